@@ -70,7 +70,7 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<S
     nearest.map(str::to_string)
 }
 
-/// Whether the value has the setting's shape.
+/// Returns the value if it has the setting's shape, else an error that names the expected shape.
 pub fn check(setting: &Setting, value: Value, origin: &Origin) -> Result<Value, ConfigError> {
     let is_list = |value: &Value| value.as_array().is_some_and(|a| a.iter().all(Value::is_str));
     let (fits, expected) = match setting.shape {

@@ -7,7 +7,7 @@ pub enum ConfigError {
     #[error("{origin}: {}unknown key `{key}`{}", place(line), guess(nearest))]
     UnknownKey {
         origin: Origin,
-        /// Of a file.
+        /// The line of the key, if the origin is a file.
         line: Option<usize>,
         key: String,
         nearest: Option<String>,
@@ -25,7 +25,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// Where the mistake is.
+    /// Returns the file, variable or flag that has the mistake.
     pub fn origin(&self) -> &Origin {
         match self {
             ConfigError::UnknownKey { origin, .. }

@@ -1,5 +1,5 @@
-//! Configuration files: ours, where every key must be known, and those of the programs that
-//! Kenning stands in for, from which the keys that mean something here are taken.
+//! Configuration files: ours, in which every key must be known, and those of the programs that
+//! Kenning replaces, from which only the supported keys are read.
 
 use std::path::Path;
 
@@ -69,13 +69,13 @@ pub fn of_repository(root: &Path) -> Result<Layer, ConfigError> {
     own(&root.join("kenning.toml"))
 }
 
-/// In which line a dotted key is set.
+/// Finds the line in which a dotted key is set.
 fn line_of(text: &str, dotted: &str) -> Option<usize> {
     let document: toml_edit::Document<&str> = toml_edit::Document::parse(text).ok()?;
     let mut item: &toml_edit::Item = document.as_item();
     let mut at = None;
     for segment in dotted.split('.') {
-        // Of a list of tables the first that has it.
+        // In an array of tables, takes the first table that has the key.
         let table = match item {
             toml_edit::Item::ArrayOfTables(tables) => tables
                 .iter()
@@ -112,7 +112,7 @@ pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
 /// A file and its text; `None` if there is none.
 fn read(path: &Path, origin: &Origin) -> Result<Option<(Table, String)>, ConfigError> {
     let unreadable = |message: String| ConfigError::Unreadable { origin: origin.clone(), message };
-    // `NotADirectory` counts as absent: a file stands where the folder of a foreign configuration would be.
+    // `NotADirectory` counts as absent: a file has the name of a foreign configuration's folder.
     match disk::read_text(path, MAX_BYTES) {
         Ok(Some(text)) => match toml::from_str(&text) {
             Ok(table) => Ok(Some((table, text))),

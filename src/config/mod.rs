@@ -134,7 +134,7 @@ impl Config {
         if errors.is_empty() { Ok(config) } else { Err(errors.remove(0)) }
     }
 
-    /// The same without what is wrong, for whoever looks for what is wrong.
+    /// Reads the valid settings and skips the invalid ones, for commands that diagnose settings.
     pub fn load_what_is_right(
         root: &Path,
         flags: &[(String, String)],
@@ -143,9 +143,9 @@ impl Config {
         Config::read(root, flags, surroundings).0
     }
 
-    /// The same for a server: a mistake in a file of the repository is passed over, because whoever
-    /// answers questions need not fall silent over it. What the user has set must be right: it says
-    /// who may call, and where indexes are.
+    /// Reads the settings for a server. A mistake in a file of the repository is skipped, so that
+    /// the server can still answer. The user's own settings must be valid, because they decide who
+    /// may call and where indexes are.
     pub fn load_to_serve(
         root: &Path,
         flags: &[(String, String)],
@@ -289,7 +289,7 @@ impl Config {
         all.filter_map(|item| Some(item.as_str()?.to_string())).collect()
     }
 
-    /// The same list without its default: what somebody set.
+    /// Returns the list without its default, that is, only items that were set.
     pub fn list_without_default(&self, key: &str) -> Vec<String> {
         if self.origin(key) != Origin::Default {
             return self.list(key);
@@ -397,7 +397,7 @@ pub fn is_configured(directory: &Path) -> bool {
     MARKS.iter().any(|name| directory.join(name).is_file())
 }
 
-/// One value that somebody set.
+/// One value that a file, a variable or a flag sets.
 #[derive(Clone, Debug)]
 struct Assignment {
     setting: &'static Setting,

@@ -1,4 +1,4 @@
-//! The list of settings: one row each, and what each is when nobody says.
+//! The table of settings: one row each, with its default.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub enum Authority {
     AnyRepository(Narrowing),
 }
 
-/// The rule by which a repository that nobody trusts may change a setting.
+/// The rule by which an untrusted repository may change a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Narrowing {
     /// Its items are added to the user's list.

@@ -1,10 +1,10 @@
-//! File systems: telling one from another, and those that hold no files of anybody. Their entries are made up by the
-//! kernel as they are read: some never end, some wait for ever, some have effects.
+//! File systems: distinguishes them, and detects pseudo file systems. The kernel generates their
+//! entries on reading: some never end, some block forever, some have side effects.
 
 use std::fs::{File, Metadata};
 use std::path::Path;
 
-/// Tells file systems apart. On systems that do not say, all are the same.
+/// The identity of a file system. Where the system does not report it, all are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Device(u64);
 
@@ -91,7 +91,7 @@ const PSEUDO: [(u32, &str); 25] = [
 #[cfg(target_os = "linux")]
 const SHARED_MAGIC: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x6573_5546];
 
-/// Names in the table of mounts of those that their number does not tell.
+/// Names in the mount table of pseudo file systems that the magic number does not identify.
 #[cfg(target_os = "linux")]
 const PSEUDO_NAMES: [&str; 4] = ["devtmpfs", "fuse.gvfsd-fuse", "fuse.portal", "fuse.lxcfs"];
 

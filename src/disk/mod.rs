@@ -1,6 +1,6 @@
-//! Opening files that other people wrote: the one function that reads a file of a repository, of a configuration or
-//! of a skill. It opens regular files only, never waits for a pipe or a device, and never reads more than it was
-//! told to. Knows nothing of what the files mean.
+//! Opens files that other people wrote: the one function that reads a file of a repository, a
+//! configuration or a skill. It opens only regular files, never blocks on a pipe or a device, and
+//! never reads more than its limit. It does not interpret the files.
 
 mod file_system;
 
@@ -68,10 +68,10 @@ impl From<ReadError> for io::Error {
 
 /// Reads a regular file of at most `limit` bytes.
 ///
-/// The kind of file is looked at twice. Opening some devices has an effect, so the path is looked at before it is
-/// opened; and somebody may put a pipe or a link in its place between the two, so the open file is looked at again.
-/// Nothing waits: a pipe without a writer opens at once and is then refused. The size that the system reports is not
-/// trusted, because it is 0 for files that are made up as they are read.
+/// The kind of file is checked twice. Opening some devices has side effects, so the path is
+/// checked before it is opened. A pipe or a link can replace it in between, so the open file is
+/// checked too. Nothing blocks: a pipe without a writer opens at once and is then refused. The
+/// reported size is not trusted, because it is 0 for files that the kernel generates on reading.
 pub fn read_file(path: &Path, links: Links, limit: u64) -> Result<FileBytes, ReadError> {
     let found = match links {
         Links::Follow => std::fs::metadata(path)?,

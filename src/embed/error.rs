@@ -1,4 +1,4 @@
-//! Why there are no vectors, in words that a user can act on. No error holds a key.
+//! Errors of embedding, in words that a user can act on. No error contains a key.
 
 use std::path::PathBuf;
 
@@ -34,7 +34,7 @@ pub enum EmbedError {
 }
 
 impl EmbedError {
-    /// What to do next, as a sentence without an end.
+    /// Returns the next step for the user, as a sentence without a full stop.
     pub fn remedy(&self) -> Option<String> {
         let text = match self {
             EmbedError::Unavailable { remedy, .. } | EmbedError::ModelNotFound { remedy, .. } => {

@@ -1,8 +1,8 @@
-//! Text to vectors. One trait for whoever needs vectors, one registry of those who make them: the
-//! model in the binary, models on this machine, and services behind a socket. Knows nothing of
-//! files, chunks or indexes, and is the only layer that speaks to embedding services.
+//! Text to vectors: the [`Embedder`] trait, and a registry of providers. They are the static model
+//! in the binary, models on this machine, and services behind a socket. This layer knows nothing of
+//! files, chunks or indexes. Only this layer talks to embedding services.
 //!
-//! To add a provider: a file with a `pub static PROVIDER`, and a line in [`PROVIDERS`].
+//! To add a provider, write a file with a `pub static PROVIDER`, and add a line to [`PROVIDERS`].
 
 mod bert;
 mod error;
@@ -27,7 +27,7 @@ pub use error::EmbedError;
 pub use settings::{Limits, ProviderSettings, Secret, Service};
 pub use vectors::Vectors;
 
-/// Every provider, the most private first: the order in which they are listed.
+/// Every provider in the order of listings, the most private first.
 pub static PROVIDERS: &[&Provider] = &[
     &static_model::PROVIDER,
     &bert::PROVIDER,
@@ -37,20 +37,20 @@ pub static PROVIDERS: &[&Provider] = &[
     &voyage::PROVIDER,
 ];
 
-/// Who embeds when nobody is named or configured.
+/// The provider that is used if none is named or configured.
 pub const DEFAULT: &str = "static";
 
 /// Makes vectors with one model. Vectors of two identities never meet in one index.
 pub trait Embedder: Send + Sync {
     fn identity(&self) -> &Identity;
 
-    /// True if making a vector again costs less than keeping it.
+    /// True if computing a vector again is cheaper than storing it.
     fn is_cheap(&self) -> bool {
         false
     }
 
-    /// One row for each text, in their order, each of length 1. `progress` is told how many are
-    /// done and asked whether anybody still wants them.
+    /// Returns one row of length 1 for each text, in their order. It reports to `progress` how many
+    /// are done, and stops if `progress` is cancelled.
     fn embed(
         &self,
         texts: &[&str],
@@ -59,7 +59,7 @@ pub trait Embedder: Send + Sync {
     ) -> Result<Vectors, EmbedError>;
 }
 
-/// Whose vectors they are. Stored with an index.
+/// The identity of the model that made the vectors. It is stored with an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     pub provider: String,
@@ -67,7 +67,7 @@ pub struct Identity {
     pub dimension: usize,
 }
 
-/// What a text is to the search. Some models embed a question otherwise than its answer.
+/// The role of a text in a search. Some models embed a query differently from a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Query,
@@ -80,27 +80,28 @@ pub struct Provider {
     /// Other names under which users of the originals know it.
     pub aliases: &'static [&'static str],
     pub summary: &'static str,
-    /// Cheap: what it costs to list a provider. Embeds nothing and sends no key.
+    /// Checks cheaply, for listings, whether the provider can be used. It embeds nothing and sends
+    /// no key.
     pub state: fn(&ProviderSettings) -> State,
-    /// May be slow: loads weights, or asks a service for the dimension of its vectors.
+    /// Opens the provider. This may be slow: it loads weights, or asks a service for its dimension.
     pub open: fn(&ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError>,
 }
 
-/// Whether a provider can be used here, and why.
+/// The availability of a provider, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     Available { model: String, why: String },
     Unavailable { why: String, remedy: String },
 }
 
-/// A provider as it stands under some settings.
+/// A provider and its state under some settings.
 pub struct ListedProvider {
     pub provider: &'static Provider,
     pub state: State,
 }
 
-/// Every provider with its state. Asked at the same time, because one that does not answer takes
-/// as long as its time limit.
+/// Lists every provider with its state. All are checked in parallel, because one that does not
+/// answer takes its whole time limit.
 pub fn list(settings: &ProviderSettings) -> Vec<ListedProvider> {
     std::thread::scope(|scope| {
         let asked: Vec<_> =
@@ -112,7 +113,7 @@ pub fn list(settings: &ProviderSettings) -> Vec<ListedProvider> {
     })
 }
 
-/// The names of those that can be used here.
+/// Returns the names of the providers that can be used here.
 pub fn available(settings: &ProviderSettings) -> Vec<&'static str> {
     let listed = list(settings).into_iter();
     listed
@@ -121,7 +122,7 @@ pub fn available(settings: &ProviderSettings) -> Vec<&'static str> {
         .collect()
 }
 
-/// The provider of that name or alias, in any case.
+/// Finds the provider of that name or alias, ignoring case.
 pub fn find(name: &str) -> Result<&'static Provider, EmbedError> {
     let is_meant = |provider: &&&'static Provider| {
         let mut names = provider.aliases.iter().chain([&provider.name]);

@@ -90,7 +90,7 @@ fn base(service: &Service) -> String {
         Some(port) => format!("127.0.0.1{port}"),
         None => authority.to_string(),
     };
-    // The colons of an IPv6 address stand in brackets.
+    // The colons of an IPv6 address are in brackets.
     let after_brackets = authority.rsplit(']').next().unwrap_or_default();
     let needs_port = !given.contains("://") && !after_brackets.contains(':');
     if needs_port {

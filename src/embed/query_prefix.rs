@@ -1,5 +1,5 @@
-//! What a model wants to read before a text, so that questions and their answers come to lie near
-//! each other. Such models were trained with these words and find worse without them.
+//! Prefixes that a model expects before a text, so that the vectors of queries and their answers
+//! are near each other. Such models were trained with these words and perform worse without them.
 
 use crate::embed::Purpose;
 
@@ -10,7 +10,7 @@ struct Prompt {
     document: &'static str,
 }
 
-/// As the makers of each model document it. Models that are not here want nothing.
+/// The prefixes, as the makers of each model document them. Models that are not listed need none.
 const PROMPTS: &[Prompt] = &[
     Prompt {
         model: "nomic-embed-code",
@@ -33,7 +33,7 @@ const PROMPTS: &[Prompt] = &[
         query: "Instruct: Given a question about a codebase, retrieve code that answers it\nQuery:",
         document: "",
     },
-    // Only the English ones of this family; bge-m3 wants nothing.
+    // Only the English models of this family; bge-m3 needs none.
     Prompt { model: "bge-small-en", query: BGE, document: "" },
     Prompt { model: "bge-base-en", query: BGE, document: "" },
     Prompt { model: "bge-large-en", query: BGE, document: "" },
@@ -41,7 +41,7 @@ const PROMPTS: &[Prompt] = &[
 
 const BGE: &str = "Represent this sentence for searching relevant passages: ";
 
-/// The text as this model wants it for this purpose.
+/// Returns the text with the prefix of this model for this purpose.
 pub fn prompted(model: &str, purpose: Purpose, text: &str) -> String {
     let model = model.to_lowercase();
     let prompt = PROMPTS.iter().find(|prompt| model.contains(prompt.model));

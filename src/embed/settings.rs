@@ -1,5 +1,4 @@
-//! What the user set, as far as embedding is concerned. Plain data: read by `config`, filled in by
-//! `engine`.
+//! User settings for embedding, as plain data. `config` reads them, `engine` fills them in.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,27 +7,27 @@ use std::time::Duration;
 
 use crate::model::redact::HIDDEN;
 
-/// Everything that a provider may want to know.
+/// The settings of all providers.
 #[derive(Clone, Debug, Default)]
 pub struct ProviderSettings {
     pub limits: Limits,
     services: BTreeMap<String, Service>,
 }
 
-/// How requests are cut up, how many are under way, and how long to be patient.
+/// The limits of requests: batch size, concurrency, timeout and retries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Texts in a request; `None` leaves it to the provider.
+    /// The texts per request; `None` leaves it to the provider.
     pub batch_size: Option<usize>,
-    /// Bytes of text in a request. A longer text travels alone.
+    /// The bytes of text per request. A longer text is sent alone.
     pub batch_bytes: usize,
-    /// Requests under way at a time.
+    /// The number of concurrent requests.
     pub concurrency: usize,
-    /// For one request from its beginning to the end of the answer.
+    /// The time limit of one request, including its answer.
     pub timeout: Duration,
-    /// How often a request is tried again.
+    /// The number of retries of a request.
     pub retries: u32,
-    /// Before the first retry; doubled before each further one.
+    /// The delay before the first retry. It doubles before each further one.
     pub retry_delay: Duration,
 }
 
@@ -45,14 +44,14 @@ impl Default for Limits {
     }
 }
 
-/// What is set for one provider. Which of these mean something is the provider's to say.
+/// The settings of one provider. Each provider uses only some of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Service {
     pub url: Option<String>,
     pub key: Option<Secret>,
     pub model: Option<String>,
     pub dimension: Option<usize>,
-    /// Where model files lie.
+    /// The folder of model files.
     pub folder: Option<PathBuf>,
 }
 
@@ -65,7 +64,7 @@ impl ProviderSettings {
         self.services.insert(provider.to_string(), service);
     }
 
-    /// What is set for that provider; nothing if nothing is.
+    /// Returns the settings of that provider; empty if there are none.
     pub fn service(&self, provider: &str) -> Service {
         self.services.get(provider).cloned().unwrap_or_default()
     }
@@ -76,18 +75,19 @@ impl ProviderSettings {
 pub struct Secret(String);
 
 impl Secret {
-    /// Blanks around a key are never part of it, and break a header.
+    /// Trims the key: blanks around it are never part of it, and break a header. Returns `None` if
+    /// nothing is left.
     pub fn new(text: &str) -> Option<Secret> {
         let text = text.trim();
         (!text.is_empty()).then(|| Secret(text.to_string()))
     }
 
-    /// For the request itself, and for nothing else.
+    /// Returns the key, for the request itself and nothing else.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The text without the key, should a service quote it.
+    /// Removes the key from a text, in case a service quotes it.
     pub fn redact(&self, text: &str) -> String {
         text.replace(&self.0, HIDDEN)
     }

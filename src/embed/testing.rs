@@ -1,4 +1,4 @@
-//! A service on this machine that does what a test tells it: answers, stumbles, falls silent.
+//! A fake local service that answers, fails or hangs as a test wants.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-/// What the service does with one request.
+/// The reaction of the service to one request.
 pub enum Act {
     /// Status, further headers, body.
     Answer(u16, &'static str, String),
@@ -31,7 +31,7 @@ pub struct Fake {
 }
 
 impl Fake {
-    /// `act` is asked with each request and its number.
+    /// Starts the service. It calls `act` with the number of each request and the request.
     pub fn new(act: impl Fn(usize, &Request) -> Act + Send + Sync + 'static) -> Fake {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -73,7 +73,7 @@ fn serve(mut stream: TcpStream, noted: &Mutex<Vec<Request>>, act: &dyn Fn(usize,
     let text = match act(number, &request) {
         Act::Answer(status, headers, body) => head(status, headers, body.len()) + &body,
         Act::BreakOff(body) => head(200, "", body.len() + 100) + &body,
-        // Until the other side gives up.
+        // Blocks until the client gives up.
         Act::FallSilent => {
             let _ = stream.read(&mut [0]);
             return;

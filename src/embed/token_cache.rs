@@ -1,28 +1,28 @@
-//! What texts are made of, remembered: source says the same few thousand names again and again, and
-//! what each of them comes to is worked out once.
+//! Cache of the tokens of text pieces. Source repeats the same few thousand names, so each is
+//! tokenized once.
 
 use std::ops::Range;
 
 use foldhash::HashMap;
 
-/// So many numbers are remembered at the most; a repository's usual names have fewer.
+/// The most numbers that are cached. A repository's usual names have fewer.
 const MOST: usize = 1 << 16;
 
-/// Longer pieces are encoded bytes, which hardly come twice.
+/// The longest piece that is cached. Longer pieces are encoded bytes, which rarely repeat.
 const LONGEST: usize = 64;
 
 /// A list of numbers for each of many pieces of text.
 #[derive(Default)]
 pub struct Memory {
-    /// Where in `numbers` a piece's are.
+    /// The range of each piece in `numbers`.
     known: HashMap<Box<[u8]>, Range<usize>>,
     numbers: Vec<u32>,
-    /// Of the last piece that was too long to be remembered.
+    /// The numbers of the last piece that was too long for the cache.
     passing: Vec<u32>,
 }
 
 impl Memory {
-    /// The numbers of `piece`. `work_out` is asked to give them out the first time.
+    /// Returns the numbers of `piece`. `work_out` computes them the first time.
     pub fn numbers(&mut self, piece: &[u8], work_out: impl FnOnce(&mut dyn FnMut(u32))) -> &[u32] {
         if piece.len() > LONGEST {
             self.passing.clear();

@@ -1,5 +1,5 @@
-//! From ranked chunks to what is shown of them: their text, whether it is still true, and of a type
-//! that is too large for one chunk what it has as members. Ranks nothing.
+//! Assembly of hits: adds the text of each chunk, whether it is stale, and the member outline of a
+//! type that is too large for one chunk. It does not rank.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,26 +11,26 @@ use crate::query::code::SearchHit;
 use crate::store::backends::View;
 use crate::store::code::ChunkRecord;
 
-/// A chunk as it is shown.
+/// A hit as it is shown.
 pub struct FoundCode {
     pub found: SearchHit,
     pub text: String,
-    /// Of a type that was cut: the line of each member and how it is declared.
+    /// The outline of a type that was split: line and signature of each member.
     pub outline: Vec<(u32, String)>,
-    /// The file is no longer as it was indexed.
+    /// True if the file changed since it was indexed.
     pub is_stale: bool,
 }
 
-/// How many more chunks to rank than are shown: so many may turn out to be shown by others. As few
-/// as this do not change how deep a search for the usual ten looks.
+/// Returns the number of extra hits to rank, because some are merged into others. It is so small
+/// that a search for the usual ten does not look deeper.
 pub fn spare(limit: usize) -> usize {
     2 + limit / 16
 }
 
-/// A longer signature says no more.
+/// The length at which signatures are cut.
 const MAX_SIGNATURE: usize = 160;
 
-/// The first `limit` of `found`, each place once.
+/// Assembles the first `limit` hits, with duplicate headers merged.
 pub fn shown(
     view: &dyn View,
     checkout: Option<&Path>,
@@ -44,7 +44,7 @@ pub fn shown(
     show(view, checkout, places)
 }
 
-/// All of `found`, each as it is.
+/// Assembles all hits without merging.
 pub fn verbatim(
     view: &dyn View,
     checkout: Option<&Path>,
@@ -86,14 +86,14 @@ fn show(
     Ok(shown)
 }
 
-/// A chunk to show, and the header of the type whose members are to be told with it.
+/// A hit, and the header of the type whose outline is shown with it.
 struct ChunkWithHeader {
     found: SearchHit,
     header: Option<ChunkRecord>,
 }
 
-/// A header repeats the first lines of the chunk after it. Where both were found, the better place
-/// shows the chunk, with what only the header knows.
+/// Merges a header with the chunk that contains it. A header repeats the first lines of the next
+/// chunk. If both are hits, the better position shows the chunk, with the header's outline.
 fn once(found: Vec<(SearchHit, bool)>) -> Vec<ChunkWithHeader> {
     let mut places: Vec<ChunkWithHeader> = Vec::with_capacity(found.len());
     for (found, is_header) in found {
@@ -117,7 +117,7 @@ fn once(found: Vec<(SearchHit, bool)>) -> Vec<ChunkWithHeader> {
     places
 }
 
-/// A wider chunk may be called by what else is in it; what was found in this place is the type.
+/// Names the wider chunk after the type of its header, because the hit is about the type.
 fn called_as(header: &ChunkRecord, wider: ChunkRecord) -> ChunkRecord {
     ChunkRecord {
         kind: header.kind,

@@ -1,5 +1,5 @@
-//! Where searches go: to files on this machine, or to the server that the settings name. Which
-//! collections there are, and which of them a question is about.
+//! Selection of the backend, local files or the configured server, and of the collection that a
+//! query is about.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::store::code::{Reader, Snapshot};
 use crate::store::{Collection, StoreError};
 
 impl Engine {
-    /// The server that holds collections, if the settings name one.
+    /// Returns the remote backend, if the settings name one.
     pub fn remote(&self) -> Result<Option<Arc<dyn Backend>>, EngineError> {
         let Some(name) = chosen(&self.config) else {
             return Ok(None);
@@ -34,7 +34,7 @@ impl Engine {
         Ok(Some(backend))
     }
 
-    /// Every collection that can be asked, by name, wherever it is kept.
+    /// Returns every known collection by name, on any backend.
     pub fn known_collections(&self) -> Result<Vec<Collection>, EngineError> {
         let Some(remote) = self.remote()? else {
             let local = self.collections().ok_or(EngineError::NoHome)?;
@@ -49,7 +49,7 @@ impl Engine {
         Ok(collections.collect())
     }
 
-    /// A collection of the server, open to be asked.
+    /// Opens a collection of the remote backend.
     pub(super) fn remote_code(
         &self,
         remote: &dyn Backend,
@@ -68,7 +68,7 @@ impl Engine {
             }
             error => EngineError::Store(error),
         })?;
-        // Who indexed it has the graph too.
+        // The machine that indexed the collection also has its graph.
         let local = Reader::open(&collection.code_database()).ok();
         let key = remote_key(&collection.name);
         let index = Arc::new(CodeIndex::on_server(collection, local, shelf));
@@ -86,7 +86,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Not one that was opened before this machine indexed it.
+    /// Returns an open remote collection, unless this machine indexed it after it was opened.
     fn opened_remote(&self, name: &str) -> Option<Arc<CodeIndex>> {
         let opened = self.code.lock().expect("no holder panics");
         let index = opened.get(&remote_key(name))?;
@@ -94,7 +94,8 @@ impl Engine {
         (!is_behind).then(|| index.clone())
     }
 
-    /// The one that an address means, else that of the repository at hand, else the only one.
+    /// Resolves an address to a collection. Without one, it takes the current repository's, else
+    /// the only one.
     pub(super) fn meant(
         &self,
         all: &[Collection],
@@ -133,13 +134,14 @@ impl CodeIndex {
         CodeIndex { collection, local, remote: Some(shelf), recollection: Recollection::default() }
     }
 
-    /// The files themselves, to compare with. What a server holds may have been indexed elsewhere.
+    /// Returns the checkout to compare with; `None` if the collection was indexed on another
+    /// machine.
     pub(super) fn checkout(&self) -> Option<&Path> {
         let is_elsewhere = self.remote.is_some() && !self.collection.has_root();
         (!is_elsewhere).then_some(&*self.collection.root)
     }
 
-    /// One state of what is kept in a file here, for questions that only the file answers.
+    /// Returns a snapshot of the local index, for queries that only the local file answers.
     pub(super) fn snapshot(&self) -> Result<Snapshot<'_>, EngineError> {
         let local = self
             .local
@@ -148,7 +150,7 @@ impl CodeIndex {
         local.snapshot().map_err(unreadable)
     }
 
-    /// The same, of wherever the collection is kept.
+    /// Returns a view of the collection on its backend.
     pub(super) fn view(&self) -> Result<Box<dyn View + '_>, EngineError> {
         match &self.remote {
             Some(remote) => remote.view().map_err(|error| match error {
@@ -162,18 +164,18 @@ impl CodeIndex {
     }
 }
 
-/// Under which an open collection of a server is kept.
+/// Returns the key of an open remote collection in the map of open indexes.
 fn remote_key(name: &str) -> PathBuf {
     PathBuf::from("server").join(name)
 }
 
-/// The backend that is set up, unless it is the default.
+/// Returns the configured backend, unless it is the default.
 fn chosen(config: &Config) -> Option<&str> {
     let is_default = |name: &&str| *name == BACKENDS[0].name;
     config.text("backend").filter(|name| !is_default(name))
 }
 
-/// Its settings are those under its name.
+/// Reads the backend's settings, which are grouped under its name.
 fn connection(config: &Config, entry: &BackendEntry) -> Result<Connection, EngineError> {
     let (backend, variable) = (entry.name, entry.variable);
     let key = |name: &str| {

@@ -1,5 +1,5 @@
-//! Whether the server of collections, if there is one, can be asked, and whether it holds what was indexed
-//! here. Looks and changes nothing.
+//! Health checks of the remote backend, if there is one: it is reachable, and it holds the
+//! collection that was indexed here. The checks change nothing.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Engine {
         self.compared(remote).unwrap_or_else(|error| failed(COLLECTION, &error))
     }
 
-    /// What the server holds of this repository, beside what the file here says.
+    /// Compares the collection on the server with the local index of this repository.
     fn compared(&self, remote: &dyn Backend) -> Result<Finding, EngineError> {
         let there = self.known_collections()?;
         let root = self.config.root();
@@ -116,7 +116,7 @@ fn agreement(
     fair(COLLECTION, &says, remedy)
 }
 
-/// An error, with what it says itself to do about it.
+/// Builds a finding from an error, with the error's own remedy.
 fn failed(check: &'static str, error: &EngineError) -> Finding {
     match error {
         EngineError::Store(StoreError::Server { remedy, .. }) => {

@@ -1,4 +1,4 @@
-//! The code of indexed repositories: which index a question is about, and searching it.
+//! Code indexes: selects the index that a query is about, and searches it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,63 +19,63 @@ use crate::store::backends::CollectionReader;
 use crate::store::code::{Filter, IndexSettings, Reader, Tests};
 use crate::store::{Collection, Collections, StoreError};
 
-/// Note: whether searches see tests.
+/// The metadata key of the setting that searches include tests.
 pub const SHOWS_TESTS: &str = "shows_tests";
 
 /// The code of one indexed root, open to read.
 pub struct CodeIndex {
     pub collection: Collection,
-    /// What is kept in a file on this machine.
+    /// The local index, if there is one.
     pub(super) local: Option<Reader>,
-    /// What is kept on a server, if that is where questions go.
+    /// The collection on the remote backend, if queries go there.
     pub(super) remote: Option<Box<dyn CollectionReader>>,
-    /// What questions to the graph have read.
+    /// Cache of files that graph queries have read.
     pub(super) recollection: Recollection,
 }
 
-/// The open indexes, by database.
+/// The open indexes, by path of the database.
 pub type Opened = Mutex<HashMap<PathBuf, Arc<CodeIndex>>>;
 
-/// A question about code.
+/// A code search request.
 pub struct CodeQuery<'q> {
     pub text: &'q str,
     pub limit: usize,
     pub semantic_weight: f32,
     pub filter: Filter,
-    /// `None` as the index was made.
+    /// The treatment of tests; `None` uses the setting of the index.
     pub tests: Option<Tests>,
     pub rerank: Rerank,
-    /// What it is asked for, in words; shifts the search towards it.
+    /// A text that says what the query is for. It shifts the search.
     pub context: Option<&'q str>,
 }
 
-/// Chunks, best first, of one state of the index.
+/// The hits of one snapshot, best first.
 pub struct CodeAnswer {
     pub found: Vec<FoundCode>,
-    /// The commits that were indexed and that is checked out now, if they are not the same.
+    /// The indexed commit and the current one, if they differ.
     pub moved_on: Option<(String, String)>,
-    /// The first indexing run did not end: more files are to come.
+    /// True if the first index run did not finish, so that files are missing.
     pub is_incomplete: bool,
-    /// Why a second reader that was asked for did not speak.
+    /// The reason why a requested reranking failed.
     pub not_reranked: Option<String>,
-    /// The name that was asked for, if nothing that was searched defines it.
+    /// The queried name, if no searched file defines it.
     pub undefined: Option<Undefined>,
 }
 
 impl Engine {
-    /// Removes all that is stored of a repository.
+    /// Removes the collection of a repository.
     pub fn forget(
         &self,
         address: &str,
         progress: &dyn Progress,
     ) -> Result<Collection, EngineError> {
         let collections = self.collections().ok_or(EngineError::NoHome)?;
-        // To index what is to be forgotten is no advice.
+        // The usual advice to index it makes no sense when it is to be removed.
         let collection = match self.code_collection(Some(address)) {
             Err(EngineError::NoCodeIndex { path }) => Err(no_such(&collections, address, path)),
             found => found,
         }?;
-        // A watch would bring it back with the next change.
+        // A watch would recreate the index with the next change.
         let _ = self.unwatch(&collection.root);
         self.forget_remote(&collection.name)?;
         collections.remove(&collection, progress)?;
@@ -84,7 +84,7 @@ impl Engine {
         Ok(collection)
     }
 
-    /// True if questions are answered from the only index that there is, which is of another place.
+    /// True if queries use the only existing index, which is of another root.
     pub fn is_index_elsewhere(&self) -> bool {
         let is_here = |index: &CodeIndex| {
             index.remote.is_some() || self.config.root().starts_with(&index.collection.root)
@@ -92,8 +92,8 @@ impl Engine {
         self.code(None).is_ok_and(|index| !is_here(&index))
     }
 
-    /// True if the code of exactly this root was indexed to the end. An index of nothing does not count: it
-    /// may be of a time when nothing was there.
+    /// True if an index run of exactly this root finished. An empty index does not count: it may
+    /// date from before there were files.
     pub fn is_indexed(&self, root: &Path) -> bool {
         let index = self.code(Some(&root.to_string_lossy())).ok();
         index.is_some_and(|index| {
@@ -102,8 +102,8 @@ impl Engine {
         })
     }
 
-    /// The index that a question is about: of the named collection or path, else of the repository
-    /// at hand, else the only one that there is.
+    /// Returns the index that a query is about: of the named collection or path, else of the
+    /// current repository, else the only one.
     pub fn code(&self, address: Option<&str>) -> Result<Arc<CodeIndex>, EngineError> {
         if let Some(remote) = self.remote()? {
             return self.remote_code(&*remote, address);
@@ -115,7 +115,7 @@ impl Engine {
             opened.remove(&database);
             return Err(EngineError::NoCodeIndex { path: collection.root });
         }
-        // Another process may have forgotten it and given its name to another root.
+        // Another process may have removed it and given its name to another root.
         let known = opened.get(&database);
         if let Some(index) = known.filter(|index| index.collection == collection) {
             return Ok(index.clone());
@@ -190,7 +190,7 @@ impl Engine {
         Ok(index.is_provider_allowed(self.at(root)?.config()))
     }
 
-    /// What is asked as a vector, unless only words count.
+    /// Embeds the query; `None` if only words count.
     fn vector_of(
         &self,
         index: &CodeIndex,
@@ -198,8 +198,8 @@ impl Engine {
         query: &CodeQuery,
         progress: &dyn Progress,
     ) -> Result<Option<Vec<f32>>, EngineError> {
-        // A provider that only the repository chose, and that the user does not trust now, is not
-        // told the question: then words alone count.
+        // If an untrusted repository chose the provider, the query is not sent to it. Then only
+        // words count.
         if query.semantic_weight <= 0.0 || !self.may_ask_provider(index)? {
             return Ok(None);
         }
@@ -216,7 +216,7 @@ impl Engine {
         }))
     }
 
-    /// A query never mixes two models: the question is embedded by the one that made the index.
+    /// Embeds queries with the model that built the index. Vectors of two models never mix.
     pub(super) fn question_vectors(
         &self,
         settings: &IndexSettings,
@@ -235,8 +235,8 @@ impl Engine {
         vectors.map_err(|source| self.embedding_failed(source))
     }
 
-    /// From where a relative path is meant: from the root that a server was started for, else from
-    /// where the process was started.
+    /// Returns the base of relative paths: the root that a server was started for, else the working
+    /// directory.
     pub fn base(&self) -> &Path {
         match &self.target {
             Target::Root(root) => root,
@@ -244,14 +244,14 @@ impl Engine {
         }
     }
 
-    /// What a path that somebody typed means, without detours such as `.`; as it was typed if there is
-    /// nothing.
+    /// Resolves a path from the user to its real path; if that fails, returns it joined to the
+    /// base.
     pub fn place_of(&self, path: &str) -> PathBuf {
         let path = self.base().join(path);
         source::real_path_or_gone(&path).unwrap_or(path)
     }
 
-    /// The collection that is meant, whether or not its code is indexed.
+    /// Resolves an address to a collection, indexed or not.
     pub(super) fn code_collection(&self, address: Option<&str>) -> Result<Collection, EngineError> {
         let collections = self.collections().ok_or(EngineError::NoHome)?;
         let all = || collections.all();
@@ -283,7 +283,7 @@ fn not_indexed(all: &[Collection], path: PathBuf) -> EngineError {
     let around = all.iter().filter(|one| path.starts_with(&one.root));
     match around.max_by_key(|one| one.root.as_os_str().len()) {
         Some(around) if source::toplevel(&path) == source::toplevel(&around.root) => {
-            // A repository of its own is no part of what lies around it.
+            // A nested repository is not part of the one around it.
             EngineError::PartOfIndex { root: around.root.clone(), path }
         }
         _ => EngineError::NoCodeIndex { path },
@@ -299,7 +299,7 @@ fn no_such(collections: &Collections, address: &str, path: PathBuf) -> EngineErr
     }
 }
 
-/// The notes are written last.
+/// True if an index run finished, because it writes this metadata last.
 pub(super) fn is_whole(notes: &std::collections::BTreeMap<String, String>) -> bool {
     notes.contains_key(INDEXED_AT)
 }
@@ -308,7 +308,7 @@ pub(super) fn shows_tests(notes: &std::collections::BTreeMap<String, String>) ->
     notes.get(SHOWS_TESTS).is_some_and(|text| text == "true")
 }
 
-/// The filter with what was said of tests, here or when the index was made.
+/// Returns the filter with the treatment of tests, from the query or the index.
 pub(super) fn visible(
     filter: &Filter,
     tests: Option<Tests>,
@@ -318,7 +318,8 @@ pub(super) fn visible(
     Filter { tests: tests.unwrap_or_else(as_indexed), ..filter.clone() }
 }
 
-/// What cannot be read can be made again; the remedy is the same as for none.
+/// Classifies a store error. An unreadable index can be rebuilt, so its remedy is the same as for a
+/// missing one.
 pub(super) fn unreadable(error: StoreError) -> EngineError {
     match error {
         StoreError::Io { .. }

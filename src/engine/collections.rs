@@ -1,5 +1,5 @@
-//! Questions to a collection by its name: text as it is written, and whatever fits a filter.
-//! Searching by meaning is [`Engine::search_code`].
+//! Queries to a collection by name: text search, and listings by filter. [`Engine::search_code`] is
+//! the semantic search.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,29 +15,29 @@ use crate::store::code::{ChunkRecord, Filter, Tests};
 
 pub use crate::query::text::Mode as TextMode;
 
-/// A text to look for.
+/// A text search request.
 pub struct TextQuery<'q> {
     pub text: &'q str,
     pub mode: TextMode,
     pub filter: Filter,
-    /// `None` as the index was made.
+    /// The treatment of tests; `None` uses the setting of the index.
     pub tests: Option<Tests>,
     pub limit: usize,
 }
 
-/// A chunk that has it.
+/// A chunk that contains the text.
 pub struct FoundText {
     pub code: FoundCode,
-    /// Whether all of it is there as it was written; else its letters are, or its words.
+    /// The kind of match: exact, ignoring case, or by words only.
     pub how: How,
     pub lines: Vec<u32>,
 }
 
-/// How long looking for a text may take, in whatever mode.
+/// The time limit of a text search, in every mode.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Engine {
-    /// The index of a collection by name or path; else an error that names those that there are.
+    /// Returns the index of a collection by name or path. The error lists the known collections.
     pub fn collection(&self, address: &str) -> Result<Arc<CodeIndex>, EngineError> {
         match self.code(Some(address)) {
             Err(
@@ -52,7 +52,8 @@ impl Engine {
         }
     }
 
-    /// Of those whose code is indexed. That nobody could be asked is not the same as none.
+    /// Returns the names of collections with indexed code. It fails if the backend does not answer,
+    /// because that is not an empty list.
     fn collection_names(&self) -> Result<Vec<String>, EngineError> {
         let is_local = self.remote()?.is_none();
         let all = self.known_collections()?.into_iter();
@@ -84,7 +85,7 @@ impl Engine {
         Ok(found.collect())
     }
 
-    /// What fits the filter, by path and place.
+    /// Lists the chunks that match the filter, by path and position.
     pub fn list_code(
         &self,
         index: &CodeIndex,
@@ -102,7 +103,7 @@ impl Engine {
 }
 
 impl CodeIndex {
-    /// Of each chunk, whether others may use what it defines; nothing if it defines nothing.
+    /// Returns for each chunk whether its symbol is exported; `None` if it defines nothing.
     pub fn exported<'c>(
         &self,
         chunks: impl Iterator<Item = &'c ChunkRecord>,
@@ -111,7 +112,7 @@ impl CodeIndex {
         let mut symbols: HashMap<&RepoPath, Vec<Symbol>> = HashMap::new();
         let mut exported = Vec::new();
         for chunk in chunks {
-            // Most of what such an answer costs is unpacking the definitions of its files.
+            // Unpacking the symbols of files is most of the cost, so nameless chunks are skipped.
             let Some(name) = &chunk.symbol else {
                 exported.push(None);
                 continue;

@@ -1,4 +1,4 @@
-//! Who makes the vectors: settings from the configuration, each embedder opened once.
+//! Embedding providers: builds their settings from the configuration, and opens each embedder once.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -48,7 +48,7 @@ impl Engine {
         }
     }
 
-    /// Every provider, whether it can be used here, and why.
+    /// Lists every provider with its availability and the reason.
     pub fn providers(&self) -> Vec<ProviderInfo> {
         let chosen = embed::find(chosen(&self.config)).map(|provider| provider.name);
         let listed = embed::list(&settings(&self.config)).into_iter();
@@ -62,8 +62,8 @@ impl Engine {
             .collect()
     }
 
-    /// The embedder of the named provider, else of the configured one, else the default: that one
-    /// and no other. If it cannot be had, the error lists those that can.
+    /// Returns the embedder of the named provider, else the configured one, else the default. It
+    /// never substitutes another; the error lists those that are available.
     pub fn embedder(&self, provider: Option<&str>) -> Result<Arc<dyn Embedder>, EngineError> {
         let name = provider.unwrap_or_else(|| chosen(&self.config));
         let settings = settings(&self.config);
@@ -75,24 +75,24 @@ impl Engine {
         if let Some(opened) = self.opened().get(provider.name) {
             return Ok(opened.clone());
         }
-        // Not under the lock: a service that hangs must not hold up those who want another.
+        // Opens without the lock, so that a hanging service does not block other providers.
         let embedder: Arc<dyn Embedder> = (provider.open)(&settings).map_err(failed)?.into();
         let mut opened = self.opened();
         Ok(opened.entry(provider.name).or_insert(embedder).clone())
     }
 
-    /// The reranker that is set up, else the local one.
+    /// Returns the configured reranker, else the local one.
     pub fn reranker(&self) -> Result<Box<dyn Reranker>, EngineError> {
         let opened = rerank::open(&settings(&self.config));
         opened.map_err(|source| self.embedding_failed(source))
     }
 
-    /// True if the user has set one up.
+    /// True if the user has configured a reranker.
     pub fn has_reranker(&self) -> bool {
         rerank::is_enabled(&settings(&self.config))
     }
 
-    /// A failure of a service, with those that could be used instead.
+    /// Builds the error for a failed service, with the available alternatives.
     pub(super) fn embedding_failed(&self, source: EmbedError) -> EngineError {
         EngineError::Embedding { available: embed::available(&settings(&self.config)), source }
     }
@@ -102,7 +102,7 @@ impl Engine {
     }
 }
 
-/// Addresses may hold a password, and what a service says may quote a key.
+/// Redacts secrets. Addresses may contain a password, and a service's message may quote a key.
 fn without_secrets(state: State) -> State {
     let clean = |text: String| redact::text(&text).into_owned();
     match state {
@@ -113,7 +113,7 @@ fn without_secrets(state: State) -> State {
     }
 }
 
-/// `auto` is what swift-index calls its default.
+/// Returns the configured provider. `auto` is swift-index's name for its default.
 fn chosen(config: &Config) -> &str {
     let configured = config.text("embedding.provider");
     configured.filter(|name| *name != "auto").unwrap_or(DEFAULT)
@@ -144,8 +144,8 @@ fn limits(config: &Config) -> Limits {
     }
 }
 
-/// `embedding.model` and `embedding.dimension` are for the chosen provider; a provider's own
-/// settings are stronger.
+/// Builds the settings of one provider. `embedding.model` and `embedding.dimension` apply to the
+/// chosen provider; a provider's own settings take precedence.
 fn service(config: &Config, provider: &str) -> Service {
     let group = provider.replace('-', "_");
     let own = |name: &str| {
@@ -172,8 +172,8 @@ fn service(config: &Config, provider: &str) -> Service {
     }
 }
 
-/// Whoever names a service with code-indexer's variable, and no key for it, does not mean to show
-/// it the key of OpenAI that happens to lie about.
+/// True if the address comes from code-indexer's variable and the key from OpenAI's. The key is
+/// then not sent, because the user did not set it for that service.
 fn is_key_for_another(config: &Config) -> bool {
     let is_from = |key: &str, variable: &str| matches!(config.origin(key), Origin::Environment(name) if name == variable);
     is_from("openai.url", "EMBEDDING_URL")

@@ -1,4 +1,4 @@
-//! Why the engine cannot do what was asked.
+//! Errors of the engine.
 
 use std::path::PathBuf;
 
@@ -16,48 +16,48 @@ pub enum EngineError {
     NoPackageIndex { looked_at: PathBuf },
     #[error("Index not found")]
     NoCodeIndex { path: PathBuf },
-    /// The directory is part of an indexed root and none itself.
+    /// The directory is part of an indexed root, but not a root itself.
     #[error("Index not found")]
     PartOfIndex { path: PathBuf, root: PathBuf },
-    /// A root that holds far more than one project, and that nobody named in so many words.
+    /// The root holds far more than one project, and the user did not name it explicitly.
     #[error("{} {reason}", path.display())]
     BroadRoot { path: PathBuf, reason: BroadRoot },
-    /// The repository's own package database is a link out of it, or no file.
+    /// The repository's own package database is a link out of it, or not a file.
     #[error("{} is no file of the repository", path.display())]
     UnsafeDatabase { path: PathBuf },
-    /// Neither a collection's name nor the path of anything that is indexed or could be.
+    /// The address is neither a collection's name nor a path that is or could be indexed.
     #[error("{address:?} is not indexed here")]
     NoSuchCollection { address: String, path: PathBuf, known: Vec<String> },
     #[error("there is no backend {name:?}")]
     NoSuchBackend { name: String, known: Vec<&'static str> },
-    /// The collection is on a server, and what was asked for is not.
+    /// The collection is on a remote backend, which lacks the requested data.
     #[error(
         "the graph of {name:?} is not on this machine: a server holds what searches need, and not the graph"
     )]
     NotHere { name: String },
     #[error("Collection '{name}' not found")]
     NoCollection { name: String, known: Vec<String> },
-    /// What was asked about is not among what was indexed.
+    /// The requested file or symbol is not in the index.
     #[error("Not found: {what} is not in the code index")]
     NotInIndex { what: String },
     #[error("the index was made with the model {index}, and the provider now has {now}")]
     OtherModel { index: String, now: String },
-    /// There is a file, but not one that can be read.
+    /// The index file exists, but is not readable.
     #[error("{0}")]
     OtherIndex(StoreError),
     #[error("Spec '{id}' not found")]
     SpecNotFound { id: String, nearest: Vec<String> },
-    /// Without a problem, it vanished just now.
+    /// The spec cannot be read. Without a problem, it was deleted just now.
     #[error("the spec cannot be read: {}", problem.as_ref().map_or_else(|| "it is gone".to_string(), ToString::to_string))]
     SpecUnreadable { problem: Option<Problem> },
     #[error("Change '{id}' not found")]
     ChangeNotFound { id: String, nearest: Vec<String> },
-    /// Not even on the disk: there is nothing that could be indexed.
+    /// There are no specs on the disk, so nothing could be indexed.
     #[error("there are no specs here")]
     NoSpecs,
     #[error("Index not found: the specs of {} are not indexed", looked_at.display())]
     NoSpecIndex { looked_at: PathBuf },
-    /// There is a file, but not one that can be read.
+    /// The index file exists, but is not readable.
     #[error("{0}")]
     OtherSpecIndex(StoreError),
     #[error("the index of the specs was made with {made}, not with {wanted}")]
@@ -74,7 +74,7 @@ pub enum EngineError {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// There is none of that name within the skill.
+    /// The skill has no such file.
     #[error("{0}")]
     NoSkillFile(FileError),
     #[error("{0}")]

@@ -1,5 +1,4 @@
-//! The text of an indexed file for somebody who reads it: a stretch of its lines, with what colours
-//! they have. What is defined there, and who calls it, the graph knows.
+//! The text of an indexed file for a reader: a range of lines with syntax highlighting.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,41 +10,41 @@ use crate::model::RepoPath;
 
 pub use crate::extract::code::Shade;
 
-/// A piece of a line.
+/// A piece of a line with its colour.
 pub type ShadedPiece = (Option<Shade>, String);
 
-/// A stretch of a file.
+/// A range of lines of a file.
 pub struct Stretch {
     pub language: String,
     pub package: Option<String>,
-    /// Counted from 1.
+    /// The first line, counted from 1.
     pub first_line: u32,
     pub lines: Vec<Vec<ShadedPiece>>,
-    /// Of the whole file.
+    /// The number of lines of the whole file.
     pub total_lines: u32,
-    /// The file is no longer as it was indexed.
+    /// True if the file changed since it was indexed.
     pub is_stale: bool,
 }
 
-/// Nobody reads further along a line; a file of one line may have megabytes.
+/// The most bytes of a line that are shown. A file of one line may have megabytes.
 const MAX_COLUMNS: usize = 2000;
 
 impl Engine {
-    /// The engine of an indexed repository, named by its collection or path.
+    /// Returns the engine of an indexed repository, by collection name or path.
     pub fn of_collection(&self, address: &str) -> Result<Arc<Engine>, EngineError> {
         let collection = self.code_collection(Some(address))?;
         self.at(&collection.root)
     }
 
-    /// The directory that this is about.
+    /// Returns the root of this engine.
     pub fn root(&self) -> &Path {
         self.config.root()
     }
 }
 
 impl CodeIndex {
-    /// At most `count` lines from `first` on; the last ones if the file ends before. `None` if the
-    /// file is not indexed.
+    /// Returns at most `count` lines from `first` on. If `first` is beyond the end, it returns the
+    /// last line; `None` if the file is not indexed.
     pub fn stretch(
         &self,
         path: &str,
@@ -78,7 +77,7 @@ impl CodeIndex {
     }
 }
 
-/// The lines of a text, in pieces that have one colour each.
+/// Splits a text into lines, and each line into pieces of one colour.
 pub fn shaded(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
     let shades = highlight(language, text);
     let mut next = 0;
@@ -86,7 +85,7 @@ pub fn shaded(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
     let mut lines = Vec::new();
     for line in text.split_inclusive('\n') {
         let end = start + line.trim_end_matches(['\n', '\r']).len();
-        // What ended before this line is behind us; what goes on stays.
+        // Skips shades that end before this line. A shade may span several lines.
         while shades.get(next).is_some_and(|(range, _)| range.end <= start) {
             next += 1;
         }

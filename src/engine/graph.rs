@@ -1,4 +1,4 @@
-//! The graph of one indexed root, open to questions, and how far it can be believed.
+//! The graph of one indexed root, open for queries, and its freshness.
 
 use super::code::{is_whole, moved_on};
 use super::git::git_host;
@@ -8,11 +8,11 @@ use crate::model::RepoPath;
 use crate::query::graph::Graph;
 use crate::source;
 
-/// How the index stands to the tree.
+/// The state of the index relative to the tree.
 pub struct GraphState {
-    /// The commits that were indexed and that is checked out now, if they are not the same.
+    /// The indexed commit and the current one, if they differ.
     pub moved_on: Option<(String, String)>,
-    /// The first indexing run did not end.
+    /// True if the first index run did not finish.
     pub is_incomplete: bool,
     pub shows_tests: bool,
 }

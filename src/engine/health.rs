@@ -1,4 +1,4 @@
-//! What may keep Kenning from working well here, each with what to do about it.
+//! Health checks of this installation, each with a remedy.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use crate::config::{Origin, Refusal};
 use crate::model::redact;
 use crate::source;
 
-/// One thing that was looked at.
+/// The result of one check.
 pub struct Finding {
     pub check: &'static str,
     pub verdict: Verdict,
     pub says: String,
-    /// What to do, if something is to be done.
+    /// The remedy, if there is a problem.
     pub remedy: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl Verdict {
 
 const SEE_BACKEND: &str = "see `backend` above";
 
-/// Below this, an index of a large repository may not fit.
+/// The free space below which an index of a large repository may not fit.
 const LITTLE_ROOM: u64 = 2 << 30;
 
 impl Engine {
@@ -69,8 +69,8 @@ impl Engine {
         }
     }
 
-    /// The settings that the repository's own files set: a finding for each that was ignored, else
-    /// one for those that the user trusts.
+    /// Checks the settings from the repository's own files. It returns a finding for each ignored
+    /// one, else one for those that the user trusts.
     fn repository_settings_health(&self) -> Vec<Finding> {
         let check = "repository settings";
         let refusals = self.config.refusals();
@@ -164,7 +164,7 @@ impl Engine {
         }
     }
 
-    /// Folders with indexed files are what a watch needs.
+    /// Compares the number of folders to watch with the limit of the system.
     fn watch_health(&self) -> Finding {
         let check = "watching";
         let Some(limit) = source::watch_limit() else {

@@ -1,4 +1,4 @@
-//! Building everything that is known of a repository: its packages, its code, its specs.
+//! Index runs: bring the packages, code and specs of a repository up to date.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,21 +20,21 @@ use crate::store::{Collection, Collections};
 
 pub use crate::index::code::CodeReport;
 
-/// What is to be indexed, and how.
+/// An index request.
 pub struct Indexing<'r> {
     pub root: &'r Path,
-    /// What to call the collection; `None` leaves it to the directory's name.
+    /// The name of the collection; `None` derives it from the directory's name.
     pub name: Option<&'r str>,
-    /// Who embeds; `None` as configured, else as before.
+    /// The embedding provider; `None` uses the configured one, else the previous one.
     pub provider: Option<&'r str>,
     pub tests: ShownTests,
     pub mode: Mode,
-    /// Indexes that compilers made (SCIP); none leaves it to the settings, the last time, and what
-    /// lies in the root.
+    /// SCIP indexes from compilers. If empty, the settings apply, then the last run, then
+    /// `index.scip` in the root.
     pub scip: &'r [PathBuf],
 }
 
-/// Whether searches will see tests.
+/// The default visibility of tests in searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownTests {
     Shown,
@@ -42,35 +42,36 @@ pub enum ShownTests {
     AsBefore,
 }
 
-/// What became of it.
+/// The report of an index run.
 pub struct Indexed {
     pub collection: Collection,
     pub packages: PackageReport,
     pub code: CodeReport,
-    /// `None` if the repository has none.
+    /// The report on specs; `None` if the repository has none.
     pub specs: Option<SpecReport>,
-    /// Where code was looked for, without the root.
+    /// The directories that were searched for code, without the root.
     pub directories: Vec<RepoPath>,
-    /// How long all of it took, with waiting for another build.
+    /// The total time, including the wait for another build.
     pub duration: Duration,
 }
 
 impl Engine {
-    /// The real path of a directory, if it can be indexed.
+    /// Returns the real path of a directory, if it can be indexed.
     pub fn check_root(&self, root: &Path) -> Result<PathBuf, EngineError> {
         let root = readable(root)?;
         self.check_breadth(&root)?;
         Ok(root)
     }
 
-    /// Lets a root be indexed however broad it is: the user named it with `--root`, or said yes.
+    /// Allows a root to be indexed however broad it is. The user named it with `--root`, or
+    /// confirmed it.
     pub fn allow_root(&self, root: &Path) {
         let root = source::real_path(root).unwrap_or_else(|_| root.to_path_buf());
         self.allowed_roots.lock().expect("no holder panics").insert(root);
     }
 
-    /// Tells why a root needs the user's word before it is indexed; `None` if it does not. One that
-    /// was indexed to the end had that word.
+    /// Returns the reason why a root needs confirmation before it is indexed; `None` if it does
+    /// not. A root whose index run finished was confirmed before.
     pub fn broad_root(&self, root: &Path) -> Option<BroadRoot> {
         let is_allowed = self.allowed_roots.lock().expect("no holder panics").contains(root);
         let broad = super::root::broad_root(root, &self.config)?;
@@ -84,7 +85,7 @@ impl Engine {
         }
     }
 
-    /// Brings everything that is known of a repository up to date.
+    /// Brings the index of a repository up to date.
     pub fn index(
         &self,
         request: &Indexing,
@@ -95,7 +96,7 @@ impl Engine {
         if root != self.config.root() {
             return self.at(&root)?.index(request, progress);
         }
-        // A server runs for long; what its settings say may have changed since it began.
+        // Reads the settings again, because they may have changed since a server started.
         let config = self.config.for_root(&root)?;
         let collections = self.collections().ok_or(EngineError::NoHome)?;
         let known = collections.by_root(&root);
@@ -127,7 +128,8 @@ impl Engine {
         };
         let built = build(&of_packages, &of_code, &collection.walk_memory(), progress);
         if let (Err(EngineError::Index(IndexError::Walk(_))), None) = (&built, &known) {
-            // Nothing was read: a folder that is too large to be indexed does not become a collection.
+            // Nothing was read, so no collection is left for a folder that is too large to be
+            // indexed.
             collections.remove(&collection, progress)?;
         }
         let (packages, code, directories) = built.map_err(|error| match error {
@@ -145,7 +147,7 @@ impl Engine {
     }
 }
 
-/// Where on a server the collection is.
+/// Describes the replica of the collection on the remote backend.
 fn mirror<'b>(
     backend: &'b dyn Backend,
     collection: &Collection,
@@ -161,14 +163,14 @@ fn mirror<'b>(
     }
 }
 
-/// The address at which other machines reach this one. It is stored on the server, so it is stored
-/// without what lets somebody in: whoever asks shows `http.token`.
+/// Returns the address at which other machines reach this one. It is stored on the server without
+/// credentials; clients authenticate with `http.token`.
 pub(super) fn advertised(config: &Config) -> Option<String> {
     config.text("http.advertise").map(|url| redact::without_credentials(url).into_owned())
 }
 
 impl Engine {
-    /// `None` if there are none.
+    /// Indexes the specs; `None` if there are none.
     fn index_specs(
         &self,
         config: &Config,
@@ -183,7 +185,7 @@ impl Engine {
         }
     }
 
-    /// What to remember of the request until the next.
+    /// Returns the metadata that the next request needs.
     fn notes(&self, collection: &Collection, request: &Indexing) -> BTreeMap<String, String> {
         let shows_tests = match request.tests {
             ShownTests::Shown => true,
@@ -216,7 +218,7 @@ impl Engine {
         }
     }
 
-    /// The indexes of compilers that a build takes edges from.
+    /// Returns the SCIP indexes that a build takes edges from.
     fn compilers(
         &self,
         config: &Config,
@@ -231,7 +233,7 @@ impl Engine {
         let chosen = [
             request.scip.iter().map(|path| root.join(path)).collect(),
             below(config.list("graph.scip")),
-            // What was given once counts until it is gone.
+            // A SCIP index from an earlier request counts until its file is gone.
             below(self.noted_compilers(collection)).into_iter().filter(is_file).collect(),
             below(vec!["index.scip".to_string()])
                 .into_iter()
@@ -250,10 +252,10 @@ impl Engine {
     }
 }
 
-/// Note: the indexes of compilers that were given, a line each.
+/// The metadata key of the SCIP indexes that were given, one per line.
 const COMPILERS: &str = "scip";
 
-/// Packages and code from one look at the tree.
+/// Builds packages and code from one walk of the tree.
 fn build(
     packages: &packages::Build,
     code: &code::Build,
@@ -264,7 +266,7 @@ fn build(
     let of_code = code::begin(code, progress)?;
     let names = of_packages.names();
     let wants = [of_packages.want(&names), of_code.want()];
-    // Who wants all anew trusts no memory either.
+    // A fresh build does not use the walk cache.
     let bounds = &code.rules.bounds;
     let [manifests, files] = match code.mode {
         Mode::Incremental => source::survey_again(code.root, wants, bounds, memory, progress),
@@ -273,7 +275,7 @@ fn build(
     .map_err(IndexError::Walk)?;
     IndexError::if_vanished(code.root)?;
     let report = of_packages.finish(manifests, progress)?;
-    // Only now are the packages those of this tree.
+    // The packages match this tree only from here on.
     let reader = PackageReader::open(packages.database)?;
     let of_tree = Packages {
         homes: PackageHomes::new(reader.homes()?),
@@ -284,7 +286,8 @@ fn build(
     Ok((report, code, files.directories))
 }
 
-/// In a collection everything is ours: what cannot be read there is in the way of what can.
+/// Begins the build of packages. A database in a collection is ours, so one of another format is
+/// discarded.
 fn begin_packages<'b>(
     build: &'b packages::Build<'b>,
     progress: &dyn Progress,
@@ -306,7 +309,8 @@ fn readable(root: &Path) -> Result<PathBuf, EngineError> {
         .map_err(|source| EngineError::Index(IndexError::Root { path: root.to_path_buf(), source }))
 }
 
-/// Whoever paid for vectors once does not want others when they only bring an index up to date.
+/// Returns the provider of this run. An incremental run keeps the provider of the index, because
+/// its vectors may have cost money.
 fn provider(
     engine: &Engine,
     config: &Config,
@@ -314,7 +318,7 @@ fn provider(
     request: &Indexing,
 ) -> Option<String> {
     let asked = request.provider.or(config.text("embedding.provider"));
-    // `auto` is what swift-index calls its default.
+    // `auto` is swift-index's name for its default.
     let asked = asked.filter(|name| *name != "auto");
     if asked.is_some() || request.mode == Mode::Fresh {
         return asked.map(str::to_string);
@@ -326,14 +330,14 @@ fn provider(
     Some(index.settings().ok()?.provider)
 }
 
-/// Note: who chose the provider, the user or a repository that the user trusted.
+/// The metadata key of who chose the provider: the user, or a repository that the user trusted.
 const PROVIDER_CHOSEN_BY: &str = "provider_chosen_by";
 const BY_USER: &str = "user";
 const BY_REPOSITORY: &str = "repository";
 
 impl CodeIndex {
-    /// True unless a repository chose the provider of this index and is no longer trusted to. An
-    /// index of before this was noted counts as the repository's if the repository names a provider.
+    /// True unless a repository chose the provider of this index and is no longer trusted. An index
+    /// without that metadata counts as the repository's if the repository names a provider.
     pub(super) fn is_provider_allowed(&self, config: &Config) -> bool {
         match self.note(PROVIDER_CHOSEN_BY).as_deref() {
             Some(BY_REPOSITORY) => matches!(config.origin(PROVIDER), Origin::TrustedFile(_)),
@@ -345,7 +349,7 @@ impl CodeIndex {
 
 const PROVIDER: &str = "embedding.provider";
 
-/// The databases of other checkouts of the same repository.
+/// Returns the databases of other checkouts of the same repository.
 fn relatives(collections: &Collections, root: &Path) -> Vec<PathBuf> {
     let Some(repository) = source::repository(root) else {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! The composition root: configuration in, a thing that can index and answer out. Decides which
-//! database a question is about; what the answer is, is decided above and below.
+//! The composition root: it takes a configuration and offers indexing and queries. It decides which
+//! database a query is about.
 
 mod assemble_hits;
 mod backend;
@@ -68,41 +68,41 @@ pub use trace::{TraceSubject, Traced, TracedChunks, Tracer};
 pub use unused_dependencies::Unused;
 pub use watcher::{Started, WatchState, WatchStatus};
 
-/// Everything that one process needs, shared by all requests.
+/// The state of one process, shared by all requests.
 pub struct Engine {
     config: Config,
     target: Target,
     packages: Mutex<Option<packages::Cached>>,
     embedders: embedding::Opened,
     code: code::Opened,
-    /// The server that holds collections, once it was needed.
+    /// The remote backend, connected on first use.
     backend: Mutex<Option<Arc<dyn Backend>>>,
     watches: watcher::Running,
-    /// Roots that the user named in so many words, however broad.
+    /// Roots that the user named explicitly, however broad.
     allowed_roots: Arc<Mutex<HashSet<PathBuf>>>,
-    /// Of other roots, each with its own settings.
+    /// The engines of other roots, each with its own settings.
     others: Mutex<HashMap<PathBuf, Arc<Engine>>>,
     skills: skills::SkillRegistry,
     specs: Mutex<Option<specs::Cached>>,
 }
 
-/// Which facts are meant when a question does not say.
+/// The data that a query is about if it does not say.
 #[derive(Clone, Debug)]
 pub enum Target {
-    /// This repository, as `--root` named it.
+    /// The repository that `--root` names.
     Root(PathBuf),
-    /// Nobody named one: the repository around the working directory; where there is none, the only
-    /// one that is indexed.
+    /// The repository around the working directory, because none was named. If there is none, the
+    /// only indexed one.
     Nearest(PathBuf),
-    /// A package database, as `--db` named it, or as `shire` finds it.
+    /// The package database that `--db` names, or that `shire` finds.
     Database(PathBuf),
 }
 
-/// Where shire's users have their index, below the root.
+/// The path of shire's index below the root.
 const SHIRE_DATABASE: &str = ".shire/index.db";
 
 impl Engine {
-    /// True if the only index that there is may be meant: nobody named another, and the working
+    /// True if a query may use the only existing index. The user named no other, and the working
     /// directory is not in a repository of its own.
     fn takes_the_only_one(&self) -> bool {
         match &self.target {
@@ -128,7 +128,7 @@ impl Engine {
         }
     }
 
-    /// The engine of another root: its settings are its own, and so is who embeds for it.
+    /// Returns the engine of another root, which has its own settings and provider.
     fn at(&self, root: &Path) -> Result<Arc<Engine>, EngineError> {
         let mut others = self.others.lock().expect("no holder panics");
         if let Some(known) = others.get(root) {
@@ -149,13 +149,13 @@ impl Engine {
         &self.config
     }
 
-    /// Where `shire build` keeps the database of this repository.
+    /// Returns the path of the database that `shire build` writes for this repository.
     pub fn shire_database(&self) -> PathBuf {
         let configured = self.config.path("packages.db");
         configured.unwrap_or_else(|| self.config.root().join(SHIRE_DATABASE))
     }
 
-    /// Refuses a database in the repository that a link leads out of it, or that is no file. What the
+    /// Rejects a database in the repository that links out of it or is not a file. One that the
     /// user names with `--db` or in their own settings may be anywhere.
     fn check_shire_database(&self, database: &Path) -> Result<(), EngineError> {
         let is_usable = !self.is_of_repository(database)
@@ -168,7 +168,7 @@ impl Engine {
         }
     }
 
-    /// True for the database at the usual place, or where a file of the repository says.
+    /// True for the database at the default path, or where a file of the repository says.
     fn is_of_repository(&self, database: &Path) -> bool {
         let is_of_repository = match self.config.origin("packages.db") {
             Origin::Default => true,
@@ -178,23 +178,23 @@ impl Engine {
         is_of_repository && database == self.shire_database()
     }
 
-    /// The package facts that a question is about, loaded once per published state.
+    /// Returns the packages that a query is about, loaded once per published state.
     pub fn packages(&self) -> Result<std::sync::Arc<PackageView>, EngineError> {
         packages::view(self)
     }
 
-    /// The specs that a question is about.
+    /// Returns the specs that a query is about.
     pub fn specs(&self) -> Result<specs::Specs<'_>, EngineError> {
         specs::Specs::meant(self)
     }
 
-    /// The specs of this repository, to be indexed.
+    /// Returns the specs of this repository, for indexing.
     pub fn specs_here(&self) -> Result<specs::Specs<'_>, EngineError> {
         specs::Specs::here(self)
     }
 
-    /// Internal dependencies that no source of the declaring package mentions; nothing if the
-    /// root that was indexed is not there.
+    /// Returns internal dependencies that no source of the declaring package mentions; empty if the
+    /// indexed root does not exist.
     pub fn unused_dependencies(
         &self,
         view: &PackageView,

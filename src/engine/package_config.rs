@@ -1,4 +1,4 @@
-//! From settings to the rules of a package build.
+//! Builds the rules of package and code builds from the settings.
 
 use toml::{Table, Value};
 
@@ -21,12 +21,12 @@ pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
     })
 }
 
-/// The largest file that is read.
+/// Returns the size of the largest file that is read.
 pub fn max_file_size(config: &Config) -> u64 {
     config.number("index.max_file_size").unwrap_or(u64::MAX)
 }
 
-/// The file systems below the root that are read.
+/// Returns the file systems below the root that are read.
 pub fn file_systems(config: &Config) -> FileSystems {
     match config.text("index.other_file_systems") {
         Some("on") => FileSystems::All,
@@ -42,8 +42,8 @@ fn bounds(config: &Config) -> Bounds {
     }
 }
 
-/// What is left out by default are build outputs and other people's packages; code has its own
-/// list of the latter, and its build outputs are what git ignores.
+/// Returns the rules of a code build, without the default exclusions. Those are build outputs and
+/// third-party packages. Code has its own list of the latter, and git ignores the former.
 pub fn code_rules(config: &Config) -> code::Rules {
     code::Rules {
         exclude: config.list_without_default("index.exclude"),
@@ -53,7 +53,7 @@ pub fn code_rules(config: &Config) -> code::Rules {
     }
 }
 
-/// A name that nothing reads would switch everything off without a word.
+/// Checks the configured manifest names. An unknown name would silently disable everything.
 fn manifests(config: &Config) -> Result<Vec<String>, ConfigError> {
     let names = config.list("packages.manifests");
     let known = || MANIFESTS.iter().flat_map(|manifest| manifest.files()).copied();
@@ -101,7 +101,7 @@ fn descriptions(config: &Config) -> Result<Vec<(String, String)>, ConfigError> {
     Ok(descriptions)
 }
 
-/// Reads the fields of `[[key]]` tables, and says what is wrong with one.
+/// A reader for the fields of `[[key]]` tables, with errors that name the field.
 struct Fields {
     key: &'static str,
     origin: Origin,

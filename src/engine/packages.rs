@@ -1,4 +1,4 @@
-//! The package facts in memory: which database is meant, loaded once per published state.
+//! The packages in memory: selects the database, and loads it once per published state.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ use crate::source;
 use crate::store::StoreError;
 use crate::store::packages::{PackageReader, Stamp, Version};
 
-/// One published state of one package database. A request keeps the one that it began with.
+/// One published state of a package database. A request keeps the one that it started with.
 pub struct PackageView {
     pub graph: PackageGraph,
     pub problems: Vec<Problem>,
-    /// As `shire_meta` has it.
+    /// The contents of `shire_meta`.
     pub meta: BTreeMap<String, String>,
     stamps: Vec<Stamp>,
     reader: Mutex<PackageReader>,
@@ -28,28 +28,28 @@ pub struct Cached {
     view: Arc<PackageView>,
 }
 
-/// How far the index is behind the tree.
+/// The freshness of the index.
 pub struct Freshness {
-    /// The commit that is checked out now.
+    /// The current commit of the checkout.
     pub current_commit: Option<String>,
-    /// Known manifests that differ from what was indexed, or are gone. New ones are not seen.
+    /// The number of known manifests that changed or are gone. New ones are not counted.
     pub changed_manifests: usize,
 }
 
 impl PackageView {
-    /// The packages that match `query`, best first.
+    /// Finds the packages that match `query`, best first.
     pub fn search(&self, query: &str, limit: usize) -> Result<Vec<PackageId>, EngineError> {
         let reader = self.reader.lock().expect("no holder panics");
         Ok(search(&reader, &self.graph, query, limit)?)
     }
 
-    /// The root that was indexed, if it is still there.
+    /// Returns the root that was indexed, if it still exists.
     pub fn root(&self) -> Option<PathBuf> {
         let root = self.meta.get("root").map(PathBuf::from);
         root.filter(|root| source::check_directory(root).is_ok())
     }
 
-    /// `None` if the root that was indexed is not known or gone.
+    /// Returns the freshness; `None` if the indexed root is unknown or gone.
     pub fn freshness(&self) -> Option<Freshness> {
         let root = self.root()?;
         Some(Freshness {
@@ -59,8 +59,8 @@ impl PackageView {
     }
 }
 
-/// Of several databases the one that was built last: whoever ran `shire build` after `ken index`
-/// means the former. One that is not ours is passed over if another is.
+/// Returns the packages from the newest readable database. A user who runs `shire build` after `ken
+/// index` means the former. An unreadable database is skipped if another is readable.
 pub fn view(engine: &Engine) -> Result<Arc<PackageView>, EngineError> {
     let mut failure = None;
     let mut candidates = candidates(engine);
@@ -92,7 +92,7 @@ fn cached_or_loaded(
     }
     let mut view = load(&database)?;
     if engine.is_of_repository(&database) {
-        // A database that was checked in may name any root; it is about the one that it lies in.
+        // A committed database may name any root. It counts for the repository that contains it.
         let root = engine.config.root().to_string_lossy().into_owned();
         view.meta.insert("root".to_string(), root);
     }
@@ -122,8 +122,8 @@ fn load(database: &Path) -> Result<PackageView, EngineError> {
     })
 }
 
-/// Where the facts that are meant may be: the collection's own database, and what `shire build`
-/// left in the repository.
+/// Returns the possible databases: the collection's own, and the one from `shire build` in the
+/// repository.
 fn candidates(engine: &Engine) -> Vec<PathBuf> {
     let collections = engine.collections();
     let root = match &engine.target {

@@ -1,13 +1,13 @@
-//! What is on another machine: with a server of collections, only the one that indexed a repository
-//! has its graph, its packages and its specs.
+//! Lookup of the peer that holds the rest of a collection. With a remote backend, only the machine
+//! that indexed a repository has its graph, packages and specs.
 
 use super::indexing::advertised;
 use super::{Engine, EngineError};
 use crate::store::backends::Peer;
 
 impl Engine {
-    /// The machine to ask about the collection that an address means, if this one does not have what it
-    /// was made of, and if the other has said where it can be asked.
+    /// Returns the peer to ask about a collection, if this machine lacks its code index and the
+    /// other one advertises an address.
     pub fn elsewhere(&self, address: Option<&str>) -> Result<Option<Peer>, EngineError> {
         let Some(remote) = self.remote()? else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! A second reader for the best results of a search.
+//! Reranking of the best hits of a search.
 
 use super::{Engine, EngineError};
 use crate::index::IndexError;
@@ -6,7 +6,7 @@ use crate::model::Progress;
 use crate::query::code::{SearchHit, rerank};
 use crate::store::backends::View;
 
-/// Whether a search asks for a second reader.
+/// The choice to rerank the hits of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rerank {
     #[default]
@@ -14,16 +14,16 @@ pub enum Rerank {
     On,
 }
 
-/// What became of an order that a second reader was asked about.
+/// The hits after reranking.
 pub(super) struct Reread {
     pub found: Vec<SearchHit>,
-    /// Why it is as it was.
+    /// The reason why the order is unchanged.
     pub failure: Option<String>,
 }
 
 impl Engine {
-    /// Results in the order of the reranker that is set up, else of the local one. A service that
-    /// fails leaves them as they were: an answer in the order of the ranking is still one.
+    /// Reorders hits with the configured reranker, else the local one. If a service fails, the
+    /// order stays: an answer without reranking is still an answer.
     pub(super) fn reread(
         &self,
         view: &dyn View,
@@ -32,7 +32,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<Reread, EngineError> {
         let mut found = found;
-        // What it does not read stays behind what it does.
+        // Hits that the reranker does not read stay behind those that it reads.
         let rest = found.split_off(found.len().min(rerank::READ));
         let chunks: Vec<_> = found.iter().map(|found| found.chunk.clone()).collect();
         let texts = view.texts(&chunks)?;

@@ -1,4 +1,4 @@
-//! The specs of a repository, always as they are on the disk now; only search needs an index.
+//! The specs of a repository, always read from the disk; only search needs an index.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,31 +18,31 @@ use crate::store::specs::{SpecFile, SpecIndex};
 
 pub use crate::index::specs::SpecReport;
 
-/// The specs that a question is about.
+/// The specs that a query is about.
 pub struct Specs<'a> {
     engine: &'a Engine,
     root: PathBuf,
     layout: Layout,
 }
 
-/// An index made ready for questions, as long as its file stays the same.
+/// A loaded search index, valid as long as its file does not change.
 pub struct Cached {
     path: PathBuf,
     version: Version,
     search: Arc<SpecSearch>,
 }
 
-/// What a search found.
+/// The answer of a spec search.
 pub struct SpecSearchAnswer {
     pub hits: Vec<Hit>,
     pub staleness: Staleness,
 }
 
-/// One requirement that was found.
+/// One requirement that matches.
 pub struct Hit {
     pub spec_id: String,
     pub requirement: String,
-    /// The scenario that fits best, if one fits better than the requirement.
+    /// The best scenario, if it matches better than the requirement.
     pub scenario: Option<String>,
     pub score: f32,
     pub snippet: String,
@@ -50,14 +50,14 @@ pub struct Hit {
     pub line: u32,
 }
 
-/// How the specs on the disk differ from those that were indexed, by id.
+/// The differences between the specs on the disk and the indexed ones, by id.
 #[derive(Default)]
 pub struct Staleness {
     pub indexed_at: String,
     pub changed: Vec<String>,
     pub added: Vec<String>,
     pub removed: Vec<String>,
-    /// Still there, but nobody can read them now.
+    /// Specs that still exist, but are not readable now.
     pub unreadable: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ impl Staleness {
 }
 
 impl<'a> Specs<'a> {
-    /// Those of the configured root, whether it has any or not: what is indexed is never guessed.
+    /// Returns the specs of the configured root, even if it has none. An index run never guesses.
     pub fn here(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
         Ok(Specs {
             engine,
@@ -78,12 +78,13 @@ impl<'a> Specs<'a> {
         })
     }
 
-    /// Those of the repository that a configuration is for.
+    /// Returns the specs of the repository that a configuration is for.
     pub(super) fn of(engine: &'a Engine, config: &Config) -> Result<Specs<'a>, EngineError> {
         Ok(Specs { engine, root: config.root().to_path_buf(), layout: layout(config)? })
     }
 
-    /// `--root`, else the working directory if it has specs, else the only indexed root.
+    /// Returns the specs of `--root`, else of the working directory if it has some, else of the
+    /// only indexed root.
     pub fn meant(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
         let here = Specs::here(engine)?;
         let is_named = !matches!(engine.target, Target::Nearest(_));
@@ -95,7 +96,7 @@ impl<'a> Specs<'a> {
         }
         let collections = engine.collections().map(|all| all.all());
         Ok(match collections.unwrap_or_default().as_slice() {
-            // What that repository says of its own layout counts, not what this folder says.
+            // That repository's own layout settings apply, not those of this folder.
             [only] if only.has_specs() => {
                 return Specs::of(engine, &engine.config.for_root(&only.root)?);
             }
@@ -107,12 +108,12 @@ impl<'a> Specs<'a> {
         &self.root
     }
 
-    /// Every spec, by id, and what could not be read.
+    /// Reads every spec, by id, with the problems.
     pub fn parse_all_specs(&self) -> SpecTree {
         specs::parse_all_specs(&self.root, &self.layout, &self.read_rules())
     }
 
-    /// The spec of that id: exactly, else whatever the case.
+    /// Finds the spec of that id: exactly, else ignoring case.
     pub fn get_spec_by_id(&self, id: &str) -> Result<Stamped, EngineError> {
         let (found, _) = self.layout.find_specs(&self.root);
         let ids = || found.iter().map(|found| found.id.as_str());
@@ -133,7 +134,7 @@ impl<'a> Specs<'a> {
         })
     }
 
-    /// Every change that is not archived, by id, and what could not be read.
+    /// Reads every change that is not archived, by id, with the problems.
     pub fn parse_all_changes(&self) -> (Vec<Change>, Vec<Problem>) {
         let tree = specs::parse_all_changes(&self.root, &self.layout, &self.read_rules());
         (tree.changes, tree.problems)
@@ -150,7 +151,7 @@ impl<'a> Specs<'a> {
         })
     }
 
-    /// The requirements that a question is about, best first. Needs the index.
+    /// Searches for requirements, best first. It needs the index.
     pub fn search(
         &self,
         question: &str,
@@ -255,8 +256,8 @@ fn embedding(source: EmbedError) -> EngineError {
     EngineError::Embedding { source, available: Vec::new() }
 }
 
-/// The folders that the configuration names must lie in the repository: an address of a spec is a
-/// path below the root.
+/// Returns the layout of the spec folders. They must be inside the repository, because a spec's
+/// address is a path below the root.
 fn layout(config: &Config) -> Result<Layout, EngineError> {
     let folder = |key: &str| {
         let Some(path) = config.path(key) else {
@@ -277,7 +278,8 @@ fn below(root: &Path, path: &Path) -> Option<RepoPath> {
     RepoPath::new(relative.to_str()?)
 }
 
-/// Vectors of two makers never meet.
+/// Checks that the same model made the index and the query's vector. Vectors of two models never
+/// mix.
 fn check_maker(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineError> {
     let (card, identity) = (&index.card, embedder.identity());
     let is_same = card.provider == identity.provider
@@ -317,7 +319,7 @@ fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
     staleness
 }
 
-/// The lines of one requirement, as they were written.
+/// Returns the lines of one requirement, as written.
 pub fn requirement_text(stamped: &Stamped, name: &str) -> Option<String> {
     let requirement = find_requirement(&stamped.spec, name)?;
     let first = requirement.line.saturating_sub(1) as usize;

@@ -1,4 +1,4 @@
-//! What an index says of itself: how much it has, how fresh it is, what it left out.
+//! The status of an index: its size, its freshness, and the files it skipped.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
@@ -10,20 +10,20 @@ use crate::model::Problem;
 use crate::source;
 use crate::store::code::{FileRecord, IndexSettings, Skip, Stats};
 
-/// What is known of an index as a whole.
+/// The status of a code index.
 pub struct CodeStatus {
     pub settings: IndexSettings,
     pub stats: Stats,
     pub indexed_at: Option<String>,
-    /// How long ago that was.
+    /// The time since the last index run.
     pub age: Option<Duration>,
     pub commit: Option<String>,
     pub current_commit: Option<String>,
-    /// Files that differ from what was indexed, are gone, or are new.
+    /// The number of files that changed, are gone, or are new since the index run.
     pub changed_files: usize,
     pub shows_tests: bool,
     pub is_incomplete: bool,
-    /// Files by language.
+    /// The number of files per language.
     pub languages: Vec<(String, usize)>,
     pub skips: Vec<Skip>,
     pub problems: Vec<Problem>,
@@ -36,10 +36,10 @@ pub struct Brief {
 }
 
 impl Engine {
-    /// What is known of an index as a whole. Looks at every file that is there.
+    /// Returns the status of an index. It compares every file in the tree.
     pub fn status_of(&self, index: &CodeIndex) -> Result<CodeStatus, EngineError> {
         let config = self.config.for_root(&index.collection.root);
-        // Settings that cannot be read are told by those who index.
+        // Unreadable settings are reported by index runs, not here.
         let rules = package_config::code_rules(config.as_ref().unwrap_or(&self.config));
         index.status(&rules)
     }
@@ -75,7 +75,7 @@ impl CodeIndex {
         })
     }
 
-    /// The least that tells one index from another.
+    /// Returns the few numbers that tell one index from another.
     pub fn brief(&self) -> Result<Brief, EngineError> {
         let view = self.view()?;
         let stats = view.stats()?;
@@ -86,13 +86,13 @@ impl CodeIndex {
         })
     }
 
-    /// The paths of all files, in order.
+    /// Returns the paths of all files, in order.
     pub fn files(&self) -> Result<Vec<String>, EngineError> {
         let view = self.view()?;
         Ok(view.paths()?.iter().map(ToString::to_string).collect())
     }
 
-    /// The languages of its files, the most frequent first.
+    /// Returns the languages of its files, the most frequent first.
     pub fn languages(&self) -> Result<Vec<String>, EngineError> {
         let view = self.view()?;
         let counted = languages(&view.files()?).into_iter();
@@ -109,20 +109,20 @@ impl CodeIndex {
         Ok(view.settings().clone())
     }
 
-    /// What a build noted of the whole under this name.
+    /// Returns the metadata that a build stored under this key.
     pub(super) fn note(&self, name: &str) -> Option<String> {
         let view = self.view().ok()?;
         view.notes().ok()?.get(name).cloned()
     }
 
-    /// True if searches see tests that do not say.
+    /// True if searches that do not say include tests.
     pub fn shows_tests(&self) -> Result<bool, EngineError> {
         let view = self.view()?;
         Ok(shows_tests(&view.notes()?))
     }
 }
 
-/// With how many files each has, the most first.
+/// Returns the languages with their file counts, the most frequent first.
 fn languages(files: &[FileRecord]) -> Vec<(String, usize)> {
     let mut languages: HashMap<String, usize> = HashMap::new();
     for file in files {
@@ -133,7 +133,7 @@ fn languages(files: &[FileRecord]) -> Vec<(String, usize)> {
     languages
 }
 
-/// A clock that was set back since makes nothing younger than now.
+/// Returns the time since a timestamp. It is zero if the clock was set back since.
 fn age(at: &str, now: SystemTime) -> Option<Duration> {
     let at = humantime::parse_rfc3339(at).ok()?;
     Some(now.duration_since(at).unwrap_or_default())

@@ -1,5 +1,6 @@
-//! From requirements to code and back: one state of the code index, all questions embedded at once,
-//! a search for each. What is plausible is decided in `query`.
+//! Traces between requirements and code, in both directions. It uses one snapshot of the code
+//! index, embeds all queries at once, and runs a search for each. `query` decides what is
+//! plausible.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -24,7 +25,7 @@ pub struct Tracer<'a> {
     index: Arc<CodeIndex>,
 }
 
-/// Where a requirement is plausibly implemented, and where it is checked.
+/// The places that plausibly implement a requirement, and those that test it.
 pub struct Traced {
     pub code: TracedChunks,
     pub tests: TracedChunks,
@@ -40,41 +41,41 @@ impl Traced {
     }
 }
 
-/// The plausible places, best first; where there are none, those that come nearest.
+/// The plausible places, best first; if there are none, the nearest.
 #[derive(Debug, Default)]
 pub struct TracedChunks {
     pub plausible: Vec<TracedChunk>,
     pub near: Vec<TracedChunk>,
 }
 
-/// What requirements may speak of.
+/// The code to trace back to requirements.
 #[derive(Clone, Copy, Debug)]
 pub enum TraceSubject<'p> {
     File(&'p str),
     Symbol(&'p str),
 }
 
-/// How many places a search brings to be judged. What is right is rarely further down, and more
-/// of them would make the texts to read the greater part of the work.
+/// The number of hits that are judged per search. The right one is rarely further down, and reading
+/// more texts would dominate the cost.
 const JUDGED: usize = 16;
 
-/// How many are shown that are not plausible, where none is.
+/// The number of implausible places that are shown if none is plausible.
 const NEAR: usize = 2;
 
-/// More chunks than the files of one search have.
+/// A limit larger than the number of chunks in the files of one search.
 const ALL_CHUNKS: usize = 4096;
 
-/// How many places of one file are judged, where only that file is asked for.
+/// The number of places that are judged when only one file is searched.
 const JUDGED_OF_FILE: usize = 64;
 
-/// Definitions of one name beyond this many are a common word.
+/// The most definitions of one name. A name with more is a common word.
 const MAX_DEFINITIONS: usize = 30;
 
-/// How much of the search goes by meaning: what `search_code` does unless told.
+/// The semantic weight of the search, the same as the default of `search_code`.
 const SEMANTIC_WEIGHT: f32 = 0.7;
 
 impl Engine {
-    /// Ready to trace. Needs the index of the code; specs are read as they are now.
+    /// Creates a tracer. It needs the code index; specs are read from the disk.
     pub fn tracer(&self) -> Result<Tracer<'_>, EngineError> {
         let specs = self.specs()?;
         let root = specs.root().to_string_lossy().into_owned();
@@ -83,7 +84,7 @@ impl Engine {
 }
 
 impl Tracer<'_> {
-    /// The best places of each subject, in the order of `subjects`.
+    /// Returns the best places of each subject, in the order of `subjects`.
     pub fn trace(
         &self,
         subjects: &[Subject],
@@ -109,7 +110,7 @@ impl Tracer<'_> {
         })
     }
 
-    /// For each subject the place within the file or symbol that it is most about, plausible or not.
+    /// Returns for each subject the best place within the file or symbol, plausible or not.
     pub fn trace_back(
         &self,
         piece: TraceSubject,
@@ -130,7 +131,7 @@ impl Tracer<'_> {
             let Some(best) = best.into_iter().next() else {
                 return Ok(None);
             };
-            // What is not plausible by itself is not made so by looking at others.
+            // Comparison with other places only lowers a score, so an implausible place needs none.
             let mut best = if best.is_plausible() {
                 session.among_all(subject, vector, found)?
             } else {
@@ -143,7 +144,7 @@ impl Tracer<'_> {
         })
     }
 
-    /// Of these files, those that changed since they were indexed.
+    /// Returns those of these files that changed since they were indexed.
     pub fn changed(&self, paths: &[&RepoPath]) -> Result<HashSet<RepoPath>, EngineError> {
         let snapshot = self.index.snapshot()?;
         let mut changed = HashSet::new();
@@ -156,7 +157,7 @@ impl Tracer<'_> {
         Ok(changed)
     }
 
-    /// The commits that were indexed and that is checked out now, if they are not the same.
+    /// Returns the indexed commit and the current one, if they differ.
     pub fn moved_on(&self) -> Result<Option<(String, String)>, EngineError> {
         let notes = self.index.snapshot()?.notes()?;
         Ok(moved_on(&self.index.collection.root, notes.get(COMMIT)))
@@ -175,11 +176,11 @@ impl Tracer<'_> {
     }
 }
 
-/// All questions of one request go to one state of the index.
+/// The state of one request, whose queries all use one snapshot.
 struct Session<'a> {
     snapshot: Snapshot<'a>,
     rarity: Rarity,
-    /// Of the code; empty if there is nothing but prose.
+    /// The languages of the code; empty if there is only prose.
     languages: Vec<String>,
 }
 
@@ -225,7 +226,7 @@ impl Session<'_> {
         Ok(found)
     }
 
-    /// What the whole repository has to offer for a subject, of code or of tests.
+    /// Searches the whole repository for a subject, in code or in tests.
     fn offered(
         &self,
         subject: &Subject,
@@ -237,7 +238,7 @@ impl Session<'_> {
         self.with_texts(subject, vector, found)
     }
 
-    /// Judges places as they are judged where the whole repository was asked.
+    /// Judges places with the fact counts of the whole repository.
     fn among_all(
         &self,
         subject: &Subject,
@@ -258,8 +259,8 @@ impl Session<'_> {
         Ok(places)
     }
 
-    /// Adds the texts, and completes what each leg says of each place: a search tells it only of its
-    /// best, and which these are depends on what it was asked.
+    /// Adds the texts, and completes the retriever scores of each hit. A search returns scores only
+    /// for its best, and those depend on the filter.
     fn with_texts(
         &self,
         subject: &Subject,
@@ -287,7 +288,7 @@ impl Session<'_> {
         Ok(found.into_iter().zip(texts).collect())
     }
 
-    /// Says of each place which definition or test in it is meant.
+    /// Sets the label of each place: the definition or test in it that is meant.
     fn label(&self, subject: &Subject, places: &mut [TracedChunk]) -> Result<(), EngineError> {
         let chunks: Vec<_> = places.iter().map(|place| place.chunk.clone()).collect();
         let texts = self.snapshot.texts(&chunks)?;

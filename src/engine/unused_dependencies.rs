@@ -1,5 +1,5 @@
-//! Internal dependencies that no source file of the declaring package mentions. Reads the tree,
-//! which the index does not need to; so it is done only when asked for.
+//! Internal dependencies that no source file of the declaring package mentions. It reads the whole
+//! tree, so it runs only on request.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::model::{Progress, RepoPath};
 use crate::query::packages::{PackageGraph, PackageId};
 use crate::source::{self, ReadOutcome, WalkFilter};
 
-/// A dependency that a manifest declares and the source does not show.
+/// A dependency that a manifest declares and no source file mentions.
 pub struct Unused {
     pub package: PackageId,
     pub dependency: String,
 }
 
-/// Looks through the source of every package that has internal dependencies.
+/// Searches the source of every package that has internal dependencies.
 pub fn unused_dependencies(
     root: &Path,
     graph: &PackageGraph,
@@ -56,7 +56,7 @@ pub fn unused_dependencies(
     Ok(unused)
 }
 
-/// Who owns a file: of each kind, the package in the nearest directory.
+/// The owners of files: for each kind, the package in the nearest directory.
 struct Owners {
     by_directory: HashMap<RepoPath, Vec<(String, PackageId)>>,
 }
@@ -117,12 +117,12 @@ fn scan(
 struct Search {
     open: BTreeSet<String>,
     searcher: AhoCorasick,
-    /// Which dependency each of the searched texts mentions.
+    /// The dependency that each search pattern mentions.
     meaning: Vec<String>,
 }
 
 impl Search {
-    /// `None` if this ecosystem does not tie names to mentions.
+    /// Builds the search; `None` if this ecosystem does not tie names to mentions.
     fn new(kind: &str, names: &BTreeSet<&str>) -> Option<Search> {
         let manifest = MANIFESTS.iter().find(|manifest| manifest.kind() == kind)?;
         let (mut texts, mut meaning) = (Vec::new(), Vec::new());
@@ -148,7 +148,8 @@ impl Search {
     }
 }
 
-/// A manifest mentions its dependencies by being one, and a lock file by following it.
+/// True if a mention in this file counts as a use. Manifests and lock files list dependencies
+/// without using them.
 fn says_what_is_used(file: &RepoPath) -> bool {
     let name = file.file_name();
     !LOCK_FILES.contains(&name) && !is_manifest_name(name)
@@ -169,7 +170,8 @@ const LOCK_FILES: [&str; 12] = [
     "pubspec.lock",
 ];
 
-/// `core` is not mentioned by `core_extras`. Quotes at either end are boundaries of their own.
+/// True if the match is a whole word: `core_extras` does not mention `core`. Quotes at either end
+/// are boundaries of their own.
 fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     let (first, last) = (text[start..].chars().next(), text[..end].chars().next_back());

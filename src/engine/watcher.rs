@@ -1,5 +1,5 @@
-//! Repositories whose indexes follow them: a watch each, which brings the index up to date after
-//! every quiet moment that follows a change.
+//! Watches of repositories. Each brings its index up to date after a quiet moment that follows a
+//! change.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,13 @@ use crate::source::{self, Means, Mode, Watch, WatchSettings};
 /// The running watches, by root.
 pub type Running = Mutex<BTreeMap<PathBuf, Watching>>;
 
-/// Long enough for a checkout of another branch to be one change, short enough not to be noticed.
+/// The quiet time before a run. A checkout of another branch counts as one change, and users do not
+/// notice the delay.
 const DEBOUNCE: Duration = Duration::from_millis(300);
-/// Where the system sends no events.
+/// The polling interval where the system sends no events.
 const POLL_EVERY: Duration = Duration::from_secs(5);
 
-/// One watch. Dropping it ends it, between two batches of an indexing run if one is under way.
+/// One watch. Dropping it ends it, between two batches of an index run if one is active.
 pub struct Watching {
     shared: Arc<Shared>,
     watch: Watch,
@@ -32,12 +33,12 @@ struct Shared {
     engine: Engine,
     root: PathBuf,
     is_stopped: AtomicBool,
-    /// One run at a time, and what the runs have done.
+    /// The lock that allows one run at a time.
     turn: Mutex<()>,
     state: Mutex<WatchState>,
 }
 
-/// What a watch has done so far.
+/// The totals of a watch so far.
 #[derive(Clone, Debug, Default)]
 pub struct WatchState {
     pub is_indexing: bool,
@@ -50,13 +51,13 @@ pub struct WatchState {
     pub last_run: Option<SystemTime>,
 }
 
-/// A watch as it is told about.
+/// The status of a watch, for reports.
 pub struct WatchStatus {
     pub state: WatchState,
     pub mode: Mode,
 }
 
-/// Whether asking for a watch changed anything.
+/// The result of a request to watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Started {
     Now,
@@ -64,8 +65,8 @@ pub enum Started {
 }
 
 impl Engine {
-    /// Watches a repository, from now on and until stopped. What changed before is caught up with
-    /// in the background; a repository that is not indexed is.
+    /// Watches a repository until stopped. A first run in the background catches up with earlier
+    /// changes, or indexes a new repository.
     pub fn watch(&self, root: &Path) -> Result<Started, EngineError> {
         let root = real(root)?;
         let mut running = self.running();
@@ -80,15 +81,15 @@ impl Engine {
         Ok(Started::Now)
     }
 
-    /// The last state of the watch that was stopped; `None` if there was none.
+    /// Stops a watch and returns its last state; `None` if there was none.
     pub fn unwatch(&self, root: &Path) -> Result<Option<WatchState>, EngineError> {
         let root = real(root)?;
-        // Ended outside of the lock: it may take until the batch that is being stored is whole.
+        // Dropped outside of the lock, because it may wait for the current batch to be stored.
         let ended = self.running().remove(&root);
         Ok(ended.map(|watching| watching.shared.state()))
     }
 
-    /// `None` if it is not watched.
+    /// Returns the status of a watch; `None` if the root is not watched.
     pub fn watch_status(&self, root: &Path) -> Result<Option<WatchStatus>, EngineError> {
         let root = real(root)?;
         let running = self.running();
@@ -103,7 +104,7 @@ impl Engine {
     }
 }
 
-/// A root that was deleted while it was watched is still known by its name.
+/// Returns the real path of a root. A root that was deleted while it was watched keeps its name.
 fn real(root: &Path) -> Result<PathBuf, EngineError> {
     source::real_path_or_gone(root)
         .map_err(|source| EngineError::Index(IndexError::Root { path: root.to_path_buf(), source }))
@@ -125,7 +126,7 @@ impl Watching {
         let settings =
             WatchSettings { debounce: DEBOUNCE, poll_every: POLL_EVERY, means: Means::Events };
         let watch = Watch::start(shared.targets(), settings, move |_| {
-            // A run that failed has not looked everywhere.
+            // A failed run has not walked the whole tree.
             Some(runner.run().unwrap_or_else(|| runner.targets()))
         });
         let watch = watch.map_err(failed)?;
@@ -156,8 +157,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Brings the index up to date, and says what is to be watched from now on. An error is kept for
-    /// whoever asks, and the next change tries again.
+    /// Brings the index up to date, and returns the folders to watch from now on. An error is
+    /// stored for the status; the next change tries again.
     fn run(&self) -> Option<Vec<source::WatchTarget>> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         self.lock().is_indexing = true;
@@ -192,12 +193,12 @@ impl Shared {
         None
     }
 
-    /// The directories that hold what is indexed, or may soon, each for itself: what git ignores, and what is
-    /// vendored, is not watched.
+    /// Returns the directories with indexed files, or that may get some, each without its
+    /// subdirectories. Ignored and vendored ones are not watched.
     fn targets(&self) -> Vec<source::WatchTarget> {
         let rules = package_config::code_rules(self.engine.config());
         let survey = source::survey_one(&self.root, code::want(&rules), &rules.bounds, self);
-        // A run says what is wrong with a tree that cannot be walked.
+        // The index run reports a tree that cannot be walked.
         self.folders(&survey.unwrap_or_default().directories)
     }
 
@@ -209,7 +210,7 @@ impl Shared {
     }
 }
 
-/// A run ends early when its watch does.
+/// Cancels a run when its watch ends.
 impl Progress for Shared {
     fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
 

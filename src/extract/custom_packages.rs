@@ -20,7 +20,7 @@ pub struct CustomRule {
     pub exclude: Vec<String>,
     /// How many levels below each of `paths`.
     pub max_depth: Option<usize>,
-    /// Stands before the directory in the package's name.
+    /// A prefix of the package's name, before the directory.
     pub name_prefix: Option<String>,
 }
 

@@ -1,16 +1,16 @@
-//! Reads SCIP, in which compilers and type checkers tell what every name of a tree means
-//! (`index.scip`): bytes to documents and what is mentioned in them. A file that is cut off or broken
-//! gives what comes before that, and says so. What a symbol is here is not decided here.
+//! Reads SCIP (`index.scip`), in which compilers and type checkers record what every name of a tree
+//! means: bytes to documents and their occurrences. A truncated or broken file yields the part
+//! before the damage, and the reason. Resolution maps its symbols to ours.
 
 use std::collections::HashMap;
 
-/// What an index says.
+/// The contents of a SCIP index.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Scip<'b> {
-    /// As an address: `file:///…`.
+    /// As a URL: `file:///…`.
     pub project_root: Option<&'b str>,
     pub documents: Vec<Document<'b>>,
-    /// By their numbers. Those that are local to a document have one for each.
+    /// Symbols by number. A local symbol has a number of its own in each document.
     pub symbols: Vec<&'b str>,
     /// Why the rest could not be read.
     pub broken: Option<&'static str>,
@@ -20,13 +20,13 @@ pub struct Scip<'b> {
 pub struct Document<'b> {
     /// Below the project's root.
     pub path: &'b str,
-    /// The text that was indexed, if it is told.
+    /// The text that was indexed, if the index contains it.
     pub text: Option<&'b str>,
     pub columns: Columns,
     pub occurrences: Vec<Occurrence>,
 }
 
-/// What columns count.
+/// The unit in which columns count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Columns {
     Bytes,

@@ -1,8 +1,8 @@
-//! Whether a caller has the newest state of something already, by the tag of what it has.
+//! Entity tags: decides if a caller already has the newest state, so that the answer can be 304.
 
 use axum::http::{HeaderMap, header};
 
-/// True if `If-None-Match` names the tag, which stands in quotes.
+/// True if `If-None-Match` names the tag, which includes its quotes.
 pub fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let given = headers.get_all(header::IF_NONE_MATCH).into_iter();
     let given = given.filter_map(|value| value.to_str().ok());

@@ -1,4 +1,4 @@
-//! The doors. Each parses, calls one operation, and renders; none has behaviour of its own.
+//! The entry points. Each parses, calls one operation, and renders; none has behaviour of its own.
 
 pub mod cli;
 mod etag;

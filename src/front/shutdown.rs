@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 pub struct Stop {
     token: CancellationToken,
     first: Arc<OnceLock<(Reason, Instant)>>,
-    /// How long answers in flight may take after a signal.
+    /// The time that answers in flight get after a signal.
     finish: Duration,
 }
 
@@ -22,23 +22,23 @@ impl Default for Stop {
     }
 }
 
-/// How long it must be quiet before the connection is given up: the library, once told that the
-/// input has ended, forgets what it has sent but not yet reported as sent.
+/// The time without messages after which the connection is closed. At the end of input, the library
+/// forgets messages that it has sent but not yet reported as sent.
 const QUIET: Duration = Duration::from_millis(20);
 
-/// Somebody who never stops talking does not keep the connection.
+/// The longest wait for such a quiet time. A client that keeps sending does not extend it.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// Work that takes longer than this after a signal is asked to give up: all is over within a second, and an answer that
-/// says so is better than none.
+/// The time that work gets after a signal before it is asked to give up. All must end within a
+/// second, and an error is a better answer than none.
 const FINISH: Duration = Duration::from_millis(300);
 
-/// The same after the end of input: nobody is in a hurry, and whoever piped questions in wants the answers. The library
-/// waits a few seconds and then drops what is in flight.
+/// The time that work gets after the end of input. It is longer, because a caller that pipes
+/// requests in wants the answers. The library drops requests in flight after a few seconds.
 const FINISH_OF_INPUT: Duration = Duration::from_secs(2);
 
-/// Work that has not given up so long after it was asked is inside of something that does not look up. It is answered
-/// for.
+/// The time that work gets to give up once it is asked. After that it is answered with an error,
+/// because it is in code that does not check for cancellation.
 const GRACE: Duration = Duration::from_millis(150);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,12 +59,12 @@ impl fmt::Display for Reason {
 }
 
 impl Stop {
-    /// A server whose answers in flight may take so long after a signal.
+    /// Returns a stop that gives answers in flight the time `finish` after a signal.
     pub fn draining(finish: Duration) -> Stop {
         Stop { token: CancellationToken::default(), first: Arc::default(), finish }
     }
 
-    /// The first reason stays.
+    /// Stops the server. Only the first reason is kept.
     pub fn stop(&self, reason: Reason) {
         self.first.get_or_init(|| (reason, Instant::now()));
         self.token.cancel();
@@ -74,7 +74,7 @@ impl Stop {
         self.token.cancelled().await;
     }
 
-    /// What comes of `future`, unless the stop comes first.
+    /// Awaits `future`; returns `None` if the stop comes first.
     pub async fn unless_stopped<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             () = self.stopped() => None,
@@ -86,12 +86,13 @@ impl Stop {
         self.token.is_cancelled()
     }
 
-    /// Stopped for so long that questions which are still being answered have to give up.
+    /// True if the stop is so long ago that operations in flight must give up.
     pub fn is_overdue(&self) -> bool {
         self.is_stopped_for(self.patience())
     }
 
-    /// The same for work that changes an index: the next run goes on where it stopped, so nobody waits for it.
+    /// True if work that changes an index must give up. It gets at most `FINISH_OF_INPUT`, because
+    /// the next run continues where it stopped.
     pub fn is_overdue_for_updates(&self) -> bool {
         self.is_stopped_for(self.patience().min(FINISH_OF_INPUT))
     }
@@ -115,7 +116,7 @@ impl Stop {
         since.is_some_and(|since| since >= patience)
     }
 
-    /// Stopped, and quiet since: whoever waits here is disturbed, and waits anew, by traffic.
+    /// Waits for the stop and a quiet time after it. Callers restart the wait on each message.
     pub async fn settled(&self) {
         self.stopped().await;
         let since = self.first.get().map(|(_, instant)| instant.elapsed());

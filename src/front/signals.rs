@@ -13,11 +13,11 @@ use super::shutdown::{Reason, Stop};
 
 /// The code of the signal that asked to stop; none has code 0.
 static STOPPED_BY: AtomicU8 = AtomicU8::new(0);
-/// When it came.
+/// The time of that signal.
 static STOPPED_AT: OnceLock<Instant> = OnceLock::new();
 /// How long after the signal the process may go on, in milliseconds.
 static PATIENCE_MS: AtomicU64 = AtomicU64::new(PATIENCE.as_millis() as u64);
-/// True for what serves until it is stopped, which ends with 0.
+/// True for a server, which ends with code 0 after a signal.
 static IS_SERVER: AtomicBool = AtomicBool::new(false);
 /// The server to be stopped.
 static SERVER: Mutex<Option<Stop>> = Mutex::new(None);
@@ -52,7 +52,7 @@ pub fn watch(last_words: fn(Ending)) {
     let entered = runtime.enter();
     let signals = Signals::new();
     drop(entered);
-    // Whoever cannot catch signals is ended by them.
+    // Without handlers, signals end the process by default.
     let Some(mut signals) = signals else { return };
     let watcher = std::thread::Builder::new().name("signals".to_string());
     let _ = watcher.spawn(move || {
@@ -73,7 +73,7 @@ pub fn is_stopped() -> bool {
     stopped_by().is_some()
 }
 
-/// The code that a process ends with that a signal stopped, if one asked to.
+/// Returns the exit code of a process that a signal stopped, if one asked to stop.
 pub fn stopped_by() -> Option<u8> {
     Some(STOPPED_BY.load(Ordering::Relaxed)).filter(|code| *code != 0)
 }
@@ -143,7 +143,7 @@ async fn overdue() {
 fn end(reason: Reason) {
     let is_server = IS_SERVER.load(Ordering::Relaxed);
     let ending = if is_server { Ending::Server(reason) } else { Ending::Command(reason) };
-    // Another thread may hold stderr, and wait for somebody to read it.
+    // Another thread may hold the lock of stderr and block until its reader reads.
     let (sender, done) = channel();
     std::thread::spawn(move || {
         if let Some(last_words) = LAST_WORDS.get() {
@@ -152,7 +152,7 @@ fn end(reason: Reason) {
         let _ = sender.send(());
     });
     let _ = done.recv_timeout(FOR_LAST_WORDS);
-    // Ending writes what is left of stdout, which may take as long as whoever reads it.
+    // `exit` writes the rest of stdout, and a slow reader can block that.
     std::thread::spawn(|| {
         std::thread::sleep(FOR_OUTPUT);
         std::process::abort();

@@ -1,19 +1,19 @@
-//! What of a piece of code that was found tells a person most: the line of its definition, and where the words of
-//! the question stand. What that looks like is for the doors.
+//! The parts of a hit that matter most to a person: the line of its definition, and the places of
+//! the query's words. The entry points format them.
 
 use std::ops::Range;
 
 use serde_json::Value;
 
-/// How lines begin that only speak of a definition, in the languages that there are.
+/// Prefixes of comment lines in the supported languages. A comment is not the definition itself.
 const COMMENTS: &[&str] = &["//", "#", "*", "/*", "--", "\"\"\"", ";"];
 
-/// The line within a result where its definition is, counted from 0.
+/// Returns the line of the definition within a hit, counted from 0.
 pub fn own_line(result: &Value) -> usize {
     telling(result).0
 }
 
-/// The line that names the symbol, else the first one with anything on it; with its place.
+/// Returns the line that names the symbol, else the first non-blank one, with its index.
 pub fn telling(result: &Value) -> (usize, &str) {
     let content = result["content"].as_str().unwrap_or_default();
     told(result)
@@ -21,7 +21,7 @@ pub fn telling(result: &Value) -> (usize, &str) {
         .unwrap_or_else(|| guessed(result))
 }
 
-/// Where the answer itself says that the name stands.
+/// Returns the index of the definition's line, if the answer has it.
 fn told(result: &Value) -> Option<usize> {
     let [line, first] = ["line", "startLine"].map(|name| result[name].as_u64());
     usize::try_from(line?.checked_sub(first?)?).ok()
@@ -54,14 +54,14 @@ fn is_named(line: &str, symbol: &str) -> bool {
     })
 }
 
-/// The words of a question, to be marked where they stand.
+/// The words of a query, to be marked in the text.
 #[derive(Default)]
 pub struct Words(Vec<String>);
 
-/// Shorter ones stand everywhere.
+/// The fewest letters of a word to mark. Shorter words occur everywhere.
 const LEAST_LETTERS: usize = 3;
 
-/// They are in every question and say nothing.
+/// Stop words, which occur in most questions and carry no meaning.
 const COMMON: &[&str] = &[
     "the", "and", "are", "for", "how", "does", "what", "where", "which", "with", "that", "this",
     "from", "into", "its", "who", "why", "when", "can",
@@ -99,8 +99,8 @@ impl Words {
         parts
     }
 
-    /// Where the next word stands. In a text whose small letters take other room than its large ones, only what is
-    /// written small is found.
+    /// Finds the next word. If lowercasing changes the length of the text, it finds only words that
+    /// are written in lowercase.
     fn next(&self, text: &str) -> Option<Range<usize>> {
         let lower = text.to_lowercase();
         let lower = if lower.len() == text.len() { lower.as_str() } else { text };

@@ -9,7 +9,7 @@ pub mod specs;
 pub use crate::source::WalkError;
 pub use error::IndexError;
 
-/// Whether a build may trust what the last one found.
+/// The choice between an incremental run and a rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     Incremental,

@@ -1,6 +1,5 @@
-//! What one source file says: pieces to find (chunks), things that it defines (symbols), things
-//! that it mentions (references), names that stand for values (bindings), and what its types are
-//! kinds of (heritage).
+//! The facts of one source file: chunks, symbols, references, bindings (names that stand for
+//! values) and heritage.
 
 use std::ops::RangeInclusive;
 
@@ -47,16 +46,17 @@ pub struct Chunk {
     pub signature: Option<String>,
     /// The doc comment, without comment marks.
     pub doc: Option<String>,
-    /// Of a type's header chunk only: its declaration and its members' signatures, a line each.
+    /// The declaration and the signatures of the members, one per line. Only the header chunk of a
+    /// type has it.
     pub outline: Option<String>,
     /// True if it is code that tests, by its file's path or by a mark in the file.
     pub is_test: bool,
-    /// The line of the symbol's name, if that stands in it.
+    /// The line of the symbol's name, if the chunk contains it.
     pub line: Option<u32>,
     pub span: Span,
 }
 
-/// What a chunk is. The words on the wire are those that swift-index's users know.
+/// The kind of a chunk. The names on the wire are those of swift-index, which its users know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChunkKind {
     Function,
@@ -84,7 +84,7 @@ pub enum ChunkKind {
     Comment,
     /// An entry of a data file (JSON, YAML, TOML).
     Entry,
-    /// What stands between declarations, such as imports.
+    /// The text between declarations, such as imports.
     File,
 }
 
@@ -184,14 +184,14 @@ pub struct Symbol {
     /// Parameters as written: label (of a caller's argument, `_` where there is none) or name, and
     /// type.
     pub parameters: Vec<(String, Option<String>)>,
-    /// Of a function, what it returns; of a field or variable, its type; as written.
+    /// The return type of a function, or the type of a field or variable, as written.
     pub type_text: Option<String>,
     /// True if it is code that tests, by its file's path or by a mark in the file.
     pub is_test: bool,
 }
 
-/// Of a chunk in these lines, by its name, whether others may use what it defines; `None` if nothing
-/// of that name is defined there.
+/// Returns true if the symbol of this name in these lines is public. `None` if no symbol of this
+/// name is defined there.
 pub fn is_exported(symbols: &[Symbol], name: &str, lines: RangeInclusive<u32>) -> Option<bool> {
     let mut symbols = symbols.iter();
     let symbol = symbols.find(|symbol| symbol.name == name && lines.contains(&symbol.line))?;
@@ -212,31 +212,31 @@ pub struct Reference {
     /// The last part: `authenticate` of `self.session.authenticate(user)`.
     pub name: String,
     pub kind: ReferenceKind,
-    /// What stands before the name, as written: `self.session`; arguments of calls are left out.
-    /// Of an import or export, the module that it comes from.
+    /// The receiver as written, without arguments of calls: `self.session`. For an import or
+    /// export, the module that it comes from.
     pub receiver: Option<String>,
-    /// Of a call, its argument labels (`_` where there is none), so that its arity is known too, and
-    /// [`Reference::AWAITED`] after them where that tells functions apart. Of a macro that is marked
-    /// as one, the mark alone (`!`), and of a function that a member of itself calls
-    /// [`Reference::APPLIED`]. Of a type that stands before one of its members,
-    /// [`Reference::QUALIFIER`]. Of an import or export, the other name that it gets, if it gets one.
+    /// The argument labels of a call (`_` where there is none), so that its arity is known too.
+    /// [`Reference::AWAITED`] follows them where that tells overloads apart. A macro marked as one
+    /// has only the mark (`!`). A function that one of its own members calls has
+    /// [`Reference::APPLIED`]. A type before one of its members has [`Reference::QUALIFIER`]. An
+    /// import or export has its alias, if there is one.
     pub labels: Vec<String>,
     pub line: u32,
     pub start_byte: u32,
-    /// Index into the symbols: the innermost definition that it stands in.
+    /// Index into the symbols: the innermost definition around it.
     pub inside: Option<u32>,
 }
 
 impl Reference {
     /// The label of a closure that is written after the brackets of a call.
     pub const TRAILING: &str = "{}";
-    /// Says of a call that it is waited for.
+    /// Marks a call whose result is awaited.
     pub const AWAITED: &str = "await ";
 
-    /// Says of a type that it stands before one of its members, as a value does.
+    /// Marks a type that is written before one of its members, as a value is.
     pub const QUALIFIER: &str = ".";
 
-    /// Says of a function that one of its own members calls it: `open.call(page)`.
+    /// Marks a function that one of its own members calls: `open.call(page)`.
     pub const APPLIED: &str = ".call";
 
     pub fn is_applied(&self) -> bool {
@@ -247,7 +247,7 @@ impl Reference {
         self.labels.first().is_some_and(|label| label == Reference::QUALIFIER)
     }
 
-    /// Of a call, the labels of its arguments.
+    /// Returns the argument labels of a call.
     pub fn arguments(&self) -> &[String] {
         match self.labels.split_last() {
             Some((last, rest)) if last == Reference::AWAITED => rest,
@@ -265,7 +265,7 @@ pub enum ReferenceKind {
     Call,
     Type,
     Import,
-    /// What a file passes on, of its own or of another module's.
+    /// A name that the file exports: its own, or one of another module.
     Export,
 }
 
@@ -278,13 +278,13 @@ pub struct Binding {
     pub kind: BindingKind,
     /// The annotation, as written.
     pub type_text: Option<String>,
-    /// What it is set to, as written; arguments of calls are left out.
+    /// The value that it is set to, as written, without arguments of calls.
     pub value: Option<String>,
     pub start_byte: u32,
     /// Where the block or closure ends in which the name means this; `None` if nothing follows that
     /// in the definition that it stands in, as for most.
     pub end_byte: Option<u32>,
-    /// Index into the symbols: the innermost definition that it stands in.
+    /// Index into the symbols: the innermost definition around it.
     pub inside: Option<u32>,
 }
 
@@ -316,7 +316,8 @@ pub enum BindingKind {
 pub struct Heritage {
     /// The type, as written.
     pub subject: String,
-    /// What it extends, implements or conforms to, as written without generic arguments.
+    /// The base that the type extends, implements or conforms to, as written, without generic
+    /// arguments.
     pub base: String,
     pub how: HeritageKind,
     /// A `where` clause of a conditional conformance.

@@ -1,9 +1,9 @@
-//! Of several definitions of one name, which the bare name means: what stands for itself before what
-//! is a part of something else. Compares definitions only; whether a name fits is another question.
+//! The rank of the definitions of one name: a top-level definition comes before a nested one or a
+//! member. Ranks definitions only; does not decide whether a name matches.
 
 use super::ChunkKind;
 
-/// How much a definition stands for its bare name, most first.
+/// How likely the bare name means a definition, likeliest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DefinitionRank {
     /// A type, a function or a macro that nothing encloses.

@@ -1,5 +1,5 @@
-//! The hash that files are read by again: FNV-1a, which is short, quick for names, and the same on
-//! every machine and in every version. Says nothing against somebody who wants two to be alike.
+//! FNV-1a, the hash of stored keys. It is short, fast for names, and the same on every machine and
+//! in every version. It does not resist deliberate collisions.
 
 pub fn fnv(bytes: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);

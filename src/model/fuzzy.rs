@@ -1,15 +1,15 @@
-//! Which of the known names somebody means who wrote another one. Strict: a wrong guess costs its reader more
-//! than none.
+//! Suggests known names for a misspelled one. Strict: a wrong guess costs its reader more than
+//! none.
 
-/// So many are worth reading.
+/// The most suggestions that are shown.
 const SHOWN: usize = 3;
 /// A shorter name is part of others by chance.
 const TELLING: usize = 3;
 /// Longer than any name: comparing more of what somebody sent would only take time.
 const LONGEST: usize = 128;
 
-/// The names that were probably meant, likeliest first; none if none is like it. Capitals and what stands
-/// between words do not count, and a part of a name (`search` of `search_code`) may be meant too.
+/// Returns the names that were probably meant, likeliest first; none if none is similar. Case and
+/// word separators do not count. A part of a name also matches (`search` for `search_code`).
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = Wanted::new(wanted);
     let scored = known.into_iter().filter_map(|name| {
@@ -23,7 +23,7 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Ve
     names.take(SHOWN).collect()
 }
 
-/// A name that there is not, to be compared with many.
+/// An unknown name, prepared for comparison with many known ones.
 pub struct Wanted {
     plain: String,
     letters: Letters,
@@ -35,7 +35,7 @@ impl Wanted {
         Wanted { letters: Letters::of(&plain), plain }
     }
 
-    /// The less, the likelier it is that this one was meant; `None` if it was not.
+    /// Returns the distance to a known name; `None` if it is too far.
     pub fn unlikeness(&self, name: &str) -> Option<usize> {
         let is_worth_it = !self.plain.is_empty() && !self.is_far_from(name);
         is_worth_it.then(|| unlikeness(&self.plain, &plain(name)))?
@@ -96,7 +96,7 @@ fn fewest_changes(wanted: &str, name: &str) -> usize {
     lacking.max(needless) as usize
 }
 
-/// Which letters and digits a name has, a bit for each.
+/// The set of ASCII letters and digits in a name, as a bit mask. Case does not count.
 #[derive(Clone, Copy)]
 struct Letters(u64);
 

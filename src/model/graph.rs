@@ -1,4 +1,4 @@
-//! What calls, mentions, imports and implements what, as resolution found it.
+//! The edges of the code graph: calls, type uses, imports and heritage, as resolution found them.
 
 /// How sure an edge is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,7 +90,7 @@ impl Reason {
     }
 }
 
-/// What the references and the heritage of one file mean.
+/// The resolved references and heritage of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileEdges {
     pub edges: Vec<Edge>,
@@ -106,7 +106,7 @@ impl FileEdges {
     }
 }
 
-/// What one reference means.
+/// A resolved reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Index into the file's references.
@@ -116,7 +116,7 @@ pub struct Edge {
     pub reason: Reason,
 }
 
-/// That a type is a kind of another.
+/// A subtype relation between two types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relation {
     /// Index into the file's heritage; `None` if the type does not say so, but has what is asked for.
@@ -125,18 +125,18 @@ pub struct Relation {
     pub base: EdgeTarget,
 }
 
-/// Stands for all methods of the types of this name, where what resolution rests on is noted by name.
+/// Returns the dependency key of all methods of the types of this name.
 pub fn methods_mark(type_name: &str) -> String {
     format!("{type_name}\0methods")
 }
 
-/// Stands likewise for all interfaces that ask for something of this name.
+/// Returns the dependency key of all interfaces that require a member of this name.
 pub fn asked_mark(name: &str) -> String {
     format!("{name}\0asked")
 }
 
-/// Of each definition of a file, the one that it stands in. They come in the order of the text,
-/// containers before what they contain.
+/// Returns for each symbol of a file the innermost symbol around it. The symbols must be in source
+/// order, containers before their content.
 pub fn symbol_parents(symbols: &[super::Symbol]) -> Vec<Option<u32>> {
     let mut open: Vec<u32> = Vec::new();
     let mut parents = Vec::with_capacity(symbols.len());

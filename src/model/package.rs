@@ -20,15 +20,15 @@ pub struct Package {
     pub manifest: RepoPath,
     pub version: Option<String>,
     pub description: Option<String>,
-    /// What only this ecosystem has, such as `{"go_workspace": true}`.
+    /// Values that only this ecosystem has, such as `{"go_workspace": true}`.
     pub metadata: BTreeMap<String, serde_json::Value>,
     pub dependencies: Vec<Dependency>,
-    /// Under which names code imports its files, where that is not their paths.
+    /// The names by which code imports its files, where these are not their paths.
     pub modules: Vec<ModuleName>,
 }
 
-/// A name that code imports files by: what `exports` of npm and `paths` of TypeScript are for. A `*` in it stands for
-/// whatever stands there, and for the same in the paths.
+/// A name that code imports files by, as `exports` of npm and `paths` of TypeScript declare it. A
+/// `*` in the name matches any text, which replaces the `*` in the paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleName {
     pub name: String,
@@ -59,7 +59,7 @@ impl Package {
     }
 }
 
-/// What makes a package this one and no other.
+/// The identity of a package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackageKey {
     pub kind: String,

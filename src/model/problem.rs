@@ -1,4 +1,4 @@
-//! What was wrong with an input file. Bad input is data, not a failure of the program.
+//! Problems of input files. Bad input is data, not a failure of the program.
 
 use std::collections::BinaryHeap;
 use std::fmt;
@@ -23,7 +23,7 @@ impl Problem {
         Problem { line: Some(line), ..self }
     }
 
-    /// Stands for so many that are not listed; `None` for none.
+    /// Returns a problem that says how many are not listed; `None` if that is 0.
     pub fn about_more(count: usize) -> Option<Problem> {
         let message = || format!("{count} more problems are not listed");
         (count > 0).then(|| Problem::new(&RepoPath::default(), message()))
@@ -45,7 +45,7 @@ impl<T: Ord> Default for ProblemList<T> {
 }
 
 impl<T: Ord> ProblemList<T> {
-    /// Nobody reads more, and each takes memory.
+    /// The most problems that are kept. A reader needs no more, and each takes memory.
     pub const MOST: usize = 1000;
 
     pub fn push(&mut self, problem: T) {

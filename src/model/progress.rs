@@ -1,15 +1,15 @@
-//! How long work tells where it is and learns that nobody wants it any more.
+//! Progress reports and cancellation of long work.
 
 /// A bar on a terminal, notifications over MCP, nothing in a test.
 pub trait Progress: Sync {
     /// `total` is `None` while it is not known yet.
     fn report(&self, stage: &str, done: usize, total: Option<usize>);
 
-    /// Asked between steps; work stops at the next one and leaves everything whole.
+    /// True if the work should stop. Work checks it between steps, and leaves everything whole.
     fn is_cancelled(&self) -> bool;
 }
 
-/// For work that nobody watches.
+/// A [`Progress`] that reports nothing and is never cancelled.
 pub struct Silent;
 
 impl Progress for Silent {

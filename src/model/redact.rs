@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::sync::RwLock;
 
-/// Stands where a secret was.
+/// The replacement of a secret.
 pub const HIDDEN: &str = "[hidden]";
 
 /// Shorter keys would take ordinary words out of messages.

@@ -44,8 +44,8 @@ impl SkillTier {
     }
 }
 
-/// What is wrong with a skill's file, or with a file that says where skills are. These lie outside
-/// of the repository too, so the path is the machine's.
+/// A problem of a skill's file, or of a file that lists where skills are. Such files may lie
+/// outside of the repository, so the path is a file system path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SkillProblem {
     pub path: PathBuf,

@@ -27,14 +27,14 @@ pub struct Requirement {
     pub line: u32,
     /// The last line that belongs to it.
     pub last_line: u32,
-    /// What a change does to it; `None` in a spec that simply states it.
+    /// The operation of a change on it; `None` in a spec that simply states it.
     pub operation: Option<Operation>,
     /// The name that it had, if a change renames it.
     pub renamed_from: Option<String>,
-    /// All that stands before the first scenario.
+    /// The text before the first scenario.
     pub description: String,
     pub scenarios: Vec<Scenario>,
-    /// All that stands behind the scenarios under a heading of its own.
+    /// The text after the scenarios, under a heading of its own.
     pub notes: String,
 }
 
@@ -43,7 +43,7 @@ pub struct Requirement {
 pub struct Scenario {
     pub name: String,
     pub line: u32,
-    /// What stands before the first clause.
+    /// The text before the first clause.
     pub introduction: String,
     pub clauses: Vec<Clause>,
     /// The whole body as it was written.
@@ -91,13 +91,13 @@ impl Keyword {
 /// A part of a file under a heading that is none of ours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section {
-    /// Empty for what stands before the first heading.
+    /// Empty for the text before the first heading.
     pub heading: String,
     pub line: u32,
     pub text: String,
 }
 
-/// What a change does to a requirement.
+/// The operation of a change on a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
     Added,
@@ -133,14 +133,14 @@ pub struct Change {
     /// `tasks.md` as written, and the tasks that it lists.
     pub tasks_file: Option<Document>,
     pub tasks: Vec<Task>,
-    /// What `tasks.md` says beside its tasks.
+    /// The text of `tasks.md` beside its tasks.
     pub task_notes: String,
     pub deltas: Vec<Delta>,
     /// True if its writers said that it changes no spec.
     pub skips_specs: bool,
 }
 
-/// What a change does to one spec: requirements with an [`Operation`] each.
+/// The difference that a change makes to one spec: requirements with an [`Operation`] each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Delta {
     /// The id of the spec that is changed.
@@ -155,7 +155,7 @@ pub struct Delta {
 pub struct Document {
     pub path: RepoPath,
     pub title: Option<String>,
-    /// What stands before the first section.
+    /// The text before the first section.
     pub preamble: String,
     pub sections: Vec<Section>,
     pub text: String,
@@ -177,6 +177,6 @@ pub struct Task {
     pub text: String,
     pub is_done: bool,
     pub line: u32,
-    /// The heading that it stands under.
+    /// The heading above it.
     pub group: String,
 }

@@ -1,54 +1,54 @@
-//! What a question about code asks for: which walk through the graph, and from where. Reads words
-//! only; whether a name is one, the graph knows.
+//! Reads the intent of a question about code: the graph walk that answers it, and the names to
+//! start from. It reads words only; the graph decides which names exist.
 
-/// A question, understood.
+/// A parsed question: its intent and its candidate names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     pub walk: Asking,
-    /// What may be the name that it is about, likeliest first.
+    /// The words that may be the subject's name, likeliest first.
     pub names: Vec<Candidate>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     pub text: String,
-    /// Written as only code is: `login()`, `Session.login`, `parse_url`, `parseUrl`.
+    /// True if it is spelled as only code is: `login()`, `Session.login`, `parse_url`, `parseUrl`.
     pub is_code: bool,
 }
 
-/// The walk that answers.
+/// The intent of a question: the walk that answers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asking {
-    /// What calls it, and what calls that.
+    /// The direct and indirect callers of the subject.
     Callers,
-    /// What it calls, and what that calls.
+    /// The direct and indirect callees of the subject.
     Callees,
-    /// What implements, extends or conforms to it.
+    /// The types that implement, extend or conform to the subject.
     Implementations,
-    /// What it implements, extends or conforms to.
+    /// The types that the subject implements, extends or conforms to.
     Supertypes,
-    /// What uses it or depends on it.
+    /// The code that uses the subject or depends on it.
     References,
-    /// What it uses or depends on.
+    /// The code that the subject uses or depends on.
     Uses,
-    /// Which tests reach it.
+    /// The tests that reach the subject.
     Tests,
-    /// Where it is and what it says.
+    /// The place and text of the definition.
     Definition,
-    /// Only a name: all of the above in brief.
+    /// A brief summary of all of the above. The question is only a name.
     Overview,
-    /// Anything else.
+    /// Any other question.
     Free,
 }
 
-/// On which side of the words that tell the walk its name stands.
+/// The side of the intent's keyword on which the name is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Before,
     After,
 }
 
-/// Reads a question.
+/// Parses a question.
 pub fn read_question(text: &str) -> Asked {
     let words: Vec<&str> = text.split_whitespace().map(trimmed).collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
@@ -110,13 +110,13 @@ fn tests(words: &[&str]) -> Option<(Asking, Side, usize)> {
     let at = words.iter().position(is_test)?;
     let link = words.get(at + 1)?;
     let is_verb = COVERING.contains(link) || matches!(*link, "of" | "for");
-    // "What tests X": the only other word is the name.
+    // "What tests X" has no other word than the name.
     let is_plain = at == 1 && words.len() == 3 && matches!(words[0], "what" | "which" | "who");
     let at = at + usize::from(is_verb);
     (is_verb || is_plain).then_some((Asking::Tests, Side::After, at))
 }
 
-/// "What does X call": the name stands between `does` and the verb.
+/// Matches "What does X call": the name is between `does` and the verb.
 fn outward(words: &[&str]) -> Option<(Asking, Side, usize)> {
     let helper = words.iter().position(|word| HELPERS.contains(word))?;
     let verbs = words.iter().enumerate().skip(helper + 2);
@@ -128,7 +128,7 @@ fn outward(words: &[&str]) -> Option<(Asking, Side, usize)> {
         Asking::Implementations => Asking::Supertypes,
         _ => return None,
     };
-    // "Who does call X" asks the other way round.
+    // "Who does call X" asks for the opposite direction.
     let is_last =
         at + 1 >= words.len() || word == "depend" || word == "conform" || word == "inherit";
     let rest = words.get(at + 1..).unwrap_or_default();
@@ -210,10 +210,10 @@ fn participle(word: &str) -> Option<Asking> {
 
 const HELPERS: [&str; 7] = ["does", "do", "did", "can", "will", "would", "could"];
 
-/// Before a name that nouns lead to.
+/// Prepositions between a noun of [`NOUNS`] and the name.
 const LINKS: [&str; 6] = ["of", "to", "for", "from", "on", "in"];
 
-/// What tests do.
+/// Verbs whose subject is a test.
 const COVERING: [&str; 5] = ["cover", "covers", "exercise", "exercises", "reach"];
 
 const BREAKING: [&str; 6] = ["break", "breaks", "affected", "affects", "change", "changing"];
@@ -259,7 +259,7 @@ const NOUNS: [(&str, Asking); 38] = [
     ("declaration", Asking::Definition),
 ];
 
-/// Words that stand around a name and are none.
+/// Words around a name that are never the name.
 const FILLERS: &[&str] = &[
     "a",
     "all",
@@ -337,8 +337,8 @@ const FILLERS: &[&str] = &[
     "you",
 ];
 
-/// The words that may be the name: on the right side first, what is written like code before what
-/// is not.
+/// Returns the words that may be the name. Words spelled like code come first, and of those the
+/// words on the expected side.
 fn names(words: &[&str], side: Side, at: usize) -> Vec<Candidate> {
     let after = words.iter().skip(at + 1);
     let before = words.iter().take(at).rev();
@@ -365,7 +365,7 @@ fn looks_like_code(word: &str) -> bool {
     is_marked || plain.contains("::") || plain.chars().any(char::is_uppercase) && !is_opening(plain)
 }
 
-/// Questions begin with a capital.
+/// True if the word can open a question. Its capital then does not mark it as code.
 fn is_opening(word: &str) -> bool {
     let lower = word.to_lowercase();
     let lower = lower.as_str();
@@ -374,7 +374,7 @@ fn is_opening(word: &str) -> bool {
         || NOUNS.iter().any(|(noun, _)| *noun == lower)
 }
 
-/// Without the punctuation of the sentence; `()` stays.
+/// Strips the punctuation of the sentence; `()` stays.
 fn trimmed(word: &str) -> &str {
     let word = word.trim_start_matches(['"', '\'', '(', '“', '‘']);
     let word = word.trim_end_matches(['?', '!', ',', ';', ':', '.', '"', '\'', '”', '’']);

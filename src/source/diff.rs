@@ -95,7 +95,7 @@ fn parse(diff: &str) -> Vec<Difference> {
             if let Some(difference) = files.last_mut() {
                 difference.file.hunks.push(hunk);
             }
-            // What follows is text, which may look like anything.
+            // Skips the body of the hunk: its lines are file text and may look like headers.
             let body = (hunk.old.count + hunk.new.count) as usize;
             lines.by_ref().take(body).for_each(drop);
         }

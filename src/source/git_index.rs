@@ -16,7 +16,7 @@ const ID: usize = 40;
 /// The upper bits of the mode of a file that is no link.
 const REGULAR: u32 = 0o10;
 
-/// Of version 3 and later: two bytes of flags follow the first.
+/// The flag of an entry that has two more bytes of flags, from version 3 of the format on.
 const EXTENDED: u16 = 0x4000;
 
 /// The length of an object id, in bytes, unless the repository uses SHA-256.
@@ -27,7 +27,7 @@ pub struct IndexEntry<'a> {
     /// From the top of the checkout.
     pub path: &'a [u8],
     pub mode: u32,
-    /// Of the file in the work tree when git last looked, modulo 2³².
+    /// The size of the file in the work tree when git last looked, modulo 2³².
     pub size: u32,
     pub id: &'a [u8],
 }

@@ -1,5 +1,5 @@
-//! Hidden files that somebody wants by name. A walk leaves hidden files out; these are looked up in the
-//! directories that it entered, and rules of what is ignored count for them as for others.
+//! Finds the hidden files that a consumer wants by name. A walk skips hidden files, so these are
+//! looked up in the directories that it entered. Ignore rules apply to them as to others.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The files of one folder that somebody named, whether or not git ignores it. For a whole
-//! repository there is `walk`.
+//! Lists the files of one folder that the caller names, even if git ignores it. For a whole
+//! repository use `walk`.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,16 +11,16 @@ use crate::model::{Problem, RepoPath};
 
 const ON_ANOTHER: &str = "on another file system, which is not read (index.other_file_systems)";
 
-/// What lies below a folder, sorted.
+/// The content of a folder, sorted.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// The regular files.
     pub files: Vec<RepoPath>,
-    /// Whatever has a name and is no regular file, and what it is.
+    /// The entries that are not regular files, with their kind.
     pub others: Vec<(RepoPath, Other)>,
-    /// What could not be looked into.
+    /// The folders and files that could not be read.
     pub problems: Vec<Problem>,
-    /// True if there is such a folder.
+    /// True if the folder exists.
     pub is_there: bool,
 }
 

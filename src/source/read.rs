@@ -13,10 +13,10 @@ pub struct Contents {
     pub text: Result<String, Problem>,
 }
 
-/// Whether the file could be had at all.
+/// The result of reading a file as text.
 pub enum ReadOutcome {
     Read(Contents),
-    /// It vanished between the walk and now, which is no problem: the next run sees that.
+    /// The file vanished after the walk. That is no problem: the next run sees it.
     Gone,
     Failed(Problem),
 }
@@ -26,7 +26,7 @@ pub enum SourceReading {
     Text {
         hash: [u8; 32],
         text: String,
-        /// What was not as it should be.
+        /// The reason if the bytes were not valid text.
         problem: Option<Problem>,
     },
     Binary,
@@ -37,8 +37,8 @@ pub enum SourceReading {
 /// How much of a file is looked at to tell whether it is text, as git does.
 const LOOK: usize = 8000;
 
-/// What is no valid text and has more than one control character in so many is none at all, but compressed or alike;
-/// text in the encodings of old has next to none.
+/// A file that is not valid text is binary if it has more than one control character in this many
+/// characters. Compressed data has many; text in old encodings has next to none.
 const FEW_CONTROLS: usize = 32;
 
 /// Reads `path` below `root` as something to search: bytes that are no text are replaced by a mark
@@ -110,7 +110,7 @@ fn read_below(root: &Path, path: &RepoPath, max_bytes: u64) -> Result<Vec<u8>, O
     }
 }
 
-/// What can be read of bytes that are not all text, and why not.
+/// The text decoded with replacement characters, and the problem that says why.
 type Undecoded = (String, Problem);
 
 fn decode(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {

@@ -1,4 +1,4 @@
-//! What the machine allows: room on a disk, and how many folders may be watched.
+//! The limits of the machine: free space on a disk, and how many folders may be watched.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Finding files: gitignore-aware, in parallel, sorted. Opens no file; `read` does. One walk serves
-//! all who want to know what lies below a root, each as if it had walked alone.
+//! Finds files: gitignore-aware, in parallel, sorted. Opens no file; `read` does. All consumers of
+//! a root share one walk, each with its own filter.
 
 use std::collections::HashSet;
 use std::fs::Metadata;
@@ -25,8 +25,8 @@ pub struct FoundFile {
     pub modified_ns: i64,
 }
 
-/// Two changes within one tick of a coarse clock look alike: what changed this shortly before somebody looked at
-/// it may have changed once more since.
+/// The tick of a coarse clock. Two changes within one tick look alike, so a file that changed this
+/// recently may have changed again since.
 pub const CLOCK_TICK_NS: i64 = 2_000_000_000;
 
 /// Files that say what a walk does not see.
@@ -37,14 +37,14 @@ const KEN_IGNORE: &str = ".kenignore";
 /// After how many entries the walk says where it is and asks whether it should go on.
 const LOOK_UP: usize = 1024;
 
-/// What one of those who wanted something gets.
+/// The result of a walk for one consumer.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// Sorted by path.
     pub files: Vec<FoundFile>,
-    /// Those that were entered, without the root, sorted.
+    /// The directories that were entered, without the root, sorted.
     pub directories: Vec<RepoPath>,
-    /// What was not entered, and why, sorted.
+    /// The entries that were not entered, with the reason, sorted.
     pub pruned: Vec<(RepoPath, Pruned)>,
     pub problems: Vec<Problem>,
 }
@@ -62,8 +62,8 @@ pub enum Pruned {
     FileSystem,
 }
 
-/// Walks once and gives each of `wants` what a walk of its own would have found. Whoever cancels gets
-/// what was found so far, and has to ask.
+/// Walks once and returns for each of `wants` the result of a walk of its own. A cancelled walk
+/// returns what it has found; the caller has to check for cancellation.
 pub fn survey<const N: usize>(
     root: &Path,
     wants: [WalkFilter; N],
@@ -112,7 +112,8 @@ pub fn survey<const N: usize>(
     Ok(surveys)
 }
 
-/// What git tracks though its own rules would ignore it; our rules and those of others count all the same.
+/// Finds the files that git tracks although its ignore rules match them. The consumers' filters and
+/// the other ignore files still apply.
 fn find_tracked(
     root: &Path,
     wants: &Arc<Wants>,
@@ -150,7 +151,8 @@ fn find_tracked(
     run(root, &builder, wants, progress)
 }
 
-/// Gives each thing to all who want it; the last of them gets the thing itself.
+/// Adds each item to the surveys of all consumers that want it. The last of them gets the item
+/// itself, the others a clone.
 pub fn hand_out<T: Clone>(
     things: PerConsumer<T>,
     surveys: &mut [Survey],
@@ -178,7 +180,7 @@ pub fn survey_one(
     Ok(survey)
 }
 
-/// Of each thing, who wants it.
+/// Items, each with the consumers that want it.
 pub type PerConsumer<T> = Vec<(T, ConsumerSet)>;
 
 pub fn run(
@@ -220,7 +222,7 @@ pub fn run(
     (files, failed)
 }
 
-/// What one thread of a walk found.
+/// The files that one thread of a walk found. Dropping it appends them to the shared list.
 struct Batch<'w> {
     files: PerConsumer<FoundFile>,
     found: &'w Mutex<PerConsumer<FoundFile>>,
@@ -288,7 +290,7 @@ pub fn real_path_or_gone(path: &Path) -> std::io::Result<PathBuf> {
     })
 }
 
-/// Fails unless `path` is a directory that can be listed, on a file system that holds files of somebody.
+/// Fails unless `path` is a directory that can be listed, and not on a pseudo file system.
 pub fn check_directory(path: &Path) -> std::io::Result<()> {
     if let Some(name) = disk::pseudo_file_system(path) {
         return Err(std::io::Error::other(format!(

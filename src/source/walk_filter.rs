@@ -1,4 +1,5 @@
-//! What somebody wants of a walk, and who wants what of each directory. Knows paths; walks nowhere.
+//! The filters of the consumers that share a walk, and the set of consumers that want a path. Knows
+//! paths; walks nowhere.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use super::git;
 use super::walk::Pruned;
 use crate::model::{Problem, ProblemList, RepoPath};
 
-/// What one of those who share a walk wants to see.
+/// The files that one consumer of a shared walk wants.
 #[derive(Clone, Copy, Debug)]
 pub struct WalkFilter<'a> {
     /// Globs over the last path segment; `None` for every file.
@@ -22,7 +23,7 @@ pub struct WalkFilter<'a> {
     pub exclude: &'a [String],
     /// Names of directories that are not entered, and reported.
     pub pruned: &'static [&'static str],
-    /// Hidden files that are seen all the same.
+    /// Hidden files that are found although they are hidden.
     pub hidden: HiddenNames,
 }
 
@@ -42,7 +43,7 @@ impl WalkFilter<'_> {
         WalkFilter { names: None, exclude: &[], pruned: &[], hidden: HiddenNames::NONE };
 }
 
-/// Which of several want something: a bit each.
+/// A set of consumers, as a bit mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsumerSet(u8);
 
@@ -88,7 +89,7 @@ pub struct Wants {
     bounds: Bounds,
     border: Border,
     pub counts: Counts,
-    /// Directories that nobody may enter, and why.
+    /// Directories that no consumer may enter, with the reason.
     refused: Mutex<ProblemList>,
     /// The directories that not all of them entered, for what lies below. Hardly any.
     partial: RwLock<HashMap<PathBuf, ConsumerSet>>,
@@ -185,7 +186,7 @@ impl Wants {
         true
     }
 
-    /// The directories that nobody may enter, and why.
+    /// The directories that no consumer may enter, with the reason.
     pub fn take_refused(&self) -> Vec<Problem> {
         let mut refused = self.refused.lock().expect("no holder panics");
         std::mem::take(&mut *refused).into_problems()
@@ -211,7 +212,7 @@ impl Wants {
         }
     }
 
-    /// Who wants a file.
+    /// Returns the consumers that want a file.
     pub fn of_file(&self, path: &Path) -> ConsumerSet {
         let mut mask = self.above(path);
         let Some(name) = path.file_name() else {
@@ -228,7 +229,7 @@ impl Wants {
         mask
     }
 
-    /// The directories in which somebody wants hidden files: nobody wants them, mostly.
+    /// Returns the directories in which a consumer wants hidden files. Mostly there are none.
     pub fn directories_with_hidden(&self) -> Vec<RepoPath> {
         let places = self.each.iter().zip(&self.entered);
         let mut directories: Vec<RepoPath> = Vec::new();
@@ -280,7 +281,7 @@ impl Wants {
         })
     }
 
-    /// Who entered the directory that holds `path`.
+    /// Returns the consumers that entered the directory of `path`.
     fn above(&self, path: &Path) -> ConsumerSet {
         if !self.has_partial.load(Ordering::Acquire) {
             return self.all;

@@ -19,7 +19,7 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// True if somebody who wrote this means it: its name, or what became its name.
+    /// True if `name` is its name, or becomes its name as a slug.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || name.contains(char::is_alphanumeric) && self.name == slug(name)
     }
@@ -37,7 +37,7 @@ impl Collection {
         self.directory.join("specs.index")
     }
 
-    /// What the last walk of its root found.
+    /// Returns the path of the walk cache of its root.
     pub fn walk_memory(&self) -> PathBuf {
         self.directory.join("walk")
     }
@@ -77,7 +77,7 @@ impl Collections {
         Collections { home: home.join("collections") }
     }
 
-    /// Every collection, by name. A folder without a readable card is nobody's and is passed over.
+    /// Returns every collection, by name. Skips folders without a readable card.
     pub fn all(&self) -> Vec<Collection> {
         let entries = fs::read_dir(&self.home).into_iter().flatten().flatten();
         let mut all: Vec<Collection> =
@@ -114,7 +114,8 @@ impl Collections {
         if made.root == root {
             return Ok(made);
         }
-        // Who asked for this very name would look for it in vain, or find the other's code.
+        // The user asked for this very name. Another name would hide the collection, and this one
+        // has the code of another root.
         if wished.is_some() {
             let what = format!(
                 "the name {plain:?} belongs to {}; choose another, or `ken forget {plain}` first",
@@ -130,8 +131,8 @@ impl Collections {
         }
     }
 
-    /// Removes a collection and all that it holds, when nobody writes to it. The card goes first,
-    /// so that what a killed removal leaves behind is nobody's.
+    /// Removes a collection and all that it holds, once it is not being written. Removes the card
+    /// first, so that a killed removal leaves no half collection.
     pub fn remove(
         &self,
         collection: &Collection,

@@ -1,4 +1,4 @@
-//! What can go wrong with stored facts, each with the file it concerns.
+//! Errors of the store, each with the file that it concerns.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,10 @@ pub enum StoreError {
     /// Another program's database, or one of another version of ours.
     #[error("{} is not an index that this version reads ({found})", path.display())]
     Foreign { path: PathBuf, found: String },
-    /// Somebody is about to make it.
+    /// The index exists but is empty: its first build has not stored anything yet.
     #[error("{} is still empty", path.display())]
     Unmade { path: PathBuf },
-    /// What was stored was made in another way than what is to be stored now.
+    /// The stored index was made with other settings than those of this run.
     #[error("{} was made with other settings ({found}); it must be built anew", path.display())]
     OtherSettings { path: PathBuf, found: String },
     #[error("another process is writing {} ({holder})", path.display())]
@@ -32,10 +32,10 @@ pub enum StoreError {
     Server {
         backend: &'static str,
         what: String,
-        /// What to do about it, as a sentence without an end.
+        /// The advice to the user, as a sentence without its full stop.
         remedy: String,
     },
-    /// Another state of it began to count between two parts of one question.
+    /// The collection changed between two requests of one query.
     #[error("{name:?} was changed while it was asked")]
     Changed { name: String },
     #[error("{what}")]
@@ -56,7 +56,7 @@ impl StoreError {
         matches!(self, StoreError::Refused { .. })
     }
 
-    /// Of a root that is to be called something else, what it is called.
+    /// Returns the name under which a root is already indexed, if that is the error.
     pub fn name_it_has(&self) -> Option<&str> {
         match self {
             StoreError::Named { name, .. } => Some(name),
@@ -64,8 +64,8 @@ impl StoreError {
         }
     }
 
-    /// True if what is stored is not what was written. Only then does it help to write it anew: a
-    /// full disk or a file that cannot be opened stays what it is.
+    /// True if the stored data is corrupt. Only then does a rebuild help: a full disk or a file
+    /// that cannot be opened stays as it is.
     pub fn is_damage(&self) -> bool {
         match self {
             StoreError::Damaged { .. } => true,

@@ -13,10 +13,10 @@ use crate::model::Progress;
 const SIGNATURE: &str = "process ";
 const LONGEST_SIGNATURE: u64 = 64;
 
-/// How often somebody who waits looks again, and whether anybody still wants it.
+/// The interval at which a waiting process tries again and checks for cancellation.
 const RETRY: Duration = Duration::from_millis(20);
 
-/// Waits for the holder, and says so, as long as anybody wants it.
+/// Takes the lock. Waits for its holder, and reports that, until cancelled.
 pub(super) fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
     let file = open(path)?;
     let mut has_warned = false;

@@ -22,7 +22,7 @@ pub struct SpecIndex {
     vectors: Vec<f32>,
 }
 
-/// What an index is of, and who made its vectors.
+/// The metadata of a spec index: its time and commit, and the model that made its vectors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpecCard {
     pub indexed_at: String,

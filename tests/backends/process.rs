@@ -105,7 +105,7 @@ impl Ground {
         let in_embed = json!({ "path": "src/embed/**/*.rs", "kind": "struct" });
         let questions = [
             ("search_code", fused),
-            ("search_code", json!({ "path": name, "query": "Telling" })),
+            ("search_code", json!({ "path": name, "query": "QueryIdf" })),
             ("search_code_semantic", by_name(json!({ "query": "wait before trying again" }))),
             ("search_code_fulltext", by_name(json!({ "textQuery": "fn backoff" }))),
             ("search_code_fulltext", by_name(json!({ "textQuery": "hashmap<word" }))),
@@ -180,13 +180,13 @@ fn a_machine_without_state_answers_like_the_embedded_store() {
         let listed = ground.call("replica", at, "collections", json!({}));
         assert!(listed.to_string().contains(&ground.name), "{listed}");
         // The graph is with the indexer, and whoever has none of it says so.
-        let graph = json!({ "path": ground.name, "symbol": "Telling" });
+        let graph = json!({ "path": ground.name, "symbol": "QueryIdf" });
         let refused = ground.run("replica", at, "find_references", graph.clone());
         let said = [&*refused.stdout, &*refused.stderr].concat();
         let said = String::from_utf8_lossy(&said).into_owned();
         assert!(!refused.status.success() && said.contains("not on this machine"), "{said}");
         let found = ground.call("indexer", at, "find_references", graph);
-        assert!(found.to_string().contains("telling.rs"), "{found}");
+        assert!(found.to_string().contains("query_idf.rs"), "{found}");
         subject.backend.remove(&ground.name).unwrap();
     }
 }
@@ -235,7 +235,7 @@ fn what_only_the_indexer_can_answer_is_passed_on_to_it() {
                        #### Scenario: Hot\n- **WHEN** cold\n- **THEN** hot\n";
     std::fs::write(spec, requirement).unwrap();
     let root = tree.to_str().unwrap();
-    let graph = json!({ "path": ground.name, "symbol": "Telling" });
+    let graph = json!({ "path": ground.name, "symbol": "QueryIdf" });
     for subject in servers() {
         let door = ground.door("indexer", &subject);
         let mut index = ground.index("indexer", Some(&subject));
@@ -250,7 +250,7 @@ fn what_only_the_indexer_can_answer_is_passed_on_to_it() {
             (stdout, String::from_utf8_lossy(&output.stderr).into_owned())
         };
         for (op, arguments, expected) in [
-            ("find_references", &graph, "telling.rs"),
+            ("find_references", &graph, "query_idf.rs"),
             ("list_packages", &json!({}), "ground"),
             ("get_package", &json!({ "name": "ground" }), "1.0.0"),
             ("get_package", &json!({ "name": "nowhere" }), "nowhere"),

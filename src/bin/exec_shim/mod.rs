@@ -1,6 +1,5 @@
-//! What `shire` and `spox` have in common: programs of a few hundred kilobytes that hand over to the
-//! `ken` beside them, so that the disk and the linker see the rest once. They use nothing of the
-//! library, or they would carry all of it.
+//! The code that `shire` and `spox` share: shims of a few hundred kilobytes that execute the `ken`
+//! beside them. They link nothing of the library, which is thus linked and installed only once.
 #![allow(clippy::print_stderr)]
 
 use std::ffi::OsString;
@@ -8,13 +7,13 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-/// As `ken` expects it, in `front::cli::alias`.
+/// The flag before the name of the shim. `front::cli::argv0` reads it.
 const CALLED_AS: &str = "--called-as";
 
-/// What a shell says of a program that is not there.
+/// The exit code of a shell that does not find a program.
 const NOT_FOUND: u8 = 127;
 
-/// Hands everything over to `ken`; the first of the arguments is the program itself.
+/// Executes `ken` with the arguments, except the first, which is the shim itself.
 pub fn called_as(name: &str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let ken = ken();
     let mut command = Command::new(&ken);
@@ -33,7 +32,7 @@ pub fn called_as(name: &str, arguments: impl Iterator<Item = OsString>) -> ExitC
     }
 }
 
-/// Beside this program, else wherever the shell would find it.
+/// Returns the path of `ken`: beside this program, else its bare name, which `PATH` resolves.
 fn ken() -> PathBuf {
     let name = format!("ken{}", std::env::consts::EXE_SUFFIX);
     let here = std::env::current_exe().ok();
@@ -42,7 +41,7 @@ fn ken() -> PathBuf {
     beside.unwrap_or_else(|| PathBuf::from(name))
 }
 
-/// Becomes the other program, so that signals reach it.
+/// Replaces this process by the other program, so that signals reach it.
 #[cfg(unix)]
 fn hand_over(command: &mut Command) -> io::Result<ExitCode> {
     use std::os::unix::process::CommandExt;

@@ -17,15 +17,15 @@ pub enum EditError {
     Unexpected(String),
 }
 
-/// What only a server at an address has: beside a command it would contradict it.
+/// The keys of a server at a URL. They are removed, because they contradict a command.
 const ADDRESS_KEYS: &[&str] =
     &["url", "httpUrl", "headers", "http_headers", "env_http_headers", "bearer_token_env_var"];
 
-/// Some editors begin a file with it.
+/// The byte order mark, with which some editors begin a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The text with the server in it. One of that name gets another command, and keeps whatever else its
-/// owner set: variables, and whether it is switched on.
+/// Returns the text with the server in it. An existing server of that name gets the new command and
+/// keeps its owner's other settings, such as variables and `enabled`.
 pub fn with(text: &str, shape: Shape, server: &ServerEntry) -> Result<String, EditError> {
     match shape {
         Shape::Servers { key, typed } => {
@@ -58,7 +58,7 @@ pub fn without(text: &str, shape: Shape, name: &str) -> Result<String, EditError
     }
 }
 
-/// True if a text says nothing: such a file may go with the last that was in it. A comment says something.
+/// True if a text has no content, so that its file can be deleted. A comment counts as content.
 pub fn is_bare(text: &str) -> bool {
     let (_, text) = split_mark(text);
     if text.trim().is_empty() {
@@ -122,7 +122,7 @@ fn update(known: &CstObject, wanted: Fields) {
     for (key, value) in wanted {
         let is_command = matches!(key.as_str(), "command" | "args");
         match known.get(&key) {
-            // Whether it is switched on is its owner's to say.
+            // The owner decides if the server is enabled.
             Some(_) if key == "enabled" => {}
             Some(property) => {
                 let now = property.value().and_then(|value| value.to_serde_value());
@@ -146,7 +146,7 @@ fn remove(root: &CstObject, key: &str, name: &str) -> Result<(), EditError> {
         return Ok(());
     };
     known.remove();
-    // A list that is empty now was made for this one. One with a comment in it is somebody's.
+    // Removes a list that is now empty, unless it has a comment, which a person wrote.
     let is_empty = servers.properties().is_empty() && !servers.to_string().contains('/');
     if let Some(list) = root.get(key).filter(|_| is_empty) {
         list.remove();
@@ -173,7 +173,7 @@ fn opencode(server: &ServerEntry) -> Fields {
     ]
 }
 
-/// What is to be written, as what was read.
+/// Converts a value to be written to the type of a value that was read, to compare the two.
 pub(super) fn plain(value: &CstInputValue) -> Value {
     match value {
         CstInputValue::String(text) => Value::from(text.as_str()),
@@ -270,7 +270,7 @@ pub fn with_note(text: &str, note: &str) -> String {
     }
 }
 
-/// The text without what stands between our marks.
+/// Returns the text without the section between our marks.
 pub fn without_note(text: &str) -> String {
     let Some((before, after)) = split_note(text) else {
         return text.to_string();

@@ -14,10 +14,10 @@ use crate::disk;
 pub use edit::{EditError, is_bare, with, with_note, without, without_note};
 pub use hooks::{HookShape, command_line, with_hook, without_hook};
 
-/// Some clients keep their whole history beside the list of servers.
+/// The largest file that is read. Some clients store their whole history beside the servers.
 pub const MAX_BYTES: u64 = 1 << 28;
 
-/// Under which name clients list Kenning.
+/// The name of Kenning in a client's list of servers.
 pub const NAME: &str = "kenning";
 
 /// Every client that `ken install` knows.
@@ -128,12 +128,12 @@ pub static CLIENTS: &[Client] = &[
     },
 ];
 
-/// What most agents read.
+/// The notes file that most agents read.
 pub const SHARED_NOTES: &str = "AGENTS.md";
 
 /// A program that starts MCP servers.
 pub struct Client {
-    /// As `ken install NAME` says it.
+    /// The name on the command line: `ken install NAME`.
     pub name: &'static str,
     pub title: &'static str,
     pub shape: Shape,
@@ -141,16 +141,16 @@ pub struct Client {
     user: fn(&ClientPaths) -> Option<PathBuf>,
     /// The project's list, below its root.
     project: &'static str,
-    /// How it is called on a command line.
+    /// The name of its executable.
     pub program: &'static str,
     pub own_command: Option<OwnCommand>,
-    /// What it leaves in a home directory.
+    /// Paths below the home directory that show that the client is in use.
     traces: &'static [&'static str],
-    /// Where it lists what to run after an edit, if it can.
+    /// The hook that runs after an edit, if the client supports one.
     pub hook: Option<Hook>,
-    /// The file of a project in which it reads what agents should know.
+    /// The project's file with notes for agents that the client reads.
     pub notes: &'static str,
-    /// What stands for the open folder, for clients that start servers elsewhere.
+    /// The placeholder for the open folder, for clients that start servers in another directory.
     pub workspace: Option<&'static str>,
 }
 
@@ -165,7 +165,7 @@ pub enum Shape {
     Toml,
 }
 
-/// Where a client lists what it runs when something happened.
+/// The files in which a client lists its hooks, and their format.
 pub struct Hook {
     user: fn(&ClientPaths) -> Option<PathBuf>,
     project: &'static str,
@@ -182,7 +182,7 @@ impl Hook {
     }
 }
 
-/// The client's own way to change the user's list. `NAME` and `COMMAND` stand for what they say.
+/// The client's own command to change the user's list. `NAME` and `COMMAND` are placeholders.
 pub struct OwnCommand {
     pub add: &'static [&'static str],
     pub remove: Option<&'static [&'static str]>,
@@ -196,14 +196,14 @@ pub struct ServerEntry {
     pub arguments: Vec<String>,
 }
 
-/// Whose list is meant.
+/// The list of servers to change: the user's or the project's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstallScope {
     User,
     Project,
 }
 
-/// Where things are kept on this machine.
+/// The directories in which clients of this machine keep their files.
 pub struct ClientPaths<'s> {
     home: Option<&'s Path>,
     /// The repository at hand.
@@ -246,7 +246,7 @@ impl<'s> ClientPaths<'s> {
         named.or_else(|| Some(self.home?.join(".config")))
     }
 
-    /// Where programs with windows keep their settings.
+    /// Returns the directory in which graphical programs keep their settings.
     fn configuration(&self) -> Option<PathBuf> {
         match std::env::consts::OS {
             "macos" => Some(self.home?.join("Library/Application Support")),
@@ -255,7 +255,7 @@ impl<'s> ClientPaths<'s> {
         }
     }
 
-    /// A program of this machine, and none that the repository brings along.
+    /// Finds a program of this machine, but never one inside the repository.
     pub fn program(&self, name: &str) -> Option<PathBuf> {
         self.surroundings.program(name, self.root)
     }
@@ -278,7 +278,8 @@ impl Client {
         })
     }
 
-    /// OpenCode reads `opencode.jsonc` too. Where there is one it is meant, unless we are in the other.
+    /// Returns `opencode.jsonc` instead if it exists, because OpenCode reads it too. Keeps `file`
+    /// if only that one lists Kenning.
     fn or_commented(&self, file: PathBuf) -> PathBuf {
         let commented = file.with_extension("jsonc");
         let is_in_other = || self.is_in(&file, NAME) && !self.is_in(&commented, NAME);
@@ -300,7 +301,7 @@ impl Client {
         })
     }
 
-    /// What keeps its lists from being read, each with its file.
+    /// Returns the errors that prevent reading its lists, each with the file's path.
     pub fn problems(&self, places: &ClientPaths, root: &Path) -> Vec<String> {
         let scopes = [InstallScope::User, InstallScope::Project].into_iter();
         let files = scopes.filter_map(|scope| self.file(scope, places, root));

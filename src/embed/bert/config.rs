@@ -1,4 +1,4 @@
-//! What a model's configuration says of its size and its habits.
+//! The configuration of a BERT model: its sizes, activation and pooling.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ pub struct Shape {
     pub heads: usize,
     pub intermediate_size: usize,
     pub norm_epsilon: f32,
-    /// Longer texts are cut.
+    /// The most tokens of a text. Longer texts are cut.
     pub max_tokens: usize,
     pub activation: Activation,
     pub pooling: Pooling,
@@ -20,14 +20,14 @@ pub struct Shape {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
-    /// With the error function, as it is defined.
+    /// The exact form, with the error function.
     Gelu,
-    /// Its approximation by a hyperbolic tangent.
+    /// The approximation by a hyperbolic tangent.
     GeluTanh,
     Relu,
 }
 
-/// How the vectors of the tokens become that of the text.
+/// The way in which token vectors become the text's vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pooling {
     /// The mean of all tokens, as MiniLM does.
@@ -59,7 +59,7 @@ pub fn read(files: &Files) -> Result<Shape, EmbedError> {
         layers: size("num_hidden_layers")?,
         intermediate_size: size("intermediate_size")?,
         norm_epsilon: config["layer_norm_eps"].as_f64().unwrap_or(1e-12) as f32,
-        // A text has at least its beginning and its end.
+        // A text has at least its start and end tokens.
         max_tokens: max_tokens.max(2),
         activation: activation(config).map_err(wrong)?,
         pooling: pooling(files)?,
@@ -86,7 +86,7 @@ fn activation(config: &Value) -> Result<Activation, String> {
     }
 }
 
-/// A model that does not say takes the mean, as sentence encoders do by default.
+/// Reads the pooling mode. The default is the mean, as for sentence encoders.
 fn pooling(files: &Files) -> Result<Pooling, EmbedError> {
     let Some(config) = &files.pooling else {
         return Ok(Pooling::Mean);

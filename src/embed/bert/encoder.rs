@@ -51,8 +51,8 @@ impl Encoder {
             .map_err(wrong)
     }
 
-    /// One row for each text of at least one token. Numbers that the vocabulary has and the
-    /// weights have not are taken for padding.
+    /// Returns one row for each text; each text must have a token. Tokens that the weights lack
+    /// count as padding.
     pub fn encode(&self, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
         let mut hidden = self.embedded(texts);
         self.norm.apply(hidden.view_mut());
@@ -104,7 +104,7 @@ impl Layer {
     }
 }
 
-/// What each token of one text takes from the others, head by head.
+/// Computes the attention of one text, head by head.
 fn attend(shape: &Shape, projected: ArrayView2<f32>, mut context: ArrayViewMut2<f32>) {
     let size = shape.hidden_size / shape.heads;
     let scale = 1.0 / (size as f32).sqrt();
@@ -159,16 +159,17 @@ fn activate(activation: Activation, values: &mut Array2<f32>) {
     values.mapv_inplace(function);
 }
 
-/// Abramowitz and Stegun, formula 7.1.26: off by at most 1.5e-7, which is what an f32 can hold.
+/// Computes the error function by Abramowitz and Stegun, formula 7.1.26. The error is at most
+/// 1.5e-7, about the precision of an f32.
 fn error_function(x: f32) -> f32 {
     const FACTORS: [f32; 5] = [1.061_405_4, -1.453_152, 1.421_413_7, -0.284_496_74, 0.254_829_6];
     let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
     let sum = FACTORS.iter().fold(0.0, |sum, factor| (sum + factor) * t);
-    // The fold has multiplied by t once after each factor, as the formula wants.
+    // The fold multiplies by t once after each factor, as the formula requires.
     (1.0 - sum * (-x * x).exp()).copysign(x)
 }
 
-/// Takes the parts of an encoder out of a file.
+/// Reads the parts of an encoder from a weights file.
 struct WeightReader<'a> {
     weights: &'a Weights<'a>,
     shape: &'a Shape,

@@ -1,4 +1,4 @@
-//! The files of a model's folder, as its hub lays them out. Reads; understands nothing.
+//! The files of a model's folder, in the layout of its hub. This reads them and interprets nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 use crate::disk::{self, Links};
 use crate::embed::EmbedError;
 
-/// Weights of a model that runs on this machine are a few gigabytes at the most.
+/// The largest file that is read. Weights of a model that runs locally are a few gigabytes at most.
 const MAX_BYTES: u64 = 1 << 34;
 
-/// What a model's folder holds, read.
+/// The contents of a model's folder.
 pub struct Files {
     folder: PathBuf,
     pub config: Value,
@@ -30,7 +30,7 @@ pub const VOCABULARY: &str = "vocab.txt";
 pub const TOKENIZER: &str = "tokenizer.json";
 pub const POOLING: &str = "1_Pooling/config.json";
 
-/// The first file without which there is no model.
+/// Returns the first required file that is missing.
 pub fn missing(folder: &Path) -> Option<PathBuf> {
     let absent = |name: &str| Some(folder.join(name)).filter(|path| !path.is_file());
     let vocabulary = || absent(VOCABULARY).filter(|_| absent(TOKENIZER).is_some());
@@ -52,7 +52,7 @@ pub fn read(folder: &Path) -> Result<Files, EmbedError> {
 }
 
 impl Files {
-    /// What is wrong with one of them.
+    /// Builds the error for one of the files.
     pub fn wrong(&self, name: &str, message: impl ToString) -> EmbedError {
         wrong(&self.folder, name, message)
     }

@@ -1,6 +1,5 @@
-//! An embedder behind a socket: texts in batches, a few requests at a time, patience with a service
-//! that stumbles, and no vector that was not asked for. What a service's requests and answers look
-//! like is an [`Api`], which each provider fills in.
+//! An embedder behind a socket. It sends texts in batches, with a few concurrent requests, and
+//! retries when a service fails. Each provider describes its requests and answers as an [`Api`].
 
 mod batch;
 mod http;
@@ -26,22 +25,22 @@ use retry::{Clock, Patience, Stop, SystemClock, patiently};
 pub use http::NoAnswer;
 pub use response::VectorRow;
 
-/// How one service is spoken to.
+/// The protocol of one service.
 pub struct Api {
     pub provider: &'static str,
-    /// Where texts are posted.
+    /// The address that texts are posted to.
     pub url: String,
     pub key: Option<Secret>,
     pub model: String,
-    /// How long vectors have to be; `None` asks the service once.
+    /// The required length of vectors; `None` asks the service once.
     pub dimension: Option<usize>,
-    /// Texts in a request, if the user does not say.
+    /// The default number of texts per request.
     pub batch_size: usize,
-    /// What to do if the service does not have the model.
+    /// The remedy to report if the service does not have the model.
     pub missing_model: String,
-    /// The request for these texts.
+    /// Builds the request for these texts.
     pub request: fn(&Api, &[String], Purpose) -> Value,
-    /// The rows of an answer.
+    /// Parses the rows of an answer.
     pub rows: fn(&[u8]) -> Result<Vec<VectorRow>, String>,
 }
 
@@ -52,7 +51,7 @@ pub struct Remote {
     line: Arc<Connection>,
 }
 
-/// What every worker needs, apart from its batch.
+/// The state that all workers share.
 struct Connection {
     api: Api,
     http: Http,
@@ -60,7 +59,7 @@ struct Connection {
     clock: Box<dyn Clock>,
 }
 
-/// How often somebody who waits for an answer looks whether it is still wanted.
+/// The interval at which a waiting call checks for cancellation.
 const GLANCE: Duration = Duration::from_millis(20);
 
 impl Remote {
@@ -104,14 +103,15 @@ impl Embedder for Remote {
         let mut work =
             Work { remote: self, texts, purpose, outcomes: channel(), stop: stop.clone() };
         let outcome = work.run(&batches, progress);
-        // Whoever still waits for an answer that nobody wants ends with it, or with its time.
+        // Stops workers that still wait for an answer. A request under way ends with its answer or
+        // its time limit.
         stop.set();
         outcome
     }
 }
 
-/// One call of `embed`. Its workers own what they use, so that a cancelled call returns at once
-/// and leaves at most `concurrency` of them to run into their time limits.
+/// One call of `embed`. Its workers own their data, so that a cancelled call returns at once. At
+/// most `concurrency` of them then run into their time limits.
 struct Work<'a> {
     remote: &'a Remote,
     texts: &'a [&'a str],
@@ -120,7 +120,7 @@ struct Work<'a> {
     stop: Arc<Stop>,
 }
 
-/// The number of a batch, and what became of it.
+/// The number of a batch, and its result.
 type BatchResult = (usize, Result<Vectors, EmbedError>);
 
 impl Work<'_> {
@@ -152,7 +152,7 @@ impl Work<'_> {
         Ok(all)
     }
 
-    /// Starts one request, with its retries.
+    /// Starts a worker for one request, with its retries.
     fn send(&self, number: usize, batch: &Range<usize>) {
         let model = &self.remote.line.api.model;
         let texts = self.texts[batch.clone()].iter();
@@ -167,14 +167,14 @@ impl Work<'_> {
                 let rows = line.rows(&texts, purpose, &stop)?;
                 line.vectors(&rows, dimension)
             });
-            // A worker that vanished without a word would be waited for without an end.
+            // A worker that panicked without a result would block the call for ever.
             let outcome = catch_unwind(work).unwrap_or_else(|_| {
                 Err(EmbedError::Malformed {
                     provider: line.api.provider.to_string(),
                     message: "reading it failed; this is a defect of Kenning".to_string(),
                 })
             });
-            // Nobody listens if the call was cancelled.
+            // The receiver is gone if the call was cancelled.
             let _ = sender.send((number, outcome));
         });
     }
@@ -205,7 +205,7 @@ impl Connection {
         }
     }
 
-    /// One row a text, in the order of the texts.
+    /// Returns one row per text, in the order of the texts.
     fn rows(
         &self,
         texts: &[String],
@@ -240,7 +240,7 @@ impl Connection {
         Ok(vectors)
     }
 
-    /// Embeds a word and looks how long its vector is.
+    /// Embeds one word and returns the length of its vector.
     fn ask_dimension(&self) -> Result<usize, EmbedError> {
         let rows = self.rows(&["dimension".to_string()], Purpose::Query, &Stop::default())?;
         match rows.first().map(Vec::len) {
@@ -253,8 +253,7 @@ impl Connection {
     }
 }
 
-/// Questions of another kind than for vectors, to a service that answers with a row for each thing
-/// that it was asked about.
+/// A client for other requests than embedding, such as reranking, whose answer has a row per item.
 pub struct Asker(Arc<Connection>);
 
 impl Asker {
@@ -262,7 +261,7 @@ impl Asker {
         Asker(Arc::new(Connection::new(api, limits, Box::new(SystemClock))))
     }
 
-    /// One row for each of `expected` things, in their order.
+    /// Returns one row for each of `expected` items, in their order.
     pub fn ask(
         &self,
         body: &Value,
@@ -274,7 +273,7 @@ impl Asker {
         let stop = Arc::new(Stop::default());
         let stopped = stop.clone();
         std::thread::spawn(move || {
-            // Nobody listens if the call was cancelled.
+            // The receiver is gone if the call was cancelled.
             let _ = sender.send(line.ask(&body, expected, &stopped));
         });
         loop {
@@ -290,14 +289,14 @@ impl Asker {
     }
 }
 
-/// What a service says to a plain GET, for a look at whether it is there.
+/// Sends a plain GET with a short timeout, to check whether a service is there.
 pub fn look(url: &str) -> Result<(u16, Vec<u8>), NoAnswer> {
     const SHORT: Duration = Duration::from_secs(2);
     let answer = Http::new(url, SHORT).get(url)?;
     Ok((answer.status, answer.body))
 }
 
-/// Checks an address that the user gave: http or https, a host, and no password in it.
+/// Checks an address from the user: http or https, a host, and no password in it.
 pub fn check_url(provider: &str, url: &str) -> Result<(), EmbedError> {
     let wrong = |message: &str| EmbedError::Setting {
         provider: provider.to_string(),
@@ -311,7 +310,7 @@ pub fn check_url(provider: &str, url: &str) -> Result<(), EmbedError> {
     let authority = uri.authority().map(|authority| authority.as_str());
     match authority {
         None | Some("") => Err(wrong("names no host")),
-        // It would be shown wherever the address is.
+        // A password would be visible wherever the address is shown.
         Some(authority) if authority.contains('@') => Err(wrong("must not hold a password")),
         Some(_) => Ok(()),
     }

@@ -1,5 +1,5 @@
-//! What an answer means: rows in the order of the texts, or an error with a name, and whether it is
-//! worth asking again.
+//! Interpretation of an answer: rows in the order of the texts, or an error, and whether a retry
+//! may help.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use super::retry::{Again, Trouble};
 use crate::embed::EmbedError;
 use crate::model::redact;
 
-/// One vector of an answer, and the number of the text that it is for, if the answer says so.
+/// One vector of an answer, and the index of its text if the answer gives it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorRow {
     pub index: Option<usize>,
     pub values: Vec<f32>,
 }
 
-/// One row for each of the `expected` texts.
+/// Returns one row for each of the `expected` texts.
 pub fn rows(
     api: &Api,
     answer: Result<Answer, NoAnswer>,
@@ -56,7 +56,7 @@ enum Disorder {
     Nonsense(String),
 }
 
-/// Services may answer in any order, and number their rows.
+/// Sorts rows into the order of the texts. Services may answer in any order, and number their rows.
 fn in_order(rows: Vec<VectorRow>, expected: usize) -> Result<Vec<Vec<f32>>, Disorder> {
     let mut places: Vec<Option<Vec<f32>>> = vec![None; expected];
     for (position, row) in rows.into_iter().enumerate() {
@@ -109,9 +109,9 @@ fn refused(api: &Api, answer: &Answer) -> Trouble {
     let status = answer.status;
     let message = message(api, &answer.body);
     let again = match (status, answer.retry_after) {
-        // It comes with the status of haste, but no haste is in it.
+        // An exhausted quota has the status of a rate limit, but a retry does not help.
         (429, _) if message.contains("exceeded your current quota") => Again::Never,
-        // So llama.cpp's server words a text that is longer than its batch.
+        // llama.cpp's server reports a text that is longer than its batch in these words.
         (500, _) if message.contains("too large to process") => Again::Never,
         (429 | 503, Some(wish)) => Again::After(wish),
         (408 | 425 | 429 | 500..=599, _) => Again::Soon,
@@ -130,7 +130,7 @@ fn refused(api: &Api, answer: &Answer) -> Trouble {
     Trouble { error, again }
 }
 
-/// Services agree on neither status nor code for a model that they do not have.
+/// True if a message is about a missing model. Services agree on neither status nor code for it.
 fn is_about_the_model(message: &str) -> bool {
     let message = message.to_lowercase();
     let reasons = [
@@ -146,7 +146,7 @@ fn is_about_the_model(message: &str) -> bool {
     message.contains("model") && reasons.iter().any(|reason| message.contains(reason))
 }
 
-/// What the service says about itself, short, on one line, and without the key.
+/// Returns the service's error message: short, on one line, and without the key.
 fn message(api: &Api, body: &[u8]) -> String {
     const LONGEST: usize = 300;
     let text = String::from_utf8_lossy(body);

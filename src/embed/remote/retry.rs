@@ -1,5 +1,5 @@
-//! Trying again: how often, after which wait, and when to stop at once. Time and chance come from
-//! outside, so that tests take no time and leave nothing to chance.
+//! Retries: their number, their delays, and the conditions to stop. Time and randomness are
+//! injected, so that tests are fast and deterministic.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Condvar, Mutex};
@@ -7,43 +7,45 @@ use std::time::Duration;
 
 use crate::embed::EmbedError;
 
-/// How a failed attempt ended.
+/// The outcome of a failed attempt.
 #[derive(Debug)]
 pub struct Trouble {
     pub error: EmbedError,
     pub again: Again,
 }
 
-/// Whether another attempt may help.
+/// The advice on another attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Again {
     Never,
     Soon,
-    /// The service said when.
+    /// The delay that the service asked for.
     After(Duration),
 }
 
 pub struct Patience {
     pub retries: u32,
-    /// Doubled with every attempt.
+    /// The first delay. It doubles with every attempt.
     pub delay: Duration,
 }
 
-/// No wait of our own choice is longer.
+/// The longest delay of our own choice.
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
 
-/// A service that wants a longer pause is reported instead: it is a quota, not a hiccup.
+/// The longest delay that a service may ask for. A longer one is reported instead: it is a quota,
+/// not a hiccup.
 const LONGEST_WISH: Duration = Duration::from_secs(120);
 
 pub trait Clock: Send + Sync {
     /// Returns when the time is over, or at once when stopped.
     fn wait(&self, duration: Duration, stop: &Stop);
 
-    /// Between 0 and 1, so that many who failed together do not come back together.
+    /// Returns a random number between 0 and 1, so that clients that failed together do not retry
+    /// together.
     fn chance(&self) -> f64;
 }
 
-/// Runs `attempt` until it succeeds, cannot succeed, or patience ends.
+/// Runs `attempt` until it succeeds, cannot succeed, or the retries are used up.
 pub fn patiently<T>(
     patience: &Patience,
     clock: &dyn Clock,
@@ -74,13 +76,13 @@ pub fn patiently<T>(
     }
 }
 
-/// Between half and all of the doubled delay.
+/// Returns a random delay between half and all of the doubled delay.
 fn backoff(delay: Duration, failed: u32, chance: f64) -> Duration {
     let full = delay.saturating_mul(2u32.saturating_pow(failed));
     full.min(LONGEST_DELAY).mul_f64(0.5 + 0.5 * chance)
 }
 
-/// Tells workers that nobody wants their work any more.
+/// A signal that stops workers whose result is no longer needed.
 #[derive(Default)]
 pub struct Stop {
     is_set: Mutex<bool>,
@@ -98,7 +100,7 @@ impl Stop {
     }
 }
 
-/// The real ones.
+/// The real clock and randomness.
 pub struct SystemClock;
 
 impl Clock for SystemClock {
@@ -109,7 +111,7 @@ impl Clock for SystemClock {
     }
 
     fn chance(&self) -> f64 {
-        // The standard library has no other source of randomness, and this needs no good one.
+        // The standard library has no other source of randomness, and a weak one is enough here.
         let random = RandomState::new().hash_one(0);
         (random >> 11) as f64 / (1u64 << 53) as f64
     }

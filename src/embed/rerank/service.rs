@@ -32,7 +32,7 @@ fn open(settings: &ProviderSettings) -> Option<Opened> {
     })))
 }
 
-/// A user gives the service, or the endpoint itself.
+/// Returns the endpoint. A user gives the service's address, or the endpoint itself.
 fn endpoint(url: &str) -> String {
     let url = url.trim_end_matches('/');
     if url.ends_with("/rerank") { url.to_string() } else { format!("{url}/rerank") }
@@ -43,7 +43,7 @@ impl Reranker for Service {
         ENTRY.name
     }
 
-    /// All: whoever sets one up wants its order.
+    /// The full weight: a user who sets up a reranker wants its order.
     fn say(&self) -> f32 {
         1.0
     }
@@ -63,7 +63,7 @@ impl Reranker for Service {
     }
 }
 
-/// What services commonly take in a request.
+/// The number of texts per request that services commonly accept.
 const AT_ONCE: usize = 32;
 
 impl Service {
@@ -79,7 +79,8 @@ impl Service {
             documents["model"] = Value::from(self.model.as_str());
         }
         let rows = match asker.ask(&documents, texts.len(), progress) {
-            // It does not know the word for its texts.
+            // The service does not know the field `documents`; text-embeddings-inference uses
+            // `texts`.
             Err(EmbedError::Refused { status: 400 | 422, .. }) => {
                 let plain = json!({"query": question, "texts": texts, "truncate": true});
                 asker.ask(&plain, texts.len(), progress)?
@@ -104,7 +105,7 @@ impl Service {
     }
 }
 
-/// Both shapes of an answer: a list, or a list in `results`.
+/// An answer in either format: a list, or a list in `results`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Answer {

@@ -97,9 +97,9 @@ impl<'bytes> Tables<'bytes> {
     }
 
     /// Calls `take` with the token of a word or, if there is none, with the longest known pieces
-    /// from the left. Bytes that begin no piece are passed over.
+    /// from the left. Bytes that begin no piece are skipped.
     pub fn for_each_piece(&self, word: &[u8], mut take: impl FnMut(u32)) {
-        // FNV has the hash of every beginning on the way to the hash of the whole.
+        // FNV computes the hash of every prefix on the way to the hash of the whole.
         let mut hashes = [0; LONGEST_TOKEN];
         let mut start = 0;
         while start < word.len() {

@@ -1,7 +1,7 @@
-//! The model inside of the binary: text to a vector by table look-up. A text is cut into words and
-//! known pieces of words, each has a row of numbers, and their weighted sum, brought to length 1, is
-//! the meaning. No network, no download, no order of words. `training/` makes the table;
-//! `docs/model.md` says from what and how good it is.
+//! The static model inside the binary: text to a vector by table lookup. A text is split into words
+//! and known pieces of words, each with a row of numbers. Their weighted sum, normalized to length
+//! 1, is the vector. It needs no network and no download, and ignores word order. `training/`
+//! builds the table; `docs/model.md` describes its data and quality.
 
 mod file;
 mod pretokenize;
@@ -18,25 +18,25 @@ pub use provider::PROVIDER;
 
 static EMBEDDED: &[u8] = include_bytes!("../../../models/kenning-static.bin");
 
-/// Counts up to this one have their weight in a table.
+/// The number of counts whose weights are precomputed.
 const TABLED_COUNTS: usize = 64;
 
-/// A model that is open. Its tables are read where they lie; opening one costs next to nothing.
+/// An open model. Its tables are read in place, so opening one costs next to nothing.
 #[derive(Debug)]
 pub struct Model {
     tables: Tables<'static>,
-    /// What a token weighs that a text has this often.
+    /// The weight of a token by its number of occurrences in a text.
     count_weights: [f32; TABLED_COUNTS],
 }
 
 impl Model {
-    /// The model that this program carries.
+    /// Returns the model embedded in the program.
     pub fn embedded() -> &'static Self {
         static MODEL: OnceLock<Model> = OnceLock::new();
         MODEL.get_or_init(|| Self::read(EMBEDDED).expect("a test reads the model in the binary"))
     }
 
-    /// A model in the format of `training/model_file.py`.
+    /// Reads a model in the format of `training/model_file.py`.
     pub fn read(bytes: &'static [u8]) -> Result<Self, ModelError> {
         let tables = Tables::read(bytes)?;
         let exponent = tables.count_exponent;
@@ -44,38 +44,39 @@ impl Model {
         Ok(Self { tables, count_weights })
     }
 
-    /// How many numbers a vector has.
+    /// Returns the number of dimensions of a vector.
     pub fn dimension(&self) -> usize {
         self.tables.dimension
     }
 
-    /// How many tokens it knows.
+    /// Returns the number of known tokens.
     pub fn vocabulary(&self) -> usize {
         self.tables.tokens
     }
 
-    /// Of its file.
+    /// Returns the size of its file in bytes.
     pub fn size(&self) -> usize {
         self.tables.bytes.len()
     }
 
-    /// Name, version and training data, as JSON.
+    /// Returns name, version and training data, as JSON.
     pub fn card(&self) -> &'static str {
         self.tables.card
     }
 
-    /// Identifies the exact weights. Read from the file, not computed: asking is free.
+    /// Returns the fingerprint of the exact weights. It is read from the file, not computed, so it
+    /// is free.
     pub fn fingerprint(&self) -> String {
         let bytes = self.tables.fingerprint.iter();
         bytes.map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The BLAKE3 hash of the whole file, for whoever wants to compare it with the model card.
+    /// Returns the BLAKE3 hash of the whole file, for comparison with the model card.
     pub fn hash(&self) -> String {
         blake3::hash(self.tables.bytes).to_hex().to_string()
     }
 
-    /// Somebody who encodes many texts, one after the other.
+    /// Returns an encoder for many texts, one after the other.
     pub fn encoder(&self) -> Encoder<'_> {
         Encoder {
             model: self,
@@ -85,25 +86,25 @@ impl Model {
         }
     }
 
-    /// One text. For many, [`Model::encoder`] saves an allocation each.
+    /// Encodes one text. For many, [`Model::encoder`] saves an allocation each.
     pub fn encode(&self, text: &str, out: &mut [f32]) {
         self.encoder().encode(text, out);
     }
 
-    /// The tokens of a text, each once, in the order of their first appearance.
+    /// Returns the tokens of a text, each once, in the order of their first appearance.
     pub fn tokens(&self, text: &str) -> Vec<u32> {
         let mut encoder = self.encoder();
         encoder.count(text);
         encoder.seen
     }
 
-    /// How much a token says in the vector of a text.
+    /// Returns the weight of a token in the vector of a text.
     pub fn weight(&self, token: u32) -> f32 {
         let row = self.tables.row(token);
         self.tables.scale(token) * (product(row, row) as f32).sqrt()
     }
 
-    /// The cosine of two tokens' vectors.
+    /// Returns the cosine of two tokens' vectors.
     pub fn likeness(&self, left: u32, right: u32) -> f32 {
         let (left, right) = (self.tables.row(left), self.tables.row(right));
         let lengths = product(left, left) as f32 * product(right, right) as f32;
@@ -116,14 +117,14 @@ impl Model {
     }
 }
 
-/// Encodes texts with memory that it keeps between them.
+/// An encoder that reuses its buffers between texts.
 pub struct Encoder<'model> {
     model: &'model Model,
-    /// How often the text has each token. All zero between two texts.
+    /// The count of each token in the text. All zero between two texts.
     counts: Vec<u32>,
     /// The tokens of the text in the order of their first appearance.
     seen: Vec<u32>,
-    /// The tokens of what stands between two signs.
+    /// Cache of the tokens of each run between separators.
     memory: Memory,
 }
 
@@ -170,7 +171,7 @@ fn add_row(out: &mut [f32], row: &[u8], weight: f32) {
     }
 }
 
-/// The dot product of two rows.
+/// Returns the dot product of two rows.
 fn product(left: &[u8], right: &[u8]) -> i32 {
     let numbers = left.iter().zip(right);
     numbers.map(|(a, b)| i32::from(a.cast_signed()) * i32::from(b.cast_signed())).sum()

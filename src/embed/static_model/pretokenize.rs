@@ -1,7 +1,7 @@
-//! Text to words: identifiers are cut at case, underscores and digits, and folded to small letters.
-//! `training/words.py` does the same; the two must not differ. Knows no vocabulary.
+//! Splits text into words: identifiers are cut at case, underscores and digits, and folded to lower
+//! case. It knows no vocabulary. `training/words.py` does the same; the two must not differ.
 
-/// Of a longer word only this much is read: nobody asks for a kilobyte of base64.
+/// The most bytes of a word that are read. Nobody searches for a kilobyte of base64.
 pub const LONGEST_WORD: usize = 64;
 
 /// Calls `take` with every word, folded.
@@ -26,7 +26,7 @@ pub fn for_each(text: &[u8], mut take: impl FnMut(&[u8])) {
     }
 }
 
-/// The longest pieces of a text between which no word goes on.
+/// Returns the longest runs of a text without a separator. No word crosses their ends.
 pub fn runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_other = |byte: &u8| CLASSES[*byte as usize] == Class::Other;
     text.split(is_other).filter(|run| !run.is_empty())
@@ -42,7 +42,8 @@ enum Class {
 
 static CLASSES: [Class; 256] = classes();
 
-/// Bytes from 0x80 on belong to letters that we do not fold: they count as small ones.
+/// Classifies all bytes. Bytes from 0x80 on belong to letters without folding, and count as lower
+/// case.
 const fn classes() -> [Class; 256] {
     let mut classes = [Class::Other; 256];
     let mut byte = 0;
@@ -70,7 +71,8 @@ fn end_of_run(text: &[u8], start: usize, class: Class) -> usize {
     end
 }
 
-/// `HTTPServer` is `HTTP` and `Server`: the last capital of several belongs to what follows it.
+/// Finds the end of a word that begins with a capital. `HTTPServer` is `HTTP` and `Server`: the
+/// last of several capitals belongs to the next word.
 fn end_of_capitalised(text: &[u8], start: usize) -> usize {
     let capitals_end = end_of_run(text, start, Class::Upper);
     if class_at(text, capitals_end) != Class::Lower {

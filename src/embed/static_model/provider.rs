@@ -101,8 +101,8 @@ impl Embedder for Static {
     }
 }
 
-/// With the beginning of its fingerprint: vectors of two models never meet in one index, and whoever
-/// trains a new one need not remember to count a version up.
+/// Returns the model's name with the beginning of its fingerprint. A new model gets a new name
+/// without a version bump, so vectors of two models never mix in one index.
 fn model_name() -> String {
     format!("kenning-static-{}", &Model::embedded().fingerprint()[..8])
 }

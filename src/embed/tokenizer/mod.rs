@@ -1,6 +1,6 @@
-//! Text to words: the sparse half of a search. Code-aware: an identifier counts as itself, however
-//! it is written (`parse_url`, `parseURL`), and as each of its parts; parts are stemmed, so that
-//! `parsing` finds `Parser`. Says what the words are, not how much each is worth.
+//! The tokenizer for the word index. It is code-aware: an identifier counts as itself in any
+//! spelling (`parse_url`, `parseURL`), and as each of its parts. Parts are stemmed, so that
+//! `parsing` finds `Parser`. It does not weigh the words.
 
 mod term_freq;
 
@@ -10,11 +10,12 @@ pub use term_freq::TermCounter;
 
 use crate::model::fnv;
 
-/// A word as it is kept and compared. Two words may share one, about once in a million pairs of a
-/// large repository's vocabulary.
+/// The hash of a word, as it is stored and compared. Two words collide about once in a million
+/// pairs of a large repository's vocabulary.
 pub type Word = u32;
 
-/// Longer parts are hashes or encoded bytes, of which nobody asks for a part.
+/// The longest part that is a word. Longer ones are hashes or encoded bytes, which nobody searches
+/// for.
 const MAX_PART: usize = 40;
 
 /// Calls `visit` with every word of `text`, in order, as often as it occurs.
@@ -25,7 +26,7 @@ pub fn each(text: &str, mut visit: impl FnMut(Word)) {
     }
 }
 
-/// The longest pieces of a text of which every character may stand in an identifier.
+/// Returns the longest runs of characters that an identifier may contain.
 fn runs(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let is_word = |at: usize| match bytes[at] {
@@ -49,7 +50,7 @@ fn runs(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Which ASCII characters may stand in an identifier.
+/// True for each ASCII character that an identifier may contain.
 static ASCII_WORDS: [bool; 128] = {
     let mut words = [false; 128];
     let mut at = 0;
@@ -60,8 +61,8 @@ static ASCII_WORDS: [bool; 128] = {
     words
 };
 
-/// The parts of the identifiers of `text`, each once, in their order; not the identifiers themselves.
-/// Of a name, which has few, each is quicker compared than hashed.
+/// Returns the parts of the identifiers of `text`, each once, in their order, without the
+/// identifiers themselves. A name has few parts, so a linear search is faster than a hash set.
 pub fn parts(text: &str) -> Vec<Word> {
     thread_local! {
         static SPLITTER: RefCell<Splitter> = RefCell::default();
@@ -79,8 +80,8 @@ pub fn parts(text: &str) -> Vec<Word> {
     parts
 }
 
-/// The words of a question, each once, in the order in which they are asked, without those that
-/// only make it a sentence. A question of nothing else keeps them.
+/// Returns the words of a query, each once, in their order, without filler words. A query of
+/// fillers only keeps them.
 pub fn of_question(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
     let mut fillers = Vec::new();
@@ -97,8 +98,8 @@ pub fn of_question(text: &str) -> Vec<Word> {
     if words.is_empty() { fillers } else { words }
 }
 
-/// The identifiers that a text names as code would: with capitals inside, underscores, or a call's
-/// brackets behind.
+/// Returns the identifiers that a text spells as code: with inner capitals, underscores, or the
+/// parentheses of a call.
 pub fn identifiers(text: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for identifier in runs(text) {
@@ -122,7 +123,7 @@ fn looks_like_code(identifier: &str) -> bool {
     trimmed.contains('_') || has_lower && has_inner_capital
 }
 
-/// True if the whole text is one name, with or without what qualifies it: `Session.login()`.
+/// True if the whole text is one name, qualified or not: `Session.login()`.
 pub fn is_name(text: &str) -> bool {
     let text = bare(text);
     let is_joint = |c: char| matches!(c, '.' | ':' | '#' | '/' | '\\' | '$' | '-' | '>');
@@ -132,13 +133,13 @@ pub fn is_name(text: &str) -> bool {
 /// Signs with which names end in some languages: `save!`, `empty?`, `name=`.
 const LAST_SIGNS: [char; 3] = ['!', '?', '='];
 
-/// The sign that belongs to a name and is no letter: `!` of `Record.save!`.
+/// Returns the sign at the end of a name: `!` in `Record.save!`.
 pub fn last_sign(text: &str) -> Option<char> {
     let signed = without_call(text);
     signed.strip_prefix(bare(text))?.chars().next()
 }
 
-/// A name without what may stand behind it: brackets of a call, how many arguments it takes (`halt/1`), a sign.
+/// Strips the suffixes of a name: the parentheses of a call, an arity (`halt/1`), a sign.
 fn bare(text: &str) -> &str {
     without_call(text).trim_end_matches(LAST_SIGNS)
 }
@@ -151,12 +152,12 @@ fn without_call(text: &str) -> &str {
     }
 }
 
-/// Functions take few arguments.
+/// True if the text can be an arity of one or two digits. Functions take few arguments.
 fn is_count(text: &str) -> bool {
     (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The last part of a name: `login` of `auth::Session.login()`.
+/// Returns the last part of a name: `login` in `auth::Session.login()`.
 pub fn last_name(text: &str) -> &str {
     let text = bare(text);
     let start = text.rfind(|c| !is_word_character(c));
@@ -166,8 +167,8 @@ pub fn last_name(text: &str) -> &str {
     })
 }
 
-/// What stands before the last name, in lower case, joined as scopes are: `auth.session` of
-/// `auth::Session.login()`.
+/// Returns the qualifier before the last name, in lower case and joined by dots. It is
+/// `auth.session` for `auth::Session.login()`.
 pub fn owner(text: &str) -> String {
     let name = bare(text);
     let before = name.strip_suffix(last_name(name)).unwrap_or_default();
@@ -191,7 +192,7 @@ const FILLERS: &[&str] = &[
     "your",
 ];
 
-/// Takes identifiers apart. Kept from one to the next for its buffers.
+/// Splits identifiers into parts. It is reused for its buffers.
 #[derive(Default)]
 struct Splitter {
     part: String,
@@ -206,7 +207,7 @@ impl Splitter {
         }
     }
 
-    /// Gives out the parts, and says how many there were.
+    /// Visits the parts, and returns their number.
     fn parts(&mut self, identifier: &str, visit: &mut impl FnMut(Word)) -> usize {
         self.whole.clear();
         self.part.clear();
@@ -228,7 +229,7 @@ impl Splitter {
         parts + usize::from(self.end_part(visit))
     }
 
-    /// Gives out the part that was collected, if there is one.
+    /// Visits the collected part, if there is one.
     fn end_part(&mut self, visit: &mut impl FnMut(Word)) -> bool {
         if self.part.is_empty() {
             return false;
@@ -245,14 +246,14 @@ fn push_lower(text: &mut String, c: char) {
     if c.is_ascii() { text.push(c.to_ascii_lowercase()) } else { text.extend(c.to_lowercase()) }
 }
 
-/// What a character is to the border between two parts of an identifier.
+/// The class of a character, for finding the borders between parts of an identifier.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Border,
     Lower,
     Upper,
     Digit,
-    /// Of a script without borders between words: each character stands for itself.
+    /// A character of a script without word borders. Each one is a part of its own.
     Ideograph,
 }
 
@@ -272,7 +273,8 @@ impl Kind {
         }
     }
 
-    /// `aB`, the `S` of `HTTPServer`, and everything after a border; `utf8` and `2x` stay whole.
+    /// True if a part starts here: `aB`, the `S` of `HTTPServer`, and everything after a border.
+    /// `utf8` and `2x` stay whole.
     fn starts_part(self, before: Kind, next: Kind) -> bool {
         match (before, self) {
             (Kind::Border, _) | (_, Kind::Border) | (_, Kind::Ideograph) => true,
@@ -284,8 +286,8 @@ impl Kind {
     }
 }
 
-/// Endings that make one word of another, longest first where one ends another; what must be left
-/// for an ending to count; and what takes its place.
+/// Suffixes that the stemmer removes, with the least length of the rest, and the replacement. A
+/// longer suffix comes before a shorter one that ends it.
 const ENDINGS: &[(&str, usize, &str)] = &[
     ("izations", 3, "iz"),
     ("ization", 3, "iz"),
@@ -325,8 +327,8 @@ const ENDINGS: &[(&str, usize, &str)] = &[
     ("e", 3, ""),
 ];
 
-/// Cuts off what grammar adds to a word, roughly: the same for a question and for code is what
-/// counts, not what a linguist would say.
+/// Removes grammatical suffixes, roughly. It must treat queries and code alike; it need not be
+/// linguistically correct.
 fn stem(word: &mut String) -> &str {
     if word.len() < 4 || !word.is_ascii() {
         return word;
@@ -347,7 +349,7 @@ fn stem(word: &mut String) -> &str {
     word
 }
 
-/// `runn` to `run`.
+/// Removes a doubled final consonant: `runn` becomes `run`.
 fn undouble(word: &mut String) {
     if let [.., a, b] = word.as_bytes()
         && a == b
@@ -358,7 +360,7 @@ fn undouble(word: &mut String) {
     }
 }
 
-/// FNV-1a, folded.
+/// Hashes a word with FNV-1a, folded to 32 bits.
 fn hash(word: &str) -> Word {
     let hash = fnv(word.as_bytes());
     (hash ^ (hash >> 32)) as u32

@@ -1,4 +1,4 @@
-//! Counting the words of many texts, one after the other.
+//! Weighted term counts of many texts, one after the other.
 
 use std::cell::RefCell;
 
@@ -7,14 +7,14 @@ use foldhash::HashMap;
 use super::{Splitter, Word, runs};
 use crate::embed::token_cache::Memory;
 
-/// What the words of a text are worth together, each by itself.
+/// A counter of terms, with a weight for each text.
 #[derive(Default)]
 pub struct TermCounter {
     splitter: Splitter,
-    /// The numbers of the words that an identifier has.
+    /// Cache of the word numbers of each identifier.
     memory: Memory,
     numbers: HashMap<Word, u32>,
-    /// The word with each number, and what was counted of it.
+    /// The word of each number, and its current sum.
     sums: Vec<(Word, f32)>,
     /// The numbers of the words that were counted.
     seen: Vec<u32>,
@@ -26,17 +26,17 @@ thread_local! {
 }
 
 impl TermCounter {
-    /// What `count` counts, each word once and in their order, and the sum of it all.
+    /// Runs `count` and returns the weighted count of each word, sorted by word, and the total.
     pub fn of(count: impl FnOnce(&mut TermCounter)) -> (Vec<(Word, f32)>, f32) {
         COUNTS.with_borrow_mut(|counts| {
-            // What was counted when somebody panicked is nobody's.
+            // Discards counts left in the thread-local by a call that panicked.
             counts.finish();
             count(counts);
             counts.finish()
         })
     }
 
-    /// Counts every word of `text` as often as it occurs.
+    /// Counts every occurrence of every word of `text`, with the weight `worth`.
     pub fn add(&mut self, text: &str, worth: f32) {
         let (splitter, numbers, sums) = (&mut self.splitter, &mut self.numbers, &mut self.sums);
         for identifier in runs(text) {

@@ -1,5 +1,5 @@
-//! The skills of this repository, this user and their plugins, as one snapshot that requests keep
-//! while the next is built aside. Which skill a name means, `query` decides.
+//! The skills of this repository, this user and their plugins, as one snapshot. Requests keep their
+//! snapshot while the next is built. `query` resolves names to skills.
 
 mod scan;
 mod search_paths;
@@ -27,32 +27,32 @@ use scan::scan;
 use search_paths::places;
 pub use watch::SkillWatch;
 
-/// What was found at one moment. A request keeps the one that it began with.
+/// A snapshot of the skills. A request keeps the one that it started with.
 #[derive(Debug, Default)]
 pub struct SkillView {
-    /// By tier, then by name.
+    /// The skills by tier, then by name.
     pub skills: Vec<Skill>,
-    /// Skills that another of the same name stands before.
+    /// Skills hidden by another of the same name.
     pub shadowed: Vec<Skill>,
     pub problems: Vec<SkillProblem>,
     /// Skills whose file cannot be loaded now.
     pub broken: Vec<BrokenSkill>,
-    /// The folders that exist.
+    /// The number of skill folders that exist.
     pub folders: usize,
     targets: Vec<WatchTarget>,
-    /// Shared with the view before as long as the skills are the same.
+    /// The rankers, shared with the previous snapshot as long as the skills are the same.
     rankers: Arc<Rankers>,
 }
 
-/// Made when the first question comes.
+/// The rankers, built on the first query.
 #[derive(Debug, Default)]
 struct Rankers {
     words: OnceLock<Ranker>,
     meaning: OnceLock<Option<Meaning>>,
 }
 
-/// Says which files of skills look like secrets. What the user admits is meant from the repository, or
-/// from the skill's folder if that lies elsewhere.
+/// The rules for secret files in skills. Paths that the user admits are relative to the repository,
+/// or to the skill's folder if that is elsewhere.
 struct Secrets<'c> {
     root: &'c Path,
     rules: SecretRules,
@@ -64,7 +64,7 @@ impl Secrets<'_> {
         Secrets { root: config.root(), rules }
     }
 
-    /// The verdict on a file of a skill; it is read only if its name does not tell.
+    /// Returns the secret in a file of a skill. It reads the file only if the name does not decide.
     fn find<B: AsRef<[u8]>, E>(
         &self,
         directory: &Path,
@@ -82,7 +82,7 @@ impl Secrets<'_> {
     }
 }
 
-/// What suits a task.
+/// The method for ranking skills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {
     Words,
@@ -94,13 +94,14 @@ pub enum Ranking {
 #[derive(Default)]
 pub struct SkillRegistry {
     current: RwLock<Option<Arc<SkillView>>>,
-    /// Held while a snapshot is built, so that an older one never replaces a newer one.
+    /// The lock that is held while a snapshot is built, so that an older one never replaces a newer
+    /// one.
     building: Mutex<()>,
-    /// The model in the binary, opened with the first question.
+    /// The static model, opened on the first query.
     embedder: OnceLock<Option<Box<dyn Embedder>>>,
 }
 
-/// A SKILL.md with what the rules have to say of it.
+/// A SKILL.md with its lint findings.
 #[derive(Debug)]
 pub struct CheckedSkill {
     pub path: PathBuf,
@@ -108,7 +109,7 @@ pub struct CheckedSkill {
 }
 
 impl Engine {
-    /// The skills as they are known now: never waits for a refresh, only for the first look.
+    /// Returns the current snapshot. It waits only for the first scan, never for a refresh.
     pub fn skills(&self) -> Arc<SkillView> {
         if let Some(view) = self.known_skills() {
             return view;
@@ -126,7 +127,7 @@ impl Engine {
         }
     }
 
-    /// Looks again. The snapshot before, if there was one, and the one that took its place.
+    /// Scans again. Returns the previous snapshot, if there was one, and the new one.
     pub fn refresh_skills(&self) -> (Option<Arc<SkillView>>, Arc<SkillView>) {
         self.refresh_skills_at(Instant::now())
     }
@@ -147,7 +148,7 @@ impl Engine {
         self.skills.current.read().expect("no holder panics").clone()
     }
 
-    /// Says what could not be read, once.
+    /// Publishes a snapshot, and logs each new problem once.
     fn publish(&self, view: Arc<SkillView>) {
         let mut current = self.skills.current.write().expect("no holder panics");
         let known = current.replace(view.clone());
@@ -161,7 +162,7 @@ impl Engine {
         }
     }
 
-    /// The files of a skill, sorted; if there are very many, the first of them.
+    /// Returns the files of a skill, sorted; if there are very many, the first of them.
     pub fn skill_files(&self, skill: &Skill) -> Result<Vec<SkillFile>, EngineError> {
         let listed = list_skill_files(&skill.directory);
         let path = skill.directory.display().to_string();
@@ -175,14 +176,14 @@ impl Engine {
         Ok(files)
     }
 
-    /// One file of a skill. The SKILL.md itself comes from the snapshot, like its description.
+    /// Reads one file of a skill. SKILL.md itself comes from the snapshot, like its description.
     pub fn skill_file(
         &self,
         skill: &Skill,
         path: &str,
         limit: u64,
     ) -> Result<Vec<u8>, EngineError> {
-        // By its usual name it is found even where it is written in small letters.
+        // The usual name also finds a file whose name is in lower case.
         if path == skill.file_name || path == "SKILL.md" {
             return Ok(skill.content.as_bytes().to_vec());
         }
@@ -197,14 +198,14 @@ impl Engine {
         }
     }
 
-    /// Every field of a skill's frontmatter.
+    /// Returns every field of a skill's frontmatter.
     pub fn skill_frontmatter(&self, skill: &Skill) -> serde_json::Map<String, serde_json::Value> {
         frontmatter(&skill.content)
     }
 
-    /// The skills that suit a task, the best first, by their place in the view. Meaning comes from
-    /// the model in the binary, whatever is configured for indexes: an answer takes milliseconds
-    /// and no skill leaves the machine.
+    /// Ranks the skills for a task, best first, by index in the view. The vectors come from the
+    /// static model, whatever provider is configured. An answer takes milliseconds, and no skill
+    /// leaves the machine.
     pub fn rank_skills(&self, view: &SkillView, task: &str, ranking: Ranking) -> Vec<Ranked> {
         let words = || {
             let ranker = &view.rankers.words;
@@ -232,7 +233,7 @@ impl Engine {
         meaning.as_ref()?.scores(embedder, task).ok()
     }
 
-    /// Holds skills to the rules: those below `path`, or all that there are.
+    /// Lints the skills below `path`, or all.
     pub fn check_skills(&self, path: Option<&Path>) -> (Vec<CheckedSkill>, Vec<SkillProblem>) {
         let limit = max_bytes(&self.config);
         let (roots, mut problems) = match path {
@@ -252,7 +253,7 @@ impl Engine {
         let mut checked = Vec::new();
         let mut visited = HashSet::new();
         for (root, kind, boundary) in roots {
-            // The file itself may be named as well as its folder.
+            // The path may be the file itself or its folder.
             let is_file =
                 root.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
             let root = root.parent().filter(|_| is_file).unwrap_or(&root);
@@ -269,7 +270,7 @@ fn check(source: &SkillSource) -> CheckedSkill {
     let folder = real_path(&source.directory);
     let folder = folder.file_name().unwrap_or_default().to_string_lossy();
     let linked = source.directory.file_name().unwrap_or_default().to_string_lossy();
-    // A link gives the folder a second name; either will do.
+    // A link gives the folder a second name; either is valid.
     let findings = check_skill(&linked, &source.text);
     let findings = if folder == linked {
         findings

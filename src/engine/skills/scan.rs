@@ -1,5 +1,5 @@
-//! One look at every place of skills: what there is now, compared with what was known. What a file
-//! says is understood in `extract`, where files lie is known to `places`.
+//! One scan of all search paths of skills, compared with the previous snapshot. `extract` parses
+//! the files; `search_paths` knows the folders.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -14,24 +14,23 @@ use crate::model::{Skill, SkillProblem};
 use crate::source::WatchTarget;
 use crate::source::skills::{FileError, SkillSource, find_skills, real_path};
 
-/// A skill that is there, but cannot be loaded.
+/// A skill that exists but cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenSkill {
-    /// What somebody may call it: its folder, and the names that it had when it could be read.
+    /// The names that a user may use: its folder, and the names from when it was readable.
     pub names: Vec<String>,
     pub problem: SkillProblem,
-    /// When it was first seen like this.
+    /// The time when it was first found broken.
     since: Instant,
-    /// As it was before, for as long as it may yet be mended by whoever is writing it.
+    /// The last valid version, kept during the grace period while its file may be being written.
     last: Option<Skill>,
 }
 
-/// For how long a skill that breaks stays as it was: an editor or a checkout may be in the middle
-/// of writing it, and a list that flickers helps nobody.
+/// The time for which a broken skill keeps its last version. An editor or a checkout may be writing
+/// it, and a list that flickers helps nobody.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Looks at every place there is. Every file is read, but one that says what it said before is not
-/// understood anew.
+/// Scans all search paths. It reads every file, but parses only those whose text changed.
 pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
     let found = places(config);
     let secrets = Secrets::of(config);
@@ -45,7 +44,7 @@ pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
             ..SkillView::default()
         },
     };
-    // A folder that a link leads to a second time is the same skill, unless another plugin gives it
+    // A folder that a link reaches a second time is the same skill, unless another plugin gives it
     // another name.
     let mut visited: HashMap<Option<&str>, HashSet<_>> = HashMap::new();
     for place in &found.places {
@@ -78,7 +77,7 @@ pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
     finish(scan.view, before)
 }
 
-/// Puts everything in the order in which it is told.
+/// Sorts everything, and keeps the rankers if the skills are the same.
 fn finish(mut view: SkillView, before: &SkillView) -> SkillView {
     view.skills.sort_by_cached_key(|skill| {
         (skill.tier, skill.full_name.to_lowercase(), skill.full_name.clone())
@@ -93,11 +92,11 @@ fn finish(mut view: SkillView, before: &SkillView) -> SkillView {
     view
 }
 
-/// What was known, by folder.
+/// The previous snapshot, by folder.
 struct Before<'b> {
     skills: HashMap<&'b Path, &'b Skill>,
     broken: HashMap<&'b Path, &'b BrokenSkill>,
-    /// Folders whose flaws have to be told each time.
+    /// Folders with problems, which must be reported in each scan.
     flawed: HashSet<&'b Path>,
 }
 
@@ -119,7 +118,8 @@ impl<'b> Before<'b> {
 struct Scan<'b> {
     before: Before<'b>,
     now: Instant,
-    /// Whoever comes first under a name stays; names differ by more than case.
+    /// The names in lower case that are taken. The first skill of a name stays; later ones are
+    /// shadowed.
     taken: HashSet<String>,
     view: SkillView,
 }
@@ -171,7 +171,7 @@ impl Scan<'_> {
         });
     }
 
-    /// Reports a skill that cannot be loaded, and goes on with what it was for a while.
+    /// Reports a skill that cannot be loaded, and keeps its last version for the grace period.
     fn broken(&mut self, place: &SkillSearchPath, problem: SkillProblem) {
         self.view.problems.push(problem.clone());
         let Some(directory) = problem.path.parent() else {

@@ -1,5 +1,5 @@
-//! Where skills are looked for, and in which order: folders that the user named, the project's, the
-//! user's, and those of plugins that are installed and switched on.
+//! The search paths of skills, in order: folders that the user named, the project's, the user's,
+//! and those of enabled plugins.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,24 +19,25 @@ pub struct SkillSearchPath {
     pub root: PathBuf,
     pub tier: SkillTier,
     pub kind: RootKind,
-    /// Whose skills these are.
+    /// The plugin that the skills belong to, if any.
     pub plugin: Option<String>,
 }
 
 impl SkillSearchPath {
-    /// The folder that links below this place may not leave: the root, for skills of the repository.
+    /// Returns the folder that links below this path may not leave: the root, for skills of the
+    /// repository.
     pub fn boundary<'c>(&self, config: &'c Config) -> Option<&'c Path> {
         let is_trusted = matches!(config.origin("skills.directories"), Origin::TrustedFile(_));
         let is_repositorys = match self.tier {
             SkillTier::Project => true,
-            // The user approved a folder of the repository, and not what links in it lead to later.
+            // The user approved a folder of the repository, not the later targets of links in it.
             SkillTier::Named => is_trusted && self.root.starts_with(config.root()),
             _ => false,
         };
         is_repositorys.then(|| config.root())
     }
 
-    /// By what a skill of this place is listed and loaded.
+    /// Returns the name under which a skill of this path is listed and loaded.
     pub fn full_name(&self, name: &str) -> String {
         match &self.plugin {
             Some(plugin) if !name.contains(':') => format!("{plugin}:{name}"),
@@ -49,17 +50,17 @@ impl SkillSearchPath {
 pub struct SkillSearchPaths {
     pub places: Vec<SkillSearchPath>,
     pub problems: Vec<SkillProblem>,
-    /// What decides about the places, and has to be watched for that.
+    /// The files that determine the search paths. They must be watched.
     pub targets: Vec<WatchTarget>,
 }
 
-/// Below a project and below a home.
+/// The skill folders below a project and below a home.
 const FOLDERS: [&str; 4] = [".claude/skills", ".agents/skills", ".agent/skills", "skills"];
 
-/// Larger than any list of plugins.
+/// The largest list of plugins that is read.
 const MAX_LIST: u64 = 16 << 20;
 
-/// Every place, the first to be asked first.
+/// Returns every search path, in order of precedence.
 pub fn places(config: &Config) -> SkillSearchPaths {
     let mut found = SkillSearchPaths::default();
     for root in config.paths("skills.directories") {
@@ -86,7 +87,7 @@ pub fn places(config: &Config) -> SkillSearchPaths {
     if let Some(claude) = &claude {
         add_plugins(&mut found, config.root(), claude);
     }
-    // A home that is the project, too, is the project's.
+    // If the home is also the project, its folders count as the project's.
     let mut seen = HashSet::new();
     found.places.retain(|place| place.plugin.is_some() || seen.insert(real_path(&place.root)));
     found
@@ -97,7 +98,7 @@ impl SkillSearchPaths {
         self.places.push(SkillSearchPath { root, tier, kind: RootKind::Shelf, plugin: None });
     }
 
-    /// The folders that a plugin's list names; one outside of the plugin is a problem.
+    /// Returns the folders that a plugin's list names. One outside of the plugin is a problem.
     fn inside(&mut self, folder: &Path, listed: &[String]) -> Vec<PathBuf> {
         let (inside, outside) = within(folder, listed);
         for outside in outside {
@@ -112,7 +113,7 @@ impl SkillSearchPaths {
         self.targets.extend(folder.map(WatchTarget::folder));
     }
 
-    /// What `parse` makes of a file that need not be there; a problem if it makes nothing of it.
+    /// Reads and parses an optional file. A file that cannot be read or parsed is a problem.
     fn read<T>(&mut self, path: &Path, parse: fn(&str) -> Result<T, String>) -> Option<T> {
         let read = read_optional(path, MAX_LIST).and_then(|text| {
             let parsed = text.map(|text| parse(&text)).transpose();
@@ -146,7 +147,8 @@ fn add_plugins(found: &mut SkillSearchPaths, root: &Path, claude: &Path) {
     }
 }
 
-/// The later file wins. If none says anything, all plugins are on.
+/// Returns the enabled plugins; a later file wins. If no file has the setting, all plugins are
+/// enabled.
 fn enabled(
     found: &mut SkillSearchPaths,
     root: &Path,
@@ -198,9 +200,9 @@ fn add_plugin(
     }));
 }
 
-/// Where a plugin keeps its skills, if no catalog says: in `skills`, and where its manifest says; one
-/// without either may be a single skill. Whatever else lies in it (tests, templates, what an agent
-/// keeps in hidden folders) is not offered, as Claude Code does not offer it.
+/// Returns a plugin's skill folders if no catalog lists them: `skills`, and those in its manifest.
+/// A plugin without either may be a single skill. Other contents (tests, templates, hidden folders)
+/// are not offered, as in Claude Code.
 fn own_skills(found: &mut SkillSearchPaths, folder: &Path) -> Option<Vec<String>> {
     let manifest = folder.join(".claude-plugin/plugin.json");
     found.watch_folder_of(&manifest);
@@ -212,7 +214,7 @@ fn own_skills(found: &mut SkillSearchPaths, folder: &Path) -> Option<Vec<String>
     (!listed.is_empty()).then_some(listed)
 }
 
-/// What the catalog that the plugin came from says are its skills.
+/// Returns the skills that the plugin's marketplace catalog lists.
 fn listed_skills(
     found: &mut SkillSearchPaths,
     plugins: &Path,

@@ -1,5 +1,5 @@
-//! Keeping the snapshot of skills fresh while a server runs: on a timer, and at once when files
-//! change. Requests go on with the snapshot that there is.
+//! Refreshes the snapshot of skills while a server runs: on a timer, and when files change.
+//! Requests use the current snapshot meanwhile.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -10,10 +10,10 @@ use super::SkillView;
 use crate::engine::Engine;
 use crate::source::{Means, Watch, WatchSettings};
 
-/// Long enough for an editor to finish, short enough to be called at once.
+/// The quiet time before a refresh. An editor can finish, and users do not notice the delay.
 const DEBOUNCE: Duration = Duration::from_millis(200);
 
-/// Where there are no file events, the timer of the refresh does the looking.
+/// The polling interval where there are no file events.
 const POLL: Duration = Duration::from_secs(5);
 
 /// A running refresh. Dropping it ends it.
@@ -28,7 +28,8 @@ enum Signal {
 }
 
 impl Engine {
-    /// Refreshes the skills from now on. `on_refresh` gets the snapshot before and after each.
+    /// Refreshes the skills from now on. `on_refresh` gets the snapshots before and after each
+    /// refresh.
     pub fn watch_skills(
         self: &Arc<Engine>,
         on_refresh: impl Fn(&SkillView, &SkillView) + Send + 'static,
@@ -40,7 +41,7 @@ impl Engine {
             engine: self.clone(),
             on_refresh,
         };
-        // What changed between the first look and the beginning of the watch is seen now.
+        // Catches changes between the first scan and the start of the watch.
         let _ = signals.send(Signal::Look);
         let thread = std::thread::Builder::new().name("skills".to_string());
         Ok(SkillWatch { signals, thread: Some(thread.spawn(move || refresher.run(&receiver))?) })
@@ -68,7 +69,7 @@ impl Drop for SkillWatch {
     }
 }
 
-/// Never, if it is not to happen by itself.
+/// Returns the interval of the timer; `None` if it is off.
 pub(super) fn interval(milliseconds: Option<u64>) -> Option<Duration> {
     let milliseconds = milliseconds.filter(|milliseconds| *milliseconds > 0);
     milliseconds.map(Duration::from_millis)
@@ -90,7 +91,7 @@ impl<F: Fn(&SkillView, &SkillView)> Refresher<F> {
             };
             match signal {
                 Ok(Signal::Look) | Err(RecvTimeoutError::Timeout) => {
-                    // Whatever was told so far, one look sees it all.
+                    // One refresh covers all pending signals.
                     let mut waiting = signals.try_iter();
                     if waiting.any(|signal| matches!(signal, Signal::Stop)) {
                         return;

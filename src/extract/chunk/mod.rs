@@ -20,8 +20,9 @@ const FULL_WEIGHT: u32 = 1200;
 /// A definition of this size is worth a chunk of its own.
 const OWN_WEIGHT: u32 = 300;
 
-/// What is no more than this, such as a closing bracket, belongs to what stands before it. So does
-/// the line that declares a module of tests.
+/// A piece of at most this weight, such as a closing bracket, joins the piece before it unless it
+/// is a whole definition. So light a piece does not count as a test, unless the whole file does.
+/// The line that declares a module of tests therefore stays with the code before it.
 const CRUMB_WEIGHT: u32 = 24;
 
 /// A longer outline no longer fits what is embedded.
@@ -70,8 +71,8 @@ pub fn windows(text: &str, is_test: bool) -> Vec<Chunk> {
         .collect()
 }
 
-/// Merges small neighbours that stand in the same definition. What tests is not merged with what it
-/// tests: a search leaves one of the two out.
+/// Merges small neighbours in the same definition. Tests are not merged with the code that they
+/// test, because a search may exclude one of the two.
 fn merge(pieces: Vec<Range>, lines: &LineIndex, definitions: &[Definition]) -> Vec<Range> {
     let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
     let is_test_file = definitions.iter().all(|one| one.symbol.is_test);
@@ -103,7 +104,7 @@ fn merge(pieces: Vec<Range>, lines: &LineIndex, definitions: &[Definition]) -> V
     merged.into_iter().map(|(piece, ..)| piece).collect()
 }
 
-/// Where a piece stands among the definitions.
+/// The position of a piece among the definitions.
 struct ChunkScope {
     /// The definition that it is, if it is one and whole.
     own: Option<usize>,

@@ -1,4 +1,4 @@
-//! A node of a file's syntax, whoever read it, as far as cutting asks.
+//! A node of a file's syntax, from either kind of tree, with the operations that cutting needs.
 
 use crate::extract::code::{Flat, Range, Syntax};
 
@@ -20,7 +20,7 @@ impl PartialEq for Node<'_> {
 }
 
 impl<'s> Node<'s> {
-    /// The one that all others stand in.
+    /// Returns the root of the tree.
     pub fn root(syntax: &'s Syntax) -> Node<'s> {
         match syntax {
             Syntax::Tree(tree) => Node::OfTree(tree.root_node()),

@@ -35,7 +35,7 @@ pub fn cut(syntax: &Syntax, lines: &LineIndex, definitions: &[Definition]) -> Ve
     pieces
 }
 
-/// The parts of a node that is too large, each with what stands before it: they tile `range`.
+/// Cuts a node that is too large into parts, each with the text before it. The parts tile `range`.
 fn parts<'t>(
     node: Node<'t>,
     range: Range,
@@ -63,7 +63,8 @@ fn parts<'t>(
     parts
 }
 
-/// Of the children that share a part, the one that is worth cutting.
+/// Returns the longer of two children that share a part; `other` on a tie. The longer one is worth
+/// cutting further.
 fn heavier<'t>(one: Option<Node<'t>>, other: Node<'t>) -> Option<Node<'t>> {
     match one {
         Some(one) if one.length() > other.length() => Some(one),
@@ -71,10 +72,10 @@ fn heavier<'t>(one: Option<Node<'t>>, other: Node<'t>) -> Option<Node<'t>> {
     }
 }
 
-/// Where to cut before `child`: at the start of the line of what leads it. Nowhere if something else
-/// stands before it on that line, so that chunks are whole lines and a name stays with what follows
-/// it, unless the line is too long for one chunk; nowhere if it is itself within a lead, or closes
-/// what stands before it.
+/// Returns the place to cut before `child`: the start of the line of its lead. `None` if other text
+/// precedes it on that line, so that chunks are whole lines and a name stays with what follows it.
+/// A line that is too long for one chunk is cut anyway. `None` also inside a lead, and for a short
+/// token such as a closing bracket.
 fn border(child: Node, lines: &LineIndex, leads: &Leads) -> Option<u32> {
     if !child.is_named() && child.length() <= 2 {
         return None;
@@ -90,7 +91,7 @@ fn border(child: Node, lines: &LineIndex, leads: &Leads) -> Option<u32> {
     (lines.weight(line, end) > MAX_WEIGHT).then_some(start)
 }
 
-/// What leads each definition: a comment or attribute there belongs to what follows.
+/// The leads of definitions: comments and attributes that belong to the definition after them.
 struct Leads {
     /// Start of the lead and start of the definition, in order.
     ranges: Vec<(u32, u32)>,

@@ -1,7 +1,8 @@
 //! Expressions as written, made brief: what a chain of names and calls goes through stays, what the
 //! calls are given goes, unless it is one plain thing.
 
-/// What is still longer after that says little.
+/// The longest abbreviated expression, in bytes. `TOO_LONG` replaces a longer one, because it says
+/// little.
 const MAX_LENGTH: usize = 400;
 
 /// One argument of up to this length is kept: `Arc::new(Session::open())`.
@@ -28,7 +29,7 @@ pub fn brief(text: &str) -> String {
     if out.len() <= MAX_LENGTH { out.trim().to_string() } else { TOO_LONG.to_string() }
 }
 
-/// Stands for an expression that is too long even so.
+/// The replacement for an expression that is too long even when abbreviated.
 const TOO_LONG: &str = "…";
 
 /// Takes one thing from the front of `text` and writes what is kept of it.
@@ -56,8 +57,8 @@ fn step<'t>(text: &'t str, out: &mut String, depth: usize) -> &'t str {
         }
         '/' if after.starts_with('/') => after.split_once('\n').map_or("", |(_, rest)| rest),
         '/' if after.starts_with('*') => after.split_once("*/").map_or("", |(_, rest)| rest),
-        // What PHP writes between an object that may be missing and its member, and before the name of
-        // a static one.
+        // PHP writes `?` before the `->` of an object that may be null, and `$` before the name of
+        // a static member. Both are dropped.
         '?' if after.starts_with("->") => after,
         '$' if out.ends_with("::") => after,
         c if c.is_whitespace() => {
@@ -88,9 +89,9 @@ fn bracket<'t>(text: &'t str, open: char, out: &mut String, depth: usize) -> &'t
     let kept = match open {
         '{' => None,
         _ if depth >= MAX_DEPTH => None,
-        // What Go makes is told by the first argument.
+        // The first argument of Go's `make` is the type of the result.
         '(' if out.ends_with("make") => argument(inner.split(',').next().unwrap_or(inner), depth),
-        // What is required tells the module.
+        // The argument of `require` names the module.
         '(' if out.ends_with("require") => module(inner).or_else(|| argument(inner, depth)),
         '(' if is_suffix => argument(inner, depth).or_else(|| first_name(inner)),
         '(' => Some(all(inner, depth)),
@@ -103,7 +104,7 @@ fn bracket<'t>(text: &'t str, open: char, out: &mut String, depth: usize) -> &'t
     rest
 }
 
-/// After `return (` or `await (` stands no call.
+/// True if the text ends in a keyword. A bracket after `return` or `await` is no call.
 fn ends_in_word(out: &str) -> bool {
     let words = ["await", "return", "yield", "in", "as", "is", "not", "try", "and", "or"];
     let word = out.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
@@ -148,7 +149,8 @@ fn module(text: &str) -> Option<String> {
     is_name.then(|| format!("\"{name}\""))
 }
 
-/// What stands in the brackets that `text` begins with, and what follows them.
+/// Splits a text that begins with a bracket into the text inside the brackets and the text after
+/// them.
 fn inside(text: &str) -> (&str, &str) {
     let mut depth = 0usize;
     let mut rest = text;
@@ -189,7 +191,7 @@ fn after_string(text: &str, quote: char) -> &str {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
             c if c == quote => return &text[at + c.len_utf8()..],
-            // What a template has in it may be another.
+            // The `${…}` of a template literal may contain another template literal.
             '$' if quote == '`' && text[at + 1..].starts_with('{') => {
                 return after_string(inside(&text[at + 1..]).1, quote);
             }

@@ -1,5 +1,5 @@
-//! From captured bindings to what a name stands for: its type and its value as written, and what it
-//! stands in. What they mean is not decided here.
+//! Turns captured bindings into the type and the value of a name, as written, and the definition
+//! around it. Resolution decides what they mean.
 
 use super::abbreviate;
 use super::captures::{Bound, Captures};
@@ -34,7 +34,7 @@ pub fn collect(
     let mut comprehended = None;
     let imported = imported(captured);
     let own = captured.bindings.iter().filter(|bound| {
-        // What an import names is no variable, though it may be declared as one.
+        // An imported name is no variable, even if the import is written as a declaration.
         let name = bound.name.map_or(bound.start, |name| name.start);
         imported.binary_search(&name).is_err()
     });
@@ -57,7 +57,8 @@ pub fn collect(
         let value = value_of(bound, text);
         let mut start_byte = seen_from(bound, language);
         if let Some(block) = block.filter(|block| is_comprehension(captured, *block)) {
-            // What a comprehension goes through first is seen by what it goes through next.
+            // A comprehension's bindings are visible in its whole block. Later ones start one byte
+            // after the first, so that their values see the first.
             start_byte = block.start + u32::from(comprehended == Some(block));
             comprehended = Some(block);
         }
@@ -78,7 +79,7 @@ pub fn collect(
     kept.collect()
 }
 
-/// What it is set to, with the case of an enum that holds it.
+/// Returns the abbreviated value of a binding, followed by the enum case that holds it, if any.
 fn value_of(bound: &Bound, text: &str) -> Option<String> {
     let value = abbreviate::brief(slice(text, bound.value?));
     Some(match bound.case {
@@ -87,7 +88,7 @@ fn value_of(bound: &Bound, text: &str) -> Option<String> {
     })
 }
 
-/// From where a name stands for what is bound.
+/// Returns the position from which a name refers to its binding.
 fn seen_from(bound: &Bound, language: &Language) -> u32 {
     let is_variable = !matches!(bound.kind, BindingKind::Returned | BindingKind::Given)
         && language.variables == Variables::SeenAfterTheirValue;
@@ -108,7 +109,8 @@ fn is_comprehension(captured: &Captures, block: Range) -> bool {
         .is_ok_and(|index| starts[index] == block)
 }
 
-/// Where a name ends to stand for what is bound, if anything of its definition follows there.
+/// Returns the position at which a name ceases to refer to its binding. `None` if nothing of its
+/// definition follows there.
 fn end_of(block: Range, bound: &Bound, text: &str, definition: Option<&Definition>) -> Option<u32> {
     let end = definition.map_or(text.len(), |definition| definition.range().end as usize);
     let after = text.get(block.end as usize..end).unwrap_or_default();
@@ -124,7 +126,7 @@ fn is_own_name(bound: &Bound, definition: Option<&Definition>) -> bool {
     })
 }
 
-/// Where the names stand that imports give.
+/// Returns the positions of the names that imports introduce, in ascending order.
 fn imported(captured: &Captures) -> Vec<u32> {
     let mentions = captured.references.iter();
     let imports =

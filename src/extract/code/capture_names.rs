@@ -1,5 +1,4 @@
-//! What a capture of a query means, by its name. The names are the vocabulary of
-//! `langs/queries/README.md`.
+//! The meanings of query captures, by name. `langs/queries/README.md` defines the names.
 
 use crate::model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
 
@@ -12,7 +11,7 @@ pub enum Role {
     Applied,
     Heritage(HeritageKind),
     Binding(BindingKind),
-    /// A closure, whose unnamed parameter stands for a value.
+    /// A closure whose unnamed parameter is bound to a value.
     Implicit(BindingKind),
     Parameter,
     Condition,
@@ -29,7 +28,7 @@ pub enum Role {
     Unused,
 }
 
-/// What belongs to another capture of the same match.
+/// The role of a capture that describes another capture of the same match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Detail {
     Name,

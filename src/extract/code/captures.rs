@@ -12,7 +12,7 @@ use super::query_exec::{CapturedNode, Matcher};
 use crate::extract::langs::{LANGS, Language};
 use crate::model::{BindingKind, ChunkKind, HeritageKind, Reference, ReferenceKind};
 
-/// What the query found, each kind in the order of the text.
+/// The captures of a query, each kind in text order.
 #[derive(Default)]
 pub struct Captures {
     pub definitions: Vec<Defined>,
@@ -24,17 +24,17 @@ pub struct Captures {
     pub conditions: Vec<Range>,
     /// Comments and attributes, which may lead a definition.
     pub leads: Vec<Lead>,
-    /// What stands in these is local: its variables are no symbols.
+    /// Ranges whose variables are local, and so no symbols.
     pub locals: Vec<Range>,
-    /// What is returned in these is not what the definition around them returns.
+    /// Closures. A value returned in one is not a return value of the definition around it.
     pub closures: Vec<Range>,
-    /// What is declared in these is not seen after them.
+    /// Block scopes. A name declared in one is not visible after it.
     pub blocks: Vec<Range>,
-    /// Those in all of which it is seen, before its declaration too.
+    /// Blocks of comprehensions. A name is visible in all of one, even before its declaration.
     pub comprehensions: Vec<Range>,
-    /// Calls in these are waited for.
+    /// Ranges whose calls are awaited.
     pub waits: Vec<Range>,
-    /// What says who may see the members that follow it.
+    /// Visibility labels, such as `private:`. Each holds for the members after it.
     pub sections: Vec<Range>,
 }
 
@@ -55,7 +55,8 @@ pub struct Defined {
     pub type_text: Option<Range>,
     pub body: Option<Range>,
     pub doc: Option<Range>,
-    /// Which pattern of the query; the first that names a thing tells its kind.
+    /// Index of the query pattern that matched. If several patterns name one thing, the first
+    /// decides its kind.
     pattern: usize,
 }
 
@@ -70,14 +71,14 @@ pub struct Mentioned {
 
 pub struct Bound {
     pub kind: BindingKind,
-    /// What is returned has none.
+    /// `None` for a returned value, and for the unnamed parameter of a closure.
     pub name: Option<Range>,
     pub type_text: Option<Range>,
     pub value: Option<Range>,
     /// The case of an enum that holds it, if the value is of that case.
     pub case: Option<Range>,
     pub start: u32,
-    /// True if it is seen after the block that it stands in.
+    /// True if it is visible after the block that declares it.
     pub is_hoisted: bool,
     pattern: usize,
 }
@@ -146,7 +147,7 @@ fn matcher(language: &'static Language) -> Option<&'static Matcher> {
     matcher.as_ref()
 }
 
-/// What the matches are about.
+/// The matcher, the tree and the text that matches refer to.
 struct MatchSource<'s> {
     matcher: &'s Matcher,
     flat: &'s Flat,
@@ -267,7 +268,7 @@ impl Captures {
             type_text: detail(Detail::Type),
             value: detail(Detail::Value).or(is_returned.then_some(range)),
             case: detail(Detail::Case),
-            // A name that stands before the part in which it has this meaning has it from there on.
+            // If the name precedes the range of the binding, the binding starts with the range.
             start: name.filter(|name| name.start >= range.start).unwrap_or(range).start,
             is_hoisted: detail(Detail::Hoisted).is_some(),
             pattern,
@@ -301,10 +302,10 @@ impl Captures {
         self.references
             .sort_by_key(|found| (found.name.start, found.kind, found.receiver.is_none()));
         self.references.dedup_by_key(|found| (found.name.start, found.kind));
-        // The first pattern that knows a name tells what it stands for.
+        // The first pattern that matches a name decides its binding.
         self.bindings.sort_by_key(|found| (found.start, found.pattern));
         self.bindings.dedup_by_key(|found| found.start);
-        // Several types may name one base: all that stand in it.
+        // Several types may share one base, so the key contains the subject as well.
         let heir = |found: &Inherited| (found.base.start, found.subject.map(|one| one.start));
         self.heritage.sort_by_key(heir);
         self.heritage.dedup_by_key(|found| heir(found));

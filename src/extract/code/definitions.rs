@@ -20,7 +20,7 @@ pub struct Definition {
     /// Where its name is written.
     pub name: u32,
     pub body: Option<u32>,
-    /// Index of the definition that it stands in.
+    /// Index of the enclosing definition.
     pub parent: Option<usize>,
 }
 
@@ -86,15 +86,15 @@ struct Frame<'c> {
     index: Option<usize>,
     /// True if it only says who may see what follows it.
     is_section: bool,
-    /// The last of those that stand in it.
+    /// The last visibility label in it so far.
     section: Option<Range>,
 }
 
-/// What a definition stands in.
+/// The context of a definition.
 struct Home {
     /// Index of the definition around it.
     parent: Option<usize>,
-    /// What said before it who may see it.
+    /// The last visibility label before it in the enclosing range.
     section: Option<Range>,
 }
 
@@ -160,7 +160,8 @@ impl Assembly<'_> {
         let of_type = inner_scope.as_deref().or(parent_symbol.map(|outer| outer.name.as_str()));
         let kind = self.as_constructor(kind, &name, of_type);
         let start = defined.range.start;
-        // What is assigned says by what it is assigned to who may see it: `exports.open = …`.
+        // The target of an assignment decides the visibility of the assigned definition:
+        // `exports.open = …`. The head therefore includes that target.
         let end = match inner_scope {
             Some(_) => defined.name.end.saturating_sub(name.len() as u32),
             None => defined.name.start,
@@ -204,7 +205,8 @@ impl Assembly<'_> {
         }
     }
 
-    /// Some grammars give a comment to what stands before it, though it leads what follows.
+    /// Ends a definition at `start` if it extends beyond. Some grammars attach a comment to the
+    /// definition before it, though it leads the next one.
     fn end_before(&mut self, outer: Frame, start: u32) {
         if let Some(index) = outer.index
             && outer.range.start < start
@@ -271,7 +273,8 @@ fn scope(parent: Option<&Symbol>, inner: Option<String>) -> Option<String> {
     }
 }
 
-/// Each parameter belongs to the definition in whose head it stands; those of closures to none.
+/// Adds each parameter to the definition whose head contains it. Parameters of closures belong to
+/// none.
 fn add_parameters(text: &str, parameters: &[Parameter], found: &mut [Definition]) {
     let ranges: Vec<Range> = found.iter().map(Definition::range).collect();
     let mut walk = Walk::new(&ranges);

@@ -1,5 +1,5 @@
-//! What stands above a definition and belongs to it: its comments and attributes. They are found
-//! in the text, because grammars disagree on whose children they are.
+//! Finds the comments and attributes above a definition that belong to it. It searches the text,
+//! because grammars disagree on whose children they are.
 
 use super::captures::Lead;
 
@@ -24,7 +24,8 @@ pub fn lead(text: &str, leads: &[Lead], start: u32) -> (u32, Option<String>) {
     (begin, documentation(&comments))
 }
 
-/// True if `lead` stands directly above (or on the same line before) `start`, by itself.
+/// True if `lead` is directly above `start`, or before it on the same line, with no other text
+/// before it.
 fn touches(text: &str, lead: &Lead, start: u32) -> bool {
     let (from, to) = (lead.range.start as usize, lead.range.end as usize);
     let Some(gap) = text.get(to..start as usize) else {
@@ -57,7 +58,7 @@ fn documentation(comments: &[&str]) -> Option<String> {
     (!doc.is_empty()).then_some(doc)
 }
 
-/// What a doc string such as Python's says.
+/// Returns the documentation in a doc string, such as Python's.
 pub fn of_string(text: &str) -> Option<String> {
     documentation(&[text])
 }

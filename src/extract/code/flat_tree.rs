@@ -1,5 +1,5 @@
-//! A syntax tree laid out in one row, each node before what stands in it. Patterns look at a node
-//! many times, and in a row that costs next to nothing.
+//! A syntax tree as a flat list in preorder. Patterns look at a node many times, and a list makes
+//! that cheap.
 
 use tree_sitter::{Node, TreeCursor};
 
@@ -20,10 +20,10 @@ pub struct FlatNode {
     pub field: u16,
     pub start: u32,
     pub end: u32,
-    /// Index of the first node after it that does not stand in it.
+    /// Index of the first node after its subtree.
     pub after: u32,
     pub is_named: bool,
-    /// True if it may stand anywhere, as comments do.
+    /// True if it may occur anywhere, as comments do.
     pub is_extra: bool,
 }
 
@@ -37,7 +37,8 @@ impl FlatNode {
     }
 }
 
-/// What is looked at in nodes of each kind, by the number of the kind.
+/// The properties of a node kind that patterns look at. A list of these is indexed by the id of the
+/// kind.
 #[derive(Clone, Copy, Default)]
 pub struct Interest {
     pub is_named: bool,
@@ -71,13 +72,13 @@ impl Flat {
         }
     }
 
-    /// Adds a node that others will stand in, until its [`end`](Flat::end).
+    /// Adds a node with children, which stays open until its [`end`](Flat::end).
     pub fn begin(&mut self, kind: u16, field: u16, start: usize) {
         self.leaf(kind, field, start..start);
         self.open.push(self.last());
     }
 
-    /// Adds a node that nothing stands in.
+    /// Adds a node without children.
     pub fn leaf(&mut self, kind: u16, field: u16, range: std::ops::Range<usize>) {
         self.nodes.push(FlatNode {
             kind,

@@ -1,6 +1,5 @@
-//! What colour each piece of a text has for a reader: from the syntax tree alone, by rules that hold
-//! for every grammar, so that a new language needs none of its own. What the colours look like is
-//! for a door to say.
+//! Syntax highlighting from the syntax tree alone. The rules hold for every grammar, so that a new
+//! language needs none of its own. The front ends choose the colours.
 
 use std::ops::Range;
 
@@ -9,7 +8,7 @@ use tree_sitter::{Node, TreeCursor};
 use super::parse;
 use crate::extract::langs::LANGS;
 
-/// What a piece of text is to a reader.
+/// The highlight class of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shade {
     Keyword,
@@ -38,14 +37,14 @@ pub fn highlight(language: &str, text: &str) -> Vec<(Range<usize>, Shade)> {
     pieces
 }
 
-/// What those around a node say of it.
+/// Facts about a node that follow from its ancestors.
 #[derive(Clone, Copy, Default)]
 struct Around {
-    /// Of everything below, unless it says otherwise.
+    /// The shade of everything below, unless an inner node sets another.
     shade: Option<Shade>,
-    /// This is what a call calls, or what a definition of a function is called.
+    /// True for the callee of a call, and for the name in the definition of a function.
     is_function: bool,
-    /// This is the key of a pair.
+    /// True for the key of a pair.
     is_key: bool,
     is_type: bool,
 }
@@ -74,7 +73,7 @@ fn walk(cursor: &mut TreeCursor, text: &str, pieces: &mut Vec<(Range<usize>, Sha
     }
 }
 
-/// What a node passes on to what lies in it.
+/// Computes the context of a node, which its children inherit.
 fn below(outer: Around, cursor: &TreeCursor, node: &Node) -> Around {
     let kind = node.kind();
     let field = cursor.field_name().unwrap_or_default();
@@ -84,7 +83,7 @@ fn below(outer: Around, cursor: &TreeCursor, node: &Node) -> Around {
     let is_first = parent.is_some_and(|parent| parent.start_byte() == node.start_byte());
     let is_callee = CALLEES.contains(&field) && has(parent_kind, &["call", "invocation"]);
     let is_named = field == "name" && has(parent_kind, &["function", "method", "constructor"]);
-    // Of `a.b.c()` the last name is what is called.
+    // In `a.b.c()`, the last name is the callee.
     let is_unnamed = field.is_empty() && node.child_count() == 0 && !is_first;
     let is_last = outer.is_function && (MEMBERS.contains(&field) || is_unnamed);
     Around {
@@ -121,7 +120,7 @@ fn inherited(outer: Option<Shade>, kind: &str) -> Option<Shade> {
     }
 }
 
-/// Of a leaf.
+/// Returns the shade of a leaf.
 fn shade_of(leaf: &Node, around: Around, text: &str) -> Option<Shade> {
     let written = text.get(leaf.byte_range())?;
     let kind = leaf.kind();

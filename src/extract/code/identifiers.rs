@@ -56,8 +56,8 @@ pub fn outside_brackets(text: &str) -> String {
     outside.collect()
 }
 
-/// What stands before the last separator, and what after it. Operators are names too, so a name
-/// that would not start as one is left whole.
+/// Splits a path at its last separator into the qualifier and the name. Leaves the text whole if
+/// the part after the separator does not start like a name, because operators are names too.
 pub fn split_path<'t>(text: &'t str, separators: &[&str]) -> (Option<&'t str>, &'t str) {
     let cuts = separators.iter().filter_map(|separator| {
         // A search for a string takes longer to set up than most names are to look through.

@@ -1,5 +1,5 @@
-//! Which of many nested ranges is the innermost around a place, for places asked in order: one
-//! sweep with a stack, so that a file of any depth costs linear time and no machine stack.
+//! Finds the innermost of many nested ranges around a place, for places in ascending order. One
+//! sweep with an explicit stack takes linear time and no recursion, however deep a file nests.
 
 /// A half-open range of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! What one source file says, from its path and text: pure, total, one parse per file. What a
-//! language looks like is data in [`langs`](super::langs); nothing here knows any.
+//! Extracts the facts of one source file from its path and text: pure, total, one parse per file.
+//! The languages are data in [`langs`](super::langs).
 
 mod abbreviate;
 mod bindings;
@@ -35,13 +35,13 @@ pub fn read(path: &RepoPath, text: &str) -> CodeFacts {
     read_in_steps(path, text, &mut |_| {})
 }
 
-/// [`read`], for as long as anybody wants it: `None` if nobody does any more.
+/// Like [`read`], but returns `None` once `is_wanted` returns false.
 pub fn read_while(path: &RepoPath, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<CodeFacts> {
     let facts = read_wanted(path, text, &mut |_| {}, is_wanted);
     is_wanted().then_some(facts)
 }
 
-/// What reading a file consists of.
+/// The phases of reading a file, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtractionPhase {
     Parsed,
@@ -50,7 +50,7 @@ pub enum ExtractionPhase {
     Chunked,
 }
 
-/// [`read`], telling `done` each step that is behind it: who measures brings the clock.
+/// Like [`read`], but calls `done` after each phase. A caller that measures brings the clock.
 pub fn read_in_steps(
     path: &RepoPath,
     text: &str,

@@ -1,5 +1,5 @@
-//! A bounded parse. The parser and the query cursor are kept per thread, because making them anew
-//! costs more than a small file does.
+//! A bounded parse. The parser is kept per thread, because creating one costs more than parsing a
+//! small file.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -44,12 +44,13 @@ thread_local! {
 pub enum Syntax {
     /// As the grammar sees it.
     Tree(Tree),
-    /// Of a text that needed no grammar.
+    /// A flat tree from the language's own reader, for a text that needs no grammar.
     Row(Flat),
 }
 
-/// Reads the syntax of `text`. `None` if the text is too large or too tangled, or if nobody wants it
-/// any more: that is asked every few milliseconds, as some nonsense takes seconds.
+/// Reads the syntax of `text`. Returns `None` if the text is too large or too deeply nested, or if
+/// `is_wanted` returns false. The parser asks that every few milliseconds, as some nonsense takes
+/// seconds.
 pub fn read(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Syntax> {
     let simple = language.read.filter(|_| is_flat_enough(language, text));
     let simple = simple.and_then(|read| read(text)).map(Syntax::Row);
@@ -82,7 +83,7 @@ pub fn parse(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> O
     })
 }
 
-/// Of another length, every position would be wrong.
+/// True if `other` is as long as `text`. With another length, every position would be wrong.
 fn fits(text: &str, other: &str) -> bool {
     other.len() == text.len()
 }
@@ -103,8 +104,8 @@ fn best(
         let simpler = simplify(&simplest).filter(|simpler| fits(text, simpler));
         let Some(simpler) = simpler else { continue };
         let tree = parse(&simpler);
-        // What changes little may make up for what is no error but still wrong; what comes later takes
-        // definitions away, and has to win.
+        // The first simplification changes little and may fix a parse that is wrong without an
+        // error, so a tie is enough. Later ones remove definitions and must lower the loss.
         let tie = usize::from(number == 0);
         let is_better =
             |tree: &Tree| best.as_ref().is_none_or(|best| loss(tree) < loss(best) + tie);

@@ -1,5 +1,5 @@
-//! What a grammar did not understand. Small errors are common, and cost nothing; one that takes the
-//! definitions around it along must be told.
+//! Measures and reports what a grammar could not parse. Small errors are common and harmless. An
+//! error that swallows the definitions around it is reported as a problem.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ const DEFINING: &[&str] = &[
     "typealias",
 ];
 
-/// Words that may stand before these.
+/// Words that may precede these.
 const LEADING: &[&str] = &[
     "abstract",
     "actual",
@@ -159,8 +159,8 @@ pub fn loss(tree: &Tree) -> usize {
     loss
 }
 
-/// Every word that stands in an error itself, and in nothing that the grammar made of it; and every one
-/// that it missed.
+/// Finds every token directly inside an error node, and every token that the parser inserted
+/// because it is missing.
 pub fn lost_words<'t>(tree: &'t Tree, found: &mut dyn FnMut(Node<'t>)) {
     let mut cursor = tree.walk();
     let mut open = vec![tree.root_node()];

@@ -1,11 +1,11 @@
-//! Patterns run over a tree in a row: every way in which one matches is told once.
+//! Runs query patterns over a flat tree, and reports each way in which one matches once.
 
 use super::capture_names::Role;
 use super::flat_tree::{Flat, FlatNode, Interest};
 use super::query_parse::{Pattern, PatternNode, PatternStep, Times, patterns};
 use crate::extract::langs::Language;
 
-/// Ways to match below one node, for each node that stands in it: more is a tangle of nonsense.
+/// The most attempts to match below one node, per node in its subtree. Only nonsense takes more.
 const TRIES_PER_NODE: usize = 64;
 
 /// A language's patterns, by the kind of node that they start at.
@@ -116,7 +116,8 @@ struct Search<'s> {
     tries: usize,
 }
 
-/// What is to be matched after what is being matched; it says whether it was.
+/// The rest of a match, called once the current part has matched. It returns true if the rest
+/// matched.
 type Continuation<'t, 's> = &'t mut dyn FnMut(&mut Search<'s>) -> bool;
 
 /// A step and those after it, within one node.
@@ -239,7 +240,7 @@ impl<'s> Search<'s> {
             && self.take(place, step, place.from, then)
     }
 
-    /// True if a node that has a name stands where the next step would.
+    /// True if a named node follows at the position of the next step.
     fn has_named(&self, place: MatchCursor) -> bool {
         let end = self.flat.nodes[place.parent].after as usize;
         let mut at = place.from;
@@ -258,8 +259,8 @@ fn repeats(times: Times) -> bool {
     matches!(times, Times::Any | Times::Some)
 }
 
-/// The place after a step that took nothing. An anchor before that step then stands before the
-/// next one if it was the first; an anchor after it holds for nothing.
+/// Returns the place after a step that matched no node. An anchor before the first step then holds
+/// for the next one. Elsewhere it holds only if the next step has an anchor too.
 fn without_step(place: MatchCursor) -> MatchCursor {
     let step = place.step + 1;
     let next = place.pattern.steps.get(step);

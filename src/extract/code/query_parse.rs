@@ -6,7 +6,7 @@ use tree_sitter::Language as Grammar;
 
 use super::capture_names::Role;
 
-/// A pattern for one node and what stands in it.
+/// A pattern for one node and its children.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     pub what: PatternNode,
@@ -21,7 +21,7 @@ pub struct Pattern {
     names: Vec<String>,
 }
 
-/// What a node must be.
+/// The condition that a pattern sets on a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PatternNode {
     Kind(u16),

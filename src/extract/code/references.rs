@@ -1,4 +1,5 @@
-//! From captured mentions to references and heritage: what each is called, and what it stands in.
+//! Turns captured mentions into references and heritage, each with its name and the definition
+//! around it.
 
 use super::abbreviate;
 use super::captures::{Captures, Inherited, Mentioned};
@@ -27,7 +28,7 @@ pub fn collect(
     let mut name = names.next();
     for mut mentioned in mentions {
         let start = mentioned.name.start;
-        // What a closure does is not waited for by the call that takes it.
+        // An `await` around a closure does not await the calls inside the closure.
         let waits = awaited.around(start).last().map(|&index| captured.waits[index].start);
         let closure = closures.around(start).last().map(|&index| captured.closures[index].start);
         if mentioned.kind == ReferenceKind::Call && waits.is_some() && waits >= closure {
@@ -90,8 +91,8 @@ fn reference(
     })
 }
 
-/// True if what follows a name that is said to be called can be a call. What a macro is given is not
-/// parsed: before brackets there `Foo` of `Foo::default()` stands as well as `default`.
+/// True if a captured call can be a call: its name is not the qualifier of a path. The arguments of
+/// a macro are not parsed, so `Foo` of `Foo::default()` is captured as well as `default`.
 fn is_called(language: &Language, text: &str, mentioned: &Mentioned) -> bool {
     let after = text.get(mentioned.name.end as usize..).unwrap_or_default();
     let is_path = after.starts_with('.') || after.starts_with("::") && !after.starts_with("::<");
@@ -254,7 +255,7 @@ fn heritage(
             without_arguments(slice(text, range).trim_matches(['(', ')'])).to_string()
         });
         let base = without_arguments(slice(text, inherited.base));
-        // Of a path in an attribute, each part was captured; the last one counts.
+        // The query captures each part of a path in an attribute; only the last part counts.
         if text[inherited.base.end as usize..].starts_with("::") {
             return None;
         }

@@ -3,8 +3,8 @@
 use super::markdown::{Form, Markdown};
 use crate::model::{Document, RepoPath, Section, Task};
 
-/// A file of prose: its title, what stands before its sections, and its sections of the second level
-/// (and of the first, if there is more than the title).
+/// Reads a file of prose: its title, the text before its sections, and its sections. Those are of
+/// the second level, and of the first if there is more than the title.
 pub fn parse_document(path: &RepoPath, text: &str) -> Document {
     let markdown = Markdown::read(text);
     let headings = markdown

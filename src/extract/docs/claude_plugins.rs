@@ -1,6 +1,6 @@
-//! What Claude Code writes down of its plugins: which are installed where, which are switched on,
-//! and which skills of a shared folder belong to which. Several versions of these files are in use;
-//! whatever is not understood is passed over.
+//! Reads Claude Code's own files about plugins: where each is installed, which are enabled, and
+//! which skills of a shared folder belong to which. Several versions of these files are in use, so
+//! unknown entries are skipped.
 
 use std::collections::BTreeMap;
 

@@ -17,12 +17,12 @@ pub struct Markdown {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Heading {
     pub level: usize,
-    /// What it says, with its Markdown.
+    /// Its text, including inline Markdown.
     pub text: String,
     /// The lines that it takes, 0-based.
     pub lines: Range<usize>,
     pub form: Form,
-    /// True if it stands within a list.
+    /// True if it is inside a list.
     pub is_listed: bool,
 }
 
@@ -113,8 +113,8 @@ impl Markdown {
     }
 }
 
-/// How many lines the front matter takes. Only the first line of a file opens one, and only around
-/// fields: a rule is drawn with the same dashes, and what stands between two rules is Markdown.
+/// Returns the number of lines of the front matter. Only the first line of a file opens one, and
+/// only before fields. A rule uses the same dashes, and the text between two rules is Markdown.
 fn front_matter(lines: &[String]) -> usize {
     let mut lines = lines.iter().map(|line| line.trim_end());
     if lines.next() != Some("---") {

@@ -1,9 +1,9 @@
-//! What the preprocessor of C and C++ makes of a text, as far as it can be told from the text alone:
-//! macros that stand where the grammar expects none, and directives within what it reads as a whole.
+//! Blanks what only the preprocessor of C and C++ understands, as far as the text alone shows it.
+//! That is macros where the grammar expects none, and directives inside one construct.
 
 use super::source_patch::{after_arguments, blank, code_of, is_word, next_word, word_at, words};
 
-/// Before these words of a type stands no macro that matters.
+/// Keywords that begin a type.
 const TYPES: &[&[u8]] = &[b"class", b"struct", b"union", b"enum"];
 
 /// `class API Name {` without the macro: the grammar takes it for a function, without an error.
@@ -136,7 +136,7 @@ fn wrapping_macros(code: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
-/// What stands before a word.
+/// The context before a word: the last sign, and whether words follow that sign.
 #[derive(Default)]
 struct Before {
     /// The last sign that is no blank, if no word came after it but those that may lead a
@@ -200,7 +200,7 @@ fn is_same_line(code: &[u8], at: usize) -> bool {
     !matches!(first, None | Some(b'\n' | b'\r'))
 }
 
-/// True if a macro says by its name that it stands before a declaration.
+/// True if the name of a macro shows that it precedes a declaration.
 fn is_attribute(before: &[u8]) -> bool {
     let ends: [&[u8]; 5] = [b"_API", b"EXPORT", b"INLINE", b"CONSTEXPR", b"NODISCARD"];
     ends.iter().any(|end| before.ends_with(end))
@@ -326,7 +326,7 @@ fn blank_directives(text: &str, bytes: &mut [u8]) {
     let mut open: Vec<Conditional> = Vec::new();
     let mut brackets = Brackets::default();
     let mut at = 0;
-    // Whether the directive that goes on in this line was blanked.
+    // `Some` if this line continues a directive; true if that directive was blanked.
     let mut goes_on = None;
     for line in text.split_inclusive('\n') {
         let range = (at, at + line.len());

@@ -1,4 +1,4 @@
-//! Haskell. A signature stands for its function; the equations after it are the same symbol's.
+//! Haskell. A signature represents its function; the equations after it belong to the same symbol.
 
 use super::{BASE, Language, Nesting};
 

@@ -31,7 +31,8 @@ pub fn is_hidden_member(declaration: &Declaration) -> bool {
     declaration.name.starts_with('#') || is_member && declaration.name.starts_with('_')
 }
 
-/// What a module does not export is for its own file.
+/// Returns the visibility of a declaration in a module: public if exported, else internal to its
+/// file.
 pub fn visibility_of_export(declaration: &Declaration) -> Visibility {
     if declaration.says(&["export", "declare", "exports"]) {
         Visibility::Public

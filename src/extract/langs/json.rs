@@ -46,7 +46,7 @@ static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
     }
 });
 
-/// What may come next.
+/// The tokens that may come next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Value,
@@ -73,7 +73,7 @@ fn read(text: &str) -> Option<Flat> {
     })
 }
 
-/// Reads what stands at `start`: what may come after it, and where.
+/// Reads the token at `start`. Returns what may come next, and the position after the token.
 fn step(bytes: &[u8], start: usize, next: Next, flat: &mut Flat) -> Option<(Next, usize)> {
     let kinds = &*KINDS;
     let inside = flat.innermost();

@@ -1,6 +1,6 @@
-//! Kotlin. Its grammar misses the end of what stands on one line with a bracket that closes, takes
-//! variables for words of the language, and knows neither guards nor all places of annotations; such
-//! files are read a second time.
+//! Kotlin. Its grammar misses the end of a member on one line with a closing brace, and takes some
+//! variables for keywords. It also lacks guards and some places of annotations. Such files are
+//! parsed a second time, simplified.
 
 use super::source_patch::{
     after_annotations, after_arguments, after_blanks, before_blanks, blank, blank_annotations_of,
@@ -54,8 +54,8 @@ fn simplify(text: &str) -> Option<String> {
     (simpler != text).then_some(simpler)
 }
 
-/// True if what follows a word of the language shows that it is none: after a modifier or before a
-/// constraint stands a name, or an annotation.
+/// True if the text after a keyword shows that it is a name. A name or an annotation follows a real
+/// modifier or constraint.
 fn is_name(after: &[u8]) -> bool {
     let (word, first) = next_word(after);
     word.is_empty() && !matches!(first, None | Some(b'\n' | b'\r' | b'@' | b'`' | b'/'))
@@ -130,7 +130,7 @@ fn goes_on(code: &[u8], line_end: usize) -> bool {
 /// has ended for the grammar.
 fn join_constructors(text: &str, code: &[u8], bytes: &mut [u8]) {
     let mut at = 0;
-    // Whether the last line that is not empty opens a class, and where it ends.
+    // The end of the last non-empty line, if that line opens a class.
     let mut class_end = None;
     for line in text.split_inclusive('\n') {
         let start = after_blanks(code, at);
@@ -169,8 +169,8 @@ fn is_constructor(code: &[u8], start: usize) -> bool {
     }
 }
 
-/// What looks for the end of an annotation in this grammar looks past the end of the text, for ever: one
-/// in a last line that does not end is none.
+/// Blanks every `@` in a last line that has no newline. The grammar's scanner looks for the end of
+/// an annotation there past the end of the text, and never stops.
 fn ended(text: &str) -> Option<String> {
     let start = text.rfind('\n').map_or(0, |at| at + 1);
     let last = &text[start..];

@@ -77,7 +77,7 @@ pub const LANGS: &[&Language] = &[
 pub struct Language {
     /// As shown to users and taken by filters: lower case.
     pub name: &'static str,
-    /// Of file names, without the dot, lower case.
+    /// File name extensions, in lower case and without the dot.
     pub extensions: &'static [&'static str],
     /// Whole file names.
     pub file_names: &'static [&'static str],
@@ -90,23 +90,23 @@ pub struct Language {
     pub grammar: fn() -> tree_sitter::Language,
     /// See `queries/README.md` for the names of its captures.
     pub query: &'static str,
-    /// What stands between the parts of a path.
+    /// Separators between the parts of a path.
     pub separators: &'static [&'static str],
     /// Kinds of argument nodes, each with the field that holds the argument's label.
     pub labels: &'static [(&'static str, &'static str)],
-    /// What stands between the name of a macro and what it is given; empty if macros are called as
-    /// functions are, or if there are none.
+    /// The mark between the name of a macro and its arguments. Empty if macros are called like
+    /// functions, or if there are none.
     pub macro_mark: &'static str,
     pub visibility: fn(&Declaration) -> Visibility,
-    /// What says, above or before the name of a definition, that it is a test.
+    /// Marks above or before the name of a definition that make it a test.
     pub test_marks: &'static [&'static str],
     pub nesting: Nesting,
     pub constructors: Constructors,
     pub variables: Variables,
-    /// What stands between a type and the name of a member that is assigned to it, and means nothing
-    /// of its own: `prototype`.
+    /// Path segments between a type and a member assigned to it that have no meaning of their own:
+    /// `prototype`.
     pub members_of: &'static [&'static str],
-    /// What closures call a parameter that they do not name; empty if they must.
+    /// The name of a closure's unnamed parameter; empty if closures must name theirs.
     pub implicit: &'static str,
     /// A text of the same length without what the grammar takes for something else, or never gets over.
     pub prepare: Option<fn(&str) -> Option<String>>,
@@ -137,7 +137,7 @@ pub enum Variables {
     SeenInTheirValue,
 }
 
-/// What a method is that has the name of its type.
+/// The naming rule for constructors. It decides if a method with the name of its type is one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Constructors {
     NamedLikeTypes,
@@ -153,32 +153,33 @@ pub enum Nesting {
     Indentation,
 }
 
-/// What a language's rule of visibility looks at.
+/// The input of a language's visibility rule.
 pub struct Declaration<'t> {
-    /// What is written before the name.
+    /// The text before the name.
     pub head: &'t str,
     pub name: &'t str,
-    /// What it stands in.
+    /// The kind and visibility of the enclosing definition.
     pub parent: Option<(ChunkKind, Visibility)>,
-    /// What was said before it, in what it stands in, of who may see what follows: `private`.
+    /// The visibility label in force there, such as `private`. It precedes the declaration in the
+    /// enclosing definition.
     pub section: Option<&'t str>,
 }
 
 impl Declaration<'_> {
-    /// True if one of `words` stands before the name.
+    /// True if one of `words` is before the name.
     pub fn says(&self, words: &[&str]) -> bool {
         let mut written = self.head.split(|c: char| !c.is_alphanumeric() && c != '_');
         written.any(|word| words.contains(&word))
     }
 
-    /// The visibility of what it stands in, if that is of this kind.
+    /// Returns the visibility of the enclosing definition, if that is of one of these kinds.
     pub fn within(&self, kinds: &[ChunkKind]) -> Option<Visibility> {
         let (kind, visibility) = self.parent?;
         kinds.contains(&kind).then_some(visibility)
     }
 }
 
-/// What most languages have in common.
+/// The defaults that most languages share.
 const BASE: Language = Language {
     name: "",
     extensions: &[],

@@ -25,7 +25,7 @@ fn visibility(declaration: &Declaration) -> Visibility {
         return Visibility::Public;
     }
     if head.starts_with("impl") || head.starts_with("unsafe impl") {
-        // What implements a trait is as visible as the trait.
+        // The implementation of a trait is as visible as the trait, and counts as public.
         return if head.contains(" for ") { Visibility::Public } else { Visibility::Private };
     }
     let outer = [ChunkKind::Trait, ChunkKind::Enum, ChunkKind::Extension];

@@ -1,6 +1,6 @@
-//! Texts of the same length that a grammar reads better: words that it takes for others, and what a
-//! preprocessor would have taken away. Names and everything else are cut out of the text itself, so
-//! nobody sees what stands here.
+//! Rewrites a text, at the same length, so that a grammar reads it better: words that it takes for
+//! others, and parts that a preprocessor would remove. Names and everything else are cut from the
+//! original text, so the rewriting never shows.
 
 /// The text with each byte of comments and literals as a blank, so that what is left is code.
 pub fn code_of(text: &str) -> Vec<u8> {
@@ -156,7 +156,7 @@ pub fn blank_annotations_of(accessors: &[&[u8]], code: &[u8], bytes: &mut [u8]) 
     }
 }
 
-/// The word that follows on the same line after blanks, and what stands first after them.
+/// Returns the word after blanks on the same line, and the first byte after those blanks.
 pub fn next_word(after: &[u8]) -> (&[u8], Option<u8>) {
     let blanks = after.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
     let start = blanks.count();

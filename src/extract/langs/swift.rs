@@ -89,11 +89,12 @@ fn is_value(code: &[u8], at: usize) -> bool {
     let begins_line = code[before.len()..at].contains(&b'\n');
     let follows = match before.last() {
         None | Some(b'(' | b',' | b'{') => true,
-        // What is done in a case.
+        // A line after a colon, as in the body of a `case`, begins with a value.
         Some(b':') if begins_line => true,
-        // What a label names, not the type of a variable or of what has no name.
+        // A value follows an argument label. The type of a variable or of an unnamed parameter does
+        // not count.
         Some(b':') => matches!(after.first(), Some(b',' | b')')) && !before.ends_with(b"_:"),
-        // What is returned, and what a type is compared with, are types.
+        // A return type follows `->`, and a type follows `==`.
         Some(b'>') => false,
         Some(b'=') => !before.ends_with(b"=="),
         // Right after a word, it calls.

@@ -1,4 +1,4 @@
-//! Whether a file holds tests, by the conventions of the languages: names of directories and files.
+//! Recognizes test files by the languages' conventions for the names of directories and files.
 
 use crate::model::RepoPath;
 

@@ -1,5 +1,5 @@
-//! What manifests of several ecosystems declare alike: directories as relative paths, lists of
-//! dependencies, and names that several packages have. It knows no ecosystem's rules.
+//! Declarations that manifests of several ecosystems share: relative directories, lists of
+//! dependencies, and names that several packages have. It contains no ecosystem's rules.
 
 use std::collections::{HashMap, HashSet};
 

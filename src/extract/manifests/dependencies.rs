@@ -1,5 +1,5 @@
-//! What the dependency lists of several ecosystems share: their order, and how stored facts write
-//! a kind. Not which package a dependency means; that is each ecosystem's own business.
+//! Helpers for the dependency lists of several ecosystems: their order, and the stored form of a
+//! kind. Each ecosystem decides itself which package a dependency means.
 
 use std::collections::HashSet;
 

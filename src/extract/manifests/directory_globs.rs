@@ -1,5 +1,5 @@
-//! Which directories a list of glob patterns means, relative to the directory that states them:
-//! workspace members, path repositories. Not for file names, nor for what is ignored.
+//! Matches directories against a list of glob patterns, relative to the directory that states them:
+//! workspace members, path repositories. It does not handle file names or ignore rules.
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -23,8 +23,8 @@ pub struct DirectoryGlobs {
 }
 
 impl DirectoryGlobs {
-    /// Compiles `patterns`, of which those with a leading `!` exclude, wherever they stand. Also
-    /// gives back what was wrong with each pattern that had to be left out.
+    /// Compiles `patterns`. Those with a leading `!` exclude, at any position. Also returns an
+    /// error for each pattern that is left out.
     pub fn new<'p>(
         root: &RepoPath,
         patterns: impl IntoIterator<Item = &'p str>,

@@ -10,8 +10,8 @@ pub enum Syntax {
     Parentheses,
 }
 
-/// What one value may still cost. A property that contains itself, or ten that each double the
-/// next, would otherwise never end.
+/// The budget that is left for filling one value. Without it, a property that contains itself, or
+/// ten that each double the next, would never end.
 pub struct Budget {
     fillings: usize,
     bytes: usize,
@@ -25,7 +25,8 @@ impl Default for Budget {
     }
 }
 
-/// What a placeholder stands for, given its name and the budget to fill its own value with.
+/// A function from a placeholder's name to its value. It fills placeholders in that value from the
+/// given budget.
 pub type Lookup<'a> = dyn FnMut(&str, &mut Budget) -> Option<String> + 'a;
 
 /// Fills what `value` knows and leaves the rest as written; all of it, if that costs too much.
@@ -69,7 +70,8 @@ pub fn is_open(text: &str, syntax: Syntax) -> bool {
     split(text, syntax).is_some()
 }
 
-/// What stands before, in and after the first placeholder.
+/// Splits a text at its first placeholder into the text before, the name inside, and the text after
+/// it.
 pub fn split(text: &str, syntax: Syntax) -> Option<(&str, &str, &str)> {
     let open = match syntax {
         Syntax::Braces => "${",

@@ -56,7 +56,7 @@ pub const MANIFESTS: &[&dyn Manifest] = &[
 
 /// One ecosystem, as its own file writes it.
 pub trait Ecosystem: Sync {
-    /// What one manifest says, before any other is considered. Kept in the database as JSON.
+    /// The facts of one manifest, independent of all others. The database stores them as JSON.
     type Facts: Serialize + DeserializeOwned;
 
     /// The `kind` of its packages.
@@ -72,15 +72,15 @@ pub trait Ecosystem: Sync {
     /// packages of the repository marked. `files` is sorted by path.
     fn link(&self, repo: &Repo, files: &[(RepoPath, Self::Facts)]) -> Linked;
 
-    /// The texts of which one must stand in the source of a package that uses `name`. `None`
-    /// where name and mention are not tied: a Maven artifact says nothing of the Java packages
-    /// inside, so nothing can be concluded from silence.
+    /// Returns texts of which at least one occurs in the source of a package that uses `name`.
+    /// `None` if names and mentions are unrelated: a Maven artifact does not name its Java
+    /// packages, so silence proves nothing.
     fn mentions(&self, _name: &str) -> Option<Vec<String>> {
         None
     }
 }
 
-/// What [`Ecosystem::link`] may know of the repository beside its manifests.
+/// The facts about the repository, apart from its manifests, that [`Ecosystem::link`] may use.
 pub struct Repo<'a> {
     /// The name of the root directory, for a package there that does not name itself.
     pub root_name: &'a str,

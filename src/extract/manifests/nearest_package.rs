@@ -1,5 +1,5 @@
-//! Which of several packages of one name a dependency means where nothing but nearness tells:
-//! the one with which it shares most of its path. Knows directories and keys, not packages.
+//! Chooses among several packages of one name if only distance decides. The nearest is the one that
+//! shares the longest path with the dependent. It handles directories and keys, not packages.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;

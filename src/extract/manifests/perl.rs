@@ -67,7 +67,7 @@ struct CpanfileParser<'t> {
     /// The statement so far.
     statement: Vec<Token<'t>>,
     line: u32,
-    /// What each open block says of the modules in it, outermost first.
+    /// The phase that each open block gives to the modules in it, outermost first.
     blocks: Vec<PhaseBlock>,
     /// How many statements were a cpanfile's.
     statements: usize,
@@ -90,7 +90,7 @@ enum Phase {
     Build,
 }
 
-/// What may follow a module in place of a version: where to get it.
+/// Options that may follow a module in place of a version. They say where to get it.
 const OPTIONS: &[&str] = &["dist", "git", "mirror", "path", "ref", "url"];
 
 impl<'t> CpanfileParser<'t> {
@@ -319,7 +319,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// What is between `open` and its counterpart. A string that interpolates is no literal.
+    /// Reads the text between `open` and its counterpart. A string that interpolates is no literal.
     fn quoted(&mut self, open: char) -> Token<'t> {
         let close = match open {
             '(' => ')',

@@ -82,7 +82,8 @@ pub fn one_line(text: &str) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// What there is too much of for the parser to stay linear, if anything.
+/// Returns the limit that a text exceeds, if any. Beyond these limits the parser is no longer
+/// linear.
 fn excess(text: &str) -> Option<String> {
     let tags = text.matches('<').count();
     if tags > MOST_TAGS {

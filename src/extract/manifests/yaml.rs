@@ -9,7 +9,7 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_saphyr::Spanned;
 
-/// What kept a text from being read as YAML, and where.
+/// The reason why a text is no valid YAML, with its line if that is known.
 #[derive(Debug)]
 pub struct YamlError {
     pub line: Option<u32>,

@@ -90,8 +90,8 @@ pub fn is_made_up(body: &str) -> bool {
     is_repeated(body) || random_part(body) < SHORTEST_RANDOM - 4 || entropy(body) < LEAST_ENTROPY
 }
 
-/// How many characters of a value stand in parts that are no words: where letters and digits, or small
-/// and capital letters, take turns. What stands in for a value is taken out first.
+/// Counts the characters of a value in random-looking parts, where letters and digits, or lower and
+/// upper case, alternate. Placeholders for values are removed first.
 fn random_part(value: &str) -> usize {
     let mut lower = value.to_ascii_lowercase();
     for word in STAND_INS {
@@ -154,7 +154,8 @@ fn is_path(value: &str) -> bool {
         || ends.iter().any(|end| value.ends_with(end))
 }
 
-/// `$2y$10$…`, `$6$…`: what is kept so that nobody has to keep the password.
+/// True for the hash of a password, such as `$2y$10$…` or `$6$…`. It is stored in place of the
+/// password.
 fn is_hash_of_password(value: &str) -> bool {
     ["$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$apr1$", "$argon2", "$scrypt", "$pbkdf2"]
         .iter()

@@ -20,7 +20,7 @@ pub fn deferred(op: &'static OpEntry) -> Command {
     })
 }
 
-/// As much as a list of commands shows.
+/// Builds the command without its arguments, which is all that a list of commands shows.
 fn listed(op: &'static OpEntry) -> Command {
     Command::new(op.command()).about(first_sentence(op.summary))
 }
@@ -45,7 +45,7 @@ fn with_arguments(op: &'static OpEntry, command: Command) -> Command {
         if !positions.contains(&name) {
             command = command.arg(flag);
         } else if !required(&schema).contains(&name) {
-            // Whoever knows the flag may go on using it.
+            // An optional positional argument also works as a hidden flag, for callers who know it.
             let flag = flag.id(flag_of(&name)).hide(true).conflicts_with(&name);
             command = command.arg(flag);
         }
@@ -56,7 +56,7 @@ fn with_arguments(op: &'static OpEntry, command: Command) -> Command {
     }
 }
 
-/// What the matches say, as the operation's arguments. Types are right: clap has checked them.
+/// Converts the matches to the operation's arguments. clap has already checked the types.
 pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
     let mut arguments = Map::new();
     for (name, property) in properties(&(op.schema)()) {
@@ -75,7 +75,7 @@ pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
     Value::Object(arguments)
 }
 
-/// The words of an argument, if there is such an argument and it was given.
+/// Returns the words of an argument, if it exists and was given.
 fn words(matches: &ArgMatches, id: &str) -> Option<Value> {
     let words = matches.try_get_many::<String>(id).ok().flatten()?;
     let words: Vec<&str> = words.map(String::as_str).collect();
@@ -149,7 +149,7 @@ fn required(schema: &Value) -> Vec<String> {
     names.filter_map(|name| Some(name.as_str()?.to_string())).collect()
 }
 
-/// As much of a summary as a list of commands has room for.
+/// Returns a summary up to its first period, colon or semicolon, which fits a list of commands.
 fn first_sentence(text: &str) -> String {
     let end = [". ", ": ", "; "].iter().filter_map(|mark| text.find(mark)).min();
     text[..end.unwrap_or(text.len())].trim_end_matches('.').to_string()

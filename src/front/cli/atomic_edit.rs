@@ -1,5 +1,5 @@
-//! A file of somebody else's, with another text: written aside and renamed, with the old text kept beside it
-//! unless git has it.
+//! Replaces the text of a file that is not ours: writes a new file and renames it into place. Keeps
+//! the old text beside it, unless git has it.
 
 use std::fs;
 use std::io::{ErrorKind, Result, Write};
@@ -11,7 +11,7 @@ use crate::engine::committed_text;
 use crate::config::clients::MAX_BYTES;
 use crate::disk::{Links, read_file};
 
-/// Where the old text is.
+/// The place of the old text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// There was none.

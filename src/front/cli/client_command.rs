@@ -6,15 +6,15 @@ use std::process::{Command as Process, Stdio};
 
 use crate::config::clients::ServerEntry;
 
-/// What clients say of a server that is listed already.
+/// Phrases in a client's output that mean that the server is already listed.
 pub const LISTED: &[&str] = &["already exists"];
-/// What clients say of a server that is not listed.
+/// Phrases in a client's output that mean that the server is not listed.
 pub const GONE: &[&str] = &["not found", "No MCP server"];
 
-/// What became of it.
+/// The outcome of running a client's own command.
 pub enum Ran {
     Done,
-    /// The client says that it was so before.
+    /// The client reports that there was nothing to change.
     Already,
     Failed(String),
 }
@@ -27,7 +27,7 @@ pub fn run(program: &Path, arguments: &[String], already: &[&str]) -> Ran {
     };
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said).trim().to_string();
-    // Some clients end well when there was nothing to do, and only say so.
+    // Some clients exit with 0 when there is nothing to do, and only print it.
     match already.iter().any(|phrase| said.contains(phrase)) {
         true => Ran::Already,
         false if output.status.success() => Ran::Done,

@@ -111,13 +111,13 @@ pub fn search(matches: &ArgMatches) -> CommandResult {
     let op = operation("search_code");
     let arguments = arguments::to_json(op, matches);
     let is_elsewhere = arguments.get("path").is_some();
-    // Asked here, it is about here, and never about the only repository that happens to be indexed.
+    // Without `path`, the search is about this root, not about the only indexed repository.
     let is_indexed = session.engine.is_indexed(session.engine.config().root());
     if !is_elsewhere && !is_indexed {
         session.confirm_root();
         let path = json!({ "path": session.engine.config().root() });
         let statistics = quietly(operation("index_codebase"), &path, &session)?.into_structured();
-        // Whoever waited for it may know what for; a script is told nothing.
+        // Explains the wait to a person; a script gets no extra output.
         if std::io::stderr().is_terminal() {
             eprintln!("{}\n", summary::indexed(&statistics.unwrap_or_default()));
         }
@@ -129,7 +129,7 @@ pub fn search(matches: &ArgMatches) -> CommandResult {
     }
 }
 
-/// What was found, in the form that was asked for, and on a terminal how to see more.
+/// Prints the hits in the chosen format, and on a terminal a hint on how to see more.
 fn show(answer: &Value, arguments: &Value, matches: &ArgMatches) -> CommandResult {
     let mut look = search_output::OutputStyle::here();
     let format = matches.get_one::<String>("format").map(String::as_str);
@@ -154,7 +154,7 @@ fn show(answer: &Value, arguments: &Value, matches: &ArgMatches) -> CommandResul
     Ok(Exit::Ok)
 }
 
-/// How wide a line of an excerpt may be where nothing says how wide is right.
+/// The width of an excerpt's line where the terminal's width is unknown.
 const WIDE: usize = 120;
 
 pub fn watch_command() -> Command {

@@ -236,7 +236,7 @@ fn serve_command() -> Command {
         .arg(skill_dir_flag())
 }
 
-/// Which tools are served.
+/// Adds the flags that choose the served tools.
 pub fn profile_flags(command: Command) -> Command {
     command
         .arg(
@@ -254,7 +254,7 @@ pub fn profile_flags(command: Command) -> Command {
         )
 }
 
-/// The profile that the flags choose, if they do.
+/// Returns the profile that the flags choose, if any.
 pub fn profile(matches: &ArgMatches) -> Result<Option<Profile>, OpError> {
     let text = |name: &str| matches.get_one::<String>(name);
     let profile = match (text("profile"), text("toolsets")) {

@@ -1,4 +1,4 @@
-//! What every command begins with: where it works, with which settings, how it speaks.
+//! The session of a command: its root, its settings, its output form and its log.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -78,24 +78,24 @@ pub struct Session {
     pub form: Form,
 }
 
-/// What becomes of settings that are wrong.
+/// The treatment of invalid settings.
 #[derive(Clone, Copy)]
 enum Faults {
     Refused,
-    /// Passed over in files of the repository, refused elsewhere.
+    /// Skipped in files of the repository, refused elsewhere.
     PassedOverIfMinor,
     PassedOver,
 }
 
 impl Session {
-    /// Reads the settings and starts logging. `root` is what the command itself names, if it does.
+    /// Reads the settings and starts logging. `root` is the root that the command names, if any.
     pub fn open(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
         let session = Session::with_target(matches, root, None)?;
         session.warn_of_refusals();
         Ok(session)
     }
 
-    /// The same, for the questions about one package database.
+    /// Opens a session for one package database, if given. Does not warn of refused settings.
     pub fn with_target(
         matches: &ArgMatches,
         root: Option<PathBuf>,
@@ -105,13 +105,13 @@ impl Session {
         Session::read(matches, root, database, &surroundings, Faults::Refused)
     }
 
-    /// With settings as far as they are right, for whoever looks for what is wrong, or does not need
-    /// them. [`Session::warn`] says what is wrong.
+    /// Opens a session with the valid settings only, for commands that diagnose settings or do not
+    /// need them. [`Session::warn`] prints the invalid ones.
     pub fn open_anyway(matches: &ArgMatches) -> Result<Session, Failure> {
         Session::read(matches, None, None, &ProcessEnv::real(), Faults::PassedOver)
     }
 
-    /// For `ken trust`, which has to work where a file of the repository is broken, too.
+    /// Opens a session for `ken trust`, which must also work if a file of the repository is broken.
     pub fn open_for_trust(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
         let surroundings = ProcessEnv::real();
         let session = Session::read(matches, root, None, &surroundings, Faults::PassedOver)?;
@@ -119,7 +119,7 @@ impl Session {
         Ok(session)
     }
 
-    /// For a server, which answers questions even if a file of the repository is broken, and says so.
+    /// Opens a session for a server. If a file of the repository is broken, it warns and serves.
     pub fn to_serve(matches: &ArgMatches, database: Option<PathBuf>) -> Result<Session, Failure> {
         let surroundings = ProcessEnv::real();
         let session =
@@ -163,7 +163,7 @@ impl Session {
         eprintln!("warning: the repository's own configuration sets {keys}: ignored. {remedy}");
     }
 
-    /// Says on stderr what is wrong with the settings.
+    /// Prints the invalid settings on stderr.
     pub fn warn(&self) {
         for problem in self.engine.config().problems() {
             eprintln!(
@@ -173,7 +173,7 @@ impl Session {
         }
     }
 
-    /// For a repository that lies around `folder`, which nobody named.
+    /// Opens a session for the repository that encloses `folder`, as if started there.
     pub fn within(matches: &ArgMatches, folder: PathBuf) -> Result<Session, Failure> {
         let mut surroundings = ProcessEnv::real();
         surroundings.working_directory = folder;
@@ -210,7 +210,7 @@ impl Session {
         let verbosity = matches.get_count("verbose");
         let started = log::start(config.text("log").unwrap_or("error"), verbosity);
         match (started, faults) {
-            // Whoever looks for what is wrong must be able to.
+            // An invalid log setting must not stop a command that diagnoses settings.
             (Err(error), Faults::PassedOver) => {
                 eprintln!("warning: {error}");
                 log::start("warn", verbosity)?;
@@ -254,7 +254,7 @@ fn settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError> {
     Ok(set.chain(http_flags(matches)).chain(backend).collect())
 }
 
-/// The flags of `ken http`, as the settings that they stand for.
+/// Converts the flags of `ken http` to settings.
 fn http_flags(matches: &ArgMatches) -> impl Iterator<Item = (String, String)> {
     super::http::FLAGS.iter().filter_map(|(flag, key)| {
         let value = matches.try_get_one::<String>(flag).ok().flatten()?;
@@ -262,7 +262,7 @@ fn http_flags(matches: &ArgMatches) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// `--skill-dir`, as the setting that it stands for.
+/// Converts `--skill-dir` to its setting.
 fn skill_directories(matches: &ArgMatches) -> Option<(String, String)> {
     let named = matches.try_get_many::<String>("skill-dir").ok().flatten()?;
     let named: toml::Value = named.cloned().collect::<Vec<_>>().into();

@@ -1,27 +1,27 @@
-//! Which lines of a piece of code show why it was found. What they look like is for whoever prints them.
+//! Chooses the lines of a chunk that show why it was found. The caller formats them.
 
 use std::ops::Range;
 
 use crate::front::snippet::Words;
 
-/// So few lines are not worth leaving out.
+/// A chunk that exceeds the limit by at most this many lines is shown whole.
 const FEW: usize = 4;
 
-/// At most `most` lines and a few, in one or two stretches: those that hold most of the words, and always the line
-/// of the definition itself.
+/// Returns one or two ranges of about `most` lines: the window with the most words of the query,
+/// and always the line of the definition.
 pub fn best(lines: &[&str], own: usize, most: usize, words: &Words) -> Vec<Range<usize>> {
     if lines.len() <= most + FEW {
         return Vec::from_iter(Some(0..lines.len()));
     }
     let hits: Vec<usize> = lines.iter().map(|line| words.count(line)).collect();
-    // What is defined says what it is, so that another place has to say clearly more.
+    // The definition's line gets a bonus: another window must have at least two more matches.
     let score = |start: usize| {
         let window = start..start + most;
         let inside: usize = hits[window.clone()].iter().sum();
         let bonus = if window.contains(&own) { 3 } else { 0 };
         (2 * inside + bonus, start == own)
     };
-    // Of equals the last: what follows on the words says more than what comes before.
+    // Takes the last of equal windows: lines after a match explain more than lines before it.
     let starts = 0..=lines.len() - most;
     let start = starts.max_by_key(|start| score(*start)).unwrap_or(0);
     let (last, definition) = (start + most - 1, own..own + 1);

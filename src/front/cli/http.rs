@@ -10,7 +10,7 @@ use crate::front::http::{self, Options};
 use crate::front::mcp::Profile;
 use crate::ops::{ErrorKind, OpError};
 
-/// Flags that stand for settings.
+/// Flags, each with its setting.
 pub const FLAGS: [(&str, &str); 3] =
     [("host", "http.host"), ("port", "http.port"), ("token", "http.token")];
 
@@ -42,8 +42,8 @@ pub fn command() -> Command {
     super::commands::profile_flags(command).arg(skill_dir_flag())
 }
 
-/// Settings that name no server that could be asked are the mistake of whoever starts this one, and not
-/// of everybody who asks it later. Nothing is connected to.
+/// Refuses invalid settings of a remote backend at the start, so that requests do not fail later.
+/// It does not connect.
 fn check_backend(engine: &Engine) -> Result<(), OpError> {
     match engine.remote() {
         Ok(_) => Ok(()),

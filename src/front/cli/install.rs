@@ -1,6 +1,6 @@
 //! `ken install`: puts Kenning into the lists of the MCP clients that are here, and takes it out again.
-//! How a file is changed is in `rewrite`, how a client's own command is run in `own_command`, what is shown
-//! in `done`.
+//! `atomic_edit` changes files, `client_command` runs a client's own command, and `install_report`
+//! shows the outcome.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,7 @@ pub fn install(matches: &ArgMatches) -> CommandResult {
     };
     let clients = job.chosen(matches)?;
     let mut done: Vec<Done> = clients.iter().map(|client| job.client(client)).collect();
-    // Whoever takes Kenning out wants nothing of it to be left.
+    // An uninstall removes the hooks too, so that nothing of Kenning remains.
     if matches.get_flag("hook") || job.is_removal {
         done.extend(clients.iter().filter_map(|client| job.hook(client)));
     }
@@ -92,7 +92,7 @@ struct Job<'s> {
     scope: InstallScope,
     is_removal: bool,
     run: Run,
-    /// Where the text is that each file had before this run.
+    /// The place of the text that each file had before this run.
     kept: RefCell<BTreeMap<PathBuf, Kept>>,
 }
 
@@ -273,7 +273,7 @@ impl Job<'_> {
         if after == before || self.is_removal && before.is_empty() {
             return Done::new(what, place, Change::None);
         }
-        // What a link leads to may be kept elsewhere, and is written to instead.
+        // A symbolic link is never deleted: its target is written instead, as others may manage it.
         let is_bare = self.is_removal && clients::is_bare(&after);
         let is_over = is_bare && !file.is_symlink() && !self.was_there(file);
         let end = if is_over { End::Gone } else { End::Changed };
@@ -290,7 +290,7 @@ impl Job<'_> {
         Done { failure, ..Done::new(what, place, change) }
     }
 
-    /// True if somebody else made the file: an earlier run has kept a text of it, or git has one.
+    /// True if the file existed before Kenning: an earlier run has a backup of it, or git has it.
     fn was_there(&self, file: &Path) -> bool {
         let (backup, is_in_git) = traces(file, self.surroundings);
         let of_this_run = self.kept.borrow().get(file).cloned();
@@ -309,7 +309,7 @@ impl Job<'_> {
         Ok(kept)
     }
 
-    /// Nothing in it was anybody else's, so no copy is wanted, not even one that this run made.
+    /// Deletes a file that held only Kenning's text, together with a backup that this run made.
     fn take_away(&self, file: &Path) -> std::io::Result<Kept> {
         if let Some(Kept::Beside(backup)) = self.kept.borrow_mut().remove(file) {
             fs::remove_file(backup)?;

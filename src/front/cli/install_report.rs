@@ -1,4 +1,4 @@
-//! What `ken install` did to each file, or would do, as it is shown. Doing it is `install`'s business.
+//! The report of `ken install`: the change of each file, made or planned. `install` makes them.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::Failure;
 use super::atomic_edit::Kept;
 use super::render::{self, Form};
 
-/// What became of one file or command.
+/// The outcome for one file or command.
 pub struct Done {
     pub what: String,
     pub place: String,
@@ -16,26 +16,26 @@ pub struct Done {
 
 pub enum Change {
     None,
-    /// A file, as lines that go and lines that come.
+    /// A changed file, with its removed and added lines.
     File {
         difference: String,
         end: End,
         kept: Kept,
     },
     Command,
-    /// What was asked for cannot be had there.
+    /// The client does not support the request; the text says why.
     Impossible(&'static str),
 }
 
-/// What is left of a file.
+/// The state of a file after the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Changed,
-    /// Nothing else was in it.
+    /// Deleted, because nothing else was in it.
     Gone,
 }
 
-/// Whether it was done, or only looked at.
+/// The mode of a run: it changes files, or only shows the changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Run {
     Real,

@@ -51,10 +51,10 @@ pub fn ken(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// What a command leaves behind: a code, or a failure to be shown.
+/// The result of a command: an exit code, or a failure to print.
 type CommandResult = Result<Exit, Failure>;
 
-/// Why a command failed, as the user is told.
+/// The reason why a command failed, as it is printed.
 #[derive(Debug)]
 enum Failure {
     Op(OpError),
@@ -67,7 +67,7 @@ impl<E: Into<OpError>> From<E> for Failure {
     }
 }
 
-/// clap names every command that resembles the word; keeps those that were probably meant.
+/// Shortens clap's list of similar commands to those that were probably meant.
 fn fewer_guesses(mut error: clap::Error) -> clap::Error {
     use clap::error::{ContextKind, ContextValue};
     let word = match error.get(ContextKind::InvalidSubcommand) {
@@ -135,7 +135,7 @@ fn run(
                 }
             }
         }
-        // Whoever read our output has enough: `ken list-packages | head`.
+        // The reader closed the pipe, as in `ken list-packages | head`: not an error.
         Err(Failure::Io(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             Exit::Ok.into()
         }

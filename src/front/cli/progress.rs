@@ -28,13 +28,13 @@ pub struct Bar {
 #[derive(Default)]
 struct Shown {
     last: Option<Instant>,
-    /// What the line is about, and since when.
+    /// The stage that the line shows, and since when.
     stage: Option<(String, Instant)>,
-    /// Stages may take turns, so each has its own pace.
+    /// The pace of each stage. Stages can run side by side.
     stages: HashMap<String, Pace>,
 }
 
-/// Since when a stage is under way, and how far it was then and is now.
+/// The start time of a stage, with its count then and now.
 struct Pace {
     since: Instant,
     from: usize,
@@ -58,8 +58,8 @@ impl Drop for Bar {
 }
 
 impl Shown {
-    /// What a stage has done since when, told that it has done `done` now. One that is further back than it was
-    /// has begun anew.
+    /// Records that a stage has reached `done`. Returns its gain since its start, and the time
+    /// since then. A smaller count than before restarts the stage.
     fn pace(&mut self, stage: &str, done: usize) -> (usize, Duration) {
         let known = self.stages.get_mut(stage).filter(|pace| pace.done <= done);
         if let Some(pace) = known {
@@ -71,8 +71,8 @@ impl Shown {
         (0, Duration::ZERO)
     }
 
-    /// True if the line goes on to tell of another stage than this one. Of two that run side by side it tells in
-    /// turns that can be read.
+    /// True if the line keeps showing another stage. Stages that run side by side take turns of one
+    /// second, so that each can be read.
     fn is_about_another(&mut self, stage: &str) -> bool {
         const TURN: Duration = Duration::from_secs(1);
         let current = self.stage.as_ref().filter(|(name, _)| name != stage);
@@ -100,7 +100,7 @@ impl Progress for Bar {
             return;
         }
         shown.last = Some(Instant::now());
-        // Whatever comes after a stage that is over may be told at once.
+        // After a finished stage, the next one may be shown at once.
         shown.stage.take_if(|_| total == Some(done));
         let width = terminal_size::terminal_size_of(std::io::stderr());
         let width = width.map_or(80, |(width, _)| usize::from(width.0));
@@ -155,7 +155,7 @@ fn bar(done: usize, total: usize) -> String {
     "█".repeat(full) + &"░".repeat(CELLS - full)
 }
 
-/// For work that shows nothing and is stopped like any other.
+/// Progress of work that shows nothing but can be cancelled by a signal.
 pub struct Unseen;
 
 impl Progress for Unseen {

@@ -1,6 +1,6 @@
-//! `ken refresh`: what the hook of `ken install --hook` runs after an edit. It is told on standard input what
-//! happened, as clients tell their hooks, and brings the index of that repository up to date. It prints nothing
-//! and makes no index where there is none: an edit somewhere is no wish to have it indexed.
+//! `ken refresh`, the command that the hook of `ken install --hook` runs after an edit. It reads
+//! the client's event from standard input and updates the index of that repository. It prints
+//! nothing on success. It never creates an index: an edit is no request to index a repository.
 
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
 /// An event holds the text of an edit at the most.
 const MAX_EVENT: u64 = 64 << 20;
 
-/// What the client says that happened; nothing if somebody calls this by hand.
+/// Reads the client's event from standard input; `None` on a terminal or if it is not JSON.
 fn event() -> Option<Value> {
     let input = std::io::stdin();
     if input.is_terminal() {
@@ -79,7 +79,7 @@ fn event() -> Option<Value> {
     serde_json::from_str(&text).ok()
 }
 
-/// The folder in which something was edited.
+/// Returns the folder of the edited file.
 fn place(event: &Value, here: &Path) -> Option<PathBuf> {
     let folder = event["cwd"].as_str();
     let folder = folder.or_else(|| event["workspace_roots"][0].as_str());

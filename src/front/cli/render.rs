@@ -8,14 +8,14 @@ use super::{CommandResult, Exit, Failure, table};
 use crate::config::is_colour_unwanted;
 use crate::ops::{self, OpError, Reply};
 
-/// Whom an answer is for.
+/// The reader of an answer: people or programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     People,
     Json,
 }
 
-/// Prints an answer. A notice stands in for an answer that there is not.
+/// Prints an answer. For people, a notice in place of an answer is a failure.
 pub fn reply(reply: &Reply, form: Form) -> CommandResult {
     let text = match (reply, form) {
         (Reply::Notice(text), Form::Json) => json_text(&json!({ "notice": text })),
@@ -79,7 +79,7 @@ fn complain(message: &str, hint: Option<&str>) {
     }
 }
 
-/// A hint names tools; whoever reads it here types commands.
+/// Replaces tool names in a hint by commands, which users of the command line type.
 fn in_commands(hint: &str) -> String {
     let mut spoken = String::new();
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
@@ -134,7 +134,7 @@ fn object(value: &Value, indent: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What stands in the head of a piece or below it, or says once more what another field says.
+/// Fields that are not listed: the head or the body shows them, or another field repeats them.
 const SHOWN_APART: [&str; 14] = [
     "path",
     "startLine",
@@ -152,7 +152,7 @@ const SHOWN_APART: [&str; 14] = [
     "is_exported",
 ];
 
-/// The text of a piece of code, if the row is one.
+/// Returns the text of a chunk, if the row is one.
 fn content(row: &Map<String, Value>) -> Option<&Value> {
     let is_piece = row.contains_key("filePath");
     row.get("content").or_else(|| row.get("text").filter(|_| is_piece))
@@ -165,7 +165,7 @@ fn is_wide(items: &[Value]) -> bool {
     is_text && items.iter().map(|item| cell(item).len() + 2).sum::<usize>() > WIDTH
 }
 
-/// Pieces of text, each under a line that says where it stands.
+/// Formats chunks, each under a line with its path and first line.
 fn blocks(rows: &[&Map<String, Value>]) -> String {
     let bold = paint(std::io::stdout().is_terminal(), "1");
     let dim = paint(std::io::stdout().is_terminal(), "2");
@@ -189,7 +189,7 @@ fn blocks(rows: &[&Map<String, Value>]) -> String {
             let line = Value::from(line.replace('\t', "    "));
             format!("{}{:>5}{}  {}", dim.0, first + index, dim.1, cell(&line))
         });
-        // What belongs to the text, such as the members of a type, stands below it.
+        // Lists that belong to the text, such as the members of a type, follow it.
         let below = row.values().filter_map(Value::as_array).flatten();
         let below = below.map(|item| format!("{}    ·  {}{}", dim.0, cell(item), dim.1));
         let lines = lines.chain(below);
@@ -206,7 +206,7 @@ fn blocks(rows: &[&Map<String, Value>]) -> String {
     rows.iter().map(block).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Items as pieces of text, as records or as a table, whichever suits them.
+/// Formats items as chunks, as records or as a table, depending on their fields.
 fn table(items: &[Value], indent: usize) -> String {
     let rows: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
     if rows.len() < items.len() {
@@ -224,7 +224,7 @@ fn table(items: &[Value], indent: usize) -> String {
     table::text(&rows, indent, terminal_width())
 }
 
-/// What would fill more than a line of a table.
+/// True if a value needs more than one line of a table.
 fn is_large(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\n'),
@@ -233,13 +233,13 @@ fn is_large(value: &Value) -> bool {
     }
 }
 
-/// How wide the terminal is that an answer goes to; a pipe takes lines of any length.
+/// Returns the width of the terminal on stdout; `None` for a pipe, which takes lines of any length.
 pub fn terminal_width() -> Option<usize> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(usize::from(width.0))
 }
 
-/// A value on one line.
+/// Formats a value on one line.
 pub fn cell(value: &Value) -> String {
     let text = match value {
         Value::Null => return String::new(),
@@ -265,7 +265,7 @@ pub fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// What begins and ends a colour.
+/// Returns the escape sequences that begin and end a colour; empty if colour is unwanted.
 pub fn paint(is_terminal: bool, code: &str) -> (String, &'static str) {
     if is_terminal && !is_colour_unwanted() {
         (format!("\x1b[{code}m"), "\x1b[0m")

@@ -1,5 +1,5 @@
-//! What `ken search` found, for people: each piece of code under the line where its definition stands, on a terminal
-//! in colours and with the words of the question marked, and as much of it as shows why it was found.
+//! The hits of `ken search` for people: each chunk under a line with the place of its definition. A
+//! terminal gets colours, marked query words, and an excerpt that shows why the chunk was found.
 
 use std::io::IsTerminal;
 use std::ops::Range;
@@ -12,17 +12,17 @@ use crate::config::is_colour_unwanted;
 use crate::engine::{Shade, ShadedPiece, shaded};
 use crate::front::snippet::{SnippetToken, Words, own_line};
 
-/// How much of a piece of code is shown.
+/// The part of a chunk that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Some lines, and of each as much as goes into this width.
+    /// Some lines, each cut to this width.
     Excerpt {
         width: usize,
     },
     Whole,
 }
 
-/// How it is shown.
+/// The style of the output.
 pub struct OutputStyle {
     pub extent: Extent,
     pub is_coloured: bool,
@@ -32,11 +32,11 @@ pub struct OutputStyle {
 const LINES: usize = 12;
 const MEMBERS: usize = 8;
 
-/// What stands before the code in a line.
+/// The width of the line number and the gap before the code.
 const MARGIN: usize = 7;
 
 impl OutputStyle {
-    /// As standard output suits; a pipe takes everything.
+    /// Returns the style that suits standard output; a pipe gets whole chunks without colours.
     pub fn here() -> OutputStyle {
         let width = terminal_width();
         let width = width.filter(|_| std::io::stdout().is_terminal());
@@ -131,7 +131,7 @@ fn head(result: &Value, line: usize, look: &OutputStyle) -> String {
     parts.collect::<Vec<_>>().join("  ")
 }
 
-/// What a score is made of, if that was asked.
+/// Formats the parts of a score, if the answer explains it.
 fn why(reasons: &Value) -> Option<String> {
     let reasons = reasons.as_object()?.iter();
     let reasons = reasons.map(|(name, value)| format!("{name} {value}"));
@@ -199,7 +199,7 @@ fn colour(shade: Option<Shade>, part: SnippetToken) -> String {
     codes.join(";")
 }
 
-/// What belongs to the code, such as the members of a type, stands below it.
+/// Formats the members of a type, which follow its code.
 fn members(outline: &Value, look: &OutputStyle) -> Vec<String> {
     let members = outline.as_array().map_or(&[][..], Vec::as_slice);
     let most = match look.extent {
@@ -212,7 +212,8 @@ fn members(outline: &Value, look: &OutputStyle) -> Vec<String> {
     shown.map(|line| look.painted(DIM, &format!("    ·  {line}"))).collect()
 }
 
-/// How to see more, if there may be more. `shown` of at most `limit` are, after `offset`.
+/// Returns a hint on how to see more, if there may be more. `shown` hits follow `offset`, and at
+/// most `limit` were requested.
 pub fn more(shown: usize, limit: usize, offset: usize, look: &OutputStyle) -> Option<String> {
     if shown < limit || shown == 0 {
         return None;

@@ -1,4 +1,4 @@
-//! What an indexing run did, in one line. The whole table is for `-v`, and for scripts `--json`.
+//! The summary of an index run in one line. `-v` shows the whole table; `--json` serves scripts.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub fn indexed(statistics: &Value) -> String {
     format!("{} in {}{less}", what.join(", "), duration(time))
 }
 
-/// What a run changed that had something to build on.
+/// Formats the counts of changed files of an incremental run; empty if no file was unchanged.
 fn changes(number: &impl Fn(&str) -> u64) -> String {
     if number("unchanged") == 0 {
         return String::new();

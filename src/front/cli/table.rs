@@ -1,6 +1,6 @@
-//! Rows of fields for people: columns that line up, and on a terminal lines that end where it ends. Places, names
-//! and what a finding says are never cut: texts wrap, what matters least goes first, and rows that do not fit at all
-//! stand one below the other. What the fields mean is not known here, except by these few names.
+//! Tables for people, with aligned columns that fit the terminal's width. Places, names and
+//! findings are never cut: texts wrap, and the least important columns are dropped first. Rows
+//! that still do not fit become records. Only the few field names below have a meaning here.
 
 use std::io::IsTerminal;
 
@@ -8,28 +8,28 @@ use serde_json::{Map, Value};
 
 use super::render::{cell, is_empty, paint};
 
-/// What to do about a row. It stands below it where there is no room beside it.
+/// The column with the remedy for a row. It moves below the row if the table is too wide.
 const REMEDY: &str = "remedy";
 
-/// A place is one thing to eyes, and to a terminal that opens it with a click.
+/// The joint column of path and line, which many terminals open with a click.
 const PLACE: &str = "path:line";
 
-/// Worth something only as a whole.
+/// Columns that are never cut or wrapped, because a part of them is useless.
 const WHOLE: [&str; 5] = [PLACE, "path", "symbol", "name", "id"];
 
-/// Their beginning says what they are about, so they may be cut to so many characters.
+/// Columns that may be cut to `CUT_TO` characters, because their beginning says enough.
 const CUT: [&str; 4] = ["description", "purpose", "summary", SIGNATURE];
 const SIGNATURE: &str = "signature";
 const CUT_TO: usize = 24;
 
-/// No text wraps into a column that is narrower than this, unless it is shorter.
+/// The narrowest column that a longer text wraps into.
 const NARROWEST: usize = 16;
 
-/// Of a list of symbols, what is left out first.
+/// Columns that a list of symbols drops if it is too wide, in this order.
 const SPARE: [&str; 6] = ["reason", "calls", "endLine", "visibility", "package", "kind"];
 
-/// One row an item, one column a field; columns that are empty throughout are left out. A pipe, which has no
-/// `width`, takes lines of any length.
+/// Formats one row per item and one column per field, without empty columns. A pipe has no `width`
+/// and takes lines of any length.
 pub fn text(rows: &[&Map<String, Value>], indent: usize, width: Option<usize>) -> String {
     let room = width.map_or(usize::MAX, |width| width.saturating_sub(indent));
     let grid = Grid::new(rows);
@@ -75,7 +75,7 @@ impl Grid {
         Grid { names: names.collect(), rows: rows.iter().map(cells).collect() }
     }
 
-    /// The lines of a table that is at most so wide, if there is one.
+    /// Returns the lines of a table at most `room` wide; `None` if it cannot be narrowed so far.
     fn fitted(&self, room: usize) -> Option<Vec<String>> {
         let widest = self.widest();
         if total(&widest) <= room {
@@ -101,7 +101,7 @@ impl Grid {
         self.names.iter().any(|known| known == name)
     }
 
-    /// Without one column, and what that said.
+    /// Returns the grid without one column, and that column's cells.
     fn without(&self, name: &str) -> (Grid, Vec<String>) {
         let mut grid = self.clone();
         let Some(column) = grid.names.iter().position(|known| known == name) else {
@@ -122,7 +122,7 @@ impl Grid {
         self.names.iter().enumerate().map(widest).collect()
     }
 
-    /// How narrow a column may become.
+    /// Returns the smallest width of a column.
     fn least(&self, column: usize, widest: usize) -> usize {
         let name = self.names[column].as_str();
         if WHOLE.contains(&name) {
@@ -136,7 +136,7 @@ impl Grid {
         words.max().unwrap_or(0).max(widest.min(NARROWEST))
     }
 
-    /// Widths that take at most `room`: the widest columns give first.
+    /// Returns column widths that fit into `room`. The widest columns shrink first.
     fn narrowed(&self, room: usize) -> Option<Vec<usize>> {
         let mut widths = self.widest();
         let bounds = widths.iter().enumerate();
@@ -167,7 +167,7 @@ impl Grid {
         lines
     }
 
-    /// The lines that a row takes: one, unless a cell wraps.
+    /// Returns the lines of a row: one, unless a cell wraps.
     fn row_lines(&self, row: &[String], widths: &[usize]) -> Vec<String> {
         let columns = row.iter().zip(widths).zip(&self.names);
         let cells: Vec<Vec<String>> = columns
@@ -191,7 +191,7 @@ impl Grid {
         (0..height).map(line).collect()
     }
 
-    /// Each row by itself: the place or the first column, and the rest below it.
+    /// Formats each row as a record: the place or the first column, and the other fields below it.
     fn records(&self, room: usize) -> Vec<String> {
         const INDENT: &str = "    ";
         let head = self.names.iter().position(|name| name == PLACE).unwrap_or(0);
@@ -211,7 +211,7 @@ impl Grid {
     }
 }
 
-/// What a row takes with what is between its columns.
+/// Returns the width of a row, including the gaps between its columns.
 fn total(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
 }
@@ -230,7 +230,7 @@ fn shortened(text: &str, width: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// The lines of a text that wraps between words; a word that is too long stays whole.
+/// Wraps a text between words; a word that is too long stays whole.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     if text.chars().count() <= width {
         return vec![text.to_string()];

@@ -1,6 +1,6 @@
-//! Who may come in. A page in a browser can make its reader's machine ask things of this server, so
-//! it must be addressed by a name that it has (or the page's own name was made to point here), and a
-//! page that asks must be of an origin that may. Beyond loopback a token is wanted as well.
+//! Access checks. A page in a browser can make its reader's machine send requests to this server.
+//! Therefore `Host` must be a name of this server, which prevents DNS rebinding, and `Origin` must
+//! be an allowed one. Beyond loopback, a token is required as well.
 
 use std::net::IpAddr;
 
@@ -11,18 +11,18 @@ use super::options::Options;
 use super::problem::Problem;
 use crate::front::web::{self, Session};
 
-/// The rules, made once.
+/// The access rules, built once from the options.
 pub struct Gate {
     token: Option<blake3::Hash>,
-    /// Of browsers that gave the token.
+    /// The session of browsers that signed in with the token.
     pub session: Session,
-    /// Any name will do: a token is wanted, which no stranger's page knows.
+    /// True if any `Host` is allowed: a token is required, which no foreign page knows.
     takes_any_host: bool,
     hosts: Vec<String>,
     origins: Vec<String>,
 }
 
-/// For probes, which have no secrets.
+/// Routes that need no token, because probes have none.
 const OPEN_TO_ALL: [&str; 2] = ["/healthz", "/readyz"];
 
 impl Gate {
@@ -52,8 +52,9 @@ impl Gate {
         }
     }
 
-    /// A browser sends its cookie whoever made it ask, so the cookie alone opens nothing that another
-    /// page could want: that needs the word of the browser that a page of this server asked.
+    /// True if a signed-in browser sends the request from a page of this server. The cookie alone
+    /// is not enough, because a browser also sends it for other pages. `Origin` must be our own;
+    /// only reads may lack it.
     fn is_signed_in(&self, method: &Method, headers: &HeaderMap) -> bool {
         let is_read = [Method::GET, Method::HEAD].contains(method);
         let is_asked_from_here = match headers.get(header::ORIGIN) {
@@ -134,7 +135,7 @@ impl Gate {
         }
     }
 
-    /// The answer to a browser that asks what it may send, before it does.
+    /// Answers a CORS preflight request of an allowed origin.
     pub fn preflight(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
         let is_preflight = method == Method::OPTIONS
             && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
@@ -182,7 +183,7 @@ fn is_own(origin: &HeaderValue, headers: &HeaderMap) -> bool {
 /// The host of `host:port`, in lower case; nothing if it is neither a name nor an address.
 fn host_of(authority: &str) -> Option<String> {
     let authority = authority.to_lowercase();
-    // The colons of an address stand in brackets.
+    // The colons of an IPv6 address are inside brackets.
     let end = authority.find(']').map_or(0, |end| end + 1);
     let port = authority[end..].find(':').map(|at| end + at);
     let (host, port) = match port {

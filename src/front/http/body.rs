@@ -1,5 +1,5 @@
-//! Taking in a request's body, all of it, before the request counts as one: who is slow to send it
-//! keeps nobody waiting but himself. What the body means, `call` finds out.
+//! Receives a request's whole body before the request counts against the concurrency limit, so that
+//! a slow sender takes no slot. `dispatch` parses the body.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use super::problem::Problem;
 use super::routes::Door;
 
-/// A body that is on its way when the server is told to stop gets so long to come.
+/// The time that a body in transit gets to arrive once the server stops.
 const LAST_PIECES: Duration = Duration::from_secs(2);
 
 /// The request with its body here.
@@ -73,7 +73,7 @@ fn is_limit(error: &axum::Error) -> bool {
     false
 }
 
-/// What is packed would be taken for something that is not JSON.
+/// Refuses a compressed body, which would otherwise be reported as invalid JSON.
 fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
     let packed = headers
         .get_all(header::CONTENT_ENCODING)

@@ -17,7 +17,7 @@ use crate::front::shutdown::Stop;
 /// head of a request may take to come, the next one of a connection that is kept as well.
 pub async fn serve(mut listener: TcpListener, routes: Router, patience: Duration, stop: Stop) {
     let connections = InFlight::default();
-    // What goes wrong with a single caller is waited out by the listener of the library.
+    // The library's listener handles errors of `accept` itself: it retries.
     while let Some((stream, _)) = stop.unless_stopped(Listener::accept(&mut listener)).await {
         if let Some(connection) = connections.enter(usize::MAX) {
             let (routes, stop) = (routes.clone(), stop.clone());
@@ -35,7 +35,7 @@ async fn attend(
     stop: Stop,
     _connection: Flight,
 ) {
-    // An answer in several pieces, as MCP's are, would wait for the caller to acknowledge the first.
+    // Without it, an answer in several parts, as in MCP, waits for an acknowledgement of the first.
     let _ = stream.set_nodelay(true);
     let mut connection = std::pin::pin!(
         http1::Builder::new()
@@ -46,7 +46,7 @@ async fn attend(
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = stop.stopped() => {
-            // One that nobody asks anything over is closed; the others after their answer.
+            // Closes an idle connection now, and any other after its answer.
             connection.as_mut().graceful_shutdown();
             connection.await
         }

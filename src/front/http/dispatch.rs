@@ -32,8 +32,8 @@ pub async fn peer(door: &Door, name: &str, request: Request) -> Result<Response,
     Ok(json_response(&in_time(door, op.name, work).await?))
 }
 
-/// A mistyped argument is said to be one, where an agent's spare one would be passed over: here
-/// somebody wrote a program, and wants to know.
+/// Refuses unknown arguments. MCP ignores them for the sake of agents; the author of an HTTP client
+/// wants to know of a typing error.
 fn refuse_unknown(op: &OpEntry, arguments: &Value) -> Result<(), Problem> {
     let unknown = op.unknown_argument(arguments);
     unknown.map_or(Ok(()), |error| Err(error.into()))
@@ -93,8 +93,8 @@ fn unknown(name: &str) -> Problem {
     Problem::new(StatusCode::NOT_FOUND, message).hint(ops::guess(name))
 }
 
-/// Runs it on a thread of its own. A question that takes too long is given up, and so is one that
-/// nobody waits for any more; what changes something is not timed, but ends when its caller leaves.
+/// Runs an operation on a thread of its own. It is cancelled when the caller disconnects. Reads
+/// have a timeout; updates have none.
 async fn perform(door: &Door, op: &'static OpEntry, arguments: Value) -> Result<Reply, Problem> {
     let cancelled = CancellationToken::new();
     let _when_the_caller_leaves = cancelled.clone().drop_guard();
@@ -105,7 +105,7 @@ async fn perform(door: &Door, op: &'static OpEntry, arguments: Value) -> Result<
     }
 }
 
-/// What comes of the work, unless it takes too long.
+/// Awaits the work for at most `http.timeout_ms`, then answers 503.
 pub async fn in_time<T>(
     door: &Door,
     name: &str,
@@ -121,7 +121,7 @@ pub async fn in_time<T>(
     outcome.map_err(|error| told(name, error))
 }
 
-/// What is nobody's mistake but ours, or the machine's, stands in the log as well.
+/// Converts an error to a problem. Logs internal errors, which are not the caller's mistake.
 fn told(name: &str, error: OpError) -> Problem {
     if error.kind == ops::ErrorKind::Internal {
         tracing::error!("{name}: {error}");
@@ -135,7 +135,7 @@ fn answer(reply: Reply) -> Response {
         Reply::List(items) => json_response(&Value::from(items)),
         Reply::Document { text, format } => typed(text, media_type(format)),
         Reply::Text(text) => typed(text, "text/plain; charset=utf-8"),
-        // For a program, an answer that there is none is no success.
+        // A notice means that there is no answer, which a program must not take for success.
         Reply::Notice(text) => Problem::new(StatusCode::NOT_FOUND, text).into_response(),
         Reply::NotFound { text, hint } => {
             Problem::new(StatusCode::NOT_FOUND, text).hint(hint).into_response()

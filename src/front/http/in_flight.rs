@@ -1,5 +1,5 @@
-//! What is in flight: counted from the first byte of a request to the last of its answer, so that a
-//! server that stops can wait for it.
+//! Counters of requests and connections in flight. A request counts until the last byte of its
+//! answer is sent, so that a stopping server can wait for it.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use axum::response::Response;
 use http_body_util::BodyExt;
 use tokio::sync::watch;
 
-/// The count, shared by all who take part.
+/// A shared counter of what is in flight.
 #[derive(Clone)]
 pub struct InFlight(Arc<watch::Sender<usize>>);
 
@@ -18,7 +18,7 @@ impl Default for InFlight {
     }
 }
 
-/// One that is under way; ends when dropped.
+/// One counted request or connection. Dropping it lowers the counter.
 pub struct Flight(InFlight);
 
 impl Drop for Flight {
@@ -28,7 +28,7 @@ impl Drop for Flight {
 }
 
 impl InFlight {
-    /// One more, unless there are `most`.
+    /// Raises the counter; `None` if it has reached `most`.
     pub fn enter(&self, most: usize) -> Option<Flight> {
         let is_let_in = self.0.send_if_modified(|count| {
             let has_room = *count < most;
@@ -42,16 +42,16 @@ impl InFlight {
         *self.0.borrow()
     }
 
-    /// Waits until there is none.
+    /// Waits until the counter is 0.
     pub async fn none(&self) {
         let mut receiver = self.0.subscribe();
-        // The sender is here, so it cannot be gone.
+        // This cannot fail: `self` holds the sender.
         let _ = receiver.wait_for(|count| *count == 0).await;
     }
 }
 
 impl Flight {
-    /// Ends when all of the answer has left.
+    /// Ties the flight to the response's body, so that it ends when the whole answer is sent.
     pub fn until_sent(self, response: Response) -> Response {
         response.map(|body| {
             Body::new(body.map_frame(move |frame| {

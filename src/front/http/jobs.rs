@@ -24,18 +24,18 @@ use crate::front::executor::Executor;
 use crate::front::shutdown::Stop;
 use crate::ops::{self, Args, ErrorKind, OpEntry, OpError};
 
-/// Those that began last; older ones are forgotten once they have ended.
+/// The jobs that began last. Older ones are dropped once they have ended.
 #[derive(Default)]
 pub struct Jobs(Mutex<VecDeque<Arc<Job>>>);
 
 struct Job {
     id: String,
-    /// Where the repository really is: it has many other names.
+    /// The canonical path of the repository.
     root: PathBuf,
     state: watch::Sender<Value>,
 }
 
-/// So many are remembered.
+/// The number of jobs that are kept.
 const KEPT: usize = 100;
 
 impl Job {
@@ -45,7 +45,7 @@ impl Job {
 }
 
 impl Jobs {
-    /// How many are under way.
+    /// Returns the number of running jobs.
     pub fn running(&self) -> usize {
         let jobs = self.0.lock().expect("no holder panics");
         jobs.iter().filter(|job| !job.is_over()).count()
@@ -109,7 +109,8 @@ fn indexing() -> &'static OpEntry {
     ops::find("index_codebase").expect("the registry has it")
 }
 
-/// What the route takes: what `index_codebase` does, and code-indexer's words for it.
+/// Returns the schema of the route's body: the arguments of `index_codebase`, and code-indexer's
+/// names for them.
 pub fn schema() -> Value {
     let mut schema = (indexing().schema)();
     let properties = &mut schema["properties"];
@@ -130,7 +131,8 @@ pub fn schema() -> Value {
     schema
 }
 
-/// What `index_codebase` is to be told, if the body asks for nothing else. The path may be missing.
+/// Converts the body to arguments of `index_codebase`. Refuses unknown arguments and exclude
+/// patterns. The path may be missing.
 fn wanted(body: &Value) -> Result<Map<String, Value>, OpError> {
     let schema = schema();
     if let Some(error) = ops::unknown_argument(ROUTE, &schema, body) {
@@ -154,8 +156,8 @@ fn wanted(body: &Value) -> Result<Map<String, Value>, OpError> {
     Ok(wanted)
 }
 
-/// The repository that is meant, and all that `index_codebase` is told. One that is indexed already may
-/// be named by its collection alone.
+/// Returns the root of the repository and the arguments of `index_codebase`. The name of a
+/// collection is enough for a repository that is already indexed.
 fn placed(engine: &Engine, mut wanted: Map<String, Value>) -> Result<(PathBuf, Value), OpError> {
     let text = |name: &str| wanted.get(name).and_then(Value::as_str);
     let path = match (text("path"), text("name")) {
@@ -190,9 +192,9 @@ async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight)
     let outcome = loop {
         tokio::select! {
             outcome = &mut running => break outcome,
-            // What was stored so far stays, and the next run goes on from there.
+            // Files stored so far are kept, and the next run continues from there.
             () = door.stop.stopped(), if !cancelled.is_cancelled() => cancelled.cancel(),
-            // A thread that is inside of something that does not ask is not waited for.
+            // Does not wait for a thread that does not check for cancellation.
             () = &mut overdue => break Err(OpError::new(
                 ErrorKind::Cancelled,
                 "cancelled: the server stops; the next run goes on where this one stopped",

@@ -1,5 +1,5 @@
-//! What every request goes through: it gets a name, must be let in, must find room, and is counted
-//! and logged when it is answered.
+//! The middleware of every request: assigns a request id, checks access, limits concurrency, and
+//! counts and logs the answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,13 +18,14 @@ use crate::front::web;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// A longer one is not a name.
+/// The longest request id that is accepted from a caller.
 const MAX_ID: usize = 64;
 
-/// What asks how the server is takes no room from those who ask something of it.
+/// Routes of probes, which do not count against the concurrency limit.
 const UNCOUNTED: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
-/// Names that no two requests or jobs of this process share, and hardly two of two processes.
+/// A generator of ids for requests and jobs. They are unique within a process, and almost certainly
+/// between processes.
 pub struct Identifiers {
     seed: u64,
     next: AtomicU64,
@@ -77,7 +78,7 @@ pub async fn attend(State(door): State<Arc<Door>>, request: Request, next: Next)
     response
 }
 
-/// As the caller, or whoever stands between, named it.
+/// Returns the request id that the caller or a proxy sent, if it is valid.
 fn given_id(headers: &HeaderMap) -> Option<String> {
     let id = headers.get(REQUEST_ID)?.to_str().ok()?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
@@ -102,11 +103,11 @@ async fn admit(door: &Door, request: Request, next: Next) -> Response {
         let message = "the server is shutting down";
         return Problem::new(StatusCode::SERVICE_UNAVAILABLE, message).into_response();
     }
-    // A server with its hands full lives, and whoever watches it must be able to see that.
+    // Probes must be able to see that a busy server is alive.
     if UNCOUNTED.contains(&uri.path()) {
         return next.run(request).await;
     }
-    // Those who only listen have no end that could be waited for.
+    // Event streams have no end of their own, so a stopping server does not wait for them.
     let is_listener = method == Method::GET && takes_events(headers);
     let counted = if is_listener { &door.listening } else { &door.in_flight };
     let arriving = door.arriving.enter(usize::MAX);
@@ -115,7 +116,7 @@ async fn admit(door: &Door, request: Request, next: Next) -> Response {
         Err(problem) => return last(problem.into_response()),
     };
     let flight = counted.enter(door.options.concurrency);
-    // Only now: whoever waits for both must find it in one of them.
+    // Dropped only now: a waiter on both counters must see the request in one of them.
     drop(arriving);
     match flight {
         Some(flight) => flight.until_sent(next.run(request).await),
@@ -125,7 +126,8 @@ async fn admit(door: &Door, request: Request, next: Next) -> Response {
     }
 }
 
-/// What is left of a body that was not taken would be read as the next request.
+/// Closes the connection after this response. Otherwise the unread rest of the body would be parsed
+/// as the next request.
 fn last(mut response: Response) -> Response {
     let close = HeaderValue::from_static("close");
     response.headers_mut().insert(header::CONNECTION, close);

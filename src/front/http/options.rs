@@ -1,5 +1,5 @@
-//! What `ken http` was told: settings, turned into what the door needs, and refused where they do
-//! not go together.
+//! The options of `ken http`, read from the settings. Invalid values are refused, and so is an
+//! address beyond loopback without a token.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -14,15 +14,15 @@ const LEAST_ARRIVAL: Duration = Duration::from_secs(2);
 pub struct Options {
     pub host: String,
     pub port: u16,
-    /// What callers must show.
+    /// The bearer token that callers must send, if one is required.
     pub token: Option<String>,
-    /// Names under which it may be addressed, beside loopback's; empty for any if a token guards it.
+    /// Allowed values of `Host` besides loopback's. If empty beyond loopback, any is allowed.
     pub hosts: Vec<String>,
-    /// Origins that may call, beside loopback's.
+    /// Allowed values of `Origin` besides loopback's.
     pub origins: Vec<String>,
     pub max_body: usize,
     pub concurrency: usize,
-    /// How long a question may take.
+    /// The timeout of an operation that only reads.
     pub timeout: Duration,
     pub drain: Duration,
     /// The tools for standard input and output, if MCP is served there.
@@ -31,20 +31,20 @@ pub struct Options {
     server_version: Option<String>,
 }
 
-/// Where MCP is served beside HTTP.
+/// The transport that serves MCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     Stdio,
-    /// At `/mcp`, where it is anyway.
+    /// At `/mcp`, which is always served.
     Http,
 }
 
 impl Options {
-    /// `profile` is what standard input and output get, should MCP be enabled there.
+    /// Reads the options. If MCP is enabled on standard input and output, it serves `profile`.
     pub fn new(config: &Config, profile: Profile) -> Result<Options, OpError> {
         let number = |key: &str| config.number(key).unwrap_or_default();
         let text = |key: &str| config.text(key).map(str::to_string);
-        // Addresses of six come in brackets from whoever thinks of a URL.
+        // Accepts an IPv6 address in brackets, as in a URL.
         let host = text("http.host").unwrap_or_default();
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
         let host = bare.map_or(host.clone(), str::to_string);
@@ -75,8 +75,8 @@ impl Options {
         Ok(options)
     }
 
-    /// How long the head of a request may take to come, and its body. However short answers must
-    /// be, who is about to ask is heard.
+    /// Returns how long the head and the body of a request may take to arrive. A short timeout for
+    /// answers does not shorten it below `LEAST_ARRIVAL`.
     pub fn arrival(&self) -> Duration {
         self.timeout.max(LEAST_ARRIVAL)
     }
@@ -87,7 +87,7 @@ impl Options {
         self.host == "localhost" || address.is_some_and(|address| address.is_loopback())
     }
 
-    /// The profile under the name that was chosen.
+    /// Returns the profile with the configured server name and version.
     pub fn named(&self, profile: Profile) -> Profile {
         let version = self.server_version.clone();
         Profile {
@@ -98,7 +98,8 @@ impl Options {
     }
 }
 
-/// What callers must show. What cannot stand in a header would let nobody in.
+/// Reads the bearer token. Refuses blanks and non-ASCII characters, which a header cannot carry
+/// reliably.
 fn token(config: &Config) -> Result<Option<String>, OpError> {
     let token = config.text("http.token").filter(|token| !token.is_empty());
     let is_shown = |token: &str| token.bytes().all(|byte| byte.is_ascii_graphic());

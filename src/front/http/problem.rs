@@ -28,7 +28,7 @@ impl Problem {
         self
     }
 
-    /// What a program can use.
+    /// Adds structured data for programs.
     pub fn with(mut self, more: Value) -> Problem {
         self.more = Some(Box::new(more));
         self

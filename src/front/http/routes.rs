@@ -29,7 +29,7 @@ use crate::front::shutdown::Stop;
 use crate::front::web::{self, Site};
 use crate::ops::{ErrorKind, OpError};
 
-/// What all requests share.
+/// The state that all requests share.
 pub struct Door {
     pub engine: Arc<Engine>,
     pub workshop: Executor,
@@ -37,9 +37,9 @@ pub struct Door {
     pub options: Options,
     pub gate: Gate,
     pub in_flight: InFlight,
-    /// Those whose body is still on its way. They take no room.
+    /// Requests whose body is still arriving. They do not count against the concurrency limit.
     pub arriving: InFlight,
-    /// Those who wait for events.
+    /// Requests that wait for events.
     pub listening: InFlight,
     pub metrics: Metrics,
     pub jobs: Jobs,
@@ -147,8 +147,8 @@ async fn mcp(State(door): Shared, request: Request) -> Response {
     response
 }
 
-/// A refusal of the transport as problem details. The protocol leaves the body of a refusal open; one that is
-/// JSON is JSON-RPC, and stays.
+/// Converts an error of the MCP transport without a content type to problem details. The protocol
+/// leaves the body of an error open. A JSON body is JSON-RPC and stays as it is.
 async fn explained(response: Response) -> Response {
     let status = response.status();
     let has_type = response.headers().contains_key(header::CONTENT_TYPE);
@@ -159,7 +159,7 @@ async fn explained(response: Response) -> Response {
     let text = axum::body::to_bytes(body, LONGEST_REFUSAL).await;
     let text = text.unwrap_or_default();
     let text = String::from_utf8_lossy(&text).trim().to_string();
-    // The library says 415 of any body that it cannot read, and no type of media would help.
+    // The library answers 415 for any body that it cannot parse; no media type would help.
     let (status, hint) = match status {
         StatusCode::UNSUPPORTED_MEDIA_TYPE if text.contains("deserialize") => {
             (StatusCode::BAD_REQUEST, "send one JSON-RPC message as JSON")
@@ -180,14 +180,14 @@ async fn explained(response: Response) -> Response {
     explained
 }
 
-/// What the library says when it refuses is a sentence.
+/// The most bytes that are read of the library's error message, which is one sentence.
 const LONGEST_REFUSAL: usize = 64 << 10;
 
 async fn health() -> Response {
     dispatch::json_response(&json!({ "status": "ok" }))
 }
 
-/// Ready as long as it takes questions and knows where indexes are.
+/// Answers 200 if the collections can be counted in time, else 503.
 async fn readiness(State(door): Shared) -> Answer {
     let known = tokio::time::timeout(READY_WITHIN, count_collections(&door)).await;
     let count = known.unwrap_or_else(|_| {
@@ -196,7 +196,7 @@ async fn readiness(State(door): Shared) -> Answer {
         Err(OpError::new(ErrorKind::ProviderUnavailable, message)
             .hint("look at that server, and at the network on the way there"))
     });
-    // Whatever it is, it is no reason to send this server a question.
+    // Any error means that this server should get no requests.
     let count = count.map_err(|error| {
         let mut problem = Problem::from(error);
         problem.status = StatusCode::SERVICE_UNAVAILABLE;

@@ -19,7 +19,7 @@ pub struct Worded {
     pub data: Value,
 }
 
-/// Where a client finds the error.
+/// The part of the protocol in which a client finds the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorChannel {
     /// A JSON-RPC error.
@@ -56,7 +56,7 @@ pub fn as_result(worded: Worded) -> Value {
     })
 }
 
-/// What is nobody's mistake but ours, or the machine's, is said in full.
+/// Logs an error: an internal one as an error, any other for debugging only.
 pub fn log(what: &str, error: &OpError) {
     match error.kind {
         ErrorKind::Internal => tracing::error!("{what}: {error}"),

@@ -1,8 +1,8 @@
-//! The requests that MCP has, and what was wrong with one that could not be read.
+//! The methods of MCP, and the error messages for requests that cannot be read.
 
 use serde_json::Value;
 
-/// Of both protocol generations.
+/// The methods of both protocol generations.
 const KNOWN: [&str; 15] = [
     "initialize",
     "ping",
@@ -39,10 +39,11 @@ pub fn complaint(method: &str, params: Option<&Value>) -> String {
     format!("the parameters of {method} cannot be read")
 }
 
-/// Where a request of the newer generation says who sends it.
+/// The key under which a request of the newer generation names its client.
 pub const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
 
-/// What a client calls itself there; the older generation says it in its handshake.
+/// Returns the client's name from its `clientInfo`. The older generation sends that in its
+/// handshake.
 pub fn client_name(said: Option<&Value>) -> Option<String> {
     Some(said?["name"].as_str()?.to_string())
 }

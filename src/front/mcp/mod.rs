@@ -25,7 +25,7 @@ pub use notifications::Changes;
 pub use profile::{Profile, ProfileError, Surface};
 pub use server::{HttpService, stdio};
 
-/// What every connection is offered.
+/// The profile and the shared state that every connection is served with.
 #[derive(Clone)]
 pub struct Offer {
     pub profile: Profile,
@@ -34,20 +34,20 @@ pub struct Offer {
     pub stop: Stop,
 }
 
-/// Whether anybody spoke to a server before it ended.
+/// The use of a server on standard input: unused if no client opened a session before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     Used,
     Unused,
 }
 
-/// After a signal, all is over within so long: answers in flight have given up before.
+/// The longest time to end after a signal. Answers in flight give up before that.
 const LONGEST: Duration = Duration::from_millis(900);
 
-/// After the last answer, threads get so long to end.
+/// The time that threads get to end after the last answer.
 const CLOSING: Duration = Duration::from_millis(300);
 
-/// Serves until the input ends or a signal comes; what is in flight then finishes first.
+/// Serves until the input ends or a signal comes, then finishes the requests in flight.
 pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
@@ -69,13 +69,13 @@ pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
     runtime.shutdown_background();
     drop(running);
     outcome?;
-    // The contract wants a word on stderr; a closed one is no reason to fail.
+    // The contract requires this line on stderr; a closed stderr is no failure.
     let _ = writeln!(std::io::stderr(), "kenning: {}; shut down", stop.reason());
     Ok(())
 }
 
-/// What the families do while this server runs. The contracts of the originals want a word on
-/// stderr about it; otherwise whoever asks for logs gets it.
+/// Starts the background work of the offered families. The contracts of the originals require a
+/// line on stderr about it; other profiles log it.
 pub fn begin(engine: &Arc<Engine>, offer: &Offer) -> Vec<Running> {
     let offerings = offer.profile.offerings.iter();
     let running = offerings.filter_map(|one| one.start(engine, offer.changes.teller()));

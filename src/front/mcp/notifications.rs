@@ -1,5 +1,5 @@
-//! News from work in the background, on its way to every connection that wants it. What changed
-//! twice before anybody looked is told once.
+//! Notifications of changes from background work to every connection that subscribes. Changes that
+//! repeat before a connection reads them are reported once.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Which tools a server offers, under which name, with which instructions.
+//! Profiles: the tools, the name and the instructions of an MCP server.
 
 use std::borrow::Cow;
 
@@ -9,23 +9,23 @@ use crate::ops::{
     self, Effect, Extension, Family, OFFERINGS, Offering, OpEntry, OpError, Origin, Prompt,
 };
 
-/// One way to serve.
+/// The tools and the identity of a server.
 #[derive(Clone, Debug)]
 pub struct Profile {
     pub server_name: Cow<'static, str>,
     pub version: Cow<'static, str>,
     pub tools: Vec<&'static OpEntry>,
-    /// What the families of these tools offer beside them.
+    /// The resources, prompts, extensions and background work of the tools' families.
     pub offerings: Vec<&'static dyn Offering>,
     pub surface: Surface,
     pub instructions: String,
 }
 
-/// How much of its offerings a server shows.
+/// The part of its offerings that a server shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
-    /// Tools and nothing else, as the contracts of the originals have it. Descriptions that
-    /// change, and the work behind them, belong to the tools.
+    /// Only tools, as in the contracts of the originals. Descriptions that change, and the work
+    /// behind them, belong to the tools.
     Tools,
     /// Resources, prompts and extensions too.
     Whole,
@@ -39,7 +39,7 @@ pub enum ProfileError {
     UnknownToolset { name: String, known: String },
 }
 
-/// Ours, unless somebody wants another one shown.
+/// The default version of a server: Kenning's own.
 const VERSION: Cow<'static, str> = Cow::Borrowed(env!("CARGO_PKG_VERSION"));
 
 /// Each original under its own name, with exactly its tools.
@@ -52,12 +52,12 @@ const PROFILES: [(&str, Family); 5] = [
 ];
 
 impl Profile {
-    /// All families, and what we add to them.
+    /// Returns the profile with the tools of all families, including those that we add.
     pub fn everything() -> Profile {
         Profile::of_families(&Family::ALL)
     }
 
-    /// One of the originals.
+    /// Returns the profile of one of the original programs.
     pub fn named(name: &str) -> Result<Profile, ProfileError> {
         let known = PROFILES.iter().find(|(profile, _)| *profile == name);
         let (server_name, family) = known.ok_or_else(|| ProfileError::UnknownProfile {
@@ -77,7 +77,7 @@ impl Profile {
         })
     }
 
-    /// The offerings that have addresses, if this server shows them.
+    /// Returns the offerings with resources, if this server shows them.
     pub fn readable(&self) -> Vec<&'static dyn Offering> {
         let offerings = self.offerings.iter().copied();
         offerings
@@ -99,7 +99,7 @@ impl Profile {
         shown.filter_map(|offering| offering.extension())
     }
 
-    /// What a connection is told that there is, in the protocol's JSON.
+    /// Returns the server's capabilities in the protocol's JSON.
     pub fn capabilities(&self) -> Value {
         let mut capabilities = json!({ "tools": { "listChanged": true } });
         if !self.readable().is_empty() {
@@ -114,7 +114,7 @@ impl Profile {
         capabilities
     }
 
-    /// `tools/list`, in the protocol's JSON, for a client that calls itself `client`.
+    /// Returns the result of `tools/list` in the protocol's JSON, for a client named `client`.
     pub fn tool_list(&self, engine: &Engine, client: &str) -> Value {
         let tools = self.tools.iter();
         let tools = tools.map(|op| self.tool_entry(op, engine, client));
@@ -193,8 +193,8 @@ fn offerings_of(families: &[Family]) -> Vec<&'static dyn Offering> {
     offerings.filter(|offering| families.contains(&offering.family())).collect()
 }
 
-/// What tools are for, in the order in which an agent needs them. Only what a server offers is
-/// told; a tool that has no line here is told by its name alone.
+/// The purposes of tools, in the order in which an agent needs them. Instructions list only the
+/// tools that a server offers. A tool without a line here appears by its name alone.
 const PURPOSES: &[(&str, &str)] = &[
     ("list_specs", "for the index"),
     ("get_spec_requirements", "for one spec's structure"),
@@ -250,7 +250,7 @@ fn is_told(tool: &str) -> bool {
         .any(|(name, purpose)| *name == tool || purpose.split_whitespace().any(|word| word == tool))
 }
 
-/// A line for each family that has tools among these: first what its contract has, then what we add.
+/// Writes a line for each family with tools: first those of its contract, then those that we add.
 fn instructions_of(tools: &[&OpEntry]) -> String {
     let told = |family: Family, origin: Origin| {
         let purposes = PURPOSES.iter().filter(|(name, _)| {

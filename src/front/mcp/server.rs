@@ -28,7 +28,7 @@ use crate::engine::Engine;
 use crate::front::executor::{Executor, Step};
 use crate::ops::{Change, OpEntry, OpError, Reply};
 
-/// Serves over standard input and output until `offer` stops; says whether anybody came.
+/// Serves over standard input and output until `offer` stops. Returns whether a client used it.
 pub async fn stdio(offer: Offer) -> std::io::Result<Use> {
     let (input, output) = rmcp::transport::stdio_pipes();
     let wire = Wire::new(input, output, offer.stop.clone());
@@ -42,13 +42,13 @@ async fn serve(offer: Offer, wire: Wire) -> std::io::Result<Use> {
             running.waiting().await.map_err(std::io::Error::other)?;
             Ok(Use::Used)
         }
-        // Nobody said hello before the input ended or a signal came.
+        // No client opened a session before the input ended or a signal came.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(Use::Unused),
         Err(error) => Err(std::io::Error::other(error)),
     }
 }
 
-/// Streamable HTTP, for both generations. Who may ask is for the door to say.
+/// Streamable HTTP, for both generations. The HTTP entry point checks access.
 #[derive(Clone)]
 pub struct HttpService(StreamableHttpService<Server, LocalSessionManager>);
 
@@ -177,8 +177,8 @@ impl ServerHandler for Server {
         }
     }
 
-    /// A request that the library does not know, or whose parameters it could not read: a method
-    /// that it knows was called wrongly, which is not the same as one that does not exist.
+    /// Handles a request that the library does not know or cannot read. A method of an extension
+    /// runs. A known method with wrong parameters gets another error than an unknown method.
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
         let CustomRequest { method, params, .. } = request;
         if methods::is_known(&method) {
@@ -196,7 +196,8 @@ impl ServerHandler for Server {
         Err(ErrorData::new(code, message, nothing))
     }
 
-    /// The older generation is told of changes without asking, from its handshake on.
+    /// Notifies a client of the older generation of changes, without a subscription, from its
+    /// handshake on.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let news = self.early.lock().expect("no holder panics").take();
         let Some(mut news) = news else { return };
@@ -226,7 +227,8 @@ impl ServerHandler for Server {
         Some(accepted)
     }
 
-    /// The newer generation is told what it asked for. Nobody who listens holds up the exit.
+    /// Notifies a client of the newer generation of the changes that it subscribed to. An open
+    /// subscription does not delay the exit.
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let mut news = self.offer.changes.news();
         loop {
@@ -270,7 +272,7 @@ impl Server {
     }
 }
 
-/// What we write in the protocol's own JSON, as the library's type.
+/// Converts an answer in the protocol's JSON to the library's type.
 fn from_json<T: DeserializeOwned>(value: Value) -> Answer<T> {
     serde_json::from_value(value).map_err(|error| {
         let message = format!("an answer is not what the protocol wants: {error}");
@@ -308,11 +310,11 @@ async fn forward(peer: Peer<RoleServer>, token: ProgressToken, mut steps: mpsc::
     }
 }
 
-/// One message a line. Ends when the input does or when the server is asked to stop; the library
-/// then finishes what is in flight, within a deadline of its own.
+/// A transport with one message per line. It ends with the input, or when the server stops; the
+/// library then finishes the requests in flight, within a deadline of its own.
 struct WireTransport {
     wire: Wire,
-    /// How the connection began, once it has.
+    /// The kind of opening, once a request has decided it.
     opening: Option<Opening>,
 }
 
@@ -349,9 +351,9 @@ impl Transport<RoleServer> for WireTransport {
 }
 
 impl WireTransport {
-    /// The message, unless the library cannot live with it at this point: it gives up on a
-    /// connection where anything but requests comes before the opening, and after a stateless one
-    /// it grants a handshake only to refuse whatever relies on it.
+    /// Returns the message, unless the library cannot handle it at this point. It closes a
+    /// connection if anything but a request comes before the opening. After a stateless opening it
+    /// accepts a handshake, but then refuses the requests that rely on it.
     fn admit(&mut self, message: ClientJsonRpcMessage) -> Option<ClientJsonRpcMessage> {
         let ClientJsonRpcMessage::Request(request) = &message else {
             return self.opening.is_some().then_some(message);
@@ -370,8 +372,8 @@ impl WireTransport {
     }
 }
 
-/// What the library takes this request for, if none before it decided. To ask what the server
-/// speaks, or whether it lives, decides nothing.
+/// Returns the kind of opening that the library sees in this request, if no earlier one decided
+/// it. A ping or a discovery decides nothing.
 fn opening(request: &ClientRequest) -> Option<Opening> {
     match request {
         ClientRequest::InitializeRequest(_) => Some(Opening::Handshake),

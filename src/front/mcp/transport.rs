@@ -1,5 +1,5 @@
-//! Messages as lines of JSON over a pair of pipes, and the answer to what is none. Knows JSON-RPC and
-//! the names of methods; what a message is, whoever reads it says.
+//! Messages as lines of JSON over a pair of pipes, and the errors for invalid ones. It knows
+//! JSON-RPC and the names of methods; the reader chooses the type of a message.
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ impl Wire {
         let is_known_request = value["jsonrpc"] == "2.0" && method.is_some_and(methods::is_known);
         match serde_json::from_value(value) {
             Ok(message) => return Some(message),
-            // Nobody waits for an answer to a notification.
+            // A notification gets no answer.
             Err(_) if has_method && id.is_none() => {}
             // The library takes parameters by name only, and says of others that it has never
             // seen such a message.
@@ -103,8 +103,8 @@ impl Wire {
         None
     }
 
-    /// Answers a message that goes no further. Written by a task of its own: whoever waits for
-    /// the next message may give up at any time.
+    /// Answers a message with an error. A task of its own writes it, because the future that waits
+    /// for the next message can be dropped at any time.
     pub fn refuse(&self, id: Option<Value>, error: Value) {
         let mut answer = json!({ "jsonrpc": "2.0", "error": error });
         if let Some(id) = id.filter(|id| id.is_string() || id.is_i64() || id.is_u64()) {

@@ -18,18 +18,18 @@ pub fn items(value: &Value) -> &[Value] {
     value.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A name, such as of a symbol or a package, on its own in which way it is written: one from right to left
-/// must not reorder the line that it stands in.
+/// Renders a name of a symbol or a package, isolated in its text direction: a right-to-left name
+/// must not reorder the rest of the line.
 pub fn name(name: &str) -> Markup {
     html! { bdi { (name) } }
 }
 
-/// What kind of thing it is, in a small frame.
+/// Renders a kind as a small badge.
 pub fn kind(kind: &str) -> Markup {
     html! { span class="kind" { (kind) } }
 }
 
-/// How far an edge can be believed.
+/// Renders the confidence of an edge, with the reason as its title.
 pub fn confidence(row: &Value) -> Markup {
     let confidence = text(&row["confidence"]);
     html! {
@@ -39,7 +39,7 @@ pub fn confidence(row: &Value) -> Markup {
     }
 }
 
-/// What an answer says of itself: that it is stale, or not whole.
+/// Renders an answer's notice, and the number of its stale files.
 pub fn notice(answer: &Value) -> Markup {
     let stale = items(&answer["stale"]).len();
     html! {
@@ -54,8 +54,8 @@ pub fn notice(answer: &Value) -> Markup {
     }
 }
 
-/// A path that may break after each directory. Each name is on its own in which way it is written: one
-/// that turns the direction must not take what follows with it.
+/// Renders a path that may break after each directory. Each part is isolated in its text direction,
+/// so that it cannot reorder the parts after it.
 pub fn path(path: &str) -> Markup {
     let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
     html! {

@@ -1,4 +1,4 @@
-//! What a reader sees when something could not be shown, and what to do about it.
+//! The page for an error, with its remedy.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub fn status(error: &OpError) -> StatusCode {
     match error.kind {
         ErrorKind::BadArgument => StatusCode::BAD_REQUEST,
         ErrorKind::NotFound | ErrorKind::NoIndex => StatusCode::NOT_FOUND,
-        // A choice is an answer.
+        // A choice between several matches is an answer.
         ErrorKind::Ambiguous => StatusCode::OK,
         ErrorKind::ProviderUnavailable | ErrorKind::Changed | ErrorKind::Cancelled => {
             StatusCode::SERVICE_UNAVAILABLE
@@ -53,7 +53,7 @@ pub fn message(error: &OpError) -> Markup {
     }
 }
 
-/// What may have been meant, as links.
+/// Renders the possible matches and similar names as links.
 fn suggestions(visit: &PageRequest, error: &OpError) -> Markup {
     let data = error.data.as_deref();
     let texts = |key: &str| -> Vec<&str> {

@@ -130,13 +130,13 @@ fn near(symbols: &[Value], first: u64) -> &[Value] {
     &symbols[start..symbols.len().min(start + OUTLINED)]
 }
 
-/// Of `12-40`.
+/// Returns the first line of a symbol, whose lines are given as `12-40`.
 fn first_line(symbol: &Value) -> u64 {
     let first = text(&symbol["lines"]).split('-').next();
     first.and_then(|line| line.parse().ok()).unwrap_or(1)
 }
 
-/// The lines, and beside a definition who calls it.
+/// Renders the lines, with the callers beside each definition.
 fn listing(
     visit: &PageRequest,
     file: &str,
@@ -180,7 +180,7 @@ fn margin(visit: &PageRequest, file: &str, note: &Value) -> Markup {
     }
 }
 
-/// Of code outside of every definition, the file's name.
+/// Returns the caller's symbol, or the file's name for code outside of every definition.
 fn name_of(caller: &Value) -> &str {
     if caller["kind"] == "file" {
         text(&caller["path"]).rsplit('/').next().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What every page has around it: the head, the search box, the navigation, the way to what matters.
+//! The frame of every page: the head, the skip link, the search box, the navigation.
 
 use maud::{DOCTYPE, Markup, html};
 

@@ -1,6 +1,6 @@
-//! The web page: what the operations answer, as HTML for people. It renders on the server, asks
-//! operations and the engine as every door does, and adds nothing of its own but how things look.
-//! Who may come in is decided by the HTTP door before a request gets here.
+//! The web page: the answers of operations as HTML for people. It renders on the server, calls
+//! operations and the engine like every entry point, and adds only the presentation. `front::http`
+//! checks access before a request gets here.
 //!
 //! To add a page: a file with a `pub const PAGE`, and a line in [`PAGES`].
 
@@ -63,21 +63,21 @@ pub const OPEN_TO_ALL: &[&str] = &[assets::STYLE, assets::SCRIPT, assets::ICON, 
 /// One page.
 struct Page {
     path: &'static str,
-    /// Its word in the navigation, if it stands there.
+    /// Its label in the navigation, if it is listed there.
     menu: Option<&'static str>,
     show: fn(&PageRequest) -> Result<View, OpError>,
 }
 
-/// What a page shows.
+/// The title and the content of a page.
 struct View {
     title: String,
     main: Markup,
 }
 
-/// What pages need to be served.
+/// The state that all pages share.
 pub struct Site {
     pub workshop: Executor,
-    /// A page that takes longer is given up.
+    /// The longest time that a page may take.
     pub timeout: Duration,
     pub session: Session,
 }
@@ -93,7 +93,7 @@ pub fn routes(site: Site) -> Router {
     router.merge(sign_in::routes(site))
 }
 
-/// True if somebody looks at the answer in a browser, and not a program.
+/// True if the request comes from a person's browser and not from a program.
 pub fn is_looked_at(request: &Request) -> bool {
     let accepted = request.headers().get(header::ACCEPT);
     let accepted = accepted.and_then(|value| value.to_str().ok());

@@ -51,7 +51,7 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
     Ok(View { title: "Packages".to_string(), main })
 }
 
-/// Which ecosystem, and whether what lies outside is drawn.
+/// Renders the filters: the ecosystem, external packages, and the extent of the diagram.
 fn choices(
     visit: &PageRequest,
     packages: &[Value],
@@ -78,10 +78,10 @@ fn choices(
     }
 }
 
-/// Above so many, the picture gathers packages; the operation says so too.
+/// The number of packages above which the diagram groups them, as in the operation.
 const GATHERED_ABOVE: usize = 120;
 
-/// Which box was opened, and whether each package has its own.
+/// Renders the filters for the extent: the group that was opened, and one box for each package.
 fn extent(visit: &PageRequest, packages: usize) -> Markup {
     html! {
         @if let Some(under) = visit.get("under") {

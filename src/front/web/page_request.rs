@@ -85,20 +85,20 @@ impl PageRequest {
         self.href("/package", &[("name", name), ("kind", kind)])
     }
 
-    /// What an operation answers.
+    /// Calls an operation and returns its reply.
     pub fn reply(&self, name: &str, arguments: Value) -> Result<Reply, OpError> {
         let op = ops::find(name).expect("the registry has it");
         let call = Call { engine: &self.engine, progress: self };
         op.call(&call, &arguments)
     }
 
-    /// The same as data.
+    /// Calls an operation and returns its reply as JSON.
     pub fn ask(&self, name: &str, arguments: Value) -> Result<Value, OpError> {
         let reply = self.reply(name, arguments)?;
         Ok(reply.into_structured().unwrap_or_default())
     }
 
-    /// A list, whatever form the operation gives it; empty if there is no answer.
+    /// Calls an operation and returns the list under `key`; empty if there is none or on an error.
     pub fn list(&self, name: &str, arguments: Value, key: &str) -> Vec<Value> {
         match self.ask(name, arguments) {
             Ok(mut value) => match value[key].take() {

@@ -1,12 +1,11 @@
-//! Addresses of pages and what stands behind their question mark. Which pages there are is known
-//! elsewhere.
+//! URLs of pages and their query strings. It does not know the pages themselves.
 
 /// The names and values of a query, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs(Vec<(String, String)>);
 
 impl Pairs {
-    /// What cannot be decoded stays as it is written: the worst is that nothing is found.
+    /// Parses a query string. Undecodable text stays as it is: at worst it finds nothing.
     pub fn parse(query: &str) -> Pairs {
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
         let pairs = pairs.map(|pair| {
@@ -16,14 +15,14 @@ impl Pairs {
         Pairs(pairs.collect())
     }
 
-    /// The first value of that name that says something.
+    /// Returns the first value of that name, unless it is blank.
     pub fn get(&self, name: &str) -> Option<&str> {
         let mut named = self.0.iter().filter(|(known, _)| known == name);
         let value = named.next().map(|(_, value)| value.as_str());
         value.filter(|value| !value.trim().is_empty())
     }
 
-    /// The same with another value of that name, or without it.
+    /// Returns a copy with another value of that name, or without it. Drops pairs without a value.
     pub fn with(&self, name: &str, value: Option<&str>) -> Pairs {
         let mut pairs = self.0.clone();
         pairs.retain(|(known, value)| known != name && !value.is_empty());

@@ -1,5 +1,5 @@
-//! How a page leaves: as HTML that may load nothing but our own styles and script, run nothing that
-//! is written into it, and be framed by nobody.
+//! Builds the response of a page. Its headers allow only our own styles, images and script. They
+//! forbid inline scripts, and embedding the page in a frame.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};

@@ -19,10 +19,11 @@ pub const PATH: &str = "/sign-in";
 
 const COOKIE: &str = "ken_session";
 
-/// A form with a token in it is not longer.
+/// The most bytes of the sign-in form, which contains only a token.
 const MAX_FORM: usize = 16 * 1024;
 
-/// What a browser that signed in is known by; nothing where no token is wanted.
+/// The session of signed-in browsers: a cookie derived from the token. Empty if no token is
+/// required.
 #[derive(Clone, Default)]
 pub struct Session(Option<Secret>);
 
@@ -43,7 +44,7 @@ impl Session {
         }))
     }
 
-    /// True if the request carries the cookie of somebody who signed in.
+    /// True if the request carries the session cookie.
     pub fn knows(&self, headers: &HeaderMap) -> bool {
         let Some(secret) = &self.0 else { return false };
         let cookies = headers.get_all(header::COOKIE).into_iter();

@@ -32,7 +32,7 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
     })
 }
 
-/// What stands between the two lines of dashes at the top, and what follows.
+/// Splits a text into its front matter, between two lines of dashes at the top, and the rest.
 fn front_matter(text: &str) -> (&str, &str) {
     let inner = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---"));
     match inner {

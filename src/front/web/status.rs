@@ -1,5 +1,5 @@
-//! `/status`: what is indexed, how fresh it is, what was passed over and why; and a button that brings
-//! it up to date while one looks.
+//! `/status`: the indexed files, their freshness, the skipped files with reasons, and a button that
+//! updates the index and shows the progress.
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
     })
 }
 
-/// The button, and where the script tells how far it is.
+/// Renders the button, and the place in which the script shows the progress.
 fn run(root: &str, status: Option<&Value>) -> Markup {
     let state = match status {
         None => ("bad", "This repository is not indexed yet.".to_string()),

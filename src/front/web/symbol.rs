@@ -105,14 +105,14 @@ fn list(visit: &PageRequest, title: &str, answer: &Value, key: &str, empty: &str
     }
 }
 
-/// What to set to see more is advice for those who call operations.
+/// Removes the advice on how to see more, which names arguments of operations.
 fn without_advice(text: &str) -> &str {
     text.split(';').next().unwrap_or(text)
 }
 
 fn neighbour(visit: &PageRequest, row: &Value) -> Markup {
     let (file, line) = (text(&row["path"]), number(&row["line"]));
-    // Code outside of every definition goes by its file.
+    // Code outside of every definition is named after its file.
     let symbol = if row["kind"] == "file" { "" } else { text(&row["symbol"]) };
     let names = [symbol, text(&row["inside"]), file];
     let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();

@@ -12,31 +12,31 @@ use crate::model::{CodeFacts, Problem, Progress, RepoPath, Silent};
 use crate::source::{self, SourceReading};
 use crate::store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
 
-/// What became of a file.
+/// The outcome of reading one file.
 pub enum FileOutcome {
     Updated(Box<Prepared>),
-    /// Read, and as it was.
+    /// The file was read, and its content equals what is stored.
     Same {
         touch: Touch,
         chunks: usize,
     },
     Skipped(Skip, Past),
-    /// It vanished between the walk and now, or nobody waits for it any more; the next run sees to it.
+    /// The file vanished after the walk, or the build was cancelled. The next run handles it.
     Gone,
     Failed(Problem, Past),
 }
 
-/// What was known of a file that is not indexed now.
+/// The state in the previous index of a file that this build does not index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Past {
     Indexed,
     Unknown,
 }
 
-/// A file ready to be stored, but perhaps for its vectors.
+/// A file ready to be stored, except perhaps for its vectors.
 pub struct Prepared {
     pub update: FileUpdate,
-    /// What is to be embedded of each chunk; empty if that is done.
+    /// The text to embed for each chunk; empty if the chunks have their vectors.
     pub texts: Vec<String>,
     pub is_new: bool,
 }

@@ -1,5 +1,5 @@
-//! What is searched of a chunk: more than its text. The words of its path, scope, name, signature
-//! and doc comment count beside those of its body, and its vector is made of all of them.
+//! The searchable fields of a chunk. The words of its path, scope, name, signature and doc comment
+//! count beside those of its body. Its vector is made from all of them.
 
 use crate::embed::tokenizer::TermCounter;
 use crate::model::{Chunk, RepoPath};
@@ -42,7 +42,7 @@ pub fn terms(path: &RepoPath, chunk: &Chunk, text: &str, reference_length: f32) 
     counted
 }
 
-/// Whether the place of a file is part of what is embedded.
+/// The part of a file's path that is embedded with each chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbeddedPath {
     /// Its whole path.

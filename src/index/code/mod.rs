@@ -29,7 +29,7 @@ use self::replica::Mirrored;
 pub use package_of_file::PackageHomes;
 pub use plan::{count_changed, count_news};
 
-/// What a build reads and where it puts the outcome.
+/// The inputs of a build, and the database that it writes.
 pub struct Build<'a> {
     pub root: &'a Path,
     pub database: &'a Path,
@@ -42,9 +42,9 @@ pub struct Build<'a> {
     pub now: SystemTime,
     /// Indexes that compilers made, to take edges from (SCIP).
     pub compilers: &'a [std::path::PathBuf],
-    /// What else to remember of the whole.
+    /// Further metadata to store with the collection.
     pub notes: BTreeMap<String, String>,
-    /// A server that is told everything too, before the file is.
+    /// The remote replica. Each write goes to it before it goes to the local file.
     pub mirror: Option<Mirror<'a>>,
 }
 
@@ -54,7 +54,7 @@ pub struct Mirror<'a> {
     pub card: CollectionInfo,
 }
 
-/// What a repository's configuration says of its code.
+/// The settings for code in a repository's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     pub exclude: Vec<String>,
@@ -63,7 +63,7 @@ pub struct Rules {
     pub secrets: SecretRules,
 }
 
-/// What a build did.
+/// The counts, problems and durations of one build.
 #[derive(Debug, Default)]
 pub struct CodeReport {
     pub files: usize,
@@ -74,20 +74,20 @@ pub struct CodeReport {
     pub unchanged: usize,
     /// A file that was indexed is skipped now because it looks like a secret.
     pub drops_secrets: bool,
-    /// How many files were passed over, by reason.
+    /// The number of skipped files, by reason.
     pub skipped: BTreeMap<String, usize>,
     /// Vectors that had to be made, and vectors that were still there.
     pub embedded: usize,
     pub reused: usize,
     pub problems: Vec<Problem>,
-    /// What was resolved of the graph, and how long that took.
+    /// The report of the graph resolution, and its duration.
     pub graph: GraphReport,
     pub graph_duration: Duration,
     pub duration: Duration,
 }
 
-/// Raise it when files are cut, words are counted or facts are packed in another way: everything is then read again, and
-/// servers, which keep what is packed, are told again.
+/// The version of chunking, word counting and packed facts. Raise it when one of them changes:
+/// every file is then read again and written to the replicas again, which store packed facts.
 const CHUNKER: &str = "9";
 
 /// The length of an ordinary chunk in words; see `store::code::bm25`.
@@ -116,28 +116,28 @@ const SECRET_RULES: &str = "secret_rules";
 /// Note: the commit that was checked out.
 pub const COMMIT: &str = "git_commit";
 
-/// What code needs to know of the packages around it.
+/// The package facts that indexing code needs.
 pub struct Packages<'p> {
     pub homes: PackageHomes,
-    /// True if what can use what may be another since the last build.
+    /// True if the dependencies between packages may have changed since the last build.
     pub have_changed: bool,
-    /// All of them; asked for only if names are to be resolved.
+    /// Loads all packages. Called only if names must be resolved.
     pub all: &'p dyn Fn() -> Result<Vec<Package>, StoreError>,
 }
 
-/// A build that has the right to write and waits to be told what lies below the root.
+/// A build that holds the write lock and waits for the result of the walk.
 pub struct BuildSession<'b> {
     build: &'b Build<'b>,
     started: Instant,
     writer: Writer,
     known: PreviousIndex,
-    /// True if what is known is of another checkout.
+    /// True if the known files come from another checkout.
     is_seeded: bool,
     mirrored: Mirrored,
 }
 
-/// Takes the right to write before anybody looks at the tree: a plan made while another build was at
-/// work would undo that one's.
+/// Takes the write lock before the walk. A plan made while another build runs would undo the work
+/// of that build.
 pub fn begin<'b>(
     build: &'b Build<'b>,
     progress: &dyn Progress,
@@ -155,9 +155,9 @@ impl BuildSession<'_> {
         want(self.build.rules)
     }
 
-    /// Brings the index up to date with what was found. Files that cannot be read are in the report;
-    /// they never stop the rest. Cancelled, it keeps the batches that were whole. An index that turns
-    /// out to be damaged is built anew.
+    /// Brings the index up to date with the walk. Files that cannot be read are in the report; they
+    /// never stop the rest. A cancelled build keeps its complete batches. A damaged index is
+    /// rebuilt.
     pub fn finish(
         self,
         packages: &Packages,
@@ -193,7 +193,8 @@ impl BuildSession<'_> {
                     let mut report = before_rebuild.unwrap_or(report);
                     report.duration = started.elapsed();
                     if is_seeded {
-                        // What another checkout has and this one has not was never here.
+                        // Files that only the other checkout has were never in this collection, so
+                        // none counts as removed.
                         report.removed = 0;
                     }
                     return Ok(report);
@@ -250,7 +251,7 @@ fn notes(build: &Build) -> BTreeMap<String, String> {
     notes
 }
 
-/// What code wants to see of a tree.
+/// Returns the walk filter for code.
 pub fn want(rules: &Rules) -> WalkFilter<'_> {
     let (wanted, unless) = secrets::hidden_names();
     WalkFilter {
@@ -262,8 +263,9 @@ pub fn want(rules: &Rules) -> WalkFilter<'_> {
     }
 }
 
-/// A writer on the collection, what the collection holds, and whether that is of another checkout. One that was made otherwise, or that
-/// is damaged, is built anew; it holds nothing that the tree does not say again.
+/// Opens a writer, and returns it with the known files and true if these come from another
+/// checkout. A damaged collection, or one of another make, is rebuilt; the tree holds all of its
+/// content.
 fn open(
     build: &Build,
     progress: &dyn Progress,
@@ -288,7 +290,8 @@ fn open(
     Ok((writer, PreviousIndex::default(), false))
 }
 
-/// What was paid for once is not paid for again, if it can be read at all.
+/// Copies embeddings from the existing database, so that an expensive embedder need not make them
+/// again. A failure is only logged.
 fn adopt(build: &Build, writer: &mut Writer) {
     if !build.embedder.is_cheap()
         && let Err(error) = writer.adopt_embeddings(build.database)

@@ -1,4 +1,4 @@
-//! Which package a file belongs to: the one whose directory is nearest above it.
+//! Maps each file to its package: the one whose directory is nearest above the file.
 
 use std::collections::HashMap;
 

@@ -32,9 +32,9 @@ pub struct Run<'r, 'a> {
     done: usize,
     total: usize,
     skipped: Vec<Skip>,
-    /// What could not be looked at or read.
+    /// Problems of paths that could not be walked or read.
     obstacles: ProblemList,
-    /// These, and what was wrong with files that were read.
+    /// The obstacles, and the problems of files that were read.
     problems: ProblemList,
     /// True if anything was read or changed, so that it is worth remembering when.
     has_news: bool,
@@ -87,8 +87,8 @@ impl<'r, 'a> Run<'r, 'a> {
         self.skipped = plan.skipped;
         self.total = plan.read.len();
         self.read_and_store(&plan.read)?;
-        // Files that are gone are passed over, but not if all is: nothing is removed then. For that,
-        // removing comes last.
+        // Single files that vanished are skipped. If the whole root vanished, nothing is removed;
+        // this check therefore precedes the removal.
         IndexError::if_vanished(self.build.root)?;
         self.apply(&Changes {
             removed: plan.removed,
@@ -182,7 +182,7 @@ impl<'r, 'a> Run<'r, 'a> {
         self.apply(&changes)
     }
 
-    /// What was found before cannot be found any more.
+    /// Removes a file from the index and counts it, if the previous build indexed it.
     fn drop_indexed(&mut self, path: &RepoPath, past: Past, changes: &mut Changes) {
         if past == Past::Indexed {
             changes.removed.push(path.clone());
@@ -237,7 +237,8 @@ impl<'r, 'a> Run<'r, 'a> {
         Ok(())
     }
 
-    /// What is kept of these, here or by another checkout of the repository.
+    /// Looks up stored embeddings by key: first in this collection, then in those of other
+    /// checkouts.
     fn known_embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, IndexError> {
         let mut known = self.writer.embeddings(keys)?;
         for relative in self.build.relatives {
@@ -297,7 +298,8 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 }
 
-/// A client is told by messages, which should not cost more than the files.
+/// The number of files between two progress reports. Each report is a message to the client, which
+/// should not cost more than the files.
 const READ_BETWEEN_REPORTS: usize = 8;
 
 fn read_batches(
@@ -326,7 +328,7 @@ fn read_batches(
             outcome
         });
         let outcomes: ReadBatch = outcomes.collect();
-        // Nobody listens any more after an error.
+        // The receiver is dropped after an error.
         if sender.send(outcomes).is_err() {
             return;
         }

@@ -1,4 +1,4 @@
-//! What a build has to do, from names, sizes and times alone: nothing is read here.
+//! Plans a build from names, sizes and times alone. It opens no file.
 
 use std::path::Path;
 
@@ -106,7 +106,7 @@ impl Planner<'_> {
             return self.keep(known);
         }
         if let Some(reason) = reason_without_reading(self.rules, found) {
-            // A file that was indexed and is now passed over goes.
+            // A file that was indexed and is now skipped is removed.
             let gone = known.map(|known| known.stamp.path.clone());
             self.plan.drops_secrets |= gone.is_some() && secrets::is_secret_reason(&reason);
             self.plan.removed.extend(gone);
@@ -147,7 +147,7 @@ fn stamp_of(found: &FoundFile) -> Stamp {
     Stamp { path: found.path.clone(), size: found.size, modified_ns: found.modified_ns }
 }
 
-/// Of one path.
+/// True if a file's size and modification time equal those of its stored stamp.
 fn is_same(stamp: &Stamp, found: &FoundFile) -> bool {
     (stamp.size, stamp.modified_ns) == (found.size, found.modified_ns)
 }

@@ -1,5 +1,5 @@
-//! The server beside the file. It is told first, so that the file never claims what the server does not
-//! have; what the two do not agree on is read again.
+//! The write-through replica of a collection. Writes go to it first, so that the local file never
+//! claims more than the replica has. Files on which the two differ are read again.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,17 @@ use crate::store::StoreError;
 use crate::store::backends::{Begin, CollectionWriter};
 use crate::store::code::{Changes, PreviousIndex};
 
-/// A collection on a server that is being told, or nobody.
+/// Write-through replica on a remote backend; empty for local collections.
 #[derive(Default)]
 pub struct Mirrored {
     intake: Option<Box<dyn CollectionWriter>>,
-    /// Files that the server has and this machine does not know.
+    /// Files that the replica has and the local index does not know.
     strays: BTreeSet<RepoPath>,
 }
 
 impl Mirrored {
-    /// Of what is known, only what the server has too stays known.
+    /// Opens the replica. Drops from `known` each file that the replica lacks or has with another
+    /// hash, so that the build reads it again.
     pub fn open(build: &Build, known: &mut PreviousIndex) -> Result<Mirrored, IndexError> {
         let Some(mirror) = &build.mirror else {
             return Ok(Mirrored::default());
@@ -35,7 +36,8 @@ impl Mirrored {
         Ok(Mirrored { intake: Some(intake), strays: there.into_keys().collect() })
     }
 
-    /// To be called when everything else was told: what is stray then is nowhere any more.
+    /// Removes the strays. Call it after all other changes: a file that is still a stray then no
+    /// longer exists.
     pub fn remove_strays(&mut self) -> Result<(), StoreError> {
         let removed: Vec<RepoPath> = std::mem::take(&mut self.strays).into_iter().collect();
         if removed.is_empty() {

@@ -1,4 +1,4 @@
-//! Which manifests changed since the last build, and what the changed ones say now.
+//! Finds the manifests that changed since the last build, and reads them.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::model::{Problem, Progress, RepoPath, redact};
 use crate::source::{self, Contents, FoundFile, ReadOutcome};
 use crate::store::packages::{ManifestRecord, Stamp};
 
-/// Who reads which file, by its name.
+/// The manifest reader of each file name pattern, and the patterns of custom rules.
 pub struct Claims {
     patterns: Vec<&'static str>,
     readers: Vec<&'static dyn Manifest>,
@@ -176,7 +176,7 @@ fn examine(
     match source::read_text(build.root, &file.path, build.rules.max_file_size) {
         ReadOutcome::Gone => return None,
         ReadOutcome::Failed(problem) => {
-            // What could not be read is tried again by every build.
+            // The time `NEVER` makes every build try again to read a file that failed.
             record.modified_ns = NEVER;
             is_opened = false;
             record.problems.push(problem);
@@ -201,7 +201,7 @@ fn examine(
     Some(ManifestCheck { record, is_changed, is_opened })
 }
 
-/// What is known before it is read.
+/// Starts the record of a manifest before it is read. It keeps the last build's facts, if any.
 fn begun(
     file: &FoundFile,
     manifest: &dyn Manifest,

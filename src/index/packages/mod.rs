@@ -21,7 +21,7 @@ use previous_state::Before;
 
 pub use changes::{count_changed, is_manifest_name};
 
-/// What a build reads and where it puts the outcome.
+/// The inputs of a build, and the database that it writes.
 pub struct Build<'a> {
     pub root: &'a Path,
     pub database: &'a Path,
@@ -31,7 +31,7 @@ pub struct Build<'a> {
     pub now: SystemTime,
 }
 
-/// What a repository's configuration says of its packages.
+/// The settings for packages in a repository's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     pub exclude: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Rules {
     pub bounds: Bounds,
 }
 
-/// What a build did.
+/// The counts, differences and problems of one build.
 #[derive(Debug)]
 pub struct PackageReport {
     pub packages: usize,
@@ -69,7 +69,7 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<PackageReport, In
     begun.finish(survey, progress)
 }
 
-/// A build that has the right to write and waits to be told what lies below the root.
+/// A build that holds the write lock and waits for the result of the walk.
 pub struct PackageBuildSession<'b> {
     build: &'b Build<'b>,
     started: Instant,
@@ -77,8 +77,8 @@ pub struct PackageBuildSession<'b> {
     lock: WriteLock,
 }
 
-/// Takes the right to write before anybody looks at the tree: a look from before another build ended
-/// would undo what that one saw.
+/// Takes the write lock before the walk. A walk from before the end of another build would undo the
+/// result of that build.
 pub fn begin<'b>(
     build: &'b Build<'b>,
     progress: &dyn Progress,
@@ -126,7 +126,8 @@ impl PackageBuildSession<'_> {
         let read = changes::read(build, claims, &found, &before, trust, progress)?;
         let counts = (read.manifests.len() - read.parsed, read.parsed);
         let is_same = read.is_same && before.is_current(&outline.stamp, &outline.obstacles);
-        // What had to be opened to be sure need not be next time, if that is written down.
+        // If a manifest was opened, the build stores its new stamp, so that the next build need not
+        // open it.
         let is_as_stored = is_same
             && !read.has_opened
             && before.has_meta("git_commit", &outline.commit)
@@ -158,7 +159,7 @@ impl PackageBuildSession<'_> {
     }
 }
 
-/// What is remembered of the whole, but for times and counts.
+/// The metadata that a build stores, except times and counts.
 struct Outline {
     commit: String,
     root: String,
@@ -193,7 +194,8 @@ fn check_root(root: &Path) -> Result<(), IndexError> {
         .map_err(|source| IndexError::Root { path: root.to_path_buf(), source })
 }
 
-/// Nothing that packages come from has changed: only what tells changes cheaply is renewed.
+/// Keeps the stored packages, because none of their inputs changed. Stores only manifest records
+/// that differ, such as new file times.
 fn keep(
     draft: &mut Draft,
     manifests: &[ManifestRecord],

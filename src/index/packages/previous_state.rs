@@ -1,4 +1,4 @@
-//! What the last build left: the facts that may still be good, and how far they can be trusted.
+//! The state that the last build stored: facts that may still hold, and how far to trust them.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ pub struct Before {
     meta: BTreeMap<String, String>,
 }
 
-/// What the last build left. A database that cannot be read counts as none: everything is then read
-/// again.
+/// Reads the state that the last build stored. A database that cannot be read counts as empty, so
+/// that the build reads everything again.
 pub fn read(lock: &WriteLock, mode: Mode) -> Before {
     if mode == Mode::Fresh || !lock.has_published() {
         return Before::default();
@@ -70,7 +70,7 @@ impl Before {
     pub fn trust(&self, stamp: &str) -> Trust {
         let built_ns = self.meta.get(BUILT_NS).and_then(|text| text.parse().ok());
         Trust {
-            // Other parsers or other rules: what stands in the database was made differently.
+            // Facts from other parsers or other rules prove nothing, so the time is dropped.
             built_ns: built_ns.filter(|_| self.has_stamp(stamp)),
         }
     }

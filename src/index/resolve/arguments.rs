@@ -1,5 +1,5 @@
-//! Which of several functions of one name need nothing more than what a call gives them: by what their
-//! signatures say of parameters that may be left out, of closures, and of waiting.
+//! Selects the overloads whose required parameters a call supplies. Signatures show optional
+//! parameters, closures and `async`.
 
 use super::infer::Type;
 use super::resolver::{Position, Resolver};
@@ -32,7 +32,7 @@ const PLAIN: &[&str] = &[
     "URL",
 ];
 
-/// What says of a parameter that it takes any number of arguments.
+/// Markers of a variadic parameter in a signature.
 const OPEN: &[&str] = &["...", "vararg ", "params "];
 
 /// The parameters of a signature, and what follows them.
@@ -94,7 +94,8 @@ fn has_default(parameter: &str) -> bool {
 }
 
 impl Resolver<'_> {
-    /// Those that a call gives all that they need, and that wait as it does, if there are any.
+    /// Returns the overloads that the call supplies in full; all if there are none. Where labels
+    /// are part of a name, `await` selects among them.
     pub(super) fn complete(&self, found: Vec<SymbolId>, reference: &Reference) -> Vec<SymbolId> {
         let kept = found.iter().copied().filter(|&id| self.completes(id, reference));
         let complete: Vec<SymbolId> = kept.collect();

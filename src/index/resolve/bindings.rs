@@ -1,5 +1,5 @@
-//! What names stand for without a definition that others see: variables, parameters, fields that a
-//! method assigns, what patterns take apart.
+//! Types of names that are no symbols: variables, parameters, fields that a method assigns, names
+//! in patterns.
 
 use super::expression::Expression;
 use super::infer::{InferredValue, Type, Types};
@@ -28,13 +28,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a definition is set to.
+    /// Infers the type of a definition from its own binding.
     fn initial(&self, id: SymbolId) -> Type {
         let own = self.own_binding(id);
         own.map_or(Type::Unknown, |binding| self.bound(id.file, binding))
     }
 
-    /// What a definition says that its name stands for.
+    /// Returns the binding that a definition makes for its own name.
     pub(super) fn own_binding(&self, id: SymbolId) -> Option<&Binding> {
         let mut bindings = self.world.file(id.file).bound(&self.world.symbol(id).name);
         bindings.find(|binding| binding.inside == Some(id.symbol))
@@ -84,7 +84,7 @@ impl Resolver<'_> {
         found.map(|binding| self.bound(at.file, binding))
     }
 
-    /// What a binding says.
+    /// Infers the type of a binding, from its written type or else from its value.
     pub fn bound(&self, file: u32, binding: &Binding) -> Type {
         let at = Position { file, symbol: binding.inside, byte: binding.start_byte };
         let written = binding.type_text.as_deref().filter(|text| !INFERRED.contains(text));
@@ -132,7 +132,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What an expression is that a name is set to, or the part of it that is meant.
+    /// Infers the type of the value that a name is set to. For a tuple, returns the element that
+    /// `kind` selects.
     fn set_to(&self, at: Position, value: &str, kind: BindingKind) -> Type {
         match self.value(at, &self.expression(value)) {
             InferredValue::Instance(Type::Tuple(all)) => {
@@ -148,7 +149,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What comes second when going through what counts, or through a table: `enumerate(x)`,
+    /// Infers the second variable of a loop over a counter or a map: `enumerate(x)`,
     /// `x.iter().enumerate()`, `x.items()`.
     fn numbered(&self, at: Position, expression: &Expression) -> Option<Type> {
         let Expression::Call { function, argument, .. } = expression else {
@@ -224,7 +225,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Words that stand where a type would, and say nothing.
+/// Words in the place of a type that leave it to inference.
 const INFERRED: &[&str] = &["var", "auto", "_", "val", "let"];
 
 /// Definitions that hold variables which are no symbols.
@@ -232,7 +233,7 @@ fn is_local_holder(kind: ChunkKind) -> bool {
     matches!(kind, ChunkKind::Variable | ChunkKind::Property | ChunkKind::Constant)
 }
 
-/// What an optional or a result holds.
+/// Returns the type inside an optional or a result; any other type is returned as it is.
 pub(super) fn inside(found: Type) -> Type {
     match found {
         Type::Foreign { ref name, ref arguments, .. }

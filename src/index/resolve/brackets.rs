@@ -1,4 +1,4 @@
-//! Brackets in expressions and types: which belong together, and what stands between them.
+//! Brackets in expressions and types: finds matching pairs, and the text between them.
 
 /// The parts of a list of types.
 pub fn split(text: &str) -> Vec<String> {
@@ -21,7 +21,8 @@ pub fn split(text: &str) -> Vec<String> {
     all.into_iter().map(|one| one.trim().to_string()).collect()
 }
 
-/// What stands in the brackets that `text` begins with, and what follows them; all of it, if they do not end.
+/// Returns the text inside the brackets that `text` begins with, and the text after them. Unclosed
+/// brackets extend to the end.
 pub fn bracketed(text: &str) -> (&str, &str) {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {

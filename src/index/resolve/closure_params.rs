@@ -1,5 +1,5 @@
-//! What closures are given: the parameter of a closure is what the function that takes the closure
-//! says, or one of what it is called on.
+//! Types of closure parameters. The function that takes the closure declares the type, or it is an
+//! element of the receiver.
 
 use super::expression::Expression;
 use super::infer::{InferredValue, Type, Use};
@@ -10,9 +10,9 @@ use super::type_expr::{self, TypeExpr};
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
-    /// What a closure gets as its first parameter from the function that takes it.
+    /// Infers the first parameter of a closure from the function that takes the closure.
     pub(super) fn given(&self, at: Position, function: &Expression) -> Type {
-        // Closures stand in each other, so what they are called on is looked at once.
+        // Closures nest, so the receiver is inferred only once.
         let called_on = match function {
             Expression::Member(base, _) => Some(self.value(at, base)),
             _ => None,
@@ -28,7 +28,7 @@ impl Resolver<'_> {
             InferredValue::Type(Type::Known { symbol, .. }) => {
                 self.given_by(&self.declared_constructors(symbol), None)
             }
-            // Closures that libraries take get one of what they are called on.
+            // A library function passes an element of its receiver to the closure.
             _ => match (function, called_on) {
                 (Expression::Member(_, name), Some(InferredValue::Instance(base))) => {
                     self.given_second(&base, name).unwrap_or_else(|| self.element(&base))
@@ -38,7 +38,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What `map_err` and the like give to a closure.
+    /// Returns the second type argument, which methods such as `map_err` pass to their closure.
     fn given_second(&self, of: &Type, method: &str) -> Option<Type> {
         let Type::Foreign { name, arguments, rules } = of else {
             return None;
@@ -47,7 +47,7 @@ impl Resolver<'_> {
         is_second.then(|| arguments.get(1).cloned().unwrap_or_default())
     }
 
-    /// What all of these functions give to a closure; nothing if they differ.
+    /// Returns the type that all of these functions pass to a closure, or `Unknown` if they differ.
     fn given_by(&self, functions: &[SymbolId], owner: Option<&Type>) -> Type {
         let all = functions.iter().flat_map(|&id| self.closure_parameters(id));
         let mut all = all.map(|found| match owner {
@@ -67,7 +67,7 @@ impl Resolver<'_> {
         closures.collect()
     }
 
-    /// What a parameter of the generic function at hand must be: `F: Fn(Item)`.
+    /// Returns the bound of a type parameter of the generic function around `at`: `F: Fn(Item)`.
     fn bound_of_parameter(&self, at: Position, name: &str) -> Option<String> {
         let file = self.world.file(at.file);
         let own = file.type_parameters(at.symbol?).iter();

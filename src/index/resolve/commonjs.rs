@@ -13,11 +13,11 @@ use crate::model::{ChunkKind, Reference, ReferenceKind};
 /// The object that a module of CommonJS gives.
 const MODULE_EXPORTS: &str = "module.exports";
 
-/// What stands before a name that a module gives.
+/// The objects whose members are the exports of a CommonJS module.
 pub(super) const EXPORTS: &[&str] = &["exports", MODULE_EXPORTS];
 
 impl Resolver<'_> {
-    /// What a file says that its module is as a whole.
+    /// Finds the definition that a file exports as its whole module: `module.exports = …`.
     pub(super) fn whole_module(&self, file: FileIndex) -> Option<ResolvedTarget> {
         let module = Module::File(file);
         let said = self.exported(&module, MODULE_EXPORTS);
@@ -33,7 +33,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// What `exports` is in a file.
+    /// Infers the value of `exports` in a file.
     pub(super) fn exports_of(&self, file: FileIndex) -> InferredValue {
         match self.whole_module(file) {
             Some(ResolvedTarget::Symbol(id)) => InferredValue::Instance(self.own(id)),
@@ -41,7 +41,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What `require("module")` stands for.
+    /// Infers the value of `require("module")`.
     pub(super) fn required(&self, at: Position, module: &str) -> InferredValue {
         let import = Reference {
             name: "default".to_string(),
@@ -58,7 +58,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What `new name` makes: a function constructs as well as a class.
+    /// Infers the type that `new name` creates. In JavaScript a function can be a constructor, too.
     pub(super) fn constructed(&self, at: Position, name: &str) -> Type {
         let found = self.resolve_type(at, &self.written(name));
         if !matches!(found, Type::Foreign { .. }) || !self.is_script(at.file) {
@@ -71,7 +71,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What `this` is in a function that is assigned to an object, stands in one, or constructs.
+    /// Infers `this` in a function that is assigned to an object, is written in one, or is a
+    /// constructor.
     pub(super) fn own_object(&self, at: Position) -> Option<InferredValue> {
         if !self.is_script(at.file) {
             return None;
@@ -202,7 +203,8 @@ impl Resolver<'_> {
         value.is_some_and(|value| ["freeze(", "seal("].iter().any(|name| value.starts_with(name)))
     }
 
-    /// What a constant with members is said to be: what it does not write out it has of that.
+    /// Returns the declared type of an object literal. The object inherits members from it that it
+    /// does not write out.
     pub(super) fn written_type(&self, id: SymbolId) -> Option<Type> {
         let is_literal = self.is_script(id.file) && self.is_object(id) && self.has_parts(id);
         let is_typed = || {
@@ -242,7 +244,8 @@ impl Resolver<'_> {
         matches!(self.world.symbol(id).kind, Constant | Property | Variable)
     }
 
-    /// `open.call(page)` and `this.open.apply(page)` call what stands before, if that is a function.
+    /// Resolves `open.call(page)` and `this.open.apply(page)` as calls of `open`, if that is a
+    /// function.
     pub(super) fn applied_call(&self, at: Position, reference: &Reference) -> Option<Meaning> {
         let name = &reference.name;
         let (function, reason) = match &reference.receiver {

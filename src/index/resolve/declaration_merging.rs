@@ -6,8 +6,8 @@ use super::symbol_table::{SymbolId, is_callable, is_type};
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
-    /// What a name means where a value is written: no interface and no alias, if something else is
-    /// called the same.
+    /// Returns the value of this name. For an interface or alias of a script, that is its namesake
+    /// that is a value, if there is one.
     pub(super) fn as_value(&self, id: SymbolId) -> SymbolId {
         let kind = self.world.symbol(id).kind;
         if self.is_script(id.file) && is_only_type(kind) {
@@ -17,7 +17,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a name means where a type is written.
+    /// Returns the type of this name: the symbol itself, or in a script its namesake that is a
+    /// type.
     pub(super) fn as_type(&self, id: SymbolId) -> Option<SymbolId> {
         let kind = self.world.symbol(id).kind;
         match is_type(kind) {
@@ -38,7 +39,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// What is defined beside a definition under the same name.
+    /// Finds a definition of the same name, scope and parent whose kind fits.
     fn namesake(&self, id: SymbolId, is_meant: impl Fn(ChunkKind) -> bool) -> Option<SymbolId> {
         let file = self.world.file(id.file);
         let own = &file.symbols()[id.symbol as usize];
@@ -51,7 +52,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Of which there is nothing when a program runs.
+/// True if the kind exists only at compile time.
 fn is_only_type(kind: ChunkKind) -> bool {
     matches!(kind, ChunkKind::Interface | ChunkKind::TypeAlias)
 }

@@ -1,5 +1,5 @@
-//! Types that are parts of others: what a member is of, what a function gives back, what a value is. Of a parameter they
-//! are told when it is known what it stands for.
+//! Types derived from others: the type of a member, of a function's result, of a value. A type
+//! derived from a type parameter is deferred until the parameter is known.
 
 use std::cell::RefCell;
 
@@ -9,13 +9,13 @@ use super::return_types::has_parameter;
 use super::symbol_table::SymbolId;
 
 impl Resolver<'_> {
-    /// A part of a type, now or later.
+    /// Derives a type from another. The result is deferred while it depends on a type parameter.
     pub(super) fn part(&self, of: Type, part: DerivedType) -> Type {
         let later = Type::Later { of: Box::new(of), part };
         self.settled(later)
     }
 
-    /// The type itself, if it was to be told later and can be told now.
+    /// Evaluates a deferred type, unless it still depends on a type parameter.
     pub(super) fn settled(&self, of: Type) -> Type {
         match &of {
             Type::Later { of: base, .. } if has_parameter(base) => of,
@@ -24,7 +24,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a part is, as far as it can be told now: of a parameter what is said of it.
+    /// Evaluates a deferred type as far as is possible now. A type parameter counts as its bounds.
     pub(super) fn told(&self, of: &Type) -> Type {
         let Type::Later { of: base, part } = of else {
             return of.clone();
@@ -47,7 +47,8 @@ impl Resolver<'_> {
         self.as_instance(self.value(at, &self.expression(value)))
     }
 
-    /// What a value is of; a function is of what it gives back.
+    /// Returns the type of a value. A function, or a type as its constructor, becomes a function
+    /// type.
     pub(super) fn as_instance(&self, value: InferredValue) -> Type {
         match value {
             InferredValue::Instance(found) => found,

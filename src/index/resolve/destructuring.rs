@@ -1,5 +1,5 @@
-//! What patterns take out of cases of enums and of structs, by place and by name. Which names they
-//! declare is in `bindings`.
+//! Types that patterns bind from enum variants and structs, by position and by name. `bindings` has
+//! the names that patterns declare.
 
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -16,8 +16,8 @@ use super::type_params::parts;
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
-    /// What a case of an enum holds at this place, if `text` is one: its path, or a value and the
-    /// name of the case that it is of.
+    /// Returns the type that an enum variant holds at this position. `text` is the variant's path,
+    /// or a value and the variant's name.
     pub(super) fn payload(&self, at: Position, text: &str, place: usize) -> Option<Type> {
         match &*self.expression(text) {
             Expression::Member(value, case) => {
@@ -48,8 +48,8 @@ impl Resolver<'_> {
         self.held_by_case(self.case_named(at, path)?, place)
     }
 
-    /// What a pattern of Rust takes out of a case of an enum by the name of a field: `left` of
-    /// `Tree::Both { left, .. }`.
+    /// Returns the type of a field that a Rust pattern binds from an enum variant by name: `left`
+    /// of `Tree::Both { left, .. }`.
     pub(super) fn field_of_case(&self, at: Position, text: &str) -> Option<Type> {
         let (case, field) = text.rsplit_once('.')?;
         let name = case.rsplit(':').next().unwrap_or(case);
@@ -58,7 +58,7 @@ impl Resolver<'_> {
             return None;
         }
         let id = self.case_named(at, case).filter(|&id| self.is_case(id))?;
-        // What a case holds is no definition, but stands in its signature.
+        // The fields of a variant are no symbols; only its signature has them.
         let (_, fields) = self.world.symbol(id).signature.as_deref()?.split_once('{')?;
         let mut fields = parts(fields).into_iter().filter_map(|one| one.split_once(':'));
         let (_, text) = fields.find(|(name, _)| name.split_whitespace().last() == Some(field))?;
@@ -76,7 +76,7 @@ impl Resolver<'_> {
         kind(id) == ChunkKind::Constant && holder == Some(ChunkKind::Enum)
     }
 
-    /// What the path before a pattern's brackets leads to.
+    /// Resolves the path before a pattern's brackets.
     fn case_named(&self, at: Position, path: &str) -> Option<SymbolId> {
         let written = self.written(path);
         let TypeExpr::Named { path, .. } = &*written else {
@@ -99,8 +99,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a definition holds at this place, if it is a case of an enum or a struct whose fields have
-    /// no names.
+    /// Returns the type at this position of an enum variant or of a tuple struct.
     fn held_by_case(&self, id: SymbolId, place: usize) -> Option<Type> {
         if self.world.symbol(id).kind == ChunkKind::Struct {
             return self.held_at(id, id, place);
@@ -109,7 +108,7 @@ impl Resolver<'_> {
         self.held_at(id, holder, place)
     }
 
-    /// What stands at this place of the brackets after a name: `struct Name(A, B)`.
+    /// Returns the type at this position in the brackets after a name: `struct Name(A, B)`.
     fn held_at(&self, id: SymbolId, scope: SymbolId, place: usize) -> Option<Type> {
         let symbol = self.world.symbol(id);
         let signature = VISIBILITY.replace_all(symbol.signature.as_deref()?, "");
@@ -124,7 +123,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// What `value.0` is, of a tuple or of a struct whose fields have no names.
+    /// Returns the type of `value.0`, for a tuple or a tuple struct.
     pub(super) fn place_of(&self, of: &Type, name: &str) -> Option<Type> {
         let place: usize = name.parse().ok()?;
         match of {

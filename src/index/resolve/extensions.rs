@@ -13,8 +13,8 @@ use super::type_params::find_name;
 use crate::model::{ChunkKind, Reference};
 
 impl Resolver<'_> {
-    /// What a call on a value means, if the value's type says nothing: in Kotlin a function that is
-    /// written for a type (`fun String.toPath()`) is called like a member of it.
+    /// Resolves a call to a Kotlin extension function, unless the receiver's type already resolves
+    /// it with high confidence. Such a function (`fun String.toPath()`) is called like a member.
     pub(super) fn unless_extended(
         &self,
         at: Position,
@@ -90,7 +90,8 @@ impl Resolver<'_> {
         types.filter(|&other| self.world.can_use(from.file, other.file)).collect()
     }
 
-    /// Of several types of the extension's name, the one that is meant where it is written.
+    /// Resolves the name of an extension at its place, which selects one of several types of that
+    /// name.
     fn resolved_extension(&self, id: SymbolId) -> Option<SymbolId> {
         let symbol = self.world.symbol(id);
         let parent = self.world.parent(id).map(|parent| parent.symbol);

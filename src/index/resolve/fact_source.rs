@@ -9,7 +9,8 @@ use crate::model::{Binding, Heritage, Reference, Symbol};
 use crate::store::StoreError;
 use crate::store::code::{FactsReader, GraphFacts, GraphFile, Mark};
 
-/// What cannot be read is as if it were not there, until [`Kept::failure`] is asked.
+/// A source of the facts of files. Facts that cannot be read count as absent; [`Kept::failure`]
+/// returns the error.
 pub trait Kept: Send + Sync {
     fn symbols(&self, file: FileIndex) -> Vec<Symbol>;
 
@@ -90,7 +91,8 @@ impl Kept for InMemory {
         found.unwrap_or_default()
     }
 
-    /// Nobody has to look: whoever has all in memory has lists of it.
+    /// Returns all files. With all facts in memory, the symbol table has its own lists and needs no
+    /// narrower answer.
     fn found_under(&self, _: Mark) -> Vec<FileIndex> {
         (0..self.facts.len() as FileIndex).collect()
     }

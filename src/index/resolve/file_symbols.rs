@@ -25,13 +25,13 @@ pub struct File {
     pub package: Option<u32>,
     index: FileIndex,
     kept: Arc<dyn Kept>,
-    /// Of a crate of Rust, the file that it begins with, once it was looked for.
+    /// The root file of the Rust crate that this file belongs to, once it was looked up.
     pub(super) crate_root: OnceLock<Option<FileIndex>>,
     defined: OnceLock<Defined>,
     used: OnceLock<Used>,
 }
 
-/// What a file defines.
+/// The definitions of a file.
 struct Defined {
     symbols: Vec<Symbol>,
     parents: Vec<Option<u32>>,
@@ -40,11 +40,11 @@ struct Defined {
     heritage: Vec<Heritage>,
     /// The places of heritage clauses, by line.
     heritage_by_line: Vec<u32>,
-    /// Of each symbol, once it was asked for.
+    /// The type parameters of each symbol, parsed on first use.
     type_parameters: Vec<OnceLock<TypeParameters>>,
 }
 
-/// What a file imports, and what its names stand for.
+/// The imports and bindings of a file.
 struct Used {
     imports: Vec<Reference>,
     /// Imports by the name that they bring.
@@ -79,7 +79,7 @@ impl ByName {
     }
 }
 
-/// Under which a name is found in every file.
+/// Hashes a name for the lookup tables of files.
 pub(super) fn hash(name: &str) -> u32 {
     foldhash::fast::FixedState::default().hash_one(name) as u32
 }
@@ -109,7 +109,7 @@ impl File {
         &self.defined().symbols
     }
 
-    /// Of each symbol, the one that it stands in.
+    /// Returns the parent of each symbol: the symbol that contains it.
     pub fn parents(&self) -> &[Option<u32>] {
         &self.defined().parents
     }
@@ -146,7 +146,7 @@ impl File {
         &self.used().imports
     }
 
-    /// What a file of PHP says that it gives its definitions in; empty if it says nothing.
+    /// Returns the namespace that a PHP file declares; empty if it declares none.
     pub fn namespace(&self) -> String {
         let mut said = self.imports().iter();
         let said = said.find(|one| one.kind == ReferenceKind::Export);
@@ -245,7 +245,7 @@ impl File {
         inside.filter(move |&place| symbols[place as usize].name == name)
     }
 
-    /// `symbol`, what it stands in, what that stands in, …
+    /// Returns `symbol`, its parent, the parent of that, and so on.
     pub fn ancestors(&self, symbol: Option<u32>) -> impl Iterator<Item = u32> {
         let parents = self.parents();
         std::iter::successors(symbol, |&index| parents[index as usize])
@@ -265,8 +265,8 @@ impl File {
         })
     }
 
-    /// What structural interfaces of this file ask for: their methods by name, and by the name of an
-    /// interface those that ask for all of it.
+    /// Returns the requirements of this file's structural interfaces. Methods are listed by name;
+    /// embedding interfaces by the name of the one that they embed.
     pub(super) fn asks(&self) -> Vec<(&str, SymbolId)> {
         if self.rules.interfaces != Interfaces::Structural {
             return Vec::new();

@@ -1,5 +1,5 @@
-//! Types as written, and parameters of generic definitions: what each is, and putting what they stand for in their
-//! place.
+//! Resolves type expressions and parameters of generic definitions, and substitutes arguments for
+//! parameters.
 
 use super::infer::{DerivedType, Type, Types};
 use super::resolver::{Position, ResolvedTarget, Resolver};
@@ -31,7 +31,8 @@ impl Resolver<'_> {
             }
             if let Some((_, bound)) = found {
                 let bound = bound.as_deref().map(type_expr::parse);
-                // Of TypeScript one parameter may be said to be what another has.
+                // In TypeScript, the bound of one type parameter may name another of the same
+                // definition.
                 let around = if self.is_script(at.file) {
                     Some(outer)
                 } else {
@@ -57,7 +58,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// What a type as written means at this place.
+    /// Resolves a type expression at this place.
     pub fn resolve_type(&self, at: Position, written: &TypeExpr) -> Type {
         let rules = self.world.file(at.file).rules;
         let foreign = |name: &str, arguments: Types| Type::Foreign {
@@ -158,8 +159,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a library calls a type of its own that is imported under another name:
-    /// `use std::result::Result as StdResult`.
+    /// Returns a library type's own name, if the file imports it under another: `use
+    /// std::result::Result as StdResult`.
     fn name_in_library(&self, at: Position, path: &[String]) -> String {
         let [name] = path else {
             return path.last().cloned().unwrap_or_default();
@@ -210,7 +211,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a type of Rust says that a name is which its trait asks for: `type Item = Foo;`.
+    /// Resolves an associated type of a Rust type: `type Item = Foo;`.
     pub(super) fn associated(&self, of: &Type, name: &str) -> Option<Type> {
         let Type::Known { symbol, .. } = of else {
             return None;
@@ -257,7 +258,8 @@ impl Resolver<'_> {
         (found != Type::Unknown).then_some(found)
     }
 
-    /// What an alias stands for.
+    /// Resolves an alias to the type that it names. Other types, and aliases with members of their
+    /// own, are returned as they are.
     pub fn followed(&self, found: Type) -> Type {
         let Type::Known { symbol, .. } = &found else {
             return found;
@@ -299,7 +301,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Of several that are one type with different arguments the first stays.
+/// Removes repetitions of one type with other arguments; the first remains.
 fn one_of_each(all: &mut Vec<Type>) {
     let mut seen = Vec::new();
     all.retain(|one| match one {

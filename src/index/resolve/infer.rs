@@ -1,4 +1,4 @@
-//! What an expression is a value of: followed through names, fields, calls and what they return.
+//! Type inference for expressions: it follows names, fields, calls and their return types.
 
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ pub enum Type {
     Either(Types),
     Tuple(Types),
     Function(Box<Type>),
-    /// What is a part of a parameter, to be told when the parameter is.
+    /// A type derived from a type parameter. It is evaluated when the parameter is known.
     Later {
         of: Box<Type>,
         part: DerivedType,
@@ -47,7 +47,7 @@ pub enum Type {
     Unknown,
 }
 
-/// What types are made of others.
+/// The ways to derive a type from another.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DerivedType {
     /// `Shape['name']`
@@ -71,14 +71,14 @@ impl std::fmt::Debug for Rules {
     }
 }
 
-/// Whether a member is called.
+/// The use of a member: read or called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     Read,
     Call,
 }
 
-/// What an expression stands for.
+/// The inferred value of an expression.
 #[derive(Clone, Debug, Default)]
 pub enum InferredValue {
     /// A value of a type.
@@ -97,7 +97,7 @@ pub enum InferredValue {
 }
 
 impl Resolver<'_> {
-    /// What an expression that is written at this place stands for.
+    /// Infers the value of an expression at this place.
     pub fn value(&self, at: Position, expression: &Expression) -> InferredValue {
         self.deeper(|| match expression {
             Expression::Name(name) => self.value_of_name(at, name),
@@ -139,7 +139,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// What stands after the last dot of an expression.
+    /// Infers the value of a member expression or a path.
     pub(super) fn value_of_member(
         &self,
         at: Position,
@@ -269,7 +269,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What definitions of one name stand for, as members of `owner`.
+    /// Infers the value of definitions of one name, as members of `owner`.
     pub fn value_of_symbols(&self, symbols: Vec<SymbolId>, owner: Option<&Type>) -> InferredValue {
         let Some(&first) = symbols.first() else {
             return InferredValue::Unknown;
@@ -313,7 +313,7 @@ impl Resolver<'_> {
         next == Some(&Some(id.symbol))
     }
 
-    /// What `name` is of a value, a type or a module, read and not called.
+    /// Infers the member `name` of a value, type or module, as a read and not as a call.
     pub fn member_value(&self, at: Position, base: &InferredValue, name: &str) -> InferredValue {
         self.used_member(at, base, name, Use::Read)
     }
@@ -362,10 +362,10 @@ impl Resolver<'_> {
             member.symbols.sort_by_key(|&id| {
                 is_callable(self.world.symbol(id).kind) != (for_what == Use::Call)
             });
-            // What gives back the object at hand gives back what it was called on.
+            // A method that returns its own object returns the type of the receiver.
             let owner = if self.returns_own(member.symbols[0]) { of } else { &member.owner };
             let value = self.value_of_symbols(member.symbols, Some(owner));
-            // A field that is declared without a type may be told by what it is set to.
+            // The value that is assigned to a field may give the type that its declaration lacks.
             let is_unknown = matches!(value, InferredValue::Instance(Type::Unknown));
             let assigned = is_unknown.then(|| self.assigned_field(of, name)).flatten();
             return assigned.map_or(value, InferredValue::Instance);

@@ -8,7 +8,7 @@ use super::symbol_table::SymbolId;
 use super::{Confidence, Reason};
 use crate::model::{ChunkKind, Reference};
 
-/// Of a reference, in the place of labels.
+/// The label of a reference that is a macro call.
 const MARK: &str = "!";
 
 /// True if a macro is called.
@@ -17,7 +17,7 @@ pub(super) fn is_macro(reference: &Reference) -> bool {
 }
 
 impl Resolver<'_> {
-    /// What a macro that is called means.
+    /// Resolves a macro call.
     pub(super) fn macro_call(&self, at: Position, reference: &Reference) -> Option<Meaning> {
         let file = self.world.file(at.file);
         let import = file.imports_of(&reference.name).next();

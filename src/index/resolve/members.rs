@@ -1,4 +1,4 @@
-//! What a type has: its own members, those that extensions add, those of its bases.
+//! The members of a type: its own, those of its extensions, those of its bases.
 
 use std::rc::Rc;
 
@@ -58,7 +58,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// What a type of Rust has of itself hides what it has because a trait asks for it.
+    /// Removes members from trait impls if the Rust type has an inherent one, which hides them.
     fn own_before_asked(&self, found: &mut Vec<SymbolId>) {
         if found.len() < 2 || self.world.file(found[0].file).rules.heritage != Inheritance::Traits {
             return;
@@ -90,11 +90,11 @@ impl Resolver<'_> {
         found
     }
 
-    /// What `name` is in a value of this type.
+    /// Finds the member `name` of a value of this type.
     pub fn member(&self, of: &Type, name: &str) -> Option<Member> {
         self.deeper(|| match of {
             Type::Known { .. } => self.known_member(of, name).or_else(|| {
-                // What a type of Rust can be taken for: `impl Deref for Name`.
+                // A Rust type also has the members of its `Deref` target: `impl Deref for Name`.
                 let target = self.associated(of, "Target")?;
                 self.member(&target, name).filter(|_| target != *of)
             }),
@@ -106,7 +106,7 @@ impl Resolver<'_> {
                 let mut found = all.iter().filter_map(|one| self.member(one, name));
                 let mut first = found.next()?;
                 for symbol in found.flat_map(|other| other.symbols) {
-                    // What several have of the same base is one.
+                    // Several types may inherit one member from the same base; it counts once.
                     if !first.symbols.contains(&symbol) {
                         first.is_unsure = true;
                         first.symbols.push(symbol);
@@ -123,7 +123,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// What our extensions give to a type of a library.
+    /// Finds a member that our extensions add to a library type.
     fn extension_member(&self, own: &str, rules: &Rules, name: &str, of: &Type) -> Option<Member> {
         self.touch(own);
         let extensions = self.world.extensions(own).iter().copied();
@@ -138,7 +138,7 @@ impl Resolver<'_> {
         (!found.is_empty()).then(|| Member { symbols: found, owner: of.clone(), is_unsure: false })
     }
 
-    /// What a wrapper holds, if the type is one.
+    /// Returns the type inside a wrapper, if the type is one.
     pub fn unwrapped(&self, of: &Type) -> Option<Type> {
         let Type::Foreign { name, arguments, rules } = of else {
             return None;
@@ -214,7 +214,8 @@ impl Resolver<'_> {
         false
     }
 
-    /// What a struct of Go embeds is a field of it under the name of its type.
+    /// Returns the type that a Go struct embeds under this name. An embedded type is a field named
+    /// after itself.
     pub(super) fn embedded_field(&self, of: &Type, name: &str) -> Option<Type> {
         let Type::Known { symbol, .. } = of else {
             return None;
@@ -231,12 +232,12 @@ impl Resolver<'_> {
         found.cloned()
     }
 
-    /// What a type says that it is a kind of, or that it implements.
+    /// Returns the bases of a type: the types that it extends or implements.
     pub fn bases(&self, type_id: SymbolId) -> Types {
         if let Some(known) = self.based.borrow().get(&type_id) {
             return known.clone();
         }
-        // Meanwhile, and for a type that is its own base: none.
+        // While its bases are computed, a type has none; this ends cycles.
         self.based.borrow_mut().insert(type_id, Types::default());
         self.open_bases.set(self.open_bases.get() + 1);
         let mut bases = Vec::new();
@@ -266,7 +267,7 @@ impl Resolver<'_> {
         }
         bases.extend(self.called_bases(type_id));
         bases.extend(self.written_type(type_id));
-        // What a Go type alias or a newtype stands for is a base of a kind.
+        // The target of a Go type alias or of a newtype counts as a base.
         let symbol = self.world.symbol(type_id);
         if symbol.kind == ChunkKind::TypeAlias
             && let Some(text) = &symbol.type_text
@@ -281,7 +282,8 @@ impl Resolver<'_> {
         let bases = Types::from(bases);
         self.open_bases.set(self.open_bases.get() - 1);
         let mut based = self.based.borrow_mut();
-        // What a base is given may be a parameter of which it is just being found what it is.
+        // A base's argument may be a parameter that is still being resolved; such bases are not
+        // cached.
         if self.open_parameters.borrow().is_empty() {
             based.insert(type_id, bases.clone())
         } else {
@@ -302,7 +304,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What `inherits(Page, View)` says of a function that constructs.
+    /// Returns the bases of a constructor function by calls such as `inherits(Page, View)`.
     fn called_bases(&self, owner: SymbolId) -> Vec<Type> {
         let symbol = self.world.symbol(owner);
         if !self.is_script(owner.file) || is_type(symbol.kind) {

@@ -1,6 +1,6 @@
-//! What calls what: the resolution of every reference and every heritage clause of a repository,
-//! stored with the files that it is about. Which files must be resolved again after a change is
-//! decided here; what a name means is decided in the files beside this one.
+//! The call graph: resolves every reference and heritage clause of a repository, and stores the
+//! edges with their files. This module decides which files are resolved again after a change. The
+//! modules beside it resolve names.
 
 mod arguments;
 mod bindings;
@@ -62,17 +62,17 @@ use resolver::{Position, ResolvedTarget, Resolver};
 use scip::{Compiled, IndexedFile, Said};
 use symbol_table::{FileIndex, SymbolId, World};
 
-/// What a resolution did.
+/// The counts and problems of one resolution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphReport {
     /// Files whose references were resolved, and how many there are.
     pub resolved: usize,
     pub files: usize,
-    /// What was wrong with what compilers said.
+    /// Problems of the compilers' indexes (SCIP).
     pub problems: Vec<Problem>,
 }
 
-/// What is beside the files that are stored.
+/// The inputs of a resolution, beside the stored files.
 pub struct ResolveInputs<'s> {
     pub root: &'s Path,
     pub packages: &'s [Package],
@@ -189,7 +189,7 @@ fn check_wanted(progress: &dyn Progress) -> Result<(), StoreError> {
     if progress.is_cancelled() { Err(StoreError::Cancelled) } else { Ok(()) }
 }
 
-/// What compilers say of the files as they are stored.
+/// Reads the compilers' indexes (SCIP) for the files as they are stored.
 fn compiled(files: &[GraphFile], around: &ResolveInputs, problems: &mut Vec<Problem>) -> Compiled {
     if around.compilers.is_empty() {
         return Compiled::default();
@@ -270,7 +270,7 @@ fn resolve_file(world: &World, compiled: &Compiled, file: FileIndex) -> Resolved
     ResolvedFile::new(world.file(file).id, &found, &references, touched, &aliased)
 }
 
-/// What a reference means: what a compiler says, else what can be followed.
+/// Resolves a reference by a compiler's index if that knows its definition, else by inference.
 fn meaning(
     resolver: &Resolver,
     compiled: &Compiled,
@@ -296,8 +296,8 @@ fn meaning(
     }
 }
 
-/// What the types of a file are kinds of, by its heritage clauses and by what they have; the names of
-/// the bases are noted in `aliased`.
+/// Finds the bases of a file's types, by heritage clauses, structural interfaces and typed object
+/// literals. Adds the names of the bases to `aliased`.
 fn relations(
     resolver: &Resolver,
     file: FileIndex,

@@ -1,5 +1,5 @@
-//! Which file or directory a module's name means: tables of paths, and the ways in which languages
-//! write module names.
+//! Maps module names to files and directories: tables of paths, and each language's way to write a
+//! module name.
 
 use foldhash::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use super::file_symbols::File;
 use super::symbol_table::{FileIndex, World};
 use crate::model::RepoPath;
 
-/// What an import leads to.
+/// The target of a module name: a file or a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Module {
     File(FileIndex),

@@ -1,5 +1,5 @@
-//! Which of the definitions of a name a call can mean: by its arguments, by what constructs, and, as
-//! a last resort, by being the only one.
+//! Selects the definitions of a name that a call can mean: by arguments, by constructors, and last
+//! by being the only one.
 
 use super::arguments;
 use super::references::Meaning;
@@ -60,7 +60,7 @@ impl Resolver<'_> {
         if self.has_foreign_base(type_id) && rules.family != "rust" {
             return None;
         }
-        // A condition before the call may have told that it is one of a narrower type.
+        // A condition before the call may have narrowed the receiver to a subtype.
         let is_narrower = |id| {
             let owner = self.owner(id);
             owner.is_some_and(|owner| owner != type_id && self.is_kind_of(owner, type_id))
@@ -158,12 +158,12 @@ impl Resolver<'_> {
         owner.is_some_and(|owner| is_interface(self.world.symbol(owner).kind))
     }
 
-    /// True if it belongs to a type, whichever that is.
+    /// True if a definition is a member of some type.
     pub(super) fn is_member(&self, id: SymbolId) -> bool {
         self.braces(id).is_some() || self.owner(id).is_some()
     }
 
-    /// The type or extension that a member stands in.
+    /// Returns the type or extension that contains a member.
     fn braces(&self, id: SymbolId) -> Option<SymbolId> {
         self.world.parent(id).filter(|&parent| {
             let kind = self.world.symbol(parent).kind;
@@ -201,8 +201,8 @@ impl Resolver<'_> {
         is_open || reference.arguments().len() <= own.len() || arguments::is_open(symbol)
     }
 
-    /// What can be called of these: functions before variables, and no cases of enums, which only
-    /// hold what they are given.
+    /// Returns the callable definitions: functions if there are any, else all but enum variants,
+    /// which only hold values.
     pub(super) fn callable(&self, found: Vec<SymbolId>) -> Vec<SymbolId> {
         let kind = |id: SymbolId| self.world.symbol(id).kind;
         let functions: Vec<SymbolId> =
@@ -213,8 +213,8 @@ impl Resolver<'_> {
         found.into_iter().filter(|&id| !self.is_case(id)).collect()
     }
 
-    /// Of several that may be called so, those that need nothing more, and of these those that take as
-    /// many arguments, if there are any.
+    /// Selects the overloads that the call supplies in full. Of these it prefers those with the
+    /// call's number of arguments, if there are any.
     pub(super) fn closest(&self, found: Vec<SymbolId>, reference: &Reference) -> Vec<SymbolId> {
         if found.len() < 2 {
             return found;
@@ -245,7 +245,8 @@ impl Resolver<'_> {
         fits.collect()
     }
 
-    /// What constructs a value of a type: its constructor if it declares one, else the type.
+    /// Returns the symbols that construct a type: its fitting constructors if it declares any, else
+    /// the type.
     pub(super) fn constructors(&self, type_id: SymbolId, reference: &Reference) -> Vec<SymbolId> {
         let rules = self.world.file(type_id.file).rules;
         if rules.constructed == Constructed::Type {

@@ -12,7 +12,7 @@ pub struct Packages {
     by_home: BTreeMap<String, u32>,
     /// By the name that code calls a crate of Rust.
     crates: HashMap<String, Vec<u32>>,
-    /// What code of JavaScript imports under names of its own.
+    /// The module names that manifests and configurations declare for JavaScript.
     modules: Modules,
 }
 
@@ -23,7 +23,7 @@ struct Modules(HashMap<Option<String>, Names>);
 #[derive(Default)]
 struct Names {
     whole: HashMap<String, Vec<ModuleName>>,
-    /// Those with a `*`, what stands before it the longest first.
+    /// Names with a `*`, longest prefix first.
     open: Vec<ModuleName>,
 }
 
@@ -46,7 +46,8 @@ impl Modules {
         modules
     }
 
-    /// The paths that a name may stand for in a file: what is said nearest to it first, and what is said to all last.
+    /// Returns the paths that a module name may mean in a file. The nearest declarations come
+    /// first, global ones last.
     fn paths(&self, from: &RepoPath, name: &str) -> Vec<String> {
         let above = from.parent();
         let homes = above.ancestors().map(|home| Some(home.to_string()));

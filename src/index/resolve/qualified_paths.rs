@@ -12,7 +12,8 @@ use super::type_expr::TypeExpr;
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
-    /// What a path of Rust means that is written here; a bare name only if it is a word for a module.
+    /// Resolves a Rust path at this place. A bare name resolves only if it is `crate`, `self` or
+    /// `super`.
     pub(super) fn path_target(&self, at: Position, written: &TypeExpr) -> Option<ResolvedTarget> {
         let TypeExpr::Named { path, .. } = written else {
             return None;

@@ -1,4 +1,4 @@
-//! What one reference means: a call, a mention of a type, an import.
+//! Resolves one reference: a call, a mention of a type, an import.
 
 use super::expression::Expression;
 use super::infer::{InferredValue, Type};
@@ -12,7 +12,7 @@ use super::type_expr::TypeExpr;
 use super::{Confidence, Reason};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
 
-/// What a reference means, and how that is known.
+/// The targets of a resolved reference, with the confidence and the reason.
 #[derive(Clone, Debug)]
 pub struct Meaning {
     pub targets: Vec<ResolvedTarget>,
@@ -35,7 +35,7 @@ impl Meaning {
 }
 
 impl Resolver<'_> {
-    /// What a reference of this file means; `None` if it is of a library, or nothing is known.
+    /// Resolves a reference of this file; `None` if it means a library or is unknown.
     pub fn meaning(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
         match reference.kind {
             ReferenceKind::Call => self.call(file, reference),
@@ -123,8 +123,8 @@ impl Resolver<'_> {
     }
 
     fn member_call(&self, at: Position, reference: &Reference, receiver: &str) -> Option<Meaning> {
-        // What is too long to be kept was a chain of calls, mostly of a library's builder; of one of
-        // ours only if that is at hand.
+        // Extraction writes `…` for a receiver that is too long: a chain of calls, mostly of a
+        // library's builder. The guess by name counts only if its target is in this file.
         if receiver == "…" {
             let guess = self.by_name(at, reference)?;
             let is_here = matches!(guess.targets.first(), Some(ResolvedTarget::Symbol(id)) if id.file == at.file);
@@ -238,7 +238,7 @@ impl Resolver<'_> {
             _ if is_interface(self.world.symbol(*owner).kind) => Reason::Requirement,
             Type::Known { symbol, .. } if symbol != owner => Reason::InheritedMember,
             Type::Known { .. } => Reason::ReceiverType,
-            // What a pointer or an optional holds.
+            // The member was found in the type inside a pointer or an optional.
             Type::Foreign { .. } => Reason::ReceiverType,
             _ => Reason::Requirement,
         }

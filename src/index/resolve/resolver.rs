@@ -1,5 +1,5 @@
-//! What one file's references mean: the state of a resolution, and going from a module or a type to
-//! what is in it. Names in scope are in `scope`, members in `members`, expressions in `infer`.
+//! Resolves the references of one file: the resolver's state, and lookup in modules and types.
+//! `scope` has names in scope, `members` has members, `infer` has expressions.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use super::symbol_table::{FileIndex, SymbolId, World, is_callable, is_type};
 use super::type_expr::{self, TypeExpr};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
 
-/// What a path or an import leads to.
+/// The target of a path or an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResolvedTarget {
     Symbol(SymbolId),
@@ -38,11 +38,11 @@ pub struct Position {
     pub byte: u32,
 }
 
-/// Further than this, no chain leads anywhere.
+/// The longest chain of resolution steps. Longer chains lead nowhere.
 const MAX_STEPS: usize = 100;
 
-/// What one name may cost, in steps of every chain that is tried for it. Types that name each other
-/// in their bounds could take longer than anybody waits.
+/// The limit of resolution steps for one name, over all chains that are tried. Types whose bounds
+/// name each other could take too long without it.
 const MAX_WORK: usize = 100_000;
 
 /// The resolution of one file. What it has found out it keeps, in the order of the file's text, so
@@ -64,20 +64,20 @@ pub struct Resolver<'w> {
     pub(super) open_bases: Cell<usize>,
     /// Parameters of which it is being found what is said of them: they may be named in it.
     pub(super) open_parameters: RefCell<Vec<(SymbolId, String)>>,
-    /// What types say that names are which their traits ask for.
+    /// Cache of the associated types of Rust types, by name.
     pub(super) associated: RefCell<HashMap<SymbolId, HashMap<String, Option<Type>>>>,
-    /// What names mean, by where they are written.
+    /// Cache of resolved names, by the scope that contains them.
     pub(super) meant: RefCell<HashMap<NameScope, NameCache>>,
-    /// What names mean that nothing around them defines or imports, wherever in a file.
+    /// Cache of names that no scope of the file defines or imports, by file.
     pub(super) beyond: RefCell<HashMap<(FileIndex, NameKind), NameCache>>,
     /// Those of them that can be used without an import.
     pub(super) near: RefCell<HashMap<(FileIndex, NameKind), NameCache>>,
-    /// What imports mean, by where they are kept.
+    /// Cache of resolved imports, by the address of the reference.
     imported: RefCell<HashMap<*const Reference, Option<ResolvedTarget>>>,
-    /// What types and expressions say, by how they are written.
+    /// Caches of parsed types and expressions, by their text.
     written: RefCell<HashMap<String, Rc<TypeExpr>>>,
     expressions: RefCell<HashMap<String, Rc<Expression>>>,
-    /// What modules give, as far as it was asked for.
+    /// Memo of module exports that were looked up.
     exports: Asked<Export, ResolvedTarget>,
     steps: Cell<usize>,
     work: Cell<usize>,
@@ -164,8 +164,8 @@ impl<'w> Resolver<'w> {
         self.world.named(name)
     }
 
-    /// What an import means that is one of those that the world has of a file: these stay where they
-    /// are, and each is looked for once.
+    /// Resolves an import that the symbol table stores, and caches the target. The address is a
+    /// safe key, because stored imports do not move.
     pub fn known_import(&self, file: FileIndex, import: &'w Reference) -> Option<ResolvedTarget> {
         if let Some(known) = self.imported.borrow().get(&std::ptr::from_ref(import)) {
             return known.clone();
@@ -178,7 +178,7 @@ impl<'w> Resolver<'w> {
         found
     }
 
-    /// What an import of a file means.
+    /// Resolves an import of a file.
     pub fn imported(&self, file: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
         let module = import.receiver.as_deref().unwrap_or(&import.name);
         // A file that appears under this name, or goes, would change it.
@@ -199,7 +199,7 @@ impl<'w> Resolver<'w> {
         found
     }
 
-    /// What a module gives under this name.
+    /// Finds the export of this name in a module.
     pub fn exported(&self, module: &Module, name: &str) -> Option<ResolvedTarget> {
         self.touch(name);
         self.deeper(|| match module {
@@ -208,7 +208,8 @@ impl<'w> Resolver<'w> {
                 let files = self.world.modules.directory(path).iter();
                 let mut found = files.flat_map(|&file| {
                     let facts = self.world.file(file);
-                    // Methods of Go stand beside their types, and are nothing that a package gives.
+                    // Methods of Go are beside their types at the top of a file, but a package does
+                    // not export them.
                     let inner = facts
                         .children(None, name)
                         .filter(|&index| facts.symbols()[index as usize].scope.is_none());
@@ -223,8 +224,8 @@ impl<'w> Resolver<'w> {
         })
     }
 
-    /// What a file, or a block in it, gives under this name: its own, what it passes on, modules.
-    /// Modules pass on what they import from each other, in circles too, so each is asked once.
+    /// Finds the export of this name in a file or a block: definitions, submodules, re-exports.
+    /// Re-exports may form cycles, so each lookup is memoized.
     fn exported_by_file(
         &self,
         file: FileIndex,
@@ -266,14 +267,14 @@ impl<'w> Resolver<'w> {
         name: &str,
     ) -> Option<ResolvedTarget> {
         let facts = self.world.file(file);
-        // What is said to be exported comes before what is only imported.
+        // Explicit exports come before plain imports.
         let by_kind = |imports: &mut Vec<&Reference>| {
             imports.retain(|import| import.inside == inside);
             imports.sort_by_key(|import| import.kind != ReferenceKind::Export);
         };
         let mut passed: Vec<&Reference> = facts.imports_of(name).collect();
         by_kind(&mut passed);
-        // What a script imports it does not pass on, unless it says so.
+        // A script re-exports an import only if it says so.
         let is_passed = |import: &&Reference| import.kind == ReferenceKind::Export;
         let mut wildcards: Vec<&Reference> = facts.wildcards().collect();
         if facts.rules.exports == Exports::Assigned && !passed.iter().any(is_passed) {
@@ -350,7 +351,7 @@ impl<'w> Resolver<'w> {
         self.known_import(file, import)
     }
 
-    /// What is called `name` in a module or a type.
+    /// Finds the member `name` of a module or a type.
     pub fn step(&self, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
         self.touch(name);
         match target {
@@ -394,7 +395,8 @@ impl<'w> Resolver<'w> {
     }
 }
 
-/// Most texts of a file stand in it more than once: `self`, a type.
+/// Parses a text, or returns the cached result. Most texts occur in a file more than once: `self`,
+/// a type.
 fn read_once<T>(
     known: &RefCell<HashMap<String, Rc<T>>>,
     text: &str,
@@ -408,8 +410,8 @@ fn read_once<T>(
     found
 }
 
-/// Of several definitions of one name, the one that is most likely meant: a type or a function
-/// before what only extends.
+/// Returns the likeliest of several definitions of one name: the first that is no extension, else
+/// the first.
 fn best_child(mut found: Vec<u32>, kind: impl Fn(u32) -> ChunkKind) -> Option<u32> {
     found.sort_by_key(|&index| (kind(index) == ChunkKind::Extension, index));
     found.first().copied()

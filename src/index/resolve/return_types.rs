@@ -1,5 +1,5 @@
-//! What a call gives: what the function says or does return, what a constructor makes, what a
-//! generic one is given.
+//! Types of calls: declared or inferred return types, constructed types, and type arguments of
+//! generic functions.
 
 use super::expression::Expression;
 use super::infer::{InferredValue, Type, Use};
@@ -27,7 +27,7 @@ impl Resolver<'_> {
                 let first = symbols[0];
                 let found = self.returned(first, owner.as_ref());
                 let found = self.applied(at, first, found, written, argument);
-                // What a generic constructor of a library takes is what it holds.
+                // `found` is the return type, with the call's type arguments applied.
                 InferredValue::Instance(found)
             }
             InferredValue::Type(Type::Known { symbol, .. }) => {
@@ -47,7 +47,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What calling a value gives. What flows out of a well-known method is already that.
+    /// Returns the type of calling a value. A value without a call member is already the result of
+    /// a well-known method.
     fn called(&self, at: Position, value: Type) -> Type {
         let name = self.world.file(at.file).rules.call_member;
         let Some(member) = self.member(&value, name).filter(|_| !name.is_empty()) else {
@@ -121,11 +122,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a function gives back, called on a value of `owner`.
+    /// Returns the return type of a function that is called on a value of `owner`.
     pub fn returned(&self, id: SymbolId, owner: Option<&Type>) -> Type {
         let known = self.returned.borrow().get(&id).cloned();
         let found = known.unwrap_or_else(|| {
-            // Meanwhile, and for one that returns what it returns: nothing is known.
+            // While its return type is computed, a function returns `Unknown`; this ends recursion.
             self.returned.borrow_mut().insert(id, Type::Unknown);
             let found = self.deeper(|| self.declared_or_inferred(id));
             self.returned.borrow_mut().insert(id, found.clone());
@@ -181,7 +182,8 @@ impl Resolver<'_> {
         all.map(|text| self.resolve_type(at, &self.written(text))).collect()
     }
 
-    /// What a generic function gives back, given types or an argument.
+    /// Applies the written type arguments, or those inferred from an argument, to a generic return
+    /// type.
     fn applied(
         &self,
         at: Position,
@@ -207,7 +209,8 @@ impl Resolver<'_> {
         let Some(first) = first.map(type_expr::parse) else {
             return returned;
         };
-        // Arguments stand in each other, so each is looked at once and only if it tells something.
+        // Arguments nest, so the argument is inferred only once, and only if its parameter names a
+        // type parameter.
         if !names.iter().any(|(name, _)| mentions(&first, name)) {
             return returned;
         }
@@ -217,7 +220,7 @@ impl Resolver<'_> {
         self.settled(substitute_known(&returned, names, &given))
     }
 
-    /// What a parameter of a generic function stands for, by its first argument.
+    /// Infers a type parameter of a generic function from the first argument.
     fn matched(&self, first: &TypeExpr, name: &str, argument: &InferredValue) -> Type {
         let is_parameter = |written: &TypeExpr| matches!(written, TypeExpr::Named { path, .. } if path.len() == 1 && path[0] == name);
         match (first, argument) {

@@ -5,7 +5,7 @@ use super::resolver::{ResolvedTarget, Resolver};
 use super::symbol_table::{FileIndex, SymbolId, World, is_callable};
 use crate::model::{ChunkKind, Reference, RepoPath};
 
-/// What `use a::b::c` means.
+/// Resolves `use a::b::c`.
 pub fn imported(
     resolver: &Resolver,
     from: FileIndex,
@@ -25,7 +25,7 @@ pub fn imported(
     path_from(resolver, from, inline, &parts)
 }
 
-/// What a path means that starts in this file, or in a `mod` block of it.
+/// Resolves a path that starts in this file, or in a `mod` block of it.
 pub fn path_from(
     resolver: &Resolver,
     from: FileIndex,
@@ -128,7 +128,7 @@ fn module_directory(world: &World, target: &ResolvedTarget) -> Option<String> {
     }
 }
 
-/// The module that a module stands in.
+/// Returns the parent of a module.
 fn parent(world: &World, target: &ResolvedTarget) -> Option<ResolvedTarget> {
     match target {
         ResolvedTarget::Symbol(SymbolId { file, symbol }) => {

@@ -1,5 +1,5 @@
-//! What compilers say: the mentions of SCIP indexes in files that are as they were when the compiler
-//! read them, and the definitions that they mean. Where a compiler speaks, nobody guesses.
+//! Edges from compilers' SCIP indexes: occurrences in files that are unchanged since the compiler
+//! read them, and their definitions. A compiler's statement replaces inference.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::source::{self, SourceReading};
 /// Larger indexes are not read.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// What is known of a file as it was indexed.
+/// The hash and time of a file as it was indexed.
 #[derive(Clone, Copy)]
 pub struct IndexedFile<'f> {
     pub hash: &'f [u8],
@@ -45,7 +45,7 @@ struct DocumentCounts {
     matched: usize,
 }
 
-/// What compilers say of a mention.
+/// A compiler's statement about one reference.
 pub enum Said {
     Nothing,
     /// These definitions; none if it means nothing that is a definition here.
@@ -153,7 +153,7 @@ impl Compiled {
         self.mentions.contains_key(file.path.as_str())
     }
 
-    /// What a reference of a file means.
+    /// Looks up a reference of a file in the compilers' indexes.
     pub fn said(&self, world: &World, file: FileIndex, reference: &Reference) -> Said {
         let mentions = self.mentions.get(world.file(file).path.as_str());
         let Some(symbols) = mentions.and_then(|all| all.get(&reference.start_byte)) else {
@@ -200,7 +200,7 @@ fn defined_at(world: &World, place: &ScipDefinition, mentioned: &str) -> Vec<Sym
     found.map(|symbol| SymbolId { file, symbol }).collect()
 }
 
-/// What is to be said of an index.
+/// Reports problems of an index: it is broken, empty, or does not match the files.
 fn told(
     path: &RepoPath,
     index: &Scip,
@@ -267,7 +267,7 @@ fn matching(
     let SourceReading::Text { hash, text, .. } = source::read_source(root, path, MAX_BYTES) else {
         return None;
     };
-    // What was stored is what is to be spoken of.
+    // The edges are about the stored text, so a file that has changed since is skipped.
     if hash != known.hash {
         return None;
     }

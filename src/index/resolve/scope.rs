@@ -1,4 +1,4 @@
-//! What a bare name means where it is written: definitions around it, imports, neighbours.
+//! Resolves a bare name at its place: definitions around it, imports, neighbours.
 
 use std::cell::RefCell;
 use std::hash::Hash;
@@ -13,14 +13,14 @@ use super::symbol_table::{SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
 use crate::model::{ChunkKind, Reference, ReferenceKind, Symbol};
 
-/// What kind of thing is looked for.
+/// The namespace of a lookup: types or values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NameKind {
     Type,
     Value,
 }
 
-/// What a name means, and how that is known.
+/// The targets of a name in scope, with the confidence and the reason.
 #[derive(Clone, Debug)]
 pub struct Scoped {
     pub targets: Vec<ResolvedTarget>,
@@ -53,8 +53,8 @@ impl Resolver<'_> {
         found.map(|found| self.nearest(at, found))
     }
 
-    /// Of several classes of one name in a file of JavaScript, the last before the place at hand: they
-    /// stand in closures, of which nothing is known, and one that is imported is meant before all.
+    /// Selects one of several JavaScript classes of one name: the last before this place, else one
+    /// of another file, else the first. Such classes are in closures, whose extent is unknown.
     fn nearest(&self, at: Position, found: Rc<Scoped>) -> Rc<Scoped> {
         if found.targets.len() < 2 || !self.is_script(at.file) {
             return found;
@@ -82,7 +82,8 @@ impl Resolver<'_> {
             .or_else(|| self.beyond(at, name, want))
     }
 
-    /// What a name means that nothing around it says: the same wherever in the file it stands.
+    /// Resolves a name that no scope around it defines or imports. The result is the same for the
+    /// whole file.
     fn beyond(&self, at: Position, name: &str, want: NameKind) -> Option<Rc<Scoped>> {
         let find = || {
             let found = self.in_file_modules(at, name).map(Rc::new);
@@ -93,7 +94,7 @@ impl Resolver<'_> {
         once(&self.beyond, (at.file, want), name, find, || self.is_for_good())
     }
 
-    /// What is defined in the definitions around this place.
+    /// Finds the name in the definitions around this place.
     fn enclosing(&self, at: Position, name: &str, want: NameKind) -> Option<Scoped> {
         let file = self.world.file(at.file);
         for outer in file.ancestors(at.symbol) {
@@ -137,7 +138,8 @@ impl Resolver<'_> {
         None
     }
 
-    /// A `mod` block sees what it imports, and nothing of what it stands in.
+    /// Finds a name in a `mod` block, which sees its own imports and nothing of the module around
+    /// it.
     fn step_into(&self, at: Position, module: u32, name: &str) -> Option<Scoped> {
         let found = self.step(&ResolvedTarget::symbol(at.file, module), name)?;
         Scoped::sure(vec![found], Reason::Import)
@@ -163,7 +165,7 @@ impl Resolver<'_> {
         let file = self.world.file(at.file);
         let found = file.children(None, name).filter(|&index| {
             let symbol = &file.symbols()[index as usize];
-            // What is assigned to `exports` or another object has no name of its own.
+            // A member that is assigned to `exports` or another object is no bare name.
             let is_assigned = file.rules.exports == Exports::Assigned && !is_type(symbol.kind);
             let is_member = symbol.scope.is_some() && (is_callable(symbol.kind) || is_assigned);
             fits(symbol.kind, want) && !is_member
@@ -181,7 +183,7 @@ impl Resolver<'_> {
         let is_closed = self.is_script(at.file) && !found.is_empty() && found.iter().all(is_class);
         let found = found.into_iter().map(|index| ResolvedTarget::symbol(at.file, index));
         let mut found: Vec<ResolvedTarget> = found.collect();
-        // What is imported cannot be declared at the top as well, so the class stands in a closure.
+        // A file cannot import a name and also declare it at the top, so the class is in a closure.
         if is_closed && self.imports(at, name) {
             let imported = self.through_imports(at, name);
             found.extend(imported.into_iter().flat_map(|scoped| scoped.targets));
@@ -197,7 +199,7 @@ impl Resolver<'_> {
 
     fn through_imports(&self, at: Position, name: &str) -> Option<Scoped> {
         let file = self.world.file(at.file);
-        // What is imported in the block at hand comes first.
+        // Imports of the innermost block come first.
         let around: Vec<u32> = file.ancestors(at.symbol).collect();
         let named = file.imports_of(name);
         let mut named: Vec<&Reference> = named
@@ -225,8 +227,8 @@ impl Resolver<'_> {
         Scoped::sure(vec![found], Reason::QualifiedPath)
     }
 
-    /// What can be used without an import. It rests on the facts alone and not on what is just being found out, so each is
-    /// looked for once.
+    /// Finds names that are visible without an import. The result depends on the facts alone, so it
+    /// is always cached.
     fn neighbours(&self, at: Position, name: &str, want: NameKind) -> Option<Rc<Scoped>> {
         let find = || self.find_neighbours(at, name, want).map(Rc::new);
         once(&self.near, (at.file, want), name, find, || true)
@@ -331,7 +333,8 @@ impl Resolver<'_> {
     }
 }
 
-/// What a name means from somewhere, known or found now; kept if that is asked for then.
+/// Returns the cached result for a name, or computes it. It is cached if `is_for_good` says that it
+/// is final.
 fn once<F: Eq + Hash>(
     known: &RefCell<HashMap<F, NameCache>>,
     from: F,

@@ -103,7 +103,7 @@ fn implemented(home: &Symbol) -> Option<&str> {
     let signature = home.signature.as_deref()?;
     let head = signature.split(" where ").next().unwrap_or(signature);
     let at = find_name(head, &home.name)?;
-    // Of `impl From<Take> for Take<T>` the last is meant.
+    // In `impl From<Take> for Take<T>`, the self type is the one after `for`.
     let from = head.rfind(" for ").map_or(at, |place| place + " for ".len());
     Some(head[from.max(at)..].trim())
 }

@@ -1,4 +1,4 @@
-//! What comes out of containers and other well-known types of libraries.
+//! Element and result types of containers and other well-known library types.
 
 use super::infer::Type;
 use super::resolver::{Position, Resolver};
@@ -7,7 +7,7 @@ use super::symbol_table::SymbolId;
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
-    /// What comes out of a well-known method.
+    /// Returns the result type of a well-known method.
     pub(super) fn flow(&self, at: Position, of: &Type, name: &str) -> Option<Type> {
         let rules = self.world.file(at.file).rules;
         let flow = |kind: &str| {
@@ -26,7 +26,8 @@ impl Resolver<'_> {
             arguments: [inner].into(),
             rules,
         };
-        // What a wrapper holds has methods of its own, before those that everything has.
+        // A wrapper skips the methods that every type has, because the wrapped type may define
+        // them.
         let is_wrapper = own.is_none() && self.unwrapped(of).is_some();
         let common = || flow("").filter(|_| !is_wrapper);
         Some(match own.or_else(common)? {
@@ -39,12 +40,12 @@ impl Resolver<'_> {
         })
     }
 
-    /// What one step of going through a value gives.
+    /// Returns the element type of iterating over a value.
     pub fn element(&self, of: &Type) -> Type {
         match of {
             Type::Foreign { arguments, name, rules } => match &arguments[..] {
                 [one] => one.clone(),
-                // Going through a table of Go gives its values after its keys.
+                // A loop over a Go map yields keys and then values.
                 [_, value] if rules.family == "go" => value.clone(),
                 [first, _] if ["Result", "Promise"].contains(&name.as_str()) => first.clone(),
                 _ => Type::Unknown,
@@ -63,7 +64,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What is there once it has been waited for: what the type says, else what it holds.
+    /// Returns the type of awaiting a value: the output that a type of ours declares, else the type
+    /// inside a future.
     pub(super) fn waited_for(&self, of: Type) -> Type {
         let Type::Known { symbol, .. } = &of else {
             return awaited(of);
@@ -82,7 +84,7 @@ impl Resolver<'_> {
         known.unwrap_or_else(|| awaited(of))
     }
 
-    /// What a type of ours says that going through it gives.
+    /// Returns the element type that one of our iterable types declares.
     fn given_out(&self, symbol: SymbolId, of: &Type) -> Option<Type> {
         let rules = self.world.file(symbol.file).rules;
         match rules.family {
@@ -98,8 +100,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What `with value as name` of Python gives: what the value says that it enters as, else itself,
-    /// and of a function that only yields what it yields.
+    /// Returns the type that Python's `with value as name` binds. It is the result of `__enter__`,
+    /// the type that a generator yields, or else the value's own.
     pub(super) fn entered(&self, of: Type) -> Type {
         const YIELDING: &[&str] = &[
             "Iterator",
@@ -139,7 +141,7 @@ impl Resolver<'_> {
         of
     }
 
-    /// What is at a place of a container.
+    /// Returns the type of an indexed element of a container.
     pub(super) fn held(&self, of: &Type) -> Type {
         match of {
             Type::Known { symbol, arguments } if arguments.is_empty() => {
@@ -153,7 +155,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a type is made of that is a list or a table with a name: `type Routes []Route`.
+    /// Resolves the list or map type behind a named type: `type Routes []Route`.
     fn made_of(&self, symbol: SymbolId) -> Option<Type> {
         let facts = self.world.symbol(symbol);
         let text = facts.type_text.as_deref();
@@ -167,7 +169,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What is there once it has been waited for.
+/// Returns the type inside a future or promise; any other type is returned as it is.
 fn awaited(found: Type) -> Type {
     const LATER: &[&str] =
         &["Promise", "PromiseLike", "Task", "ValueTask", "Future", "Awaitable", "Coroutine"];

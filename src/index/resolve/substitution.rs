@@ -52,7 +52,7 @@ pub(super) fn rebuilt(
         Type::Later { of, part } => {
             Type::Later { of: Box::new(rebuilt(of, depth + 1, other)), part: part.clone() }
         }
-        // What is said of one may name others.
+        // The bounds of a parameter may name other parameters.
         Type::Parameter { name, bounds } => {
             Type::Parameter { name: name.clone(), bounds: all(bounds) }
         }

@@ -44,9 +44,9 @@ pub struct World {
 /// Definitions under a name, in the order of files.
 #[derive(Default)]
 struct Lists {
-    /// Under every name there is, if all files were looked at.
+    /// The definitions of every name, if all files were read.
     all: Option<HashMap<String, Vec<SymbolId>>>,
-    /// Under those that were asked for.
+    /// The definitions of the names that were looked up.
     found: FrozenMap<String, Box<[SymbolId]>>,
 }
 
@@ -94,8 +94,8 @@ impl World {
         }
     }
 
-    /// Looks at all files at once, which takes less than to look at most of them one by one.
-    /// Stops where it is if it is told to.
+    /// Reads all files in parallel, which is faster than reading most of them one by one. Stops
+    /// early if it is cancelled.
     pub fn look_at_all(&mut self, progress: &dyn Progress) {
         let files = self.files.par_iter();
         let wanted = files.take_any_while(|_| !progress.is_cancelled());
@@ -176,7 +176,7 @@ impl World {
         })
     }
 
-    /// Whether everything that was asked for could be read.
+    /// Returns the first read error, if any lookup had one.
     pub fn all_was_read(&self) -> Result<(), StoreError> {
         self.kept.failure().map_or(Ok(()), Err)
     }
@@ -225,7 +225,7 @@ fn list<'l, T>(lists: &'l HashMap<String, Vec<T>>, name: &str) -> &'l [T] {
     lists.get(name).map_or(&[], Vec::as_slice)
 }
 
-/// True if members stand in it.
+/// True if symbols of this kind can have members.
 pub fn is_type(kind: ChunkKind) -> bool {
     use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
     matches!(kind, Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias)

@@ -1,4 +1,4 @@
-//! The parameters of a generic definition as its signature writes them. What they stand for is in `generics`.
+//! Parses the type parameters of a generic definition from its signature. `generics` resolves them.
 
 use crate::model::{ChunkKind, Symbol};
 
@@ -40,7 +40,7 @@ pub(super) fn parameters(symbol: &Symbol) -> TypeParameters {
     found
 }
 
-/// What a `where` clause adds.
+/// Adds the bounds of a `where` clause.
 fn add_conditions(signature: &str, found: &mut [(String, Option<String>)]) {
     let Some((_, conditions)) = signature.split_once(" where ") else {
         return;
@@ -51,7 +51,7 @@ fn add_conditions(signature: &str, found: &mut [(String, Option<String>)]) {
         };
         let known = found.iter_mut().find(|(known, _)| known == name.trim());
         if let Some((_, known)) = known {
-            // What is said of it in two places is both true.
+            // Bounds from both places apply.
             let before = known.take().map(|before| format!("{before} + "));
             *known = Some(before.unwrap_or_default() + bound.trim());
         }

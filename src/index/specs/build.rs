@@ -15,7 +15,7 @@ use crate::model::{Problem, Progress, Requirement, Scenario, Spec};
 use crate::source;
 use crate::store::specs::{SpecCard, SpecFile, SpecIndex, Unit};
 
-/// What a build is made of and where it puts the outcome.
+/// The inputs of a build, and the path of the index that it writes.
 pub struct Build<'a> {
     pub root: &'a Path,
     pub tree: &'a SpecTree,
@@ -25,7 +25,7 @@ pub struct Build<'a> {
     pub now: SystemTime,
 }
 
-/// What a build did.
+/// The counts, problems and duration of one build.
 #[derive(Debug)]
 pub struct SpecReport {
     pub specs: usize,
@@ -107,7 +107,7 @@ fn is_same_maker(a: &SpecCard, b: &SpecCard) -> bool {
     (&a.provider, &a.model, a.dimension) == (&b.provider, &b.model, b.dimension)
 }
 
-/// What tells whether the file of a spec is the one that was indexed.
+/// Returns the id, path and hash of a spec's file, which show later if the file has changed.
 pub fn stamp(stamped: &Stamped) -> SpecFile {
     SpecFile {
         id: stamped.spec.id.clone(),
@@ -150,7 +150,7 @@ fn scenario_unit(spec: &Spec, requirement: &Requirement, scenario: &Scenario) ->
     }
 }
 
-/// What a unit means, without the marks of Markdown, which mean nothing.
+/// Returns the text to embed for a unit, without Markdown marks, which carry no meaning.
 fn embedded_text(unit: &Unit) -> String {
     let head = match &unit.scenario {
         None => format!("{}: {}", unit.title, unit.requirement),

@@ -16,7 +16,7 @@ pub struct Layout {
     file_systems: FileSystems,
 }
 
-/// What a spec is called in its folder.
+/// The file name of a spec in its folder.
 const SPEC_FILE: &str = "spec.md";
 
 /// Groups of specs may be nested, but `specs` is also a name for other things.
@@ -115,7 +115,7 @@ impl Layout {
     }
 }
 
-/// What is called like a spec but is no file.
+/// Reports paths that are named like a spec but are not regular files.
 fn not_files(listing: &Listing) -> impl Iterator<Item = Problem> {
     let others = listing.others.iter().filter(|(path, _)| is_spec(path));
     others.map(|(path, other)| {

@@ -1,5 +1,5 @@
-//! Every spec and every change of a repository, as they are on the disk now. A file that cannot be
-//! read is reported and passed over.
+//! Reads every spec and every change of a repository from the disk. A file that cannot be read is
+//! reported and skipped.
 
 use std::path::Path;
 

@@ -1,26 +1,26 @@
-//! What a question is asked for: a text beside it that says more of what is meant. It shifts the
-//! question and never replaces it: its words together count for less than the question's own, and
-//! its direction for less than the question's.
+//! Shifts a query by its context, a text that says what the query is for. The context never
+//! outweighs the query: its words together weigh less than the query's words. Its vector weighs
+//! less than the query's vector.
 
 use std::collections::HashSet;
 
 use super::Question;
 use crate::embed::tokenizer::{self, Word};
 
-/// Of the worth of the question's words, so much goes to all new words of the context together.
+/// The share of the query's total word weight that all new words of the context get together.
 const WORDS_SHARE: f32 = 0.25;
 
-/// No single word of a context counts for more.
+/// The largest weight of a single context word.
 const MAX_WORD: f32 = 0.25;
 
-/// How far the question's vector, of length 1, is moved towards the context's.
+/// The weight of the context's vector when it is added to the query's vector of length 1.
 const SHIFT: f32 = 0.25;
 
-/// Beyond this many, more words of a long text only add noise and time.
+/// The most context words that are used. More words of a long text only add noise and time.
 const MAX_WORDS: usize = 32;
 
-/// Adds the words of the context to those that are searched for. What the question names, and what
-/// kind it is, stays.
+/// Adds the words of the context to the search terms. The names and the kind of the query stay as
+/// they are.
 pub fn add_words(question: &mut Question, context: &str) {
     let known: HashSet<Word> = question.words.iter().map(|(word, _)| *word).collect();
     let new: Vec<Word> = tokenizer::of_question(context)
@@ -33,7 +33,7 @@ pub fn add_words(question: &mut Question, context: &str) {
     question.words.extend(new.into_iter().map(|word| (word, each)));
 }
 
-/// The question's vector, moved towards the context's; of length 1 again.
+/// Returns the query's vector, moved towards the context's and normalized to length 1.
 pub fn shifted(question: &[f32], context: &[f32]) -> Vec<f32> {
     let sum = question.iter().zip(context).map(|(a, b)| a + SHIFT * b);
     let sum: Vec<f32> = sum.collect();

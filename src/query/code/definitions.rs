@@ -1,5 +1,5 @@
-//! The definitions of the names in a question: which chunk shows each, and how likely it is the one
-//! that is meant.
+//! Definitions of the names in a query: the chunks that show each one, and how likely it is the
+//! intended one.
 
 use std::collections::HashMap;
 
@@ -10,17 +10,18 @@ use crate::store::StoreError;
 use crate::store::backends::View;
 use crate::store::code::Definition;
 
-/// Something of a name that was asked for.
+/// A definition of a name in the query.
 pub struct Defined {
     pub symbol: Symbol,
-    /// How likely it is meant, from 0 to 1.
+    /// How likely the query means this definition, from 0 to 1.
     pub likeness: f32,
 }
 
-/// Definitions of one name beyond this many are not told apart by being definitions.
+/// The most definitions that are read for one name.
 pub const MAX_DEFINITIONS: usize = 30;
 
-/// By chunk, the likeliest definition in it.
+/// Finds the definitions of the query's names. The map holds the likeliest definition of each
+/// chunk.
 pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>, StoreError> {
     let mut found = DefinitionMatches::default();
     let question = search.question;
@@ -28,7 +29,7 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>,
         let joined = question.members.iter().find(|(_, member)| member == name);
         let owner = joined.map_or(&question.owner, |(owner, _)| owner);
         let definitions = seen(view, search, name)?;
-        // Of `$name` and `name!`, what is called `name` is meant only if nothing is called so.
+        // `$name` and `name!` mean a plain `name` only if nothing has the name with its sign.
         let has_sign = tokenizer::last_name(name) != name;
         let is_exact = has_sign && !definitions.is_empty();
         found.add(definitions, name, owner);
@@ -36,7 +37,7 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>,
             break;
         }
     }
-    // What would be a plain word without its owner is meant only as a part of that.
+    // A member that is a plain word without its owner counts only inside that owner.
     let plain = question.members.iter();
     for (owner, name) in plain.filter(|(_, name)| !question.names.contains(name)) {
         let mut definitions = seen(view, search, name)?;
@@ -46,7 +47,7 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>,
     Ok(found.0)
 }
 
-/// The definitions of a name that the filter lets through.
+/// Returns the definitions of a name that pass the filter.
 fn seen(view: &dyn View, search: &Search, name: &str) -> Result<Vec<Definition>, StoreError> {
     let mut definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
     definitions.retain(|one| search.filter.is_defining(one.symbol.fact.kind));
@@ -59,7 +60,8 @@ struct DefinitionMatches(HashMap<u32, Defined>);
 impl DefinitionMatches {
     fn add(&mut self, mut definitions: Vec<Definition>, name: &str, owner: &str) {
         definitions.retain(|definition| !definition.chunks.is_empty());
-        // What is before a name may be a variable, of which no definition tells.
+        // The text before a name may be a variable, which has no definition. In that case it does
+        // not restrict the owner.
         let is_known = definitions.iter().any(|one| is_owned(&one.symbol.fact, owner));
         let owner = if is_known { owner } else { "" };
         let symbols = || definitions.iter().map(|one| &one.symbol.fact);
@@ -83,23 +85,23 @@ impl DefinitionMatches {
     }
 }
 
-/// What the definitions are that fit a name best; all others are compared with it.
+/// The best rank among the definitions of a name. Other definitions are scored relative to it.
 struct Best(Option<DefinitionRank>);
 
-/// What is left of a definition for each step by which another of its name stands for it more.
+/// The factor for each rank by which a definition is below the best one of its name.
 const STEP: f32 = 0.75;
 
-/// What is left of a definition of other capitals beside one that is spelled as it was asked for.
+/// The factor for a definition with other capitals, if another one has the exact spelling.
 const BESIDE_SPELLED: f32 = 0.5;
 
 impl Best {
-    /// Among those that are spelled as they were asked for, of the owner that was asked for.
+    /// Finds the best rank among the symbols with the exact spelling and the requested owner.
     fn of<'s>(symbols: impl Iterator<Item = &'s Symbol>, name: &str, owner: &str) -> Best {
         let meant = symbols.filter(|symbol| symbol.name == name && is_owned(symbol, owner));
         Best(meant.map(standing).min())
     }
 
-    /// What is left of how likely this definition is meant.
+    /// Returns the factor for a definition, relative to the best one.
     fn share(&self, symbol: &Symbol, name: &str) -> f32 {
         match self.0 {
             Some(_) if symbol.name != name => BESIDE_SPELLED,
@@ -118,7 +120,7 @@ fn is_announced<'s>(symbol: &Symbol, mut all: impl Iterator<Item = &'s Symbol>) 
     is_callable && !has_body(symbol) && all.any(|other| is_same(other) && has_body(other))
 }
 
-/// Told by the lines that follow the name: more than one for each parameter.
+/// Guesses from the line count: a body needs more lines after the name than there are parameters.
 fn has_body(symbol: &Symbol) -> bool {
     let lines = symbol.span.end_line.saturating_sub(symbol.line);
     lines as usize > symbol.parameters.len()
@@ -138,10 +140,10 @@ fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
     let scope = symbol.scope.as_deref().unwrap_or_default().to_lowercase();
     let is_constructor = tokenizer::last_name(&scope) == symbol.name.to_lowercase();
     let kind = match symbol.kind {
-        // A part of something, what is said about a type elsewhere, or how one is made.
+        // Members, extensions and constructors are rarely the definition that a query means.
         ChunkKind::Property | ChunkKind::Variable | ChunkKind::Constant => 0.35,
         ChunkKind::Extension => 0.35,
-        // In some languages what a type is in others, in some only a file's name.
+        // A module is a type in some languages and only a file's name in others.
         ChunkKind::Module => 0.9,
         _ if is_constructor => 0.35,
         kind if kind.names_type() => 1.0,

@@ -1,28 +1,28 @@
-//! The last step: not everything from one file. Each further chunk of a file counts less, so that
-//! an answer shows several places.
+//! Diversification, the last step of ranking. Each further chunk of a file scores less, so that an
+//! answer shows several files.
 
 use std::collections::HashMap;
 
 use super::SearchHit;
 use crate::model::RepoPath;
 
-/// What is left of a chunk's score for each chunk of its file that is already chosen.
+/// The factor on a chunk's score for each chunk of its file that is already chosen.
 const DECAY: f32 = 0.4;
 
-/// The first `limit`, by score after decay.
+/// Selects the first `limit` hits by score after decay.
 pub fn select(mut ranked: Vec<SearchHit>, limit: usize) -> Vec<SearchHit> {
     let mut chosen: Vec<SearchHit> = Vec::with_capacity(limit.min(ranked.len()));
     let mut of_file: HashMap<RepoPath, i32> = HashMap::new();
     while chosen.len() < limit && !ranked.is_empty() {
         let decayed = |found: &SearchHit| {
             let before = of_file.get(&found.chunk.path).copied().unwrap_or(0);
-            // Below 0 a product would make it more.
+            // A factor below 1 would raise a negative score.
             if found.score > 0.0 { found.score * DECAY.powi(before) } else { found.score }
         };
         let mut best = 0;
         let mut best_score = f32::MIN;
         for (place, found) in ranked.iter().enumerate() {
-            // Sorted, so nothing further can be better than its own score.
+            // The list is sorted, so no later hit can score higher than this one.
             if found.score <= best_score {
                 break;
             }

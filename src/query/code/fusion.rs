@@ -1,5 +1,5 @@
-//! The chunks that are worth a closer look: the best of each list, with one score for both, and the
-//! definitions of the names that were asked for.
+//! Fusion of the retrievers. Candidates are the best hits by words and by vector, with one fused
+//! score, plus the definitions of the query's names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,35 +10,35 @@ use crate::store::StoreError;
 use crate::store::backends::View;
 use crate::store::code::{ChunkRecord, Hit};
 
-/// A chunk before the signals are heard.
+/// A chunk before the signals are applied.
 pub struct Candidate {
     pub chunk: ChunkRecord,
-    /// Of both lists, up to 1.
+    /// The fused score of both retrievers, at most 1.
     pub fused: f32,
-    /// What each list has of that.
+    /// The part of the fused score that each retriever contributes.
     pub shares: RetrieverScores,
     pub legs: RetrieverScores,
-    /// How likely it defines what the question names, from 0 to 1.
+    /// How likely it defines a name of the query, from 0 to 1.
     pub defines: f32,
-    /// How much of a message it has in a row, from 0 to 1.
+    /// The share of a pasted message that it contains in a row, from 0 to 1.
     pub says: f32,
 }
 
-/// What each list itself said of a chunk; 0 where it was not among the list's best. Unlike what is
-/// made of them, these do not depend on the other chunks of an answer.
+/// The raw scores of a chunk, one per retriever; 0 if it is not among that retriever's best. Unlike
+/// fused scores, they do not depend on the other chunks of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RetrieverScores {
-    /// The sum of what the question's words are worth.
+    /// The BM25 score of the query's words.
     pub words: f32,
     /// The dot product of the two vectors.
     pub meaning: f32,
 }
 
-/// How deep each list is looked into, for each result that is wanted, and at least.
+/// The depth of each retriever's list per requested result, and its minimum.
 const DEPTH_PER_RESULT: usize = 8;
 const MIN_DEPTH: usize = 100;
 
-/// How many candidates are looked at closely.
+/// The number of candidates that get signals.
 const MAX_CANDIDATES: usize = 120;
 
 pub fn gather(view: &dyn View, search: &Search) -> Result<Vec<Candidate>, StoreError> {
@@ -89,8 +89,8 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<Vec<Candidate>, StoreE
         .collect())
 }
 
-/// The first `most`. Of those with the score of the last, the first by path and place, whatever their
-/// ids: an index that grew has other ids than one made at once.
+/// Returns the first `most` chunks. Chunks with the score of the last one are ordered by path and
+/// span, not by id. An index that grew has other ids than one built at once.
 fn best(
     ranked: &[(u32, f32)],
     most: usize,
@@ -112,7 +112,7 @@ fn best(
     Ok(best)
 }
 
-/// Of small things in one chunk, the one that was asked for gives it its name.
+/// Names the chunk after the definition that matched. A chunk may contain several small symbols.
 fn present(chunk: ChunkRecord, defined: Option<Defined>) -> ChunkRecord {
     match defined {
         Some(Defined { symbol, .. }) => ChunkRecord {
@@ -126,7 +126,7 @@ fn present(chunk: ChunkRecord, defined: Option<Defined>) -> ChunkRecord {
     }
 }
 
-/// By words and by meaning; a leg that counts for nothing is not taken.
+/// Runs the two retrievers, by words and by vector. A retriever with weight 0 does not run.
 fn legs(
     view: &dyn View,
     search: &Search,
@@ -134,8 +134,8 @@ fn legs(
     depth: usize,
 ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
     let (words, filter) = (&search.question.words, search.filter);
-    // A model that knows no part of the question gives a vector without a direction: every chunk
-    // would be as near to it as any other.
+    // If a model knows no part of the query, its vector is zero. Every chunk would then be equally
+    // near.
     let vector = search.vector.filter(|vector| vector.iter().any(|value| *value != 0.0));
     match vector {
         None if weight >= 1.0 => Ok((Vec::new(), Vec::new())),
@@ -147,8 +147,8 @@ fn legs(
     }
 }
 
-/// What the user's weight means between the two lists as they are scored here. Words say more than
-/// meaning, most of all about a name; the ends of the scale stay what they are.
+/// Maps the user's semantic weight to the scale of the two lists. Words are stronger evidence than
+/// vectors, most of all in a report or for a name. The ends 0 and 1 stay fixed.
 fn effective_weight(search: &Search) -> f32 {
     let weight = search.semantic_weight.clamp(0.0, 1.0);
     match (search.question.kind, search.vector) {
@@ -159,8 +159,8 @@ fn effective_weight(search: &Search) -> f32 {
     }
 }
 
-/// Scores from 0, the last of the best, to 1, the first; below 0 what is only there because more was
-/// asked for, so that it does not change how the best are ranked.
+/// Normalizes scores to 0 (the hit at `MIN_DEPTH`, or the last) up to 1 (the first). Deeper hits
+/// score below 0, so that a larger limit does not change the order of the best.
 fn normalise(hits: &[Hit]) -> impl Iterator<Item = (u32, f32)> {
     let most = hits.first().map_or(0.0, |hit| hit.score);
     let last = hits.get(MIN_DEPTH - 1).or(hits.last());

@@ -1,5 +1,5 @@
-//! Searching code: two ranked lists, one by words and one by meaning, fused into one, and then
-//! ranked by what else speaks for a chunk. Reads one view; knows nothing of files or embedders.
+//! Code search. Two ranked lists, by words and by vector, are fused into one and then ranked by
+//! further signals. It reads one view and knows nothing of files or embedders.
 
 mod context_shift;
 mod definitions;
@@ -25,41 +25,42 @@ pub use fusion::RetrieverScores;
 pub use parsed_query::Question;
 pub use signals::{SIGNALS, Signal, telling_name};
 
-/// What to look for, and how.
+/// The arguments of one code search.
 pub struct Search<'q> {
     pub question: &'q Question,
-    /// The question as a vector; `None` if only words count.
+    /// The query's vector; `None` if only words count.
     pub vector: Option<&'q [f32]>,
-    /// From 0, only words, to 1, only meaning.
+    /// The weight of vectors against words: 0 is only words, 1 is only vectors.
     pub semantic_weight: f32,
     pub filter: &'q Filter,
     pub limit: usize,
-    /// By name, weights that replace those of the table: for measuring what each is worth.
+    /// Weights by signal name that replace those of the table, for measuring what each is worth.
     pub weights: &'q [(String, f32)],
 }
 
-/// A chunk that may answer, and how much speaks for it.
+/// A chunk that may answer the query, with its score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchHit {
     pub chunk: ChunkRecord,
     /// From 0 to about 1; comparable within one answer only.
     pub score: f32,
-    /// What it was made of, in the order of the table; nothing that is zero.
+    /// The parts of the score in the order of the signal table, without zeros.
     pub reasons: Vec<(&'static str, f32)>,
     pub legs: RetrieverScores,
 }
 
-/// A name that was asked for and that nothing defines which this search sees.
+/// A queried name without a definition that this search can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Undefined {
-    /// Tests define it, and are left out.
+    /// Only tests define it, and the search excludes tests.
     InTests(String),
     /// It is defined where the filters do not look.
     Elsewhere(String),
     Anywhere(String),
 }
 
-/// Whether the question is a name of which no definition was found.
+/// Returns the queried name if the query is a name and no hit defines it. The answer then says
+/// where the name is defined, if anywhere.
 pub fn undefined(
     view: &dyn View,
     search: &Search,
@@ -75,7 +76,7 @@ pub fn undefined(
     let Some(name) = name else {
         return Ok(None);
     };
-    // A plain word may be meant as one.
+    // A plain word may be meant as a word, not as a name.
     let is_code = !tokenizer::identifiers(name).is_empty();
     let filter = search.filter;
     let in_tests = Filter { tests: Tests::Only, ..filter.clone() };
@@ -99,7 +100,7 @@ fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, S
     }))
 }
 
-/// The best chunks, best first.
+/// Returns the best chunks, best first.
 pub fn search(view: &dyn View, search: &Search) -> Result<Vec<SearchHit>, StoreError> {
     let mut candidates = fusion::gather(view, search)?;
     let phrase = phrase::of_question(search.question);
@@ -118,7 +119,8 @@ pub fn search(view: &dyn View, search: &Search) -> Result<Vec<SearchHit>, StoreE
     Ok(found)
 }
 
-/// What is of the kind that was asked for gives a chunk its name, if it stands there beside others.
+/// Names a chunk after its first symbol of the filtered kind, if its own kind does not match. A
+/// chunk may contain further symbols besides the one it is named after.
 fn present_kind(
     view: &dyn View,
     search: &Search,

@@ -1,4 +1,4 @@
-//! A question, taken apart once: its words, the names in it, and what kind of question it is.
+//! A parsed query: its words, the names in it, and its kind.
 
 use std::collections::HashSet;
 
@@ -7,45 +7,46 @@ use crate::embed::tokenizer::{self, Word};
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     pub text: String,
-    /// In lower case, if a path may be in it; else nothing.
+    /// The text in lower case if it may contain a path, else empty.
     pub paths_in: String,
-    /// Each with how much it counts.
+    /// The words, each with its weight.
     pub words: Vec<(Word, f32)>,
-    /// As a set, for signals that compare.
+    /// The words as a set, for signals that compare.
     pub word_set: HashSet<Word>,
     /// Names of code in it: the whole question if it is one, else identifiers among the words.
     pub names: Vec<String>,
-    /// Of a question that is a name, what stands before it: `session` of `Session.login`.
+    /// The qualifier before the name, if the query is a name: `session` in `Session.login`.
     pub owner: String,
-    /// Of a question in words, members that it names with what they belong to, in lower case: `res` and
-    /// `send` of `res.send`.
+    /// The qualified members that a query in words names, each with its owner in lower case: `res`
+    /// and `send` in `res.send`.
     pub members: Vec<(String, String)>,
     pub kind: Kind,
 }
 
-/// What is asked for.
+/// The kind of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
-    /// A name: its definition is wanted.
+    /// A name. The user wants its definition.
     Name,
-    /// A sentence or some words: whatever answers them is wanted.
+    /// A sentence or some words. The user wants the code that answers them.
     #[default]
     Words,
-    /// A long text, such as an issue: what it is about is wanted. Most of it is beside the point, so
-    /// its words say more than its meaning as a whole.
+    /// A long text, such as an issue. Most of it is noise, so its words are better evidence than
+    /// its vector.
     Report,
 }
 
-/// Beyond this many, more words of a long text only add noise and time.
+/// The most words that are used. More words of a long text only add noise and time.
 const MAX_WORDS: usize = 64;
 
-/// A pasted log may name thousands of things, of which the first say what it is about.
+/// The most names that are used. A pasted log may name thousands of things; the first ones are its
+/// subject.
 const MAX_NAMES: usize = 16;
 
-/// A text of more words than this is a report, and not a question: its first line says most.
+/// A text with more words than this is a report. Its first line is the most important.
 const LONG: usize = 24;
 
-/// How much more a word of the first line of a report counts.
+/// The weight of a word in the first line of a report.
 const TITLE: f32 = 2.0;
 
 impl Question {
@@ -57,7 +58,8 @@ impl Question {
         }
     }
 
-    /// Not a name, whatever it looks like: `url.rs` may be a file, and no member `rs`.
+    /// Parses a query that is not a name, whatever it looks like. `url.rs` may be a file, not a
+    /// member `rs`.
     pub fn in_words(text: &str) -> Question {
         match weigh(text.trim()).len() {
             ..=LONG => Question::of_kind(text, Kind::Words),
@@ -100,8 +102,8 @@ impl Question {
     }
 }
 
-/// The last name of those that are joined, first with the sign that belongs to it: `$of` of `a.$of`,
-/// `save!` of `Record.save!`.
+/// Returns the last name of a qualified path, first with its sign: `$of` in `a.$of`, `save!` in
+/// `Record.save!`.
 fn spellings(text: &str) -> Vec<String> {
     let last = tokenizer::last_name(text);
     let before = text.rfind(last).map(|at| &text[..at]);
@@ -111,15 +113,15 @@ fn spellings(text: &str) -> Vec<String> {
     whole.into_iter().chain([last.to_string()]).collect()
 }
 
-/// What is joined as code joins it.
+/// Finds the qualified names in a text, as pairs of owner and member.
 fn members(text: &str) -> Vec<(String, String)> {
     let joined = text.split(|c: char| c.is_whitespace() || "`'\",;!?[]{}<>=*".contains(c));
-    // A dot ends a sentence, too, and brackets stand around words.
+    // A dot also ends a sentence, and parentheses enclose words.
     let joined = joined.map(|word| word.trim_end_matches(['.', ':', ')']).trim_matches('('));
     let mut found: Vec<(String, String)> = Vec::new();
     for word in joined.filter(|word| tokenizer::is_name(word) && !word.contains(['/', '\\', '-'])) {
         let (name, owner) = (tokenizer::last_name(word), tokenizer::owner(word));
-        // Numbers have dots, and so has e.g. what is short for words.
+        // Numbers and abbreviations such as `e.g.` also contain dots.
         let is_named = name.len() > 1 && !name.starts_with(|c: char| c.is_ascii_digit());
         let member = (owner, name.to_string());
         if is_named && !member.0.is_empty() && !found.contains(&member) {

@@ -1,5 +1,6 @@
-//! A message that was pasted, as programs print them: where its words stand one after the other, it comes from. Texts
-//! have to be read for that, so it is asked only of questions that look like one, and of few chunks.
+//! Pasted messages, as programs print them. A chunk that contains the words in a row is probably
+//! the source. This reads chunk texts, so it runs only for queries that look like a message, and on
+//! few chunks.
 
 use std::collections::HashMap;
 
@@ -8,23 +9,23 @@ use super::parsed_query::{Kind, Question};
 use crate::store::StoreError;
 use crate::store::backends::View;
 
-/// How many chunks are read, those that have most of the words.
+/// The number of chunks that are read: those with the best word scores.
 const READ: usize = 60;
 
-/// Fewer words in a row stand together by chance.
+/// The shortest run of words that counts. Shorter ones match by chance.
 const LEAST: usize = 3;
 
-/// Longer ones are logs.
+/// The most words of a message. Longer texts are logs.
 const MOST: usize = 24;
 
-/// How questions and orders begin, and messages do not.
+/// First words of questions and requests. Messages do not begin with them.
 const ASKING: &[&str] = &[
     "how", "what", "where", "which", "who", "why", "when", "does", "do", "is", "are", "can",
     "could", "should", "find", "show", "list", "explain", "get", "give",
 ];
 
-/// The words of a question that looks like a message, in lower case: it has signs that are no prose, or begins like a
-/// sentence that asks for nothing.
+/// Returns the words of a query that looks like a message, in lower case; else nothing. A message
+/// has signs that prose lacks, or begins like a sentence that is not a question.
 pub fn of_question(question: &Question) -> Vec<String> {
     let text = question.text.trim();
     let words: Vec<String> = words(&text.to_lowercase()).map(str::to_string).collect();
@@ -41,7 +42,7 @@ pub fn of_question(question: &Question) -> Vec<String> {
     if is_message { words } else { Vec::new() }
 }
 
-/// Notes for each of the likeliest candidates how much of the message it has in a row, from 0 to 1.
+/// Sets `says` of the likeliest candidates: the share of the message that each has in a row.
 pub fn listen(
     view: &dyn View,
     phrase: &[String],
@@ -60,7 +61,8 @@ pub fn listen(
     Ok(())
 }
 
-/// Which part of the words the text has one after the other; 0 if fewer than a few.
+/// Returns the length of the longest run of message words in the text, as a share of the message.
+/// Runs shorter than `LEAST` give 0.
 fn share_in_a_row(phrase: &[String], text: &str) -> f32 {
     let lower = text.to_lowercase();
     let mut places: HashMap<&str, Vec<usize>> =

@@ -1,5 +1,5 @@
-//! What the words of the question are worth in this repository: how rare each is, and which files
-//! have it. A rare word in a file's name says more than a common one.
+//! Inverse document frequency of the query's words in this repository, and the files that contain
+//! them. A rare word in a file's name is better evidence than a common one.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,18 +13,19 @@ use crate::store::backends::View;
 #[derive(Default)]
 pub struct QueryIdf {
     rarity: HashMap<Word, f32>,
-    /// Of the words of the question.
+    /// The mean rarity of the query's words.
     mean: f32,
-    /// By a file's first chunk, the share of the question's words that the file has.
+    /// The share of the query's words that a file contains, weighted by rarity. The key is the
+    /// file's first chunk.
     said: HashMap<u32, f32>,
-    /// How much of a name is asked for, of those that were asked about: candidates share directories.
+    /// Cache of `share_asked_for` by name. Candidates share directories.
     asked: RefCell<HashMap<String, f32>>,
-    /// The same of all directories of a path together.
+    /// Cache of `share_of_directory` by path.
     by_directory: RefCell<HashMap<String, f32>>,
 }
 
 impl QueryIdf {
-    /// About the files whose chunks are given.
+    /// Reads the rarity of the query's words, and their occurrences in the files with these chunks.
     pub fn new(
         view: &dyn View,
         question: &Question,
@@ -32,7 +33,7 @@ impl QueryIdf {
     ) -> Result<QueryIdf, StoreError> {
         let asked: Vec<Word> = question.words.iter().map(|(word, _)| *word).collect();
         let mut found = view.occurrences(&asked, files)?;
-        // Words of what a question is asked for count for less, here as in the search.
+        // Words of the context weigh less, here as in the search.
         for (word, (_, weight)) in found.iter_mut().zip(&question.words) {
             word.rarity *= weight.min(1.0);
         }
@@ -51,8 +52,8 @@ impl QueryIdf {
         })
     }
 
-    /// How much of the name is asked for, by rarity; a part that is not asked for counts as one of
-    /// ordinary rarity.
+    /// Returns the share of a name's parts that the query contains, weighted by rarity. A part that
+    /// the query lacks counts with the mean rarity.
     pub fn share_asked_for(&self, name: &str) -> f32 {
         if let Some(known) = self.asked.borrow().get(name) {
             return *known;
@@ -62,7 +63,7 @@ impl QueryIdf {
         share
     }
 
-    /// Of the directories of a path, how much the one is asked for that is asked for most.
+    /// Returns the highest `share_asked_for` among the directories of a path.
     pub fn share_of_directory(&self, directories: &str) -> f32 {
         if let Some(known) = self.by_directory.borrow().get(directories) {
             return *known;
@@ -86,12 +87,13 @@ impl QueryIdf {
         said / (said + (parts.len() - asked.len()) as f32 * self.mean)
     }
 
-    /// How much of the question the file says, by rarity.
+    /// Returns the share of the query's words that the file contains, weighted by rarity.
     pub fn share_said(&self, of_file: &Range<u32>) -> f32 {
         self.said.get(&of_file.start).copied().unwrap_or_default()
     }
 
-    /// As if these words had this rarity, and each file said this share.
+    /// Builds an instance for tests, in which all words have this rarity and the files these
+    /// shares.
     #[cfg(test)]
     pub fn of_words(text: &str, rarity: f32, said: &[(u32, f32)]) -> QueryIdf {
         let words = tokenizer::of_question(text).into_iter();

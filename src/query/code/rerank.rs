@@ -1,11 +1,12 @@
-//! What a second reader's scores change: the order of the best, as far as its word counts.
+//! Reordering of the best hits by the scores of a reranker.
 
 use super::SearchHit;
 
-/// How many of the best it reads.
+/// The number of best hits that the reranker reads.
 pub const READ: usize = 50;
 
-/// Best first, `say` of the score being the reader's; then `rest`, which nobody read.
+/// Blends the reranker's scores into the hits, with weight `say`, and sorts them. The hits of
+/// `rest`, which the reranker did not read, follow.
 pub fn reorder(
     found: Vec<SearchHit>,
     rest: Vec<SearchHit>,
@@ -25,7 +26,7 @@ pub fn reorder(
         })
         .collect();
     reordered.sort_by(|a, b| b.score.total_cmp(&a.score));
-    // The worst of those that were read has 0.
+    // Reranked hits score at least 0, so none of these ranks higher.
     let unread = rest.into_iter().map(|one| SearchHit { score: 0.0, ..one });
     reordered.extend(unread);
     reordered

@@ -1,5 +1,5 @@
-//! What else speaks for a chunk, or against it: one table of signals and weights. A signal is a
-//! number from 0 to 1 that any codebase has; its weight was measured (`docs/ranking.md`).
+//! The table of ranking signals and their weights. A signal is a number from 0 to 1 that any
+//! codebase has. Its weight was measured (`docs/ranking.md`).
 
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ pub const SIGNALS: &[Signal] = &[
     lessens("no definition", 0.15, is_nameless),
 ];
 
-/// What makes the definition of a name the first answer to it.
+/// The name of the signal that ranks the definition of a queried name first.
 pub const DEFINITION: &str = "definition";
 
 const fn adds(name: &'static str, weight: f32, measure: fn(&View) -> f32) -> Signal {
@@ -56,16 +56,16 @@ const fn lessens(name: &'static str, weight: f32, measure: fn(&View) -> f32) -> 
     Signal { name, effect: Effect::Lessens, weight, measure }
 }
 
-/// What a signal may look at.
+/// The input of a signal.
 struct View<'v> {
     question: &'v Question,
     telling: &'v QueryIdf,
     candidate: &'v Candidate,
-    /// Of the other candidates of the same file, the sum of their scores.
+    /// The sum of the fused scores of the other candidates in the same file.
     neighbours: f32,
 }
 
-/// Best first.
+/// Applies the signals and returns the hits, best first.
 pub fn rank(candidates: Vec<Candidate>, telling: &QueryIdf, search: &Search) -> Vec<SearchHit> {
     let mut by_file: HashMap<u32, f32> = HashMap::new();
     for candidate in &candidates {
@@ -107,7 +107,7 @@ fn score(view: &View, weights: &[f32]) -> (f32, Vec<(&'static str, f32)>) {
         let before = score;
         match signal.effect {
             Effect::Adds => score += weight * measured,
-            // Below 0 a product would make it more.
+            // A factor below 1 would raise a negative score.
             Effect::Lessens if score > 0.0 => score *= 1.0 - weight * measured,
             Effect::Lessens => continue,
         }
@@ -124,7 +124,7 @@ fn weights(search: &Search) -> Vec<f32> {
     SIGNALS.iter().map(weight).collect()
 }
 
-/// It defines what was asked for by name.
+/// The chunk defines the name that is the query.
 fn definition(view: &View) -> f32 {
     match view.question.kind {
         Kind::Name => view.candidate.defines,
@@ -132,7 +132,7 @@ fn definition(view: &View) -> f32 {
     }
 }
 
-/// It defines something that the question mentions among other words.
+/// The chunk defines a name that the query mentions among other words.
 fn mentioned_definition(view: &View) -> f32 {
     match view.question.kind {
         Kind::Words | Kind::Report => view.candidate.defines,
@@ -140,19 +140,20 @@ fn mentioned_definition(view: &View) -> f32 {
     }
 }
 
-/// The question is a message, and these are its words, one after the other; half of them may be there by chance.
+/// The chunk contains a pasted message in a row. Squared, because half of the words may match by
+/// chance.
 fn says_message(view: &View) -> f32 {
     view.candidate.says.powi(2)
 }
 
-/// Which part of the symbol's words the question says.
+/// Returns the share of the symbol's words that the query contains.
 fn symbol_words(view: &View) -> f32 {
     let symbol = view.candidate.chunk.symbol.as_deref();
     let of_name = tokenizer::parts(symbol.unwrap_or_default());
     let asked = of_name.iter();
     let asked = asked.filter(|part| view.question.word_set.contains(part));
     let asked = asked.count();
-    // A symbol of one word says half as much: many are called `get` or `config`.
+    // A symbol of one word counts half: many are called `get` or `config`.
     asked as f32 / of_name.len().max(2) as f32
 }
 
@@ -161,7 +162,7 @@ fn file_words(view: &View) -> f32 {
     view.telling.share_asked_for(name)
 }
 
-/// The question names the file: by its path, as a module (`http.server`), or by its name.
+/// The query names the file: by its path, as a module (`http.server`), or by its name.
 fn path_in_question(view: &View) -> f32 {
     let text = view.question.paths_in.as_str();
     if text.is_empty() {
@@ -182,7 +183,7 @@ fn path_in_question(view: &View) -> f32 {
     }
 }
 
-/// True if the text has this name, and not only a part of a longer one.
+/// True if the text contains this name as a whole word.
 fn has_whole(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     text.match_indices(name).any(|(at, _)| {
@@ -192,7 +193,8 @@ fn has_whole(text: &str, name: &str) -> bool {
     })
 }
 
-/// What a file is called, without its ending: `parser/mod.rs` is about what its directory is called.
+/// Returns the file's name without its extension. For the main file of a directory, such as
+/// `parser/mod.rs`, it returns the directory's name.
 pub fn telling_name(path: &RepoPath) -> &str {
     let name = path.file_name();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -200,10 +202,10 @@ pub fn telling_name(path: &RepoPath) -> &str {
     if is_one_of(first, NAMELESS_STEMS) { last_directory(path) } else { stem }
 }
 
-/// How a language names the main file of a directory.
+/// Stems that languages use for the main file of a directory.
 const NAMELESS_STEMS: &[&str] = &["mod", "lib", "main", "index", "__init__", "init"];
 
-/// In any case.
+/// True if the name is in the list, ignoring ASCII case.
 fn is_one_of(name: &str, names: &[&str]) -> bool {
     names.iter().any(|one| one.eq_ignore_ascii_case(name))
 }
@@ -228,7 +230,7 @@ fn said_by_file(view: &View) -> f32 {
     view.telling.share_said(&view.candidate.chunk.of_file)
 }
 
-/// Several good chunks of one file speak for each other.
+/// Several good chunks of one file support each other.
 fn coherence(view: &View) -> f32 {
     (view.neighbours / 3.0).min(1.0)
 }
@@ -237,7 +239,7 @@ fn is_test(view: &View) -> f32 {
     truth(view.candidate.chunk.is_test)
 }
 
-/// Directories of code that shows or keeps rather than does.
+/// Directories of secondary code: examples, generated and legacy code, benchmarks, documents.
 const ASIDES: &[&str] = &[
     "example",
     "examples",
@@ -272,7 +274,7 @@ fn is_aside(view: &View) -> f32 {
     truth(segments.any(|segment| is_one_of(segment, ASIDES)))
 }
 
-/// Prose and data where code is asked for.
+/// The chunk is prose or data, not code.
 fn is_document(view: &View) -> f32 {
     let kind = view.candidate.chunk.kind;
     truth(matches!(
@@ -281,13 +283,13 @@ fn is_document(view: &View) -> f32 {
     ))
 }
 
-/// It says what is elsewhere.
+/// The file only declares code that is elsewhere.
 fn is_declaration_file(view: &View) -> f32 {
     let path = view.candidate.chunk.path.as_str();
     truth(path.ends_with(".d.ts") || path.ends_with(".pyi"))
 }
 
-/// Imports and what else stands between definitions.
+/// The chunk contains imports or other text between definitions.
 fn is_nameless(view: &View) -> f32 {
     truth(view.candidate.chunk.kind == ChunkKind::File)
 }

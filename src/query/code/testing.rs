@@ -1,10 +1,10 @@
-//! What tests of this folder have in common.
+//! Helpers that the tests of this folder share.
 
 use super::SearchHit;
 use crate::model::{ChunkKind, RepoPath, Span};
 use crate::store::code::ChunkRecord;
 
-/// A function somewhere, found with this score.
+/// Returns a hit for a function in this file, with this score.
 pub fn found(path: &str, score: f32) -> SearchHit {
     SearchHit {
         chunk: ChunkRecord {

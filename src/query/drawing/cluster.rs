@@ -1,31 +1,31 @@
-//! Fewer boxes for a drawing of many nodes: those that lie in one folder, or whose names begin
-//! alike, become one box that counts them; and the part of a drawing below such a box. What lies
-//! where is told by the nodes; what a reader types or clicks to open a box, the caller knows.
+//! Clustering of large drawings. Nodes of one folder, or with a common name prefix, become one box
+//! with a count. It also extracts the part of a drawing below such a box. Nodes carry their places;
+//! the caller knows how a reader opens a box.
 
 use std::collections::BTreeMap;
 
 use super::folders::{Cluster, Folders};
 use super::{Drawing, Edge, Emphasis, Node, NodeIndex};
 
-/// More boxes than this cannot be read together, as many as that can.
+/// A drawing with more nodes than `READABLE` is clustered into about `GATHERED` boxes.
 const READABLE: usize = 120;
 const GATHERED: usize = 60;
 
-/// So many boxes there are for what is only there for completeness.
+/// The least number of boxes for faint nodes.
 const LEAST_FAINT: usize = 16;
 
-/// What was gathered, to be told to the reader.
+/// The result of clustering, for a note to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gathered {
-    /// Nodes that no longer stand alone, of how many, and in how many boxes they are now.
+    /// Nodes that are now part of a box, of how many nodes, in how many boxes.
     pub nodes: usize,
     pub of: usize,
     pub boxes: usize,
 }
 
 impl Drawing {
-    /// The same drawing if it can be read as it is, else one of fewer boxes. What the picture is
-    /// about, and what has no place, always stands alone. `noun` is what the nodes are together.
+    /// Clusters the drawing if it has too many nodes to read. Strong nodes and nodes without a
+    /// place stay alone. `noun` names the nodes in the plural.
     pub fn gather(&mut self, noun: &str) -> Option<Gathered> {
         if self.nodes.len() <= READABLE {
             return None;
@@ -44,8 +44,8 @@ impl Drawing {
         Some(told)
     }
 
-    /// What is only there for completeness is gathered apart from the rest, and first: it must not cost
-    /// what was asked for its boxes.
+    /// Returns the clusters. Faint nodes are clustered apart from the others, so that they take no
+    /// boxes from the nodes that the reader asked for.
     fn clusters(&self) -> Vec<Cluster> {
         let degrees = self.degrees();
         let is_faint = |index: &usize| self.nodes[*index].emphasis == Emphasis::Faint;
@@ -58,13 +58,13 @@ impl Drawing {
         };
         let room = GATHERED.saturating_sub(clusters.len()).max(LEAST_FAINT);
         clusters.extend(Folders::of(self, faint).boxes(room, &degrees));
-        // In the order of the drawing, which is that of names.
+        // Keeps the drawing's order, which is by name.
         clusters.sort_by_key(|one| one.members.first().copied());
         clusters
     }
 
-    /// Only what lies below `place` (a folder, or the beginning of names before a `*`), with what it
-    /// has arrows from or to: that is faint.
+    /// Returns the part of the drawing below `place` (a folder, or a name prefix before a `*`).
+    /// Nodes with an edge to or from it are included as faint.
     pub fn below(&self, place: &str) -> Drawing {
         let is_inside = |node: &Node| {
             let at = node.place.as_deref();
@@ -120,7 +120,7 @@ impl Drawing {
         let mut edges: BTreeMap<(NodeIndex, NodeIndex), Edge> = BTreeMap::new();
         for edge in &self.edges {
             let (from, to) = (now[edge.from.0], now[edge.to.0]);
-            // Within a box only a cycle is worth an arrow.
+            // Inside a box, only a self-reference or a cycle gets an arrow.
             if from == to && edge.from != edge.to && !edge.in_cycle {
                 continue;
             }
@@ -153,7 +153,7 @@ impl Drawing {
     }
 }
 
-/// True if `at` is `place`, in the folder `place`, or begins with what is before its `*`.
+/// True if `at` is `place`, is in the folder `place`, or begins with the text before its `*`.
 fn lies_below(at: &str, place: &str) -> bool {
     match place.strip_suffix('*') {
         Some(beginning) => at.starts_with(beginning),

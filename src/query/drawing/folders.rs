@@ -18,7 +18,7 @@ pub struct Cluster {
     /// `packages/`, `packages/web-*`, or a place in full.
     pub name: String,
     pub members: Vec<usize>,
-    /// Others of this name stand alone.
+    /// True if other nodes of this place are not in the box.
     is_rest: bool,
 }
 

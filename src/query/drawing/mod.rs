@@ -1,5 +1,5 @@
-//! A picture of a directed graph, whatever its nodes stand for, and its renderings as Graphviz
-//! DOT, Mermaid, JSON and SVG. What to draw, and why, is for the caller to decide.
+//! A drawing of any directed graph, and its renderings as Graphviz DOT, Mermaid, JSON and SVG. The
+//! caller decides what to draw.
 
 mod cluster;
 mod dot;
@@ -19,14 +19,14 @@ use std::collections::HashMap;
 pub use cluster::Gathered;
 pub use svg::{Arrows, SvgOptions, stylesheet};
 
-/// What is to be drawn. Made step by step, so that every edge joins nodes that exist.
+/// A directed graph to draw. It is built step by step, so that every edge joins existing nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Drawing {
     pub title: String,
-    /// What the styles of the edges mean, in the order of the legend. Styles that no edge has are
-    /// left out of the picture's legend, so that a caller can give all of them.
+    /// The meanings of the edge styles, in the order of the legend. The picture's legend omits
+    /// styles that no edge has, so a caller can pass all of them.
     pub legend: Vec<(Style, String)>,
-    /// What a reader should know of what is not to be seen, a sentence each.
+    /// Sentences that tell the reader what the picture omits.
     pub notes: Vec<String>,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
@@ -35,7 +35,7 @@ pub struct Drawing {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What makes this node this one; it need not be fit for a reader.
+    /// The unique key of the node. It need not be readable.
     pub id: String,
     pub label: String,
     /// A short addition to the label, such as a version.
@@ -45,9 +45,9 @@ pub struct Node {
     pub emphasis: Emphasis,
     /// Where a click leads, in renderings that can be clicked.
     pub link: Option<String>,
-    /// Where it lies, such as a path: nodes of one folder may be gathered into one box.
+    /// The node's location, such as a path. Nodes of one folder may be clustered into one box.
     pub place: Option<String>,
-    /// How many nodes it stands for: more than one if they were gathered.
+    /// The number of nodes that it represents: more than one if it is a cluster.
     pub members: usize,
 }
 
@@ -55,9 +55,9 @@ pub struct Node {
 pub enum Emphasis {
     #[default]
     Normal,
-    /// What the picture is about.
+    /// A subject of the picture.
     Strong,
-    /// What is only there for completeness, such as what lies outside of the repository.
+    /// A node shown only for completeness, such as one outside of the repository.
     Faint,
 }
 
@@ -105,7 +105,7 @@ impl Drawing {
         self.edges.push(edge);
     }
 
-    /// Gives every node the link that `address` knows for it.
+    /// Sets the link of every node to the result of `address`.
     pub fn link_nodes(&mut self, address: impl Fn(&Node) -> Option<String>) {
         for node in &mut self.nodes {
             node.link = address(node);

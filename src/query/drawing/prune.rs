@@ -1,12 +1,12 @@
-//! What of a drawing a picture shows: not more nodes than a person can read, and no arrow that a
-//! chain of other arrows already implies. It decides nothing about where things go.
+//! Pruning of a drawing: it keeps as many nodes as a person can read, and drops arrows that a chain
+//! of others implies. It does not decide positions.
 
 use std::collections::BTreeMap;
 
 use super::reachability::Reach;
 use super::{Arrows, Drawing, Edge, Emphasis, Style, SvgOptions};
 
-/// The visible part of a drawing. Arrows speak of nodes by their place in `nodes`.
+/// The visible part of a drawing. Arrows refer to nodes by their index in `nodes`.
 pub struct Crop {
     /// Indexes of the nodes that stay, in the order of the drawing.
     pub nodes: Vec<usize>,
@@ -53,7 +53,7 @@ impl Arrow {
     }
 }
 
-/// What the picture is about comes first, then the nodes with the most edges.
+/// Selects up to `limit` nodes: strong ones first, then those with the most edges.
 fn best_connected(drawing: &Drawing, limit: usize) -> Vec<usize> {
     let mut degrees = vec![0_usize; drawing.nodes.len()];
     for edge in &drawing.edges {
@@ -70,7 +70,7 @@ fn best_connected(drawing: &Drawing, limit: usize) -> Vec<usize> {
     nodes
 }
 
-/// Edges between the same two nodes become one arrow, of the strongest style.
+/// Merges the edges between the same two nodes into one arrow of the strongest style.
 fn merged(arrows: impl Iterator<Item = Arrow>) -> Vec<Arrow> {
     let mut merged: BTreeMap<(usize, usize), Arrow> = BTreeMap::new();
     for arrow in arrows {
@@ -85,8 +85,8 @@ fn merged(arrows: impl Iterator<Item = Arrow>) -> Vec<Arrow> {
     merged.into_values().collect()
 }
 
-/// An arrow is implied if a longer chain of solid arrows joins its ends. Arrows that say more than
-/// that (labels, cycles) stay, and so do all arrows within a cycle, where each implies the other.
+/// Drops arrows whose ends a longer chain of solid arrows joins. Arrows with a label or in a cycle
+/// stay. So do all arrows within a cycle, where each implies the other.
 fn drop_implied(nodes: usize, arrows: &mut Vec<Arrow>) {
     let solid = arrows.iter().filter(|arrow| arrow.style == Style::Solid);
     let steps: Vec<(usize, usize)> = solid.map(|arrow| (arrow.from, arrow.to)).collect();
@@ -100,8 +100,8 @@ fn drop_implied(nodes: usize, arrows: &mut Vec<Arrow>) {
         let (from, to) = (arrow.from, arrow.to);
         let chain = || {
             next[from].iter().any(|&via| {
-                // A way that stays in the cycle of either end proves nothing: the arrows of a
-                // cycle to one target would each be implied by the next.
+                // A path that stays in the cycle of either end proves nothing. Otherwise the arrows
+                // of a cycle to one target would each be implied by the next.
                 !together(from, via) && !together(via, to) && reach.reaches(via, to)
             })
         };

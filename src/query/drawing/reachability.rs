@@ -1,5 +1,5 @@
-//! Which nodes can be reached from which, as a matrix of bits. For graphs of the size that a
-//! picture can show; the package graph has its own, leaner walks.
+//! Reachability between nodes, as a bit matrix. It suits graphs that a picture can show; the
+//! package graph has its own, leaner traversals.
 
 pub struct Reach {
     words: usize,
@@ -7,7 +7,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// A node reaches itself only over a cycle.
+    /// Computes the matrix. A node reaches itself only over a cycle.
     pub fn new(nodes: usize, edges: impl Iterator<Item = (usize, usize)>) -> Reach {
         let mut next = vec![Vec::new(); nodes];
         for (from, to) in edges {
@@ -35,7 +35,7 @@ impl Reach {
         self.reaches(a, b) && self.reaches(b, a)
     }
 
-    /// True if it was not there yet.
+    /// Sets a bit. True if it was not set before.
     fn insert(&mut self, from: usize, to: usize) -> bool {
         let new = !self.reaches(from, to);
         self.bits[from * self.words + to / 64] |= 1 << (to % 64);

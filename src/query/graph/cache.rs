@@ -1,5 +1,5 @@
-//! What requests have read of files, unpacked: most of what a question costs is unpacking, and one
-//! question is about the same files as the one before it.
+//! Cache of unpacked files across requests. Unpacking is most of a query's cost, and consecutive
+//! queries read the same files.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::FileDefinitions;
 use crate::store::code::{LinkedFile, Mentions};
 
-/// Good for one state of an index.
+/// The cached data of one generation of an index.
 pub struct Memory {
     pub(super) files: GenerationalCache<Arc<FileDefinitions>>,
     pub(super) linked: GenerationalCache<Option<Arc<LinkedFile>>>,
@@ -15,7 +15,7 @@ pub struct Memory {
 }
 
 impl Default for Memory {
-    /// Some 400 bytes for a definition, 150 for an edge and 40 for a mention.
+    /// Sets the limits. A definition takes some 400 bytes, an edge 150 and a mention 40.
     fn default() -> Memory {
         Memory {
             files: GenerationalCache::for_so_many(50_000),
@@ -26,13 +26,14 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// How much that is: definitions, edges and mentions.
+    /// Returns the number of cached definitions, edges and mentions.
     fn facts(&self) -> usize {
         self.files.facts() + self.linked.facts() + self.mentions.facts()
     }
 }
 
-/// What is known of files. When it is full, what was not asked for since it was last full goes.
+/// A cache with two generations. When the new one is full, it becomes the old one, and entries
+/// unused since the last change are dropped.
 pub(super) struct GenerationalCache<T> {
     limit: usize,
     new: HashMap<i64, (T, usize)>,
@@ -42,7 +43,7 @@ pub(super) struct GenerationalCache<T> {
 }
 
 impl<T: Clone> GenerationalCache<T> {
-    /// Room for so many facts, and as many that are old.
+    /// Creates a cache with room for this many new facts, and as many old ones.
     fn for_so_many(limit: usize) -> GenerationalCache<T> {
         GenerationalCache {
             limit,
@@ -63,7 +64,7 @@ impl<T: Clone> GenerationalCache<T> {
         Some(known)
     }
 
-    /// Something that is so many facts.
+    /// Inserts an entry that counts as this many facts.
     pub(super) fn put(&mut self, file: i64, one: T, facts: usize) {
         if self.new_facts + facts > self.limit {
             self.old = std::mem::take(&mut self.new);
@@ -78,15 +79,16 @@ impl<T: Clone> GenerationalCache<T> {
     }
 }
 
-/// A memory that outlasts requests. One at a time has it; who comes meanwhile begins without.
+/// A cache that outlives requests. One request at a time takes it; concurrent ones start with an
+/// empty cache.
 #[derive(Default)]
 pub struct Recollection(Mutex<(State, Memory)>);
 
-/// What tells one state of an index from all others.
+/// The identity of one state of an index.
 type State = (String, u64);
 
 impl Recollection {
-    /// What is remembered of that state.
+    /// Takes the cache if it belongs to this state, else returns an empty one.
     pub fn take(&self, state: &State) -> Memory {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (of, memory) = std::mem::take(&mut *kept);

@@ -1,16 +1,17 @@
-//! What a definition mentions: all of it, and what a call through an interface may reach.
+//! Outgoing edges of a definition: all that it uses, and the targets of dispatch.
 
 use super::callers::{alike, ground, site};
 use super::{Definition, Graph, Link, Via};
 use crate::model::{ChunkKind, ReferenceKind, RepoPath, Span};
 use crate::store::StoreError;
 
-/// An interface with more implementors than this says nothing about where a call goes.
+/// The most implementations that one dispatched call lists. Beyond it, the call's target is too
+/// vague.
 const MAX_DISPATCH: usize = 40;
 
 impl Graph<'_> {
-    /// Every definition that one mentions in its body or, if it is a type, in what extends it:
-    /// calls and types.
+    /// Returns every definition that this one references in its body: calls and types. For a type,
+    /// that includes its extensions.
     pub fn uses(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
         let places = self.places_of(of)?;
         let mut found = Vec::new();
@@ -50,8 +51,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// What a definition calls, and for a call of an interface's requirement also what that may
-    /// reach at run time, which says so.
+    /// Returns the callees of a definition. A call of an interface's requirement also yields the
+    /// implementations it may dispatch to, marked as [`Via::Dispatch`].
     pub fn callees_with_dispatch(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
         let mut found = self.callees(of)?;
         let mut reached = Vec::new();
@@ -71,8 +72,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The members that fulfil a requirement, of an interface or one that is abstract, of every type
-    /// that is a kind of its type.
+    /// Returns the implementations of a requirement in all subtypes of its type. A requirement is a
+    /// member of an interface, or an abstract member.
     pub fn fulfilments(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
         let is_member = matches!(of.symbol.kind, ChunkKind::Method | ChunkKind::Property);
         let Some(owner) = self.owner(of)?.filter(|_| is_member) else {
@@ -91,7 +92,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The type that an extension in a file means: of several that share the name, the one that is
+    /// Finds the type that an extension in a file extends. If several share the name, it takes the
     /// nearest in the tree.
     pub(super) fn extended_type(
         &self,
@@ -100,7 +101,7 @@ impl Graph<'_> {
     ) -> Result<Option<Definition>, StoreError> {
         let types = self.find(name)?.into_iter();
         let types = types.filter(|found| found.is_type());
-        // Of equally near ones the first, so that the answer is always the same.
+        // The first of equally near types wins, so that the answer is deterministic.
         let nearness = |found: &Definition| {
             let steps = found.path.segments().zip(path.segments());
             steps.take_while(|(one, other)| one == other).count()
@@ -109,7 +110,7 @@ impl Graph<'_> {
         Ok(types.into_iter().rev().max_by_key(nearness))
     }
 
-    /// The parts of files that say what a definition is: its own, and the extensions of a type.
+    /// Returns the spans that make up a definition: its own, and the extensions of a type.
     fn places_of(&self, of: &Definition) -> Result<Vec<(i64, Span)>, StoreError> {
         let mut places = vec![(of.target.file, of.symbol.span)];
         if !of.is_type() {
@@ -134,7 +135,7 @@ impl Graph<'_> {
     }
 }
 
-/// True if a member of a class says that others have to define it.
+/// True if a member of a class is declared abstract.
 fn is_abstract(of: &Definition) -> bool {
     let signature = of.symbol.signature.as_deref().unwrap_or_default();
     let is_pure = of.symbol.kind == ChunkKind::Method && signature.ends_with("= 0");

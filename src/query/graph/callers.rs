@@ -1,4 +1,4 @@
-//! What calls a definition, what it calls, where it is mentioned.
+//! Callers, callees and references of a definition.
 
 use super::{Definition, Evidence, Graph, Site};
 use crate::model::{ChunkKind, Confidence, Edge, Reason, ReferenceKind};
@@ -9,14 +9,14 @@ use crate::store::code::{LinkedFile, Mention};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     pub site: Site,
-    /// The definition at the other end: who calls, or what is called. `None` for code outside of
-    /// every definition.
+    /// The definition at the other end: the caller or the callee. `None` for code outside of every
+    /// definition.
     pub other: Option<Definition>,
     pub ground: Evidence,
     pub through: Via,
 }
 
-/// Whether a call names what is asked for, or something that it may stand for at run time.
+/// The way a call reaches a definition: by its own name, or through another that dispatches to it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Via {
     Itself,
@@ -26,15 +26,16 @@ pub enum Via {
     Dispatch(Box<Definition>),
 }
 
-/// Of more files than this, calls that lead nowhere are not counted.
+/// The most files in which unresolved calls are counted.
 const MAX_COUNTED: usize = 40;
 
 impl Graph<'_> {
-    /// Who calls a definition, by path and line; with calls through the interfaces that its type
-    /// fulfils, which say so.
+    /// Returns the callers of a definition, by path and line. Calls through a requirement that it
+    /// implements are included and marked as [`Via::Requirement`].
     pub fn callers(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
         let mut found = self.sites(of, &[ReferenceKind::Call], &Via::Itself)?;
-        // Where a compiler takes a construction for a mention of the type, that calls this.
+        // A compiler's index may record a construction as a reference to the type. It calls this
+        // initializer.
         if of.symbol.kind == ChunkKind::Initializer
             && let Some(owner) = self.owner(of)?
         {
@@ -47,8 +48,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// How many calls of this name lead to nothing that is known; `None` if that takes too long to
-    /// count.
+    /// Counts the calls of this name that did not resolve; `None` if there are too many files.
     pub fn unresolved_calls(&self, name: &str) -> Result<Option<usize>, StoreError> {
         let files = self.snapshot.files_mentioning(name, MAX_COUNTED + 1)?;
         if files.len() > MAX_COUNTED {
@@ -68,7 +68,8 @@ impl Graph<'_> {
         Ok(Some(count))
     }
 
-    /// Every mention of a definition: calls, types, imports, and what says that it is a kind of it.
+    /// Returns every reference to a definition: calls, types, imports, exports and heritage
+    /// clauses.
     pub fn references(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
         let all = [
             ReferenceKind::Call,
@@ -105,7 +106,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// What a definition calls, in the order of the text; with what is defined in it.
+    /// Returns the callees of a definition in the order of the text, including those of nested
+    /// definitions.
     pub fn callees(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
         let Some(linked) = self.linked(of.target.file)? else {
             return Ok(Vec::new());
@@ -134,7 +136,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// Where edges of these kinds lead to a definition.
+    /// Returns the places where edges of these kinds lead to a definition.
     fn sites(
         &self,
         of: &Definition,
@@ -154,7 +156,7 @@ impl Graph<'_> {
                 let Some(mention) = mention.filter(|one| kinds.contains(&one.kind)) else {
                     continue;
                 };
-                // Who calls a base's own means no other's.
+                // A call on `super` means the base's own member and no override.
                 if *through != Via::Itself && is_super(&mention) {
                     continue;
                 }
@@ -171,8 +173,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The members that a member fulfils or overrides: those of its name in the types that its
-    /// type is a kind of.
+    /// Returns the members that a member implements or overrides: those of its name in its type's
+    /// supertypes.
     pub fn requirements(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
         if !matches!(of.symbol.kind, ChunkKind::Method | ChunkKind::Property) {
             return Ok(Vec::new());
@@ -189,9 +191,9 @@ impl Graph<'_> {
     }
 }
 
-/// Of the members of one name, those that can be the same as one of another type: where labels are
-/// part of a name those with its labels, else those with as many parameters, if there are any; and
-/// of those the ones that take the same types, if there are any.
+/// Filters members of one name to those that can implement or override this one. In Swift the
+/// labels must match; elsewhere the parameter count must, if any member has it. Members with the
+/// same parameter types are preferred, if there are any.
 pub(super) fn alike(of: &Definition, mut members: Vec<Definition>) -> Vec<Definition> {
     let parameters = |one: &Definition| one.symbol.parameters.clone();
     let own = parameters(of);
@@ -214,7 +216,7 @@ pub(super) fn alike(of: &Definition, mut members: Vec<Definition>) -> Vec<Defini
     members
 }
 
-/// True if something is called on the base of a type, whatever its own is.
+/// True if the receiver of a call is `super`.
 fn is_super(mention: &Mention) -> bool {
     let receiver = mention.receiver.unwrap_or_default();
     receiver == "super" || receiver.starts_with("super(")

@@ -7,7 +7,7 @@ use crate::model::{ReferenceKind, RepoPath};
 use crate::store::StoreError;
 use crate::store::code::LinkedFile;
 
-/// Which edges.
+/// The kind of edges to export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgesKind {
     Calls,
@@ -15,7 +15,7 @@ pub enum EdgesKind {
     Imports,
 }
 
-/// One call, with all that it may lead to.
+/// One call with all of its possible targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallEdge {
     pub site: Site,
@@ -24,7 +24,7 @@ pub struct CallEdge {
     pub ground: Evidence,
 }
 
-/// A type and what it is a kind of.
+/// A type and one of its supertypes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImplementsEdge {
     pub subject: Definition,
@@ -32,7 +32,7 @@ pub struct ImplementsEdge {
     pub how: How,
 }
 
-/// What a file takes from another.
+/// An import of another file, or of a definition in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportEdge {
     pub site: Site,
@@ -109,7 +109,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// What each type is a kind of by its own words, and by those of its bases.
+    /// Returns the supertypes of each type in a file: those its own clauses name, and inherited
+    /// ones.
     fn implements_of(&self, linked: &LinkedFile) -> Result<Vec<ImplementsEdge>, StoreError> {
         let mut found: Vec<ImplementsEdge> = Vec::new();
         let heritage = if linked.edges.relations.is_empty() {
@@ -138,7 +139,7 @@ impl Graph<'_> {
                 continue;
             }
             for interface in self.supertypes(&interface)? {
-                // Interfaces that ask for the same are each a kind of the other.
+                // Interfaces with the same requirements are each a subtype of the other.
                 if interface.target == subject.target {
                     continue;
                 }

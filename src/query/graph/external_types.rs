@@ -1,5 +1,5 @@
-//! What is a kind of a type that nothing here defines: by the clauses that name it, and of
-//! interfaces that are fulfilled without being named, by their methods.
+//! Subtypes of types that this repository does not define. Heritage clauses name them; structural
+//! interfaces match by their methods.
 
 use std::collections::HashSet;
 
@@ -8,11 +8,11 @@ use crate::model::{ChunkKind, EdgeTarget, Heritage, RepoPath, go_interface, go_p
 use crate::store::StoreError;
 use crate::store::code::HeritageRecord;
 
-/// A type of which something says that it is a kind of one which nothing here defines.
+/// A subtype of an external type.
 #[derive(Clone, Debug)]
 pub struct ForeignKind {
     pub subject: String,
-    /// The subject, if one definition of that name is here.
+    /// A definition of that name, if there is one. One in the same file is preferred.
     pub definition: Option<Definition>,
     pub how: How,
     pub path: RepoPath,
@@ -20,12 +20,12 @@ pub struct ForeignKind {
     pub condition: Option<String>,
 }
 
-/// In more files than these, clauses with a longer path before the name are not looked for.
+/// The most files that are searched for clauses with a qualified name.
 const MAX_FILES: usize = 500;
 
 impl Graph<'_> {
-    /// What says that it is a kind of a type that nothing here defines, or has the methods of one
-    /// that is fulfilled without being named.
+    /// Finds the subtypes of an external type: by heritage clauses, and for structural interfaces
+    /// by methods.
     pub fn kinds_of_foreign(&self, name: &str) -> Result<Vec<ForeignKind>, StoreError> {
         let mut found = Vec::new();
         for record in self.clauses_naming(name)? {
@@ -50,7 +50,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The clauses that name a type, however much of the path to it they write.
+    /// Returns the heritage clauses that name a type, with any part of its path.
     fn clauses_naming(&self, name: &str) -> Result<Vec<HeritageRecord>, StoreError> {
         let asked = parts(name);
         let Some(&last) = asked.last() else {
@@ -88,7 +88,8 @@ impl Graph<'_> {
         }))
     }
 
-    /// The types of Go that have the methods of an interface of its library, by path and line.
+    /// Finds the Go types that have the methods of an interface of its standard library, by path
+    /// and line.
     fn with_methods_of(&self, name: &str) -> Result<Vec<(RepoPath, Definition)>, StoreError> {
         let Some(methods) = go_interface(name.trim()) else {
             return Ok(Vec::new());
@@ -118,7 +119,7 @@ impl Graph<'_> {
     }
 }
 
-/// True if a method of Go takes parameters of these types.
+/// True if a Go method takes parameters of these types.
 fn takes(method: &Definition, types: &[&str]) -> bool {
     let own = &method.symbol.parameters;
     let is_same = |((label, written), wanted): (&(String, Option<String>), &&str)| {

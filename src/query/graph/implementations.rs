@@ -1,4 +1,4 @@
-//! What implements, extends or conforms to a type, and what a type is a kind of.
+//! Subtypes and supertypes of a type: implementations, extensions and conformances.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use crate::model::{ChunkKind, Heritage, HeritageKind, Relation};
 use crate::store::StoreError;
 use crate::store::code::LinkedFile;
 
-/// A type that is a kind of the one that was asked for.
+/// A subtype of the queried type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Implementation {
     pub definition: Definition,
     pub how: How,
-    /// Where it says so.
+    /// The file and line of the clause, or of the definition if there is no clause.
     pub path: crate::model::RepoPath,
     pub line: u32,
-    /// Of a conditional one, the condition as written.
+    /// The condition as written, if the clause has one.
     pub condition: Option<String>,
-    /// Of an inherited one, the type that it inherits it from.
+    /// The type in between, if it is inherited.
     pub through: Option<Definition>,
 }
 
@@ -32,7 +32,7 @@ pub enum How {
 }
 
 impl How {
-    /// The word on the wire.
+    /// Returns the word of the wire format.
     pub fn as_str(self) -> &'static str {
         match self {
             How::Direct => "direct",
@@ -53,8 +53,8 @@ impl How {
     }
 }
 
-/// Languages in which a type that implements an interface is not of the interface's own bases: each
-/// is implemented by itself, and an `impl` block is the direct way.
+/// Languages in which implementing an interface does not imply its bases. Each is implemented
+/// separately, and an `impl` block is the direct form.
 const IMPL_LANGUAGES: &[&str] = &["rust"];
 
 pub(super) fn is_impl(language: &str) -> bool {
@@ -63,11 +63,11 @@ pub(super) fn is_impl(language: &str) -> bool {
 
 type Kind = (Arc<LinkedFile>, Relation, Option<Heritage>);
 
-/// No hierarchy is deeper or wider.
+/// The most types that one walk visits, as a bound on its cost.
 const MAX_TYPES: usize = 20_000;
 
 impl Graph<'_> {
-    /// Everything that is a kind of a type, directly or through others, each with how.
+    /// Returns all direct and indirect subtypes of a type, each with its kind of heritage.
     pub fn implementations(&self, of: &Definition) -> Result<Vec<Implementation>, StoreError> {
         let mut found: Vec<Implementation> = Vec::new();
         let mut seen = HashSet::from([of.target]);
@@ -103,7 +103,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// What is said to be a kind of a type, each with the clause that says so, if one does.
+    /// Returns the direct subtypes of a type, each with its heritage clause if there is one.
     pub(super) fn relations_to(&self, base: &Definition) -> Result<Vec<Kind>, StoreError> {
         let mut found = Vec::new();
         for linked in self.linked_to(base)? {
@@ -125,13 +125,13 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// What a type is a kind of, directly or through others, without itself.
+    /// Returns the direct and indirect supertypes of a type, without itself.
     pub fn supertypes(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
         let mut found: Vec<Definition> = Vec::new();
         let mut open = vec![of.clone()];
         let mut seen = HashSet::from([of.target]);
         while let Some(current) = open.pop() {
-            // The type's own file, and those that extend it, define something of its name.
+            // Files that define the name include the type's own file and those that extend it.
             for record in self.snapshot.files_defining(&current.symbol.name)? {
                 let Some(linked) = self.linked(record)? else {
                     continue;
@@ -151,7 +151,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The type that a member belongs to, or the object that is written out with it: `const page = { open() {} }`.
+    /// Returns the type that a member belongs to, or its object literal: `const page = { open() {}
+    /// }`.
     pub fn owner(&self, of: &Definition) -> Result<Option<Definition>, StoreError> {
         let around = self.in_file(&of.path, |outer| {
             let (outer, inner) = (&outer.span, &of.symbol.span);
@@ -160,7 +161,7 @@ impl Graph<'_> {
                 && outer != inner
         })?;
         let Some(nearest) = around.into_iter().next_back() else {
-            // A method of Go stands apart from its type, in a file of the same directory.
+            // A Go method is outside of its type, in a file of the same directory.
             return match of.symbol.scope.as_deref() {
                 Some(scope) => self.extended_type(scope, &of.path),
                 None => Ok(None),
@@ -176,7 +177,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The members of this name of a type, with those that extensions add.
+    /// Returns the members of a type with this name, including those of extensions.
     pub fn members(&self, of: &Definition, name: &str) -> Result<Vec<Definition>, StoreError> {
         let owner = of.symbol.name.as_str();
         let mut found = Vec::new();

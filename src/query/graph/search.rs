@@ -1,4 +1,4 @@
-//! Definitions by a part of their name, and all of a file or package.
+//! Symbol search by a part of the name, and listings of a package.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use crate::model::{ChunkKind, DefinitionRank, RepoPath, Symbol};
 use crate::store::StoreError;
 use crate::store::code::{DefinedName, Nature, Within};
 
-/// Which definitions are meant.
+/// A filter on definitions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolFilter<'f> {
     pub kind: Option<ChunkKind>,
@@ -18,7 +18,7 @@ pub struct SymbolFilter<'f> {
     pub skip_tests: bool,
 }
 
-/// A definition that was found without its edges.
+/// A definition without its edges.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundSymbol {
     pub path: RepoPath,
@@ -26,7 +26,7 @@ pub struct FoundSymbol {
     pub symbol: Symbol,
 }
 
-/// How well a name fits, best first.
+/// How well a name matches, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Exact,
@@ -36,11 +36,11 @@ enum Fit {
     Words,
 }
 
-/// What a definition that fits is ranked by, before where it is.
+/// The first sort keys of a match: its fit, and the number of query words its name lacks.
 type Rank = (Fit, usize);
 
 impl Graph<'_> {
-    /// The definitions whose names fit, best first, at most `limit`, and how many there are.
+    /// Returns up to `limit` definitions whose names match, best first, and the total count.
     pub fn search_symbols(
         &self,
         query: &str,
@@ -51,7 +51,7 @@ impl Graph<'_> {
         let names = self.snapshot.defined_names()?;
         let (parts, within) = wanted.parts();
         let mut found = names.fitting(&parts, within, |name, scope| {
-            // Of several words, the more its own name holds the better.
+            // With several words, names that contain more of them rank higher.
             Some((wanted.fit(name, scope)?, wanted.lacking(name)))
         });
         found.retain(|one| {
@@ -63,7 +63,7 @@ impl Graph<'_> {
         Ok((self.unpacked(&found, limit)?, count))
     }
 
-    /// These definitions with all that is known of them, the first `limit`, by rank, place and line.
+    /// Reads the symbols of these matches and returns the first `limit`, by rank, path and line.
     fn unpacked(
         &self,
         names: &[DefinedName<Rank>],
@@ -127,11 +127,11 @@ impl Graph<'_> {
     }
 }
 
-/// Best first. Lines are not known here, so those of one name in one file are alike.
+/// Compares two matches, best first. Lines are not known here, so equal names in one file tie.
 fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
     let (fit, lacking) = a.fit;
     let (other_fit, other_lacking) = b.fit;
-    // Headings of documents have names too, but who asks for symbols asks for code.
+    // Headings of documents have names too, but a symbol search is for code.
     is_heading(a.nature.kind)
         .cmp(&is_heading(b.nature.kind))
         .then(fit.cmp(&other_fit))
@@ -147,7 +147,7 @@ fn standing(one: &DefinedName<Rank>) -> DefinitionRank {
     DefinitionRank::of(one.nature.kind, one.name, one.scope)
 }
 
-/// The first `limit`, in any order, and all that rank like the last of them.
+/// Keeps the first `limit`, in any order, and all that tie with the last of them.
 fn keep_best(found: &mut Vec<DefinedName<Rank>>, limit: usize) {
     if found.len() <= limit {
         return;
@@ -164,9 +164,10 @@ impl SymbolFilter<'_> {
         self.admits(Nature::of(symbol))
     }
 
-    /// But for the package, which is the file's.
+    /// True if a symbol passes the filter. The package is a property of the file and not checked
+    /// here.
     fn admits(&self, nature: Nature) -> bool {
-        // An extension is no definition of its type, unless it is what is asked for.
+        // An extension is not a definition of its type, unless the filter asks for extensions.
         let is_kind = match self.kind {
             Some(kind) => nature.kind == kind,
             None => nature.kind != ChunkKind::Extension,
@@ -176,7 +177,7 @@ impl SymbolFilter<'_> {
     }
 }
 
-/// What is looked for, prepared once.
+/// A parsed symbol query.
 struct Wanted {
     text: String,
     folded: String,
@@ -193,17 +194,18 @@ impl Wanted {
         Wanted { words: words.collect(), is_qualified: text.contains('.'), text, folded }
     }
 
-    /// What a name must have to fit, and where. More may have it than fit.
+    /// Returns the substrings that a name must contain, and where. This is a prefilter: not all
+    /// names that contain them match.
     fn parts(&self) -> (Vec<&str>, Within) {
         if self.is_qualified || self.words.len() > 1 {
-            // A word has no dot in it, so each is in the name or in its scope.
+            // A word contains no dot, so each is either in the name or in its scope.
             let words = self.words.iter().map(String::as_str);
             return (words.collect(), Within::Whole);
         }
         (vec![&self.folded], Within::Name)
     }
 
-    /// How many of the words a name does not hold.
+    /// Counts the query words that a name does not contain.
     fn lacking(&self, name: &str) -> usize {
         let folded = name.to_lowercase();
         let words = self.words.iter();

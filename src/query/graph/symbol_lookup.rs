@@ -1,5 +1,6 @@
-//! What somebody means who names a definition: `login`, `Session.login`, `login(user:)`,
-//! `src/session.rs:12` or `src/session.rs:login`; and what comes near a name that nobody defined.
+//! Lookup of definitions by name or place: `login`, `Session.login`, `login(user:)`,
+//! `src/session.rs:12` or `src/session.rs:login`. It also suggests names near one that does not
+//! exist.
 
 use std::collections::HashSet;
 
@@ -9,10 +10,10 @@ use crate::model::{ChunkKind, ReferenceKind, RepoPath, Wanted};
 use crate::store::StoreError;
 use crate::store::code::Within;
 
-/// How many names are worth suggesting.
+/// The most names that are suggested.
 const SUGGESTED: usize = 5;
 
-/// Why a name or place means nothing.
+/// The reason why a lookup found nothing.
 #[derive(Clone, Debug)]
 pub enum LookupError {
     /// Nothing has that name.
@@ -21,9 +22,9 @@ pub enum LookupError {
     Member(Box<MissedMember>),
     /// No file has that path.
     File(RepoPath),
-    /// Several files' paths end so.
+    /// Several paths end with the given one.
     Files(Vec<RepoPath>),
-    /// No definition stands around that line of a file; these are nearest.
+    /// No definition contains that line of the file; these are the nearest.
     Line(RepoPath, u32, Vec<Definition>),
 }
 
@@ -31,14 +32,14 @@ pub enum LookupError {
 #[derive(Clone, Debug)]
 pub struct MissedMember {
     pub owner: Definition,
-    /// Those that it has, its own and those of its bases.
+    /// The members that it has, its own and inherited ones.
     pub members: Vec<Definition>,
     /// Other definitions of the name that was asked for.
     pub elsewhere: Vec<Definition>,
 }
 
 impl Graph<'_> {
-    /// The definitions that a name or place means, by path and line; none if nothing does.
+    /// Finds the definitions that a name or place means, by path and line.
     pub fn locate(&self, text: &str) -> Result<Vec<Definition>, StoreError> {
         let text = trimmed(text);
         if let Some((path, rest)) = place(text) {
@@ -55,7 +56,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// What a name or place that means nothing comes near to.
+    /// Returns the reason why a lookup found nothing, with near matches.
     pub fn missed(&self, text: &str) -> Result<LookupError, StoreError> {
         let text = trimmed(text);
         if let Some((path, rest)) = place(text) {
@@ -77,7 +78,8 @@ impl Graph<'_> {
         Ok(LookupError::Member(Box::new(MissedMember { owner, members, elsewhere })))
     }
 
-    /// The types that stand before the last part of a name, and that part; `None` if none does.
+    /// Returns the types that the qualifier of a name means, and the last part of the name; `None`
+    /// if it means no type.
     fn qualifying_types<'n>(
         &self,
         name: &'n str,
@@ -90,7 +92,7 @@ impl Graph<'_> {
         Ok((!types.is_empty() && !member.is_empty()).then_some((types, member)))
     }
 
-    /// The members of this name that types inherit, of each type those of its nearest base.
+    /// Finds inherited members of this name; for each type, those of its nearest base.
     fn inherited(&self, types: &[Definition], member: &str) -> Result<Vec<Definition>, StoreError> {
         let mut found: Vec<Definition> = Vec::new();
         for owner in types {
@@ -109,7 +111,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The base that has what was asked for as a member of another type, if it is inherited.
+    /// Returns the base that defines a found member, if the queried type only inherits it.
     pub fn inherited_from(
         &self,
         text: &str,
@@ -149,7 +151,7 @@ impl Graph<'_> {
         Ok(LookupError::Line(file.clone(), line, near))
     }
 
-    /// The signatures of definitions, if labels were asked for that none of them has.
+    /// Returns the signatures of the definitions, if none has the labels of the query.
     pub fn other_labels(&self, text: &str, found: &[Definition]) -> Option<Vec<String>> {
         let (_, labels) = signature(trimmed(text));
         let labels = labels?;
@@ -161,7 +163,7 @@ impl Graph<'_> {
         (!has_labels && !found.is_empty()).then(|| shown.take(SUGGESTED).collect())
     }
 
-    /// The file of this path, else all whose paths end in it.
+    /// Returns the file with this path, else all files whose paths end with it.
     pub fn files_ending(&self, path: &RepoPath) -> Result<Vec<RepoPath>, StoreError> {
         if self.snapshot.number_of(path)?.is_some() {
             return Ok(vec![path.clone()]);
@@ -175,7 +177,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The definition of a file that a line or a name means; of a part of a path, if one file ends so.
+    /// Finds definitions in a file by line or name. The path may be a suffix that only one file
+    /// has.
     fn at(&self, path: &RepoPath, rest: &str) -> Result<Vec<Definition>, StoreError> {
         let files = self.files_ending(path)?;
         let [path] = files.as_slice() else {
@@ -189,11 +192,11 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// As [`Graph::find`]; else by a path that begins with modules or folders; else whatever its
-    /// capitals.
+    /// Finds definitions as [`Graph::find`] does. Then it tries a path that begins with modules or
+    /// folders, then other capitals.
     fn named(&self, name: &str) -> Result<Vec<Definition>, StoreError> {
         let name = name.replace("::", ".");
-        // As it is written first: `#` begins some names, and parts others.
+        // The written form comes first: `#` begins some names and separates others.
         let found = self.find(&name)?;
         if !found.is_empty() {
             return Ok(found);
@@ -203,7 +206,8 @@ impl Graph<'_> {
         if !found.is_empty() {
             return Ok(found);
         }
-        // A type is meant before a folder or package of its name, even if it has no such member.
+        // A type takes precedence over a folder or package of its name, even if it has no such
+        // member.
         if let Some((types, member)) = self.qualifying_types(&name)? {
             let found = self.inherited(&types, member)?;
             return if found.is_empty() { self.find_folded(&name) } else { Ok(found) };
@@ -234,7 +238,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// Names of definitions that come near one that there is not, nearest first.
+    /// Returns up to five names similar to one that does not exist, nearest first.
     pub fn nearest(&self, name: &str) -> Result<Vec<String>, StoreError> {
         let (name, _) = signature(name);
         let wanted = Wanted::new(crate::embed::tokenizer::last_name(name));
@@ -251,8 +255,8 @@ impl Graph<'_> {
         Ok(names.take(SUGGESTED).collect())
     }
 
-    /// Where a name that nothing here defines is mentioned, and in which definition. By name alone:
-    /// whether all of them mean the same is not known.
+    /// Returns the places that mention a name, each with the definition around it. It matches by
+    /// name alone; the mentions may mean different things.
     pub fn mentions(&self, name: &str) -> Result<Vec<(Site, Option<Definition>)>, StoreError> {
         let (name, _) = signature(name);
         let name = crate::embed::tokenizer::last_name(name);
@@ -279,7 +283,7 @@ impl Graph<'_> {
     }
 }
 
-/// With `.` between all parts.
+/// Replaces all separators with `.`.
 fn parted(name: &str) -> String {
     name.replace("::", ".").replace('#', ".")
 }
@@ -293,7 +297,7 @@ fn labels_of(definition: &Definition) -> impl Iterator<Item = &str> {
     parameters.map(|(label, _)| label.as_str())
 }
 
-/// The word for how something is mentioned.
+/// Returns the word for a kind of reference.
 pub fn mention_word(kind: ReferenceKind) -> &'static str {
     match kind {
         ReferenceKind::Call => "call",
@@ -303,7 +307,7 @@ pub fn mention_word(kind: ReferenceKind) -> &'static str {
     }
 }
 
-/// `src/a.rs:12` or `src/a.rs:login`; `a::b` is a name, and so is `Type.member`.
+/// Parses `src/a.rs:12` or `src/a.rs:login`. `a::b` is a name, and so is `Type.member`.
 fn place(text: &str) -> Option<(RepoPath, &str)> {
     let (path, rest) = text.rsplit_once(':')?;
     let is_path = !path.ends_with(':') && !path.contains("::");
@@ -313,7 +317,7 @@ fn place(text: &str) -> Option<(RepoPath, &str)> {
     is_meant.then_some((path, rest))
 }
 
-/// The name before the arguments, and their labels if some are given: `send(to:with:)`.
+/// Splits a name from its argument labels, if some are given: `send(to:with:)`.
 fn signature(text: &str) -> (&str, Option<Vec<&str>>) {
     let Some((name, rest)) = text.split_once('(') else {
         return (text, None);

@@ -1,11 +1,12 @@
-//! What stands in the text of a file, as it was indexed.
+//! Lines and members of indexed files.
 
 use super::{Definition, Graph};
 use crate::model::{ChunkKind, RepoPath};
 use crate::store::StoreError;
 
 impl Graph<'_> {
-    /// These lines of a file, from 1, both ends included; `None` if the file is not known.
+    /// Returns these lines of a file, from 1, both ends included; `None` if the file is not
+    /// indexed.
     pub fn lines(
         &self,
         path: &RepoPath,
@@ -28,7 +29,7 @@ impl Graph<'_> {
         Ok(self.snapshot.file(path)?.and_then(|file| file.package))
     }
 
-    /// What stands directly in a type, and what its extensions add, by path and line.
+    /// Returns the direct members of a type, including those of its extensions, by path and line.
     pub fn members_of(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
         if !of.is_type() {
             return self.inside(of);
@@ -51,7 +52,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// What stands directly in a definition that is no type: a module, an extension.
+    /// Returns the direct members of a definition that is not a type: a module, an extension.
     fn inside(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
         if of.symbol.kind == ChunkKind::Section {
             return Ok(Vec::new());
@@ -65,8 +66,8 @@ impl Graph<'_> {
         })
     }
 
-    /// The definitions that these lines are part of: the innermost, and those that lie within. If
-    /// `first` comes after `last`, the place between them is meant.
+    /// Returns the definitions that these lines touch: the innermost, and those within the lines.
+    /// If `first` is after `last`, the place between them is meant.
     pub fn touched(
         &self,
         path: &RepoPath,
@@ -79,7 +80,7 @@ impl Graph<'_> {
             let is_definition = one.symbol.kind != ChunkKind::Extension;
             is_definition && span.start_line <= last && first <= span.end_line
         });
-        // A type is not changed by a change of its member.
+        // A change of a member does not change its type.
         let spans: Vec<_> = found.iter().map(|one| one.symbol.span).collect();
         found.retain(|one| {
             let own = &one.symbol.span;

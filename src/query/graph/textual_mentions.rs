@@ -1,6 +1,6 @@
-//! Lines that have the name of a definition in them and no edge. Reads of fields and functions that
-//! are passed on are no edges: whether such a line means the definition is not known, only that it
-//! says its name.
+//! Textual mentions: lines that contain the name of a definition and have no edge. Field reads and
+//! functions passed as values have no edges. Such a line says the name; it may or may not mean the
+//! definition.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ use crate::model::{ChunkKind, ReferenceKind, RepoPath};
 use crate::store::StoreError;
 use crate::store::code::NamingFile;
 
-/// A line that says a name.
+/// A line that contains a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedLine {
     pub path: RepoPath,
@@ -24,49 +24,49 @@ pub struct NamedLine {
     pub is_test: bool,
 }
 
-/// The lines that say a name, as far as they were looked for.
+/// The lines that contain a name, within the bounds of the search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedLines {
-    /// By file, those that do not test first.
+    /// The lines by file, those outside of tests first.
     pub lines: Vec<NamedLine>,
-    /// How many files they are in.
+    /// The number of files they are in.
     pub files: usize,
-    /// How many more files have the word and were not read.
+    /// The number of further files that contain the word and were not read.
     pub unread: usize,
 }
 
-/// What to look for.
+/// The bounds of a search for textual mentions.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedBounds {
-    /// So many files are read, the nearest first.
+    /// The most files that are read, the nearest first.
     pub files: usize,
-    /// True if none is read if there are more: to count in some of them says little and takes long.
+    /// True if no file is read when there are more. A partial count says little and takes long.
     pub all_or_none: bool,
     pub calls: CallsNamed,
     pub tests: super::TestCode,
 }
 
-/// Whether a call that leads nowhere is one of the lines.
+/// The treatment of unresolved calls: listed, or skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallsNamed {
     Listed,
     PassedOver,
 }
 
-/// Texts for people: that one names a definition says nothing of what the code does.
+/// Languages of prose. A name in prose says nothing about the code.
 const PROSE: [&str; 1] = ["markdown"];
 const PROSE_ENDINGS: [&str; 5] = [".md", ".mdx", ".rst", ".txt", ".adoc"];
 
-/// A word that more files have says nothing, and is only counted.
+/// A word in more files than this is too common. Its files are only counted.
 const MAX_FILES: usize = 1000;
 
-/// Longer lines are cut; they are made by programs.
+/// The length at which lines are cut. Longer ones are generated.
 const MAX_LINE: usize = 160;
 
 impl Graph<'_> {
-    /// The lines outside of these definitions that have their name as a word, and neither define
-    /// something of that name, nor have an edge from it, nor are comments. All of the definitions
-    /// are of one name; of others than the first one's nothing is said.
+    /// Returns the lines outside of these definitions that contain their name as a word. It skips
+    /// comments, definitions of that name, and lines with an edge from it. All definitions must
+    /// have one name; the first one's name is used.
     pub fn named_lines(
         &self,
         of: &[Definition],
@@ -77,7 +77,7 @@ impl Graph<'_> {
         };
         let name = first.symbol.name.as_str();
         let word = longest_word(name);
-        // How one of a type is made has a name that all types share.
+        // All types share the name of an initializer.
         let is_named =
             !is_heading(first.symbol.kind) && first.symbol.kind != ChunkKind::Initializer;
         if word.is_empty() || !is_named {
@@ -108,7 +108,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The types that these are members of; `None` if one of them is none.
+    /// Returns the types that these definitions are members of; `None` if one is not a member.
     fn owners(&self, of: &[Definition]) -> Result<Option<Vec<Definition>>, StoreError> {
         let mut owners = Vec::new();
         for one in of {
@@ -163,8 +163,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// First and last lines of what needs no saying: these definitions, others of their name, and
-    /// where an edge stands.
+    /// Returns the line ranges to skip: these definitions, others of their name, and lines with an
+    /// edge.
     fn told_lines(
         &self,
         file: i64,
@@ -191,8 +191,8 @@ impl Graph<'_> {
     }
 }
 
-/// True if a line can be about a member of these types: it stands in one of them, or the name comes
-/// after what a member is reached by, or is a text, as reflection wants it.
+/// True if a line can mean a member of these types. It is inside one of them, or the name follows a
+/// member operator or a quotation mark, as in reflection.
 fn is_of_member(line: &NamedLine, name: &str, owners: &[Definition]) -> bool {
     let is_within = owners.iter().any(|owner| {
         let span = &owner.symbol.span;
@@ -208,7 +208,7 @@ fn is_prose(file: &NamingFile) -> bool {
     PROSE.contains(&file.language.as_str()) || PROSE_ENDINGS.iter().any(|end| path.ends_with(end))
 }
 
-/// How many folders two files have in common.
+/// Returns the number of leading path segments that two files share.
 fn nearness(path: &RepoPath, other: &RepoPath) -> usize {
     let steps = path.segments().zip(other.segments());
     steps.take_while(|(one, other)| one == other).count()
@@ -218,13 +218,13 @@ fn is_inner(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Of a name with signs in it, what is looked up.
+/// Returns the longest word of a name, for the lookup in the word index. A name may contain signs.
 fn longest_word(name: &str) -> &str {
     let words = name.split(|c| !is_inner(c));
     words.max_by_key(|word| word.len()).unwrap_or_default()
 }
 
-/// The lines of a text, from 1, that have the name as a word and are no comments.
+/// Returns the lines, from 1, that contain the name as a word and are not comments.
 fn lines_with<'t>(text: &'t str, name: &str) -> Vec<(u32, &'t str)> {
     let finder = memmem::Finder::new(name);
     let bytes = text.as_bytes();
@@ -256,7 +256,7 @@ fn has_word(line: &str, name: &str) -> bool {
     })
 }
 
-/// By how it begins: what only looks like one is rare.
+/// True if the line begins like a comment. Lines that only look like one are rare.
 fn is_comment(line: &str) -> bool {
     const MARKS: [&str; 10] = ["//", "/*", "* ", "*/", "# ", "##", "-- ", "<!--", ";;", "\"\"\""];
     let line = line.trim_start();

@@ -1,5 +1,6 @@
-//! Walks: from definitions along calls or mentions, hop by hop, each definition once by its
-//! shortest way. Whatever is not followed is counted, so that an answer can say what it lacks.
+//! Breadth-first walks from definitions along calls or references. Each definition appears once, on
+//! its shortest path. Edges that are not followed are counted, so that an answer can say what it
+//! lacks.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,20 +10,20 @@ use super::{Definition, Evidence, Graph, Link, Site, Via};
 use crate::model::{ChunkKind, Confidence, Progress, RepoPath, SymbolKey};
 use crate::store::StoreError;
 
-/// Which edges to follow, and towards which end.
+/// The kind of edges to follow, and their direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To what calls it.
+    /// To the callers.
     Callers,
-    /// To what it calls.
+    /// To the callees.
     Callees,
-    /// To whatever mentions it: calls, types, imports.
+    /// To everything that references it: calls, types, imports.
     References,
-    /// To whatever it mentions.
+    /// To everything that it references.
     Uses,
 }
 
-/// Whether to go through code that tests.
+/// The treatment of test code: followed, or skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestCode {
     Followed,
@@ -33,48 +34,47 @@ pub enum TestCode {
 pub struct Rules {
     pub way: Direction,
     pub depth: usize,
-    /// Edges that are less sure are counted and not followed.
+    /// The least confidence. Edges below it are counted and not followed.
     pub least: Confidence,
     pub tests: TestCode,
-    /// The neighbours of how many definitions are looked at on each hop.
+    /// The most definitions per hop whose neighbours are read.
     pub width: usize,
 }
 
-/// What a walk came by.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub struct Walk {
-    /// By hop; those of hop 0 are where it began.
+    /// The steps by hop; hop 0 holds the starts.
     pub steps: Vec<WalkStep>,
-    /// Every edge that was followed, as places in `steps`: from the nearer to the farther.
+    /// Every followed edge, as indexes into `steps`, from the nearer step to the farther.
     pub edges: Vec<(usize, usize)>,
-    /// Edges that lead to where the walk has been already: as steps, with the place of the one that
-    /// is there.
+    /// Edges to a node that the walk already visited: the step, and the index of the existing one.
     pub repeats: Vec<(WalkStep, usize)>,
-    /// Edges that are not sure enough.
+    /// The number of edges below the least confidence.
     pub unsure: usize,
-    /// Places in tests that were passed over.
+    /// The number of skipped edges to tests.
     pub tests: usize,
-    /// Definitions whose neighbours were not looked at.
+    /// The number of definitions whose neighbours were not read.
     pub unfollowed: usize,
 }
 
 #[derive(Clone, Debug)]
 pub struct WalkStep {
     pub hop: usize,
-    /// The step that it was reached from.
+    /// The index of the previous step.
     pub from: Option<usize>,
     pub place: WalkNode,
-    /// Where the edge stands in the text: at this step on the way to callers, at the one before
-    /// on the way to callees.
+    /// The places of the edge in the text. They are in this step on a walk to callers, in the
+    /// previous one on a walk to callees.
     pub sites: Vec<Site>,
-    /// Of the edge; `None` of hop 0.
+    /// The evidence of the edge; `None` for hop 0.
     pub ground: Option<Evidence>,
     pub through: Via,
-    /// Of the whole way: as sure as its weakest edge.
+    /// The confidence of the whole path, which is that of its weakest edge.
     pub sureness: Confidence,
 }
 
-/// Where a walk can be.
+/// A node of a walk.
 #[derive(Clone, Debug)]
 pub enum WalkNode {
     Definition(Definition),
@@ -119,7 +119,7 @@ impl WalkStep {
 }
 
 impl Walk {
-    /// The places of the steps that lead to one, from where the walk began.
+    /// Returns the indexes of the steps from the start of the walk to this one.
     pub fn chain(&self, to: usize) -> Vec<usize> {
         let mut chain = vec![to];
         while let Some(from) = self.steps[chain[chain.len() - 1]].from {
@@ -129,7 +129,7 @@ impl Walk {
         chain
     }
 
-    /// The steps that were reached from one, best first.
+    /// Returns the steps that were reached from this one, best first.
     pub fn below(&self, of: Option<usize>) -> impl Iterator<Item = usize> + '_ {
         let steps = self.steps.iter().enumerate();
         steps.filter(move |(_, step)| step.from == of).map(|(place, _)| place)
@@ -137,7 +137,7 @@ impl Walk {
 }
 
 impl Graph<'_> {
-    /// Walks from `starts`. Says on which hop it is; stops early if it is told to.
+    /// Walks from `starts`. It reports each hop, and stops early if it is cancelled.
     pub fn walk(
         &self,
         starts: &[Definition],
@@ -184,7 +184,7 @@ impl Graph<'_> {
         Ok(walk)
     }
 
-    /// What lies one hop beyond these steps, best first.
+    /// Finds the steps one hop beyond these, best first.
     fn hop(
         &self,
         walk: &mut Walk,
@@ -213,7 +213,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// What stands at the head of an extension is said of the type.
+    /// Replaces an extension at the end of a link with the type that it extends. The head of an
+    /// extension describes the type.
     fn lead_to_type(&self, link: &mut Link) -> Result<(), StoreError> {
         let other = link.other.as_ref();
         let extension = other.filter(|other| other.symbol.kind == ChunkKind::Extension);
@@ -243,7 +244,7 @@ impl Graph<'_> {
     }
 }
 
-/// What a walk is doing, for whoever waits.
+/// Returns the text of the progress report.
 fn way_name(way: Direction) -> &'static str {
     match way {
         Direction::Callers => "following callers",
@@ -265,8 +266,8 @@ fn begin(definition: &Definition) -> WalkStep {
     }
 }
 
-/// The links of one definition as steps: one for each definition at their other end, with all
-/// places where that is so and the best ground of them.
+/// Turns the links of one definition into steps. Links to the same node become one step, with all
+/// places and the best evidence.
 fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Vec<WalkStep> {
     let mut steps: Vec<WalkStep> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::new();

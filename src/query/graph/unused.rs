@@ -1,6 +1,6 @@
-//! Definitions that nobody uses. Certain is only what no edge leads to and no text names; and what
-//! may be reached from outside (entry points, tests, public names, what fulfils a base) is apart: see
-//! `spared`.
+//! Unused definitions. A definition is certainly unused only if no edge leads to it and no text
+//! names it. Definitions that may be used from outside (entry points, tests, public names,
+//! overrides) are separate: see `unused_exemptions`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,20 +14,21 @@ use crate::model::{
 use crate::store::StoreError;
 use crate::store::code::DefinedFile;
 
-/// What nobody uses, by how sure that is.
+/// The unused definitions, by certainty.
 #[derive(Debug, Default)]
 pub struct Unused {
-    /// Nothing leads to it and nothing names it.
+    /// Definitions without an incoming edge, whose name appears nowhere else.
     pub certain: Vec<FoundSymbol>,
-    /// Nothing leads to it, but its name stands somewhere else in the text.
+    /// Definitions without an incoming edge, whose name appears elsewhere in the text.
     pub named: Vec<FoundSymbol>,
-    /// Nothing here leads to it or names it, but it is public: others may.
+    /// Public definitions without an incoming edge or another mention. Other repositories may use
+    /// them.
     pub public: Vec<FoundSymbol>,
-    /// How many were looked at.
+    /// The number of definitions that were checked.
     pub checked: usize,
 }
 
-/// How many files are read at once.
+/// The number of files that are read at once.
 const PAGE: usize = 500;
 
 /// A definition that may be unused.
@@ -70,7 +71,7 @@ impl Graph<'_> {
         Ok(Unused { certain: shown(certain), named: shown(named), public: shown(public), checked })
     }
 
-    /// Everything that an edge leads to from outside of itself.
+    /// Returns everything that has an incoming edge from outside of itself.
     fn used(&self, progress: &dyn Progress) -> Result<HashSet<EdgeTarget>, StoreError> {
         let mut used = HashSet::new();
         let (mut after, mut done) = (String::new(), 0);
@@ -105,8 +106,8 @@ impl Graph<'_> {
         }
     }
 
-    /// Members of a type that is a kind of something may be called through that, and a type that is a
-    /// kind of something of a library may be found by the library.
+    /// Removes candidates that may be used through a supertype. Methods of a type with a base may
+    /// be called through it. A library may find a type that extends one of its own.
     fn spare_heirs(
         &self,
         candidates: &mut Vec<Candidate>,
@@ -134,7 +135,7 @@ impl Graph<'_> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// What is given to someone by what is written above it or around it.
+    /// Removes candidates with a registering attribute, and those in an ambient declaration.
     fn spare_registered(&self, candidates: &mut Vec<Candidate>) -> Result<(), StoreError> {
         let mut text = (None, String::new());
         let mut failure = None;
@@ -151,7 +152,7 @@ impl Graph<'_> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Those of these names that stand anywhere outside of what they define.
+    /// Returns those names that appear outside of the definitions of that name.
     fn named_in_text(
         &self,
         names: &HashSet<&str>,
@@ -204,8 +205,8 @@ impl Candidate {
         subject == scope || subject.rsplit(['.', ':']).next() == Some(owner)
     }
 
-    /// True if a clause says that this type is a kind of one that is not ours. What Rust implements and
-    /// what Go embeds makes nothing known to a library.
+    /// True if a clause makes this type a subtype of a library's type. An impl in Rust or an
+    /// embedded struct in Go registers nothing with a library.
     fn is_of_library(&self, clause: &Heritage, types: &HashSet<String>) -> bool {
         let symbol = &self.found.symbol;
         let is_own = clause.subject.rsplit(['.', ':']).next() == Some(symbol.name.as_str())
@@ -225,7 +226,7 @@ fn candidates_of(file: DefinedFile) -> Vec<Candidate> {
     let symbols = &file.symbols;
     let parents = symbol_parents(symbols);
     let parent = |index: usize| parents[index].map(|parent| parent as usize);
-    // A program that starts itself is used.
+    // A type with a `main` is the start of a program and therefore used.
     let starting = (0..symbols.len()).filter(|&index| {
         let name = &symbols[index].name;
         name.eq_ignore_ascii_case("main") && unused_exemptions::is_entry_point(&file.language, name)
@@ -255,7 +256,7 @@ fn candidates_of(file: DefinedFile) -> Vec<Candidate> {
     .collect()
 }
 
-/// Kinds whose use is recorded, without tests.
+/// True for kinds whose uses are recorded, outside of tests.
 fn may_be_unused(symbol: &Symbol) -> bool {
     use ChunkKind::{
         Actor, Class, Enum, Function, Interface, Macro, Method, Protocol, Struct, Trait, TypeAlias,
@@ -266,7 +267,7 @@ fn may_be_unused(symbol: &Symbol) -> bool {
     kinds.contains(&symbol.kind) && !symbol.is_test
 }
 
-/// The words of a text that may be names, with where they begin.
+/// Returns the words of a text that may be names, each with its offset.
 fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_inner = |c: char| c.is_alphanumeric() || c == '_';
     let mut rest = 0;

@@ -1,21 +1,21 @@
-//! What is used although no edge leads to it: by the language, by a library that finds it, or by
-//! whoever holds the object that it is a part of. All of it is told by the definition and the text
-//! above it; which definitions nobody uses is decided in `unused`.
+//! Definitions that `unused` never reports: entry points, overrides, members of object literals,
+//! anything with a registering attribute. They are used by the language, by a library, or by the
+//! holder of an object. The definition and the text above it decide.
 
 use crate::model::{ChunkKind, RepoPath, Symbol};
 
-/// A definition with what it stands in.
+/// A definition with its context.
 pub(super) struct DefinitionContext<'p> {
     pub path: &'p RepoPath,
     pub language: &'p str,
     pub symbol: &'p Symbol,
     pub parent: Option<&'p Symbol>,
-    /// All of the file.
+    /// All symbols of the file.
     pub symbols: &'p [Symbol],
 }
 
 impl DefinitionContext<'_> {
-    /// True if it is called from outside, or has no name by which anybody could.
+    /// True if the definition is used from outside, or has no name that code could refer to.
     pub fn is_spared(&self) -> bool {
         is_entry_point(self.language, &self.symbol.name)
             || !is_name(&self.symbol.name)
@@ -27,8 +27,8 @@ impl DefinitionContext<'_> {
             || self.path.as_str().ends_with(".d.ts")
     }
 
-    /// Members of objects that are written out, or that were made before, are called by whoever gets
-    /// the object: options of a tool, handlers of events.
+    /// True if it is a member of an object literal, or assigned to an existing object. The receiver
+    /// of the object calls it: options of a tool, handlers of events.
     fn is_part_of_object(&self) -> bool {
         if !["javascript", "typescript", "tsx"].contains(&self.language) {
             return false;
@@ -49,32 +49,35 @@ impl DefinitionContext<'_> {
         is_pair && !is_in_type || is_method && (!is_assigned || owner != "exports" && !is_known())
     }
 
-    /// What Rust's compiler is told not to warn of: checks that are made by compiling.
+    /// True if a leading underscore silences Rust's warning. Such items are often compile-time
+    /// checks.
     fn is_said_to_be_unused(&self) -> bool {
         self.language == "rust" && self.symbol.name.starts_with('_')
     }
 
-    /// `type Target = …` in an impl of Rust is what the trait asks for.
+    /// True for an associated type in a Rust impl (`type Target = …`), which the trait requires.
     fn is_asked_for(&self) -> bool {
         let is_in_impl = self.parent.is_some_and(|parent| parent.kind == ChunkKind::Extension);
         self.language == "rust" && is_in_impl && self.symbol.kind == ChunkKind::TypeAlias
     }
 }
 
-/// Who imports it gives it a name, or it is found by the path of its file: a page, a theme.
+/// True if it is a default export. An importer chooses its name, or a framework finds it by path: a
+/// page, a theme.
 fn is_default_export(symbol: &Symbol) -> bool {
     let signature = symbol.signature.as_deref().unwrap_or_default();
     signature.starts_with("export default")
 }
 
-/// What a runtime calls by its name.
+/// True if a runtime calls it by its name.
 pub(super) fn is_entry_point(language: &str, name: &str) -> bool {
     matches!(name, "main" | "init" | "setup" | "constructor")
         || name.starts_with("__")
         || language == "csharp" && name == "Main"
 }
 
-/// Operators, computed keys and the words that stand for a type without a name are none.
+/// True if code can refer to it by this name. Operators, computed keys and placeholder words of
+/// unnamed types are excluded.
 fn is_name(name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '#' | '$' | '?' | '!' | '\'');
     let has_letter = name.contains(|c: char| c.is_alphanumeric());
@@ -87,13 +90,13 @@ fn is_override(symbol: &Symbol) -> bool {
     words.any(|word| word == "override" || word == "@Override")
 }
 
-/// The part of a name that is a word of the text.
+/// Returns the part of a name that is a word in the text.
 pub(super) fn word_of(name: &str) -> &str {
     name.trim_matches(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// True if what is written above a definition gives it to someone who will call it: a route, an event,
-/// a bench. Marks that only tell the compiler something do not.
+/// True if an attribute above the definition registers it with a caller: a route, an event, a
+/// benchmark. Attributes for the compiler only do not count.
 pub(super) fn is_registered(text: &str, language: &str, symbol: &Symbol) -> bool {
     let (first, last) = (symbol.span.start_line, symbol.line);
     let lines = text.lines().skip(first.saturating_sub(1) as usize);
@@ -102,7 +105,8 @@ pub(super) fn is_registered(text: &str, language: &str, symbol: &Symbol) -> bool
     marks.any(|mark| !HARMLESS.iter().any(|known| mark.eq_ignore_ascii_case(known)))
 }
 
-/// The last parts of the names of decorators, annotations and attributes that a line begins with.
+/// Returns the last parts of the names of decorators, annotations and attributes that a line begins
+/// with.
 fn marks_in<'l>(line: &'l str, language: &str) -> Vec<&'l str> {
     let name = |text: &'l str| {
         let end = text.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.' | ':'));
@@ -119,7 +123,7 @@ fn marks_in<'l>(line: &'l str, language: &str) -> Vec<&'l str> {
     words.map(name).filter(|name| !name.is_empty() && *name != "interface").collect()
 }
 
-/// Marks that give a definition to nobody.
+/// Attributes that do not register a definition with a caller.
 const HARMLESS: &[&str] = &[
     // Rust.
     "allow",
@@ -216,7 +220,8 @@ const HARMLESS: &[&str] = &[
     "StructLayout",
 ];
 
-/// True if a declaration of TypeScript stands in a block that adds to what others declare.
+/// True if a TypeScript declaration is in a `declare global` or `declare module` block. Such a
+/// block extends declarations of others.
 pub(super) fn is_ambient(text: &str, language: &str, symbol: &Symbol) -> bool {
     if !["typescript", "tsx"].contains(&language) {
         return false;
@@ -229,7 +234,7 @@ pub(super) fn is_ambient(text: &str, language: &str, symbol: &Symbol) -> bool {
             let inner = text.get(at..start).unwrap_or_default();
             let depth = inner.bytes().fold(0i32, |depth, byte| match byte {
                 b'{' => depth + 1,
-                // What has ended is over.
+                // The block has ended, so later braces do not count.
                 b'}' if depth == 1 => i32::MIN / 2,
                 b'}' => depth - 1,
                 _ => depth,

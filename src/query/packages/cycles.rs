@@ -1,19 +1,19 @@
-//! Packages that need each other in a circle. It reports one circle per knot of packages: to break
-//! that one and look again is how people work; a knot can hold exponentially many.
+//! Dependency cycles between packages. It reports one cycle per strongly connected component,
+//! because people break one and look again. A component can contain exponentially many.
 
 use std::collections::VecDeque;
 
 use super::graph::{DependencyTarget, Edge, Link, PackageGraph, PackageId};
 use crate::model::DepKind;
 
-/// A knot: packages of which each needs each, directly or through others.
+/// A strongly connected component of packages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle<'a> {
     pub kind: CycleKind,
-    /// All packages of the knot.
+    /// All packages of the component.
     pub members: Vec<PackageId>,
-    /// One shortest circle: without dev dependencies if the knot has such a one. It starts at its
-    /// first package by name.
+    /// One shortest cycle, without dev dependencies if the component has such a one. It starts at
+    /// its first package by name.
     pub shortest: Vec<Edge<'a>>,
 }
 
@@ -35,8 +35,8 @@ impl CycleKind {
 }
 
 impl PackageGraph {
-    /// Every knot, the hard ones first, then those with the shortest circle. A package that needs
-    /// itself is one.
+    /// Returns every component with a cycle, hard ones first, then by the length of the shortest
+    /// cycle. A package that depends on itself counts as one.
     pub fn cycles(&self) -> Vec<Cycle<'_>> {
         let knots = Subgraph::new(self, any_link).knots();
         let hard = Subgraph::new(self, hard_link);
@@ -90,10 +90,10 @@ struct Subgraph<'a> {
     keep: fn(&Link) -> bool,
 }
 
-/// What Tarjan's algorithm knows of a package.
+/// The state of Tarjan's algorithm for one package.
 #[derive(Clone, Copy, Default)]
 struct Mark {
-    /// In the order of discovery, from 1; 0 if not seen.
+    /// The order of discovery, from 1; 0 if not visited.
     number: usize,
     /// The lowest number known to be reachable within its component.
     low: usize,
@@ -110,8 +110,8 @@ impl<'a> Subgraph<'a> {
         self.graph.dependencies(id).iter().filter(move |link| keep(link))
     }
 
-    /// The strongly connected components that hold a circle, each sorted, in the order of their
-    /// first packages.
+    /// Returns the strongly connected components that contain a cycle, each sorted, by first
+    /// package.
     fn knots(&self) -> Vec<Vec<PackageId>> {
         let mut knots: Vec<Vec<PackageId>> = self.components();
         knots.retain(|members| members.len() > 1 || self.needs_itself(members[0]));
@@ -177,7 +177,7 @@ impl<'a> Subgraph<'a> {
         (id, self.links(id))
     }
 
-    /// The shortest circle within a component that holds one.
+    /// Returns the shortest cycle within a component that contains one.
     fn shortest_circle(&self, members: &[PackageId]) -> Vec<Edge<'a>> {
         let mut allowed = vec![false; self.graph.len()];
         for member in members {
@@ -190,7 +190,7 @@ impl<'a> Subgraph<'a> {
                 break;
             }
             best = self.circle_through(root, &allowed, limit).or(best);
-            // A still shorter circle does not go through this package.
+            // A still shorter cycle does not go through this package.
             allowed[root.index()] = false;
         }
         let mut circle = best.expect("a strongly connected component holds a circle");
@@ -199,7 +199,8 @@ impl<'a> Subgraph<'a> {
         circle
     }
 
-    /// The shortest way from `root` over allowed packages back to it, of at most `limit` hops.
+    /// Returns the shortest path from `root` over allowed packages back to it, of at most `limit`
+    /// hops.
     fn circle_through(
         &self,
         root: PackageId,
@@ -232,7 +233,7 @@ impl<'a> Subgraph<'a> {
     }
 }
 
-/// Takes the component that `first` was the first package of off the stack.
+/// Pops the component whose first package is `first` off the stack.
 fn leave(first: PackageId, marks: &mut [Mark], stack: &mut Vec<PackageId>) -> Vec<PackageId> {
     let start = stack.iter().rposition(|&id| id == first);
     let members = stack.split_off(start.expect("a package stays until its component is complete"));

@@ -1,4 +1,4 @@
-//! The package graph as something to draw: which packages, which edges, what stands out.
+//! The package graph as a drawing: its packages, edges and highlights.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use super::traversal::TraversalScope;
 use crate::model::DepKind;
 use crate::query::drawing::{self, Drawing, Emphasis, Node, NodeIndex, Style};
 
-/// What a picture shows.
+/// The selection that a picture shows.
 pub struct View<'a> {
     pub title: String,
     /// The packages to begin from; none means all.
@@ -88,7 +88,8 @@ impl PackageGraph {
         focus.flat_map(|id| self.edges_from(*id, view.depth, view.scope)).collect()
     }
 
-    /// One circle of each knot: the whole of a large knot in red would show nothing.
+    /// Returns the edges of one cycle per component. A large component all in red would show
+    /// nothing.
     fn edges_in_cycles(&self) -> HashSet<(PackageId, DependencyTarget<'_>)> {
         let cycles = self.cycles().into_iter();
         let edges = cycles.flat_map(|cycle| cycle.shortest);

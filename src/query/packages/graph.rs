@@ -1,5 +1,5 @@
-//! All packages of a repository with their internal dependencies as compact adjacency lists, both
-//! ways. It only holds and looks up; the questions are in the files beside it.
+//! All packages of a repository with their internal dependencies, as compact adjacency lists in
+//! both directions. It only stores and looks up; the files beside it hold the queries.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub struct PackageGraph {
 pub struct PackageId(u32);
 
 impl PackageId {
-    /// For tables that run parallel to the packages.
+    /// Returns the index for tables parallel to the packages.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -36,11 +36,11 @@ pub struct Link {
     pub dep_kind: DepKind,
 }
 
-/// What a dependency leads to.
+/// The target of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DependencyTarget<'a> {
     Package(PackageId),
-    /// Something outside of the repository. `kind` is the ecosystem that asks for it: the `log` of
+    /// A package outside of the repository. `kind` is the ecosystem that asks for it: the `log` of
     /// cargo is not the `log` of npm.
     External {
         kind: &'a str,
@@ -57,7 +57,7 @@ pub struct Edge<'a> {
 }
 
 impl PackageGraph {
-    /// Of several packages with one key, the first stays.
+    /// Builds the graph. If several packages share a key, the first one stays.
     pub fn new(mut packages: Vec<Package>) -> PackageGraph {
         packages.sort_by(|a, b| order(a, &b.name, &b.kind, &b.path));
         packages.dedup_by(|b, a| order(a, &b.name, &b.kind, &b.path).is_eq());
@@ -117,17 +117,17 @@ impl PackageGraph {
         self.locate(&key.name, &key.kind, &key.path)
     }
 
-    /// What `id` needs within the repository.
+    /// Returns the direct internal dependencies of `id`.
     pub fn dependencies(&self, id: PackageId) -> &[Link] {
         self.dependencies.of(id)
     }
 
-    /// Who within the repository needs `id` directly.
+    /// Returns the direct internal dependents of `id`.
     pub fn dependents(&self, id: PackageId) -> &[Link] {
         self.dependents.of(id)
     }
 
-    /// Every dependency that `id` declares, internal or not, by name.
+    /// Returns every dependency that `id` declares, internal or not, by name.
     pub fn declared(&self, id: PackageId) -> impl Iterator<Item = Edge<'_>> {
         let package = self.package(id);
         package.dependencies.iter().map(move |dependency| Edge {
@@ -137,14 +137,15 @@ impl PackageGraph {
         })
     }
 
-    /// Who declares a dependency of this name, internal or not, of whatever kind.
+    /// Returns the packages that declare a dependency of this name, internal or not, of any kind.
     pub fn declaring<'a>(
         &'a self,
         name: &'a str,
     ) -> impl Iterator<Item = (PackageId, &'a Dependency)> {
         self.ids().flat_map(move |id| {
             let dependencies = &self.package(id).dependencies;
-            // Sorted by name, so that a repository of 10,000 packages takes no noticeable time.
+            // A binary search, because dependencies are sorted by name. 10,000 packages take no
+            // noticeable time.
             let start = dependencies.partition_point(|dependency| dependency.name.as_str() < name);
             let named = dependencies[start..].iter();
             named
@@ -153,8 +154,8 @@ impl PackageGraph {
         })
     }
 
-    /// A dependency that claims to be internal but whose target is not among the packages leads
-    /// outside, like any other that we cannot follow.
+    /// Returns the target of a dependency. An internal one whose target is not among the packages
+    /// counts as external.
     fn target<'a>(&self, package: &'a Package, dependency: &'a Dependency) -> DependencyTarget<'a> {
         let internal = dependency.internal.as_ref();
         match internal.and_then(|path| self.locate(&dependency.name, &package.kind, path)) {
@@ -194,7 +195,7 @@ fn order(package: &Package, name: &str, kind: &str, path: &RepoPath) -> Ordering
 /// The links of all packages in one vector, sorted per package, each once.
 #[derive(Default)]
 struct Adjacency {
-    /// Where the links of package `i` start; those of the next one start where they end.
+    /// The start of the links of package `i`. They end at the start of the next package's.
     starts: Vec<u32>,
     links: Vec<Link>,
 }

@@ -1,17 +1,17 @@
-//! What looks wrong or weighs heavily in a repository's packages, judged by the manifests alone.
+//! Health report of a repository's packages, judged by the manifests alone.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::graph::{DependencyTarget, Link, PackageGraph, PackageId};
 use crate::model::{DepKind, RepoPath};
 
-/// How many packages the list of the most depended on holds.
+/// The length of the list of most depended on packages.
 const MOST: usize = 10;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health<'a> {
-    /// Packages that nobody in the repository needs and that need nobody in it, although there
-    /// are others of their kind.
+    /// Packages without internal dependencies and dependents, although there are others of their
+    /// kind.
     pub orphans: Vec<PackageId>,
     /// The ten packages with the most direct dependents, most first.
     pub most_depended_on: Vec<Dependents>,
@@ -23,11 +23,11 @@ pub struct Health<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependents {
     pub package: PackageId,
-    /// How many packages need it directly.
+    /// The number of packages that depend on it directly.
     pub count: usize,
 }
 
-/// One name that several packages of a kind carry.
+/// A name that several packages of a kind share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuplicateName<'a> {
     pub kind: &'a str,
@@ -35,14 +35,14 @@ pub struct DuplicateName<'a> {
     pub packages: Vec<PackageId>,
 }
 
-/// One external dependency that the packages of a kind ask for in different versions. Requirements
-/// are compared as written: `1.0` and `^1.0` differ, even where an ecosystem takes them for equal.
+/// An external dependency that the packages of a kind require in different versions. Requirements
+/// are compared as written: `1.0` and `^1.0` differ, even where an ecosystem treats them as equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionConflict<'a> {
     pub kind: &'a str,
     pub name: &'a str,
-    /// True if no single version can be what all of them mean, as far as the first number that is
-    /// not zero tells: `^1.2` and `1.0.95` may agree, `1` and `2` may not, nor `0.3` and `0.4`.
+    /// True if no single version can satisfy all of them, judged by the first number that is not
+    /// zero. `^1.2` and `1.0.95` may agree; `1` and `2` may not, nor `0.3` and `0.4`.
     pub is_breaking: bool,
     /// The most requested first.
     pub requirements: Vec<VersionRequirement<'a>>,
@@ -75,7 +75,7 @@ impl PackageGraph {
         for id in self.ids() {
             *kinds.entry(&self.package(id).kind).or_default() += 1;
         }
-        // The root of a workspace is there for the packages below it.
+        // The root of a workspace exists for the packages below it.
         let mut roots: HashSet<(&str, RepoPath)> = HashSet::new();
         for package in self.ids().map(|id| self.package(id)) {
             let above = package.path.ancestors().skip(1);
@@ -142,8 +142,8 @@ impl PackageGraph {
         conflicts
     }
 
-    /// Who asks for what, by name and kind of the external dependency, then by requirement.
-    /// A dependency without a requirement takes any version, and so conflicts with none.
+    /// Returns the requests for external dependencies, by name and kind, then by requirement. A
+    /// dependency without a requirement takes any version and conflicts with none.
     fn external_requests(&self) -> BTreeMap<(&str, &str), BTreeMap<&str, Vec<Request>>> {
         let mut external: BTreeMap<(&str, &str), BTreeMap<&str, Vec<Request>>> = BTreeMap::new();
         for package in self.ids() {
@@ -166,7 +166,7 @@ impl PackageGraph {
     }
 }
 
-/// The different packages at the far ends, without the package itself.
+/// Counts the different packages at the far ends, without the package itself.
 fn others(package: PackageId, links: &[Link]) -> usize {
     let ids = links.iter().map(|link| link.package);
     let others: HashSet<PackageId> = ids.filter(|&id| id != package).collect();
@@ -187,8 +187,8 @@ fn is_breaking<'a>(requirements: impl Iterator<Item = &'a str>) -> bool {
     lines.len() > 1
 }
 
-/// The leading part of the first version in a requirement within which releases stay compatible by
-/// custom: `2` of `^2.1`, `0.3` of `~0.3.9`. `None` if it names no version.
+/// Returns the part of a version within which releases are compatible by convention. It is `2` for
+/// `^2.1` and `0.3` for `~0.3.9`; `None` if the requirement names no version.
 fn release_line(requirement: &str) -> Option<String> {
     let start = requirement.find(|character: char| character.is_ascii_digit())?;
     let version: Vec<&str> = requirement[start..]

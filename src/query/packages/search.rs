@@ -1,11 +1,11 @@
-//! Finding packages by words. SQLite ranks; this decides what is asked and puts the obvious first.
+//! Package search by words. SQLite ranks; this module builds the query and puts exact names first.
 
 use super::graph::{PackageGraph, PackageId};
 use crate::store::StoreError;
 use crate::store::packages::PackageReader;
 
-/// The packages that match any word of `query` as a prefix, best first; a package whose name is
-/// the query stands before all others.
+/// Finds the packages that match any word of `query` as a prefix, best first. A package whose name
+/// is the query comes before all others.
 pub fn search(
     reader: &PackageReader,
     graph: &PackageGraph,

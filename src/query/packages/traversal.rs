@@ -1,12 +1,12 @@
-//! Walks over the package graph: what a package needs, and who needs it and why. Circles are no
-//! obstacle here; they are reported next door.
+//! Walks over the package graph: dependencies of a package, its dependents, and the reason for
+//! each. Cycles are allowed here; `cycles` reports them.
 
 use std::collections::HashSet;
 
 use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
 use crate::model::DepKind;
 
-/// Which dependencies a walk shows.
+/// The dependencies that a walk shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraversalScope {
     /// External dependencies too, as leaves.
@@ -15,7 +15,8 @@ pub enum TraversalScope {
 }
 
 impl PackageGraph {
-    /// The dependencies of `root`, theirs, and so on down to `depth`, nearest first, each once.
+    /// Returns the direct and indirect dependencies of `root` down to `depth`, nearest first, each
+    /// once.
     pub fn edges_from(
         &self,
         root: PackageId,
@@ -50,12 +51,12 @@ impl PackageGraph {
         edges
     }
 
-    /// Everyone in the repository whom a change of `target` can reach, and on which way.
+    /// Returns all packages that a change of `target` can affect, with the path to each.
     pub fn impact<'a>(&'a self, target: DependencyTarget<'a>) -> Impact<'a> {
         let mut impact = Impact { target, affected: Vec::new(), steps: vec![None; self.len()] };
         let mut level = impact.begin(self);
         while !level.is_empty() {
-            // The order decides which of two equally good ways is kept.
+            // The order decides which of two equally good paths is kept.
             level.sort_unstable();
             let distance = impact.distance(level[0]);
             let affected = level.iter().map(|&package| Affected { package, distance });
@@ -65,8 +66,8 @@ impl PackageGraph {
         impact
     }
 
-    /// Why `from` needs `to`: one shortest chain of dependencies, where a chain through fewer dev
-    /// dependencies wins at equal length. Empty if the two are the same.
+    /// Returns one shortest chain of dependencies from `from` to `to`. At equal length, fewer dev
+    /// dependencies win. It is empty if the two are the same.
     pub fn shortest_path<'a>(
         &'a self,
         from: PackageId,
@@ -81,7 +82,7 @@ pub struct Impact<'a> {
     target: DependencyTarget<'a>,
     /// Nearest first, then by name.
     pub affected: Vec<Affected>,
-    /// For each package, its best step towards the target.
+    /// The best step of each package towards the target.
     steps: Vec<Option<PathStep<'a>>>,
 }
 
@@ -98,7 +99,7 @@ struct PathStep<'a> {
     cost: Cost,
 }
 
-/// What a way to the target costs. The order of the fields is their weight.
+/// The cost of a path to the target. The order of the fields is their weight.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Cost {
     hops: usize,
@@ -119,8 +120,9 @@ impl Cost {
 }
 
 impl<'a> Impact<'a> {
-    /// One shortest chain of dependencies from `package` to the target; `None` if there is none.
-    /// Made on demand: all chains of a long dependency chain together would take quadratic space.
+    /// Returns one shortest chain of dependencies from `package` to the target; `None` if there is
+    /// none. It is built on demand: all chains of a long dependency chain together would take
+    /// quadratic space.
     pub fn chain(&self, package: PackageId) -> Option<Vec<Edge<'a>>> {
         let mut chain = Vec::new();
         let mut here = DependencyTarget::Package(package);
@@ -139,7 +141,7 @@ impl<'a> Impact<'a> {
         self.steps[package.index()].map_or(0, |step| step.cost.hops)
     }
 
-    /// The direct dependents.
+    /// Finds the direct dependents.
     fn begin(&mut self, graph: &'a PackageGraph) -> Vec<PackageId> {
         match self.target {
             DependencyTarget::Package(id) => self.advance(graph, &[id]),
@@ -155,8 +157,8 @@ impl<'a> Impact<'a> {
         }
     }
 
-    /// The packages one hop further away. All of `level` are at one distance and have their final
-    /// cost, because a step never makes a way shorter.
+    /// Finds the packages one hop further away. All of `level` have the same distance and their
+    /// final cost, because a step never shortens a path.
     fn advance(&mut self, graph: &'a PackageGraph, level: &[PackageId]) -> Vec<PackageId> {
         let mut next_level = Vec::new();
         for &to in level {
@@ -174,7 +176,7 @@ impl<'a> Impact<'a> {
         next_level
     }
 
-    /// Keeps the step if it is the best of its package so far; gives the package if it is new.
+    /// Keeps the step if it is the best of its package so far; returns the package if it is new.
     fn improve(&mut self, step: PathStep<'a>) -> Option<PackageId> {
         let from = step.edge.from;
         if DependencyTarget::Package(from) == self.target {

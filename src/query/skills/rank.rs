@@ -1,5 +1,5 @@
-//! Which skills suit a task: by the words that it shares with their names, descriptions and bodies
-//! (BM25 over weighted fields). Meaning is added by whoever has vectors.
+//! Ranking of skills for a task, by BM25 over weighted fields: names, descriptions and bodies.
+//! Callers with vectors blend in semantic scores.
 
 use std::collections::HashMap;
 
@@ -7,22 +7,22 @@ use super::words::terms;
 use crate::model::Skill;
 use crate::store::code::bm25::idf;
 
-/// How much a word counts, by where it stands.
+/// The weights of words in name, description and body.
 const WEIGHTS: [f32; 3] = [4.0, 3.0, 1.0];
 
-/// Where more of the same word stops to matter, and how much length is held against a text.
+/// The BM25 parameters: `SATURATION` (k1) limits repeated words, `LENGTH` (b) penalizes long texts.
 const SATURATION: f32 = 1.2;
 const LENGTH: f32 = 0.75;
 
-/// A fixed set of skills, ready for questions.
+/// The index of a fixed set of skills.
 #[derive(Debug)]
 pub struct Ranker {
-    /// Weighted frequencies, by term: (skill, frequency).
+    /// The postings of each term: skill and weighted frequency.
     postings: HashMap<String, Vec<(usize, f32)>>,
     count: usize,
 }
 
-/// A skill with how well it suits; its place in the list that the ranker was made from.
+/// A skill with its score. `index` is its position in the list that the ranker was built from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked {
     pub index: usize,
@@ -46,7 +46,7 @@ impl Ranker {
         Ranker { postings, count: skills.len() }
     }
 
-    /// How well each skill suits, in the order of the skills; zero for no word in common.
+    /// Returns the score of each skill, in their order; zero if no word is in common.
     pub fn scores(&self, task: &str) -> Vec<f32> {
         let mut scores = vec![0.0f32; self.count];
         let mut wanted = terms(task);
@@ -65,24 +65,24 @@ impl Ranker {
     }
 }
 
-/// The skills that suit, the best first.
+/// Returns the skills with a positive score, best first.
 pub fn ranked(scores: &[f32]) -> Vec<Ranked> {
     let ranked = scores.iter().enumerate();
     let ranked = ranked.map(|(index, score)| Ranked { index, score: *score });
     let mut ranked: Vec<Ranked> = ranked.filter(|ranked| ranked.score > 0.0).collect();
-    // Equals keep the order of the skills: project before user before plugin.
+    // Ties keep the order of the skills: project before user before plugin.
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
     ranked
 }
 
-/// Without a word in common, a skill has to be at least this near to be worth a mention.
+/// The least semantic score of a skill that shares no word with the task.
 const NEAR: f32 = 0.3;
 
-/// Of what suits, however far it is behind the best.
+/// The least score of any match, however far it is behind the best.
 const LEAST: f32 = 0.01;
 
-/// Words and meaning together, in equal parts, each measured from its worst to its best: their
-/// scales have nothing in common.
+/// Blends the scores of words and vectors in equal parts. Each is normalized from its worst to its
+/// best first, because their scales differ.
 pub fn blend(words: &[f32], meaning: &[f32]) -> Vec<f32> {
     let (by_words, by_meaning) = (spread(words), spread(meaning));
     let scores = words.iter().zip(meaning).zip(by_words.zip(by_meaning));
@@ -99,7 +99,7 @@ pub fn blend(words: &[f32], meaning: &[f32]) -> Vec<f32> {
 fn spread(scores: &[f32]) -> impl Iterator<Item = f32> {
     let worst = scores.iter().copied().fold(f32::INFINITY, f32::min);
     let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    // The only one, or one of equals, is the best.
+    // A single score, or equal ones, count as the best.
     let worst = if best > worst { worst } else { best - 1.0 };
     scores.iter().map(move |score| (score - worst) / (best - worst))
 }
@@ -123,7 +123,7 @@ fn weighted<'a>(fields: &'a [Vec<String>; 3], averages: &[f32; 3]) -> HashMap<&'
 pub(crate) mod testing {
     use crate::model::{Skill, SkillTier};
 
-    /// A skill with these words.
+    /// Returns a skill with these texts.
     pub fn skill(full_name: &str, description: &str, body: &str) -> Skill {
         let name = full_name.rsplit(':').next().unwrap_or_default();
         Skill {

@@ -1,27 +1,28 @@
-//! From a name to the skill that it means.
+//! Lookup of a skill by name.
 
 use crate::model::Skill;
 
-/// What a name means.
+/// The result of a lookup.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Resolved<'a> {
     One(&'a Skill),
-    /// All that share the short name.
+    /// All skills that share the short name.
     Several(Vec<&'a Skill>),
     Nothing,
 }
 
-/// How alike two names have to be for one to be offered for the other.
+/// The least similarity of a suggested name.
 const ALIKE: f64 = 0.6;
 
-/// Longer than any name: comparing more of what somebody sent would only take time.
+/// The most characters of a name that are compared. No real name is longer.
 const LONGEST: usize = 128;
 
-/// A shorter name is part of any word by chance, as `go` is of `django`.
+/// The least length of a name for a substring match. A shorter name matches by chance, as `go` in
+/// `django`.
 const TELLING: usize = 4;
 
-/// The exact full name first, then a short name that only one has; the case of letters does not
-/// matter, unless two names differ by nothing else.
+/// Finds a skill by its exact full name, then by full name without case, then by a unique short
+/// name.
 pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
     let name = name.trim();
     if let Some(skill) = skills.iter().find(|skill| skill.full_name == name) {
@@ -42,7 +43,7 @@ pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
     }
 }
 
-/// The names most like one that does not exist, the best first.
+/// Returns the names most similar to one that does not exist, best first.
 pub fn similar_names<'a>(skills: &'a [Skill], name: &str, most: usize) -> Vec<&'a str> {
     let lower: String = name.trim().chars().take(LONGEST).collect();
     let lower = lower.to_lowercase();
@@ -66,7 +67,7 @@ fn likeness(skill: &Skill, wanted: &str) -> f64 {
         let is_part = !wanted.is_empty() && name.contains(wanted);
         if is_part || is_said { 0.9 } else { 0.0 }
     };
-    // Whoever asks for `other:pdf` may well mean the `pdf` that there is.
+    // A request for `other:pdf` may well mean the existing `pdf`.
     let tail = wanted.rsplit(':').next().unwrap_or(wanted);
     let likeness = [
         strsim::normalized_damerau_levenshtein(&full, wanted),

@@ -1,24 +1,24 @@
-//! From a name as somebody typed it to what it names.
+//! Lookup of requirements and scenarios by name, as a user types it.
 
 use crate::model::{Requirement, Scenario, Spec};
 
-/// The requirement of that name: exactly, else whatever the case, blanks and Markdown marks.
+/// Finds the requirement of that name: exactly, else ignoring case, blanks and Markdown marks.
 pub fn find_requirement<'a>(spec: &'a Spec, name: &str) -> Option<&'a Requirement> {
     find_requirements(spec, name).into_iter().next()
 }
 
-/// All of that name: a spec should not have two, but some do.
+/// Finds all requirements of that name. A spec should not have two, but some do.
 pub fn find_requirements<'a>(spec: &'a Spec, name: &str) -> Vec<&'a Requirement> {
     find(&spec.requirements, name, "requirement", |requirement| &requirement.name)
 }
 
-/// The scenario of that name, in the same way.
+/// Finds the scenario of that name, in the same way.
 pub fn find_scenario<'a>(requirement: &'a Requirement, name: &str) -> Option<&'a Scenario> {
     let found = find(&requirement.scenarios, name, "scenario", |scenario| &scenario.name);
     found.into_iter().next()
 }
 
-/// All scenarios of that name, or simply all, with the requirement that each is of.
+/// Finds all scenarios of that name, or all if there is none, each with its requirement.
 pub fn find_scenarios<'a>(
     requirements: &[&'a Requirement],
     name: Option<&str>,
@@ -35,12 +35,12 @@ pub fn find_scenarios<'a>(
 
 const LONGEST: usize = 256;
 
-/// A shorter name is part of any word by chance.
+/// The least length of a name for a substring match. A shorter name matches by chance.
 const TELLING: usize = 4;
 
-/// What was probably meant, best first.
+/// Returns up to three known names similar to this one, best first.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    // Longer than any name: comparing more of what somebody sent would only take time.
+    // Only this much is compared: no real name is longer, and more would only take time.
     let wanted: String = plain(name).chars().take(LONGEST).collect();
     let mut scored: Vec<(f64, &str)> = known
         .map(|known| {
@@ -67,7 +67,7 @@ fn find<'a, T>(
         return exact;
     }
     let wanted = plain(name);
-    // Whoever copies a heading copies its label with it.
+    // A user who copies a heading copies its label with it.
     let unlabelled = wanted.strip_prefix(&format!("{label}:")).map(str::trim);
     let wanted = unlabelled.unwrap_or(&wanted);
     let alike = items.iter().filter(|item| plain(name_of(item)) == wanted);

@@ -1,16 +1,16 @@
-//! Which requirements a question is about, by words and by meaning. Both legs score from 0 to 1
-//! on a scale that does not depend on the other documents, so their sum can be held to a threshold.
+//! Search for requirements by words and vectors. Both retrievers score from 0 to 1 on an absolute
+//! scale, independent of the other documents, so their sum can be held to a threshold.
 
 use std::ops::Range;
 
 use super::words::{Field, Words, telling};
 use crate::store::specs::{SpecIndex, Unit};
 
-/// Below this score a requirement is not what the question is about. Measured, not guessed:
-/// `bench/specs` has the distribution of scores for questions and for nonsense.
+/// The least score of a relevant requirement. It is measured: `bench/specs` has the distribution of
+/// scores for real questions and for nonsense.
 pub const THRESHOLD: f32 = 0.25;
 
-/// How much each leg counts.
+/// The weight of each retriever.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
     pub words: f32,
@@ -23,27 +23,27 @@ impl Weights {
     pub const MEANING: Weights = Weights { words: 0.0, meaning: 1.0 };
 }
 
-/// One index, made ready for questions.
+/// A spec index, prepared for queries.
 pub struct SpecSearch {
     pub index: SpecIndex,
     requirements: Vec<SearchableRequirement>,
     words: Words,
 }
 
-/// A requirement as search sees it.
+/// A requirement as the search sees it.
 struct SearchableRequirement {
-    /// Itself, then its scenarios.
+    /// The units of the requirement and of its scenarios.
     units: Range<usize>,
-    /// What they mean together.
+    /// The normalized mean of their vectors.
     centre: Vec<f32>,
 }
 
-/// A requirement that a question may be about.
+/// A requirement that may answer the query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit<'a> {
     pub score: f32,
     pub requirement: &'a Unit,
-    /// The scenario that fits best, if it fits better than the requirement itself.
+    /// The best scenario, if it matches better than the requirement itself.
     pub scenario: Option<&'a Unit>,
 }
 
@@ -65,8 +65,8 @@ impl SpecSearch {
         SpecSearch { index, requirements, words }
     }
 
-    /// The requirements that score above the threshold, best first. `meaning` is the question's
-    /// vector, made by whoever made those of the index.
+    /// Returns the requirements that score above the threshold, best first. `meaning` is the
+    /// query's vector; the model that built the index must compute it.
     pub fn search(&self, question: &str, meaning: &[f32], limit: usize) -> Vec<Hit<'_>> {
         if telling(question).is_empty() {
             return Vec::new();
@@ -77,7 +77,7 @@ impl SpecSearch {
         hits
     }
 
-    /// All requirements, best first, whatever they score.
+    /// Returns all requirements, best first, whatever their score.
     pub fn rank(&self, question: &str, meaning: &[f32], weights: Weights) -> Vec<Hit<'_>> {
         let words = self.words.scores(question);
         let mut hits: Vec<Hit> = self
@@ -86,13 +86,13 @@ impl SpecSearch {
             .zip(words)
             .map(|(known, words)| self.hit(known, words, meaning, weights))
             .collect();
-        // Equal scores keep the order of the index, so that two runs answer alike.
+        // Ties keep the order of the index, so that the answer is deterministic.
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         hits
     }
 
-    /// A question may be about a requirement as a whole, or about one of its examples; how like
-    /// both it is, counts.
+    /// Scores one requirement. A query may be about the whole or about one scenario, so the best
+    /// unit and the mean count equally.
     fn hit(
         &self,
         known: &SearchableRequirement,
@@ -114,7 +114,7 @@ impl SpecSearch {
     }
 }
 
-/// The mean of the units' vectors, brought to length 1.
+/// Returns the mean of the units' vectors, normalized to length 1.
 fn centre(index: &SpecIndex, units: Range<usize>) -> Vec<f32> {
     let mut sum = vec![0.0; index.card.dimension];
     for unit in units {
@@ -132,7 +132,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// A name says more than a sentence.
+/// Returns the weighted fields of a requirement. A name weighs more than a sentence.
 fn fields(units: &[Unit]) -> Vec<Field<'_>> {
     let field = |text, weight| Field { text, weight };
     let mut fields = Vec::new();

@@ -2,10 +2,10 @@
 
 use super::words::terms;
 
-/// Characters of a snippet, without the marks that say that more stands around it.
+/// The length of a snippet in characters, without the marks for omitted text.
 const LENGTH: usize = 160;
 
-/// How much of the text before the first word of the question is shown.
+/// The number of characters that are shown before the first word of the query.
 const LEAD: usize = 40;
 
 /// `text` in one line without Markdown marks, cut around the first word of the question.

@@ -1,5 +1,5 @@
-//! What is wrong with a spec or a change, line by line: the rules that spox and OpenSpec share.
-//! Reading is lenient; this is where it is strict.
+//! Validation of specs and changes, line by line, by the rules that spox and OpenSpec share.
+//! Parsing is lenient; validation is strict.
 
 use std::collections::HashSet;
 
@@ -8,12 +8,12 @@ use crate::model::{
     Change, Delta, Document, Keyword, Operation, RepoPath, Requirement, Scenario, Spec,
 };
 
-/// One thing to mend.
+/// One problem to fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub severity: Severity,
     pub path: RepoPath,
-    /// 1-based, where there is a line to point at.
+    /// The line from 1, if the finding has one.
     pub line: Option<u32>,
     pub message: String,
 }
@@ -21,17 +21,17 @@ pub struct Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     Error,
-    /// Fails only where somebody wants to be strict.
+    /// A finding that fails only in strict mode.
     Warning,
 }
 
-/// A purpose or a reason in fewer characters than these says too little.
+/// The least length of a purpose or a reason, in characters.
 const ENOUGH: usize = 50;
 
-/// What is wrong with a spec, by line.
+/// Returns the problems of a spec, by line.
 pub fn validate_spec(spec: &Spec) -> Vec<Finding> {
     let mut findings = Findings::new(&spec.path);
-    // What is missing is missing from the file's first line on.
+    // A missing section is reported at the first line of the file.
     let line = spec.purpose_line.unwrap_or(1);
     match spec.purpose.chars().count() {
         0 => findings.error(Some(line), "there is no `## Purpose`, or nothing in it"),
@@ -52,7 +52,7 @@ pub fn validate_spec(spec: &Spec) -> Vec<Finding> {
     findings.sorted()
 }
 
-/// What is wrong with a change, given the specs that it changes.
+/// Returns the problems of a change, given the specs that it changes.
 pub fn validate_change(change: &Change, specs: &[&Spec]) -> Vec<Finding> {
     let mut findings = Findings::new(&change.path);
     match &change.proposal {
@@ -132,7 +132,7 @@ fn check_delta(delta: &Delta, target: Option<&Spec>, findings: &mut Findings) {
     check_names(spec, findings);
 }
 
-/// Whether the spec has what a delta changes, and has not what it adds.
+/// Checks that the spec has the requirements that a delta changes, and lacks those that it adds.
 fn check_target(
     requirement: &Requirement,
     delta: &Delta,
@@ -145,7 +145,7 @@ fn check_target(
     let line = Some(requirement.line);
     let old_name = requirement.renamed_from.as_ref();
     let name = old_name.unwrap_or(&requirement.name);
-    // A rename and a modification under the new name may come in one delta.
+    // One delta may rename a requirement and modify it under the new name.
     let renamed = delta.spec.requirements.iter();
     let mut renamed = renamed.filter(|other| other.operation == Some(Operation::Renamed));
     let is_renamed = operation == Operation::Modified && renamed.any(|other| other.name == *name);
@@ -208,7 +208,8 @@ fn check_scenario(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
-/// One name, one requirement; but a delta may rename a requirement and modify it.
+/// Checks that requirement names are unique. Renames are exempt, because a delta may rename a
+/// requirement and modify it.
 fn check_names(spec: &Spec, findings: &mut Findings) {
     let requirements = spec.requirements.iter();
     let requirements = requirements.filter(|one| one.operation != Some(Operation::Renamed));

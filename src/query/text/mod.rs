@@ -1,5 +1,5 @@
-//! Searching for text as it is written: exactly, then whatever its capitals, then all of its words
-//! in any order and any spelling of identifiers. What is nearer to what was asked comes first.
+//! Text search: exactly as written, then ignoring case, then all words in any order and spelling.
+//! Nearer matches come first.
 
 mod rank;
 
@@ -11,38 +11,38 @@ use crate::store::StoreError;
 use crate::store::backends::View;
 use crate::store::code::{Bounds, ChunkRecord, Filter, Pattern, TextMatch};
 
-/// What to look for, and how.
+/// The arguments of one text search.
 pub struct TextSearch<'q> {
     pub text: &'q str,
     pub mode: Mode,
     pub filter: &'q Filter,
     pub limit: usize,
-    /// When the search has had its time. It holds in every mode, and is looked at while an expression is
-    /// matched, as it is for text in any capitals; a text as it is written is found sooner than that.
+    /// The deadline of the search, in every mode. It is checked while a regular expression or a
+    /// case-insensitive text is matched; an exact text is found sooner than that.
     pub deadline: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Exactly; if that is too little, whatever its capitals; if that is, all of its words.
+    /// Exactly; if there are too few matches, ignoring case; then by all words.
     #[default]
     Nearest,
     Exact,
     Expression,
 }
 
-/// A chunk that has the text.
+/// A chunk that matches the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundText {
     pub chunk: ChunkRecord,
     pub how: How,
     /// From 0 to 1.
     pub score: f32,
-    /// The lines of the file with a match, from 1; none if only its words are there.
+    /// The matching lines of the file, from 1; empty if only the words match.
     pub lines: Vec<u32>,
 }
 
-/// In which way a chunk has it.
+/// The way in which a chunk matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
     Exact,
@@ -50,16 +50,16 @@ pub enum How {
     Words,
 }
 
-/// So many chunks are found for each that is wanted, and at least, before the best are chosen: a
-/// text that is everywhere is not looked for everywhere.
+/// The number of chunks to find per requested result, and its minimum, before the best are chosen.
+/// The search for a frequent text stops there.
 const DEPTH_PER_RESULT: usize = 4;
 const MIN_DEPTH: usize = 100;
 
-/// Definitions of one name beyond this many are not told apart by being definitions.
+/// The most definitions that are read for one name.
 const MAX_DEFINITIONS: usize = 30;
 
-/// The nearest, nearest first. Fails with `Refused` if the text is not a regular expression where
-/// it should be one, or takes too long.
+/// Returns the nearest matches, nearest first. It fails with `Refused` if a regular expression is
+/// invalid or takes too long.
 pub fn search(view: &dyn View, search: &TextSearch) -> Result<Vec<FoundText>, StoreError> {
     let refused =
         |error: crate::store::code::BadPattern| StoreError::Refused { what: error.to_string() };
@@ -76,7 +76,7 @@ pub fn search(view: &dyn View, search: &TextSearch) -> Result<Vec<FoundText>, St
         }
     }
     if search.mode == Mode::Nearest && found.len() < search.limit {
-        // A text that is too long for it has been looked for as it is.
+        // A text too long for this pattern was already searched exactly.
         if let Ok(pattern) = Pattern::ignoring_case(search.text) {
             found.take(find(view, search, &pattern)?, How::IgnoringCase);
         }
@@ -87,7 +87,7 @@ pub fn search(view: &dyn View, search: &TextSearch) -> Result<Vec<FoundText>, St
     rank::rank(view, search, found.into_matches())
 }
 
-/// Chunks in the order in which they were found, each as it was found first.
+/// Chunks in the order of discovery, each with its first kind of match.
 #[derive(Default)]
 struct Gathered {
     matches: Vec<(TextMatch, How)>,
@@ -125,7 +125,7 @@ fn find(
     view.find_text(pattern, search.filter, bounds)
 }
 
-/// Where something of this very name is defined, however many other places have it.
+/// Finds the definitions of exactly this name, however many other places contain it.
 fn definitions(
     view: &dyn View,
     search: &TextSearch,
@@ -156,7 +156,7 @@ fn definitions(
     Ok(found)
 }
 
-/// The chunks that have every word of the text, by how much they say about them.
+/// Finds the chunks that contain every word of the text, by word score.
 fn with_all_words(view: &dyn View, search: &TextSearch) -> Result<Vec<TextMatch>, StoreError> {
     let wanted = tokenizer::of_question(search.text);
     if wanted.is_empty() {

@@ -1,12 +1,12 @@
-//! The order of chunks that have a text. Nearness decides; among equally near ones, a definition of
-//! that name, then how often it is there, then tests last; then the path, so that it is one order.
+//! Ranking of text matches: by kind of match, then definitions of that name, then frequency, then
+//! tests last. The path breaks ties, so that the order is deterministic.
 
 use super::{FoundText, How, TextSearch};
 use crate::store::StoreError;
 use crate::store::backends::View;
 use crate::store::code::{ChunkRecord, TextMatch};
 
-/// What each kind of match is worth at least. The rest adds less than they differ by.
+/// The base score of each kind of match. The other parts add less than the difference between two.
 const EXACT: f32 = 0.7;
 const IGNORING_CASE: f32 = 0.4;
 const WORDS: f32 = 0.1;

@@ -34,13 +34,13 @@ pub struct FoundSkills {
     pub problems: Vec<SkillProblem>,
     /// Each SKILL.md that could not be read.
     pub unread: Vec<SkillProblem>,
-    /// Real paths of folders that only a link leads to: whoever watches has to name them.
+    /// Real paths of folders that only a link leads to. A watcher has to watch them by these paths.
     pub linked: Vec<PathBuf>,
     /// The folders of files that a SKILL.md is a link to.
     pub linked_files: Vec<PathBuf>,
 }
 
-/// What may lie in the folder that a search begins with.
+/// The kind of folder that a search for skills begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootKind {
     /// Skills at any depth, whether it is one itself or not.
@@ -98,7 +98,7 @@ struct Search<'v> {
     boundary: Option<PathBuf>,
     /// How many folders may have been visited in the end.
     most: usize,
-    /// The file system that was looked at last and has files of somebody.
+    /// The last file system that was checked and is not a pseudo file system.
     ordinary: Option<Device>,
     /// Real paths.
     visited: &'v mut HashSet<PathBuf>,

@@ -1,6 +1,6 @@
-//! What a walk found, remembered for the next. A directory's time changes when something comes or goes in
-//! it, so a tree whose directories have their old times holds the same files, and only those have to be
-//! looked at: no directory is listed, and no rule of what is ignored is read. Whatever is in doubt is walked.
+//! A cache of the result of a walk. A directory's mtime changes when an entry is added or removed.
+//! If no mtime changed, the tree has the same files: no directory is listed and no ignore file is
+//! parsed. In doubt, the tree is walked.
 
 mod format;
 #[cfg(test)]
@@ -19,10 +19,11 @@ use super::walk_filter::{ConsumerSet, WalkFilter};
 use super::{git, git_index};
 use crate::model::{Progress, RepoPath};
 
-/// What is remembered in another form is forgotten.
+/// The version of the cache format. A cache of another version is not used.
 const VERSION: u32 = 4;
 
-/// [`survey`](walk::survey), remembered in the file `memory` from one call to the next.
+/// Returns the same as [`survey`](walk::survey), from the cache in the file `memory` if that is
+/// still valid. Else it walks and writes the cache.
 pub fn survey_again<const N: usize>(
     root: &Path,
     wants: [WalkFilter; N],
@@ -46,7 +47,7 @@ pub fn survey_again<const N: usize>(
     let surveys = walk::survey(root, wants, bounds, progress)?;
     match Memory::of(root, key, began_ns, &surveys) {
         Some(fresh) if !progress.is_cancelled() => fresh.save(memory),
-        // What is not certain now will be walked again.
+        // The tree may have changed during the walk, so the next call walks again.
         _ => forget(memory),
     }
     Ok(surveys)
@@ -60,7 +61,7 @@ fn forget(memory: &Path) {
     }
 }
 
-/// Changes with everything outside of the tree that decides what a walk finds.
+/// Returns a hash of everything outside of the tree that decides what a walk finds.
 fn key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
     let top = git::toplevel(root);
     // As the walk does, see `walk::builder`.
@@ -101,14 +102,15 @@ struct Memory {
 #[derive(Debug, PartialEq, Eq)]
 struct Directory {
     path: RepoPath,
-    /// Who entered it; nobody entered the root, nor those whose names alone matter.
+    /// The consumers that entered it. Empty for the root and for other checkouts, which only have
+    /// to stay as they are.
     mask: ConsumerSet,
     modified_ns: i64,
-    /// A hash of the names and kinds of all that lies in it.
+    /// A hash of the names and kinds of its entries.
     names: u64,
 }
 
-/// What is not as it is remembered, if the tree is all the same.
+/// The difference between the cache and a tree that has the same names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     Nothing,
@@ -116,14 +118,15 @@ enum Change {
 }
 
 impl Memory {
-    /// `None` if the tree may have changed while it was walked, or could not be walked whole.
+    /// Makes the cache of a walk. `None` if the tree may have changed during the walk, or if the
+    /// walk met problems.
     fn of(root: &Path, key: String, began_ns: i64, surveys: &[Survey]) -> Option<Memory> {
         if surveys.iter().any(|survey| !survey.problems.is_empty()) {
             return None;
         }
         let entered = merged(surveys, |survey| survey.directories.clone());
         let pruned = merged(surveys, |survey| survey.pruned.clone());
-        // Of another checkout it matters that it still is one.
+        // Another checkout is checked too: it is skipped only as long as it is a checkout.
         let checkouts = pruned.iter().filter(|((_, why), _)| *why == Pruned::Worktree);
         let checkouts = checkouts.map(|((path, _), _)| (path.clone(), ConsumerSet::NOBODY));
         let root_itself = std::iter::once((RepoPath::default(), ConsumerSet::NOBODY));
@@ -155,7 +158,8 @@ impl Memory {
         })
     }
 
-    /// Whether a walk would find the same names; times that have changed all the same are noted.
+    /// Returns `None` if a walk could find other names. Updates the times of directories that
+    /// changed although their names are the same.
     fn is_still_true(&mut self, root: &Path, border: &Border, now_ns: i64) -> Option<Change> {
         let is_mounted = |path: &RepoPath| border.is_crossed_at(&root.join(path.as_str()));
         let mut mounts = self.pruned.iter().filter(|(_, why, _)| *why == Pruned::FileSystem);
@@ -189,7 +193,7 @@ impl Memory {
         if looked?.contains(&Change::Times) { Some(Change::Times) } else { Some(Change::Nothing) }
     }
 
-    /// What a walk would find; `None` if a file is not there after all.
+    /// Returns the result that a walk would have. `None` if a file is gone.
     fn surveys<const N: usize>(&self, root: &Path) -> Option<[Survey; N]> {
         let found = self.files.par_iter();
         let found = found.map(|(path, mask)| Some((walk::stat(root, path)?, *mask)));
@@ -206,7 +210,7 @@ impl Memory {
     }
 }
 
-/// What several found, each thing once with who found it, sorted.
+/// Merges the lists of several surveys: each item once, with the consumers that found it, sorted.
 fn merged<T: Ord>(surveys: &[Survey], list: impl Fn(&Survey) -> Vec<T>) -> Vec<(T, ConsumerSet)> {
     let mut all: Vec<(T, ConsumerSet)> = Vec::new();
     for (place, survey) in surveys.iter().enumerate() {

@@ -30,8 +30,8 @@ impl Events {
         Ok(Events { debouncer, active: BTreeMap::new(), is_begun: false })
     }
 
-    /// What the events say of the targets. A directory that was watched and is no longer the same
-    /// is forgotten here, so that [`Events::adjust`] watches it anew.
+    /// Collects the changes to the targets that the events report. A watched directory that was
+    /// made, removed or renamed is dropped here, so that [`Events::adjust`] watches it again.
     pub fn notice(&mut self, events: &[DebouncedEvent], targets: &[WatchTarget]) -> Batch {
         let mut batch = Batch::default();
         if events.is_empty() {
@@ -53,8 +53,8 @@ impl Events {
         batch
     }
 
-    /// Watches what has to be watched now. Targets that came into being since the last time are
-    /// returned: what happened in them before now was seen by nobody.
+    /// Starts and stops watching as the targets require. Returns targets that were created since
+    /// the last call: earlier events in them are lost.
     pub fn adjust(&mut self, targets: &[WatchTarget]) -> notify::Result<Vec<PathBuf>> {
         let wanted = directories(targets);
         let superfluous: Vec<PathBuf> = self.active.keys().cloned().collect();

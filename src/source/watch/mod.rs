@@ -21,8 +21,8 @@ pub use targets::{Reach, WatchTarget};
 
 /// A running watch. Dropping it ends it.
 ///
-/// A target need not exist: it is waited for, and one that is deleted and made again is watched
-/// again. Links are not followed; whoever wants what lies behind one names it as a target.
+/// A target need not exist: it is awaited, and a target that is deleted and made again is watched
+/// again. Links are not followed; name the directory behind a link as a target of its own.
 pub struct Watch {
     messages: Sender<Message>,
     mode: Arc<Mutex<Mode>>,
@@ -31,7 +31,7 @@ pub struct Watch {
 
 #[derive(Clone, Debug)]
 pub struct WatchSettings {
-    /// How long it must be quiet about a path before it is told.
+    /// The time without events on a path before its change is reported.
     pub debounce: Duration,
     /// How often to look where events cannot be had.
     pub poll_every: Duration,
@@ -53,10 +53,10 @@ pub enum Mode {
     Polling { reason: String },
 }
 
-/// What changed, as far as is known.
+/// The changes since the last batch, as far as the watcher knows them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// Sorted, each once. A directory among them stands for everything below it.
+    /// The changed paths, sorted, without duplicates. A directory means everything below it.
     pub paths: Vec<PathBuf>,
     /// True if the system dropped events: anything may have changed.
     pub is_incomplete: bool,
@@ -91,8 +91,8 @@ impl Watch {
         Ok(Watch { messages, mode, thread: Some(thread) })
     }
 
-    /// Watches these from now on. Targets that are new are told as changed: nobody knows what
-    /// happened there before.
+    /// Replaces the targets. New targets are reported as changed, because earlier events there are
+    /// unknown.
     pub fn replace(&self, targets: Vec<WatchTarget>) {
         let _ = self.messages.send(Message::Replace(targets));
     }
@@ -111,7 +111,7 @@ impl Drop for Watch {
     }
 }
 
-/// What the watch's thread has.
+/// The state of the watcher thread.
 struct Watcher {
     eyes: WatchBackend,
     targets: Vec<WatchTarget>,

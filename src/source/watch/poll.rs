@@ -1,6 +1,6 @@
-//! Watching by looking: what stands there now, against what stood there the last time. The library
-//! has a poller too, but it compares times by the second and would miss a change that follows
-//! another within one.
+//! Watches by polling: compares the files with those of the last look. The library has a poller
+//! too, but it compares times by the second. It would miss a change that follows another within
+//! one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ pub struct Poll {
     seen: BTreeMap<PathBuf, Stamp>,
 }
 
-/// What tells cheaply whether something changed.
+/// The size and time of a file. Comparing them tells cheaply whether it changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
@@ -26,7 +26,7 @@ impl Poll {
         Poll { seen: snapshot(targets) }
     }
 
-    /// What came, went or changed since the last time, sorted.
+    /// Returns the paths that were added, removed or changed since the last call, sorted.
     pub fn look(&mut self, targets: &[WatchTarget]) -> Vec<PathBuf> {
         let now = snapshot(targets);
         let before = std::mem::replace(&mut self.seen, now);
@@ -49,7 +49,7 @@ fn snapshot(targets: &[WatchTarget]) -> BTreeMap<PathBuf, Stamp> {
 }
 
 fn visit(directory: &Path, reach: Reach, border: &Border, seen: &mut BTreeMap<PathBuf, Stamp>) {
-    // What cannot be listed is as good as empty: it shows up when it can be.
+    // A directory that cannot be listed counts as empty; its entries show up once it can be.
     let Ok(entries) = fs::read_dir(directory) else {
         return;
     };

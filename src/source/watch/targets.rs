@@ -1,5 +1,5 @@
-//! What is to be watched, and what has to be watched for it: a directory that does not exist is
-//! waited for at the nearest one that does.
+//! The directories to watch. A target that does not exist is awaited at its nearest existing
+//! ancestor.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -14,9 +14,9 @@ pub struct WatchTarget {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
-    /// What stands in it.
+    /// The entries of the directory.
     Folder,
-    /// That, and everything below.
+    /// The entries, and everything below.
     Tree,
 }
 

@@ -1,6 +1,6 @@
-//! From a filter to what servers understand. They know no globs: what a glob says of a directory or an
-//! ending is told as that, and every other one is tried on the paths here, with the same rules as in
-//! the embedded store.
+//! Translates a filter into conditions that servers understand. They know no globs. A glob that
+//! means a file, a directory or an ending becomes that condition. Any other glob is matched here
+//! against all paths, by the rules of the embedded store.
 
 use super::remote_api::{FileRow, PathCondition, Selection};
 use crate::store::StoreError;
@@ -16,7 +16,8 @@ pub fn selection<F: AsRef<[FileRow]>>(
         places: places(&filter.globs, files)?,
         languages: filter.languages.clone(),
         packages: filter.packages.clone(),
-        // What stands in a chunk beside what it is called after is not known there.
+        // Servers know only the kind that a chunk is named after, not the kinds of its other
+        // symbols.
         kinds: [&filter.kinds[..], &filter.defining].concat(),
         tests: filter.tests,
         symbols: filter.symbols.clone(),
@@ -50,7 +51,7 @@ fn places<F: AsRef<[FileRow]>>(
     Ok(Some(paths.filter(is_meant).cloned().map(PathCondition::File).collect()))
 }
 
-/// What a glob says, if it says no more than a directory and an ending.
+/// Parses a glob that means just a file, a directory or an ending; `None` for any other.
 fn plain(glob: &str) -> Option<PathCondition> {
     let is_literal =
         |text: &str| !text.is_empty() && !text.contains(['*', '?', '[', ']', '{', '}', '\\', '!']);

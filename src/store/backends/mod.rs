@@ -44,7 +44,7 @@ pub struct BackendEntry {
 /// All of them; the first is the default.
 pub const BACKENDS: &[BackendEntry] = &[embedded::ENTRY, qdrant::ENTRY, postgres::ENTRY];
 
-/// What differs between backends, said aloud.
+/// The capabilities in which backends differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
     /// True if a question sees one state of the whole collection; else one state of each file.
@@ -82,15 +82,15 @@ pub struct CollectionInfo {
 /// A backend that answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerInfo {
-    /// What it is, with versions, in words.
+    /// The name and versions of the server, for the user.
     pub server: String,
-    /// Of several addresses, those at which nobody answers.
+    /// The addresses at which no server answers, if several are configured.
     pub silent: Vec<String>,
 }
 
 /// A place that holds collections. Any number of threads may ask at once.
 pub trait Backend: Send + Sync {
-    /// Whether it can be asked, and what it says of itself. Changes nothing there.
+    /// Checks that the backend answers, and returns its description. Changes nothing there.
     fn presence(&self) -> Result<ServerInfo, StoreError>;
 
     /// Every collection, by name.
@@ -99,9 +99,9 @@ pub trait Backend: Send + Sync {
     /// One collection to read; [`StoreError::Unknown`] if there is none of that name.
     fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError>;
 
-    /// The right to change a collection, made if there is none. One that was made with other
-    /// settings is begun anew, as is every one with [`Begin::Anew`]; readers see the old state until
-    /// [`Intake::publish`]. Where there is no old state they see the new one grow.
+    /// Opens a collection for writing; creates it if there is none. A collection with other
+    /// settings is rebuilt, as is every one with [`Begin::Anew`]. Readers see the old state until
+    /// [`CollectionWriter::publish`]. If there is no old state they see the new one grow.
     fn write(
         &self,
         card: &CollectionInfo,
@@ -136,7 +136,7 @@ pub trait CollectionWriter {
     /// that a reader sees all of its old state or all of its new one.
     fn apply(&mut self, changes: &Changes) -> Result<u64, StoreError>;
 
-    /// Shows a collection that was begun anew, in place of the one before.
+    /// Publishes a rebuilt collection in place of the old one.
     fn publish(self: Box<Self>) -> Result<(), StoreError>;
 }
 

@@ -1,5 +1,5 @@
-//! The `ken http` of the machine that indexed a collection. It alone has the checkout, the graph, the
-//! packages and the specs; whoever shares only the server of collections asks it.
+//! The peer: the `ken http` of the machine that indexed a collection. It alone has the checkout,
+//! the graph, the packages and the specs. Machines that share only the backend ask it for these.
 
 use std::io::Read;
 use std::time::Duration;
@@ -33,7 +33,7 @@ impl Peer {
         }
     }
 
-    /// What an operation comes to there, as it was packed.
+    /// Runs an operation on the peer and returns its packed reply.
     pub fn ask(&self, operation: &str, arguments: &Value) -> Result<Value, StoreError> {
         let url = format!("{}/peer/{operation}", self.url);
         let failed = |why: String, remedy: &str| StoreError::Server {

@@ -25,7 +25,7 @@ use crate::store::code::{
 pub struct RemoteShelf {
     server: Arc<dyn Server>,
     name: String,
-    /// The files of the newest state that somebody wanted all of.
+    /// The cached list of all files, of the state for which it was last read.
     files: Mutex<Option<CachedFileList>>,
 }
 
@@ -57,12 +57,12 @@ pub(super) struct RemoteView<'s> {
     pub(super) numbers: RefCell<Numbers>,
 }
 
-/// Which number each chunk has in this view.
+/// The chunk numbers of one view. Servers have no such numbers, so a view assigns them.
 #[derive(Default)]
 pub(super) struct Numbers {
     next: u32,
     first: HashMap<String, u32>,
-    /// Of each file that this view has met.
+    /// The version of each file that this view has met, by path.
     versions: HashMap<String, String>,
     /// By the number of a file's first chunk.
     pub(super) paths: HashMap<u32, String>,
@@ -70,13 +70,13 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// Of the chunks of a file.
+    /// Returns the numbers of the chunks of a file; assigns them on first use.
     pub(super) fn of_file(&mut self, path: &str, count: u32) -> Range<u32> {
         let first = match self.first.get(path) {
             Some(first) => *first,
             None => {
                 let first = self.next;
-                // A file without chunks has a number too, or it could not be told from the next.
+                // A file without chunks takes a number too, so that it differs from the next file.
                 self.next += count.max(1);
                 self.first.insert(path.to_string(), first);
                 self.paths.insert(first, path.to_string());
@@ -114,7 +114,8 @@ impl RemoteView<'_> {
         Ok(files)
     }
 
-    /// What the server is asked to let through.
+    /// Translates a filter into the selection that the server applies. Text conditions are searched
+    /// first and become a list of chunks.
     pub(super) fn selection(&self, filter: &Filter) -> Result<Selection, StoreError> {
         let mut selection = filter_pushdown::selection(filter, || self.all_files())?;
         if !filter.texts.is_empty() {
@@ -147,7 +148,8 @@ impl RemoteView<'_> {
         }
     }
 
-    /// Who asks again must not be told of the files as they were.
+    /// Returns the error for a collection that changed. Drops the cached file list, so that a retry
+    /// reads the new one.
     fn changed(&self) -> StoreError {
         let files = self.shelf.files.lock();
         *files.unwrap_or_else(PoisonError::into_inner) = None;
@@ -159,8 +161,8 @@ impl RemoteView<'_> {
         Ok(self.numbers.borrow_mut().of_chunk(row))
     }
 
-    /// Of these files what is kept in one piece, by path. A file that was there and is gone has been
-    /// removed since.
+    /// Reads one stored part of these files, by path. Fails if a file that this view has met is
+    /// gone.
     pub(super) fn pieces(
         &self,
         paths: &[&str],
@@ -236,7 +238,7 @@ impl RemoteView<'_> {
         })
     }
 
-    /// What is not as it was stored.
+    /// Returns the error for a stored file that cannot be read.
     pub(super) fn damaged(&self, path: &str) -> StoreError {
         StoreError::Damaged {
             path: PathBuf::from(&self.shelf.name),

@@ -1,6 +1,6 @@
-//! What a server must be able to do so that [`super::remote`] can answer every question out of it:
-//! rows in, rows out, ranked lists by words and by meaning. No server fuses, counts words or reads
-//! globs.
+//! The interface that a server must offer so that [`super::remote`] can answer every query. It
+//! stores and returns rows, and lists ranked by words and by vectors. No server fuses lists, counts
+//! words or matches globs.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -10,23 +10,23 @@ use crate::model::{ChunkKind, Problem, Span};
 use crate::store::StoreError;
 use crate::store::code::{Exported, IndexSettings, Skip, Tests};
 
-/// Somebody who holds collections for many machines.
+/// A server that holds collections for many machines.
 pub trait Server: Send + Sync {
     /// The newest state of a collection.
     fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError>;
 }
 
-/// What is known of a collection as a whole.
+/// The state of a collection as a whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
-    /// Where the state is: another after each rebuild.
+    /// The place of the state on the server. Each rebuild has a new one.
     pub place: String,
     pub generation: u64,
     pub settings: IndexSettings,
     pub notes: BTreeMap<String, String>,
 }
 
-/// What was passed over, and what could not be looked at.
+/// The skipped files, and the read errors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overview {
     pub skips: Vec<Skip>,
@@ -39,7 +39,7 @@ pub trait Records {
 
     fn overview(&self) -> Result<Overview, StoreError>;
 
-    /// What is wrong with files, as far as files say it themselves.
+    /// Returns the problems that the files' own rows record.
     fn problems(&self) -> Result<Vec<Problem>, StoreError>;
 
     /// Every file, in any order.
@@ -54,7 +54,7 @@ pub trait Records {
     /// The paths of the first files that define something whose folded name has this hash.
     fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError>;
 
-    /// Of these files what is kept in one piece.
+    /// Reads one stored part of these files.
     fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError>;
 
     /// The chunks of these files that the selection lets through.
@@ -70,7 +70,7 @@ pub trait Records {
         files: AllFiles,
     ) -> Result<Vec<ChunkRow>, StoreError>;
 
-    /// Of each leg the `limit` best chunks with their scores.
+    /// Returns the `limit` best chunks of each leg, with their scores.
     fn search(
         &self,
         legs: &[Leg],
@@ -81,14 +81,14 @@ pub trait Records {
     /// How rare each term is: its inverse document frequency.
     fn rarities(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError>;
 
-    /// Of each term, those of these files that have it.
+    /// Returns for each term the files among `paths` that contain it.
     fn files_holding(&self, terms: &[u32], paths: &[&str]) -> Result<Vec<Vec<String>>, StoreError>;
 }
 
 /// Asks for all files, by path; they are kept from one question to the next.
 pub type AllFiles<'f> = &'f dyn Fn() -> Result<Arc<[FileRow]>, StoreError>;
 
-/// What is not known of the files themselves.
+/// The sizes that the file rows do not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     pub vectors: u64,
@@ -121,8 +121,7 @@ pub struct PieceRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRow {
     pub path: String,
-    /// What tells one content of the file from another; the same for all where a question sees one
-    /// state of the whole.
+    /// The version of the file's content. On a server with snapshots all files have the same.
     pub version: String,
     pub size: u64,
     pub modified_ns: i64,
@@ -140,7 +139,7 @@ pub struct ChunkRow {
     pub path: String,
     /// That of its file.
     pub version: String,
-    /// Which of its file's chunks it is, from 0, and how many there are.
+    /// Its index among the chunks of its file, from 0. `count` is the number of those chunks.
     pub ordinal: u32,
     pub count: u32,
     pub language: String,
@@ -148,7 +147,7 @@ pub struct ChunkRow {
     pub kind: ChunkKind,
     pub is_test: bool,
     pub is_header: bool,
-    /// Whether others may use what it defines; `None` if it defines nothing.
+    /// True if the symbol that it defines is public; `None` if it defines none.
     pub is_exported: Option<bool>,
     pub symbol: Option<String>,
     pub scope: Option<String>,

@@ -9,7 +9,7 @@ use crate::model::{Problem, RepoPath, is_exported};
 use crate::store::StoreError;
 use crate::store::code::{FileUpdate, IndexSettings, Skip, Stamp, folded_hash};
 
-/// What tells one content of a file from another.
+/// Returns the version of a file's content: the first 12 bytes of its hash, in hex.
 pub fn version(hash: &[u8; 32]) -> String {
     let bytes = hash[..12].iter();
     bytes.map(|byte| format!("{byte:02x}")).collect()
@@ -107,7 +107,8 @@ pub fn settings_json(settings: &IndexSettings) -> Value {
     })
 }
 
-/// Raise it when rows are kept in another way: what was stored before is then built anew.
+/// The version of the row format. Raise it when rows are stored differently; collections of another
+/// version are rebuilt.
 const LAYOUT: u64 = 2;
 
 /// `None` if another version of ours made it.

@@ -219,11 +219,11 @@ impl View for RemoteView<'_> {
     }
 }
 
-/// A name that more files define is looked for in so many.
+/// The most files that are searched for the definitions of one name.
 const MANY_FILES: usize = 1000;
 
-/// Of very many definitions of a name the first `limit`, as the embedded store chooses them, in the
-/// order in which they came.
+/// Picks the `limit` best definitions of a name, ranked as in the embedded store. Keeps their
+/// order.
 fn foremost(symbols: Vec<SymbolRecord>, name: &str, limit: usize) -> Vec<SymbolRecord> {
     let mut ranked: Vec<(usize, SymbolRecord)> = symbols.into_iter().enumerate().collect();
     ranked.sort_by_key(|(_, symbol)| {

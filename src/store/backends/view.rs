@@ -1,4 +1,4 @@
-//! The questions that one request may ask of one state of a collection, whoever holds it.
+//! The queries that one request may run on one state of a collection, on any backend.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::store::code::{
 pub trait View {
     fn settings(&self) -> &IndexSettings;
 
-    /// What the indexer remembered of the whole.
+    /// Returns the metadata that the indexer stored for the whole collection.
     fn notes(&self) -> Result<BTreeMap<String, String>, StoreError>;
 
     fn stats(&self) -> Result<Stats, StoreError>;
@@ -32,7 +32,7 @@ pub trait View {
 
     fn skips(&self) -> Result<Vec<Skip>, StoreError>;
 
-    /// What is wrong with files, and what could not be looked at.
+    /// Returns the problems of files, and the read errors.
     fn problems(&self) -> Result<Vec<Problem>, StoreError>;
 
     /// The words leg: the `limit` chunks that say most about `terms` (hash, weight in the
@@ -72,13 +72,13 @@ pub trait View {
     /// The first chunks, by path and place, that the filter lets through.
     fn list(&self, filter: &Filter, limit: usize) -> Result<Vec<u32>, StoreError>;
 
-    /// The chunks with these numbers, in this order; one that is not there is passed over.
+    /// Returns the chunks with these numbers, in this order. Skips numbers that do not exist.
     fn chunks(&self, numbers: &[u32]) -> Result<Vec<ChunkRecord>, StoreError>;
 
-    /// What these chunks say, verbatim, in this order.
+    /// Returns the verbatim text of these chunks, in this order.
     fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError>;
 
-    /// Of each of these chunks, whether it is the header of a type: the lines before its members.
+    /// Returns true for each chunk that is the header of a type: the lines before its members.
     fn are_headers(&self, chunks: &[ChunkRecord]) -> Result<Vec<bool>, StoreError>;
 
     /// Where something of this name, whatever its capitals, is defined, as far as the filter lets it
@@ -101,7 +101,7 @@ pub trait View {
         bounds: Bounds,
     ) -> Result<Vec<TextMatch>, StoreError>;
 
-    /// What the type whose header a chunk is has as members, in the order of the file.
+    /// Returns the members of the type that has this header chunk, in the order of the file.
     fn members(&self, header: &ChunkRecord) -> Result<Vec<Symbol>, StoreError> {
         let symbols = self.symbols_in(&header.path)?;
         Ok(members_among(symbols, header))

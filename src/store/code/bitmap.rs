@@ -14,7 +14,7 @@ impl Bitmap {
         word >> (id % 64) & 1 == 1
     }
 
-    /// Which of the 64 ids from `first` on, the lowest bit for `first`.
+    /// Returns the bits of the 64 ids from `first` on; the lowest bit is that of `first`.
     pub fn from(&self, first: u32) -> u64 {
         let (at, shift) = (first as usize / 64, first % 64);
         let word = |at: usize| self.words.get(at).copied().unwrap_or(0);

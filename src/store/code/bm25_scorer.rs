@@ -17,7 +17,7 @@ const WINDOW: usize = 4096;
 /// One term of a question in one segment.
 pub struct TermList<'a> {
     pub postings: &'a [u8],
-    /// What the question makes of it: its idf times its weight in the question.
+    /// The weight of the term: its idf times its weight in the query.
     pub factor: f32,
 }
 

@@ -153,7 +153,7 @@ impl<'a, const N: usize> ReadColumns<'a, N> {
         Ok(place.map(|place| self.strings[place as usize]))
     }
 
-    /// Which of the strings it is.
+    /// Reads a string and returns its index among the strings.
     pub fn text_place(&mut self, column: usize) -> Result<u32, Malformed> {
         let back = self.number(column)?;
         self.place(back)

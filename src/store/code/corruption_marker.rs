@@ -1,5 +1,5 @@
-//! Damage that a reader met is noted beside the collection: the next writer, who might never read those
-//! pages, then makes all anew.
+//! A marker file beside a collection in which a reader met damage. The next writer might never read
+//! those pages, so it rebuilds everything.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ fn note_path(collection: &Path) -> PathBuf {
     with_suffix(collection, ".damaged")
 }
 
-/// As far as that can be written; whoever asked is told of the damage anyway.
+/// Writes the marker. A failure is only logged, because the caller reports the damage anyway.
 pub fn note(collection: &Path) {
     if let Err(error) = File::create(note_path(collection)) {
         tracing::debug!("{}: {error}", note_path(collection).display());
     }
 }
 
-/// An error if damage was noted.
+/// Fails if the marker exists.
 pub fn check(collection: &Path) -> Result<(), StoreError> {
     if note_path(collection).exists() {
         Err(StoreError::Damaged {
@@ -30,7 +30,7 @@ pub fn check(collection: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// What was damaged has been replaced.
+/// Removes the marker, after the damaged collection was replaced.
 pub fn forget(collection: &Path) {
     let _ = fs::remove_file(note_path(collection));
 }

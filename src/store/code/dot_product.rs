@@ -139,7 +139,7 @@ fn dot_four_halves(query: (&[i8], &[i8]), rows: &[u8]) -> [i32; ROWS] {
     products
 }
 
-/// Of each row, all of its lanes together.
+/// Returns the sum of the lanes of each row.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]

@@ -18,23 +18,23 @@ use crate::model::{
 };
 use crate::store::StoreError;
 
-/// What resolution found for one file, as it is stored.
+/// The edges of one file in stored form, with the names and files that they depend on.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ResolvedFile {
     file: i64,
     edges: Vec<u8>,
     /// The files that edges lead into.
     targets: BTreeSet<i64>,
-    /// Names that were looked up, and of definitions that are meant by another name, beyond those
-    /// that the file mentions; as hashes.
+    /// Hashes of the names that resolution looked up beyond those that the file mentions. `aliases`
+    /// has the definitions that the file mentions under another name.
     leans: BTreeSet<u32>,
     aliases: BTreeSet<u32>,
 }
 
 impl ResolvedFile {
-    /// Not cheap: it is done by whoever resolves in parallel, and not by the one writer. `touched` is
-    /// every name that was looked up, `aliased` those of definitions that the file mentions under
-    /// another.
+    /// Packs the edges. Expensive, so the parallel resolvers call it and not the one writer.
+    /// `touched` has every name that was looked up. `aliased` has the names of definitions that the
+    /// file mentions under another.
     pub fn new<'n>(
         file: i64,
         edges: &FileEdges,
@@ -184,8 +184,8 @@ fn put(connection: &Connection, files: &[ResolvedFile]) -> StoreResult<()> {
     put_pairs(connection, "aliases", files, |file| &file.aliases)
 }
 
-/// What is said of each of these files, in the order of the table: a page of it is then written
-/// once for all files, and not once for each.
+/// Inserts the pairs of all files in the order of the table. Each page is then written once, and
+/// not once per file.
 fn put_pairs<T: Copy + Ord + ToSql>(
     connection: &Connection,
     table: &str,

@@ -80,7 +80,7 @@ pub fn chunk_code(chunk: &Chunk) -> u8 {
 /// Set in the byte of a definition that can be used from elsewhere.
 const PUBLIC: u8 = 0x40;
 
-/// What filters ask of a definition.
+/// The properties of a definition that filters test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nature {
     pub kind: ChunkKind,
@@ -122,19 +122,20 @@ pub fn is_header(code: u8) -> bool {
     code & HEADER != 0
 }
 
-/// Under which a name's definitions are found, whatever their capitals.
+/// Returns the hash by which a name's definitions are found. Case does not count.
 pub fn folded_hash(name: &str) -> u32 {
     name_hash(&name.to_lowercase())
 }
 
-/// Under which a name's references are found. Two names may share one, in a large repository one in a
-/// hundred does: compare the names too. Of the width that the tables keep in three bytes.
+/// Returns the hash by which a name's references are found. It has 23 bits, which tables store in
+/// three bytes. In a large repository one name in a hundred shares its hash, so compare the names
+/// too.
 pub fn name_hash(name: &str) -> u32 {
     let hash = fnv(name.as_bytes());
     (hash ^ hash >> 32) as u32 >> (u32::BITS - NAME_BITS)
 }
 
-/// By what a file is looked up before its path is compared.
+/// Returns the hash by which a file is looked up before its path is compared.
 pub fn path_mark(path: &RepoPath) -> u32 {
     name_hash(path.as_str())
 }

@@ -1,4 +1,4 @@
-//! What goes wrong inside the store, before it is known of which file.
+//! Errors inside the store, before the file that they concern is known.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
-//! Whether the facts of a file before and after an edit differ only in where they stand: in comments,
-//! in what literals say, in lines between. What its references mean is then what it was, because
-//! resolution never asks where something stands, only what comes first and what lies within what.
+//! Detects edits that only move the facts of a file: edits of comments, of the text of literals, of
+//! blank lines. The edges of such a file stay valid. Resolution never uses positions, only the
+//! order of facts and their nesting.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::enum_codes::path_mark;
 use super::error::StoreResult;
 use crate::model::{Binding, CodeFacts, Heritage, Reference, RepoPath, Symbol};
 
-/// What a file says, as far as the meaning of its references rests on it.
+/// The facts of a file that the resolution of its references depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Said<'f> {
     pub symbols: &'f [Symbol],

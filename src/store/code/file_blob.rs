@@ -1,6 +1,5 @@
-//! What is kept of a file in one piece each: its text, its definitions, its references with its
-//! bindings. Packed and
-//! compressed, because they are most of an index, and nobody asks for a part of one.
+//! The file blob: the text, the symbols, and the references with the bindings of one file, each
+//! packed and compressed. They are most of an index, and are always read as a whole.
 
 use std::cell::RefCell;
 
@@ -14,13 +13,15 @@ use crate::model::{
     Binding, BindingKind, ChunkKind, CodeFacts, Reference, ReferenceKind, Span, Symbol, Visibility,
 };
 
-/// Of facts and words, which are small: what more would save is not worth its time.
+/// The compression level of facts, which are small: a higher level saves too little for its time.
 const LEVEL: i32 = 3;
 
-/// Of texts, the largest part of an index but for the vectors: an eighth less than the quickest.
+/// The compression level of texts, which are the largest part of an index after the vectors. An
+/// eighth smaller than with the fastest level.
 const TEXT_LEVEL: i32 = 6;
 
-/// Nothing that is indexed is longer, so a longer one is damage and not a reason to allocate.
+/// The largest unpacked size. No indexed file is longer, so a longer one is damage and must not be
+/// allocated.
 const MAX_BYTES: usize = 64 << 20;
 
 /// The pieces of one file.
@@ -29,12 +30,13 @@ pub struct Packed {
     pub(super) text: Vec<u8>,
     pub(super) symbols: Vec<u8>,
     pub(super) references: Vec<u8>,
-    /// Every word of the text; see `lexicon`.
+    /// Every word of the text; see `word_index`.
     pub(super) words: Vec<u8>,
 }
 
 impl Packed {
-    /// Not cheap: it is done by whoever reads files in parallel, and not by the one writer.
+    /// Packs and compresses. Expensive, so the threads that read files call it and not the one
+    /// writer.
     pub fn new(text: &str, facts: &CodeFacts) -> Packed {
         Packed {
             text: compress_to(text.as_bytes(), TEXT_LEVEL),
@@ -59,7 +61,8 @@ impl Packed {
     }
 }
 
-/// Unpacks into `bytes`, in place of what they hold: whoever unpacks several saves the memory.
+/// Unpacks into `bytes`, replacing their content. A caller that unpacks several texts reuses the
+/// allocation.
 pub fn text_into(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
     bytes.clear();
     unpack(packed, bytes)
@@ -69,7 +72,8 @@ pub fn symbols(packed: &[u8]) -> Result<Vec<Symbol>, Malformed> {
     unpack_symbols(&decompress(packed)?, |_| true)
 }
 
-/// Those with a name that is meant. The others are passed over, which takes a fraction of the time.
+/// Returns the symbols whose name `is_meant` accepts. Skipping the others takes a fraction of the
+/// time.
 pub fn symbols_called(
     packed: &[u8],
     is_meant: impl Fn(&str) -> bool,
@@ -77,7 +81,7 @@ pub fn symbols_called(
     unpack_symbols(&decompress(packed)?, is_meant)
 }
 
-/// Those at these places, which ascend. What comes after the last of them is not looked at.
+/// Returns the symbols at these places, which must ascend. Reads nothing after the last of them.
 pub fn symbols_at(packed: &[u8], places: &[u32]) -> Result<Vec<Symbol>, Malformed> {
     let bytes = decompress(packed)?;
     let mut columns = ReadColumns::new(&bytes)?;
@@ -205,12 +209,14 @@ fn unpack_references(
     is_wanted: impl Fn(ReferenceKind) -> bool,
 ) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
     let mut columns = ReadColumns::new(bytes)?;
-    // What columns share is told as it comes, so one is read after the other.
+    // The columns share one list of strings, built in reading order, so references come before
+    // bindings.
     let references = read_references(&mut columns, is_wanted)?;
     Ok((references, read_bindings(&mut columns)?))
 }
 
-/// Those of the wanted kinds: of the others nothing is kept, which is most of the work.
+/// Reads the references of the wanted kinds. Allocates nothing for the others, which saves most of
+/// the work.
 fn read_references(
     columns: &mut ReadColumns<{ references::COLUMNS }>,
     is_wanted: impl Fn(ReferenceKind) -> bool,

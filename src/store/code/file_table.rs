@@ -18,16 +18,17 @@ use super::varint::Malformed;
 use crate::model::{ChunkKind, RepoPath};
 use crate::store::StoreError;
 
-/// Which chunks may answer. An empty list lets all through; members of a list are alternatives.
+/// The conditions on the chunks of an answer. An empty list matches all; the members of a list are
+/// alternatives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Filter {
     /// Globs over whole paths; `*` stays within a segment, `**` does not.
     pub globs: Vec<String>,
     pub languages: Vec<String>,
     pub packages: Vec<String>,
-    /// What chunks are called after.
+    /// The kinds of the symbols that chunks are named after.
     pub kinds: Vec<ChunkKind>,
-    /// What stands in chunks, whatever they are called after; servers know only the latter.
+    /// The kinds of any symbols in chunks. Servers know only the kind that a chunk is named after.
     pub defining: Vec<ChunkKind>,
     pub tests: Tests,
     /// Names of what chunks define, exactly.
@@ -49,7 +50,7 @@ pub enum Tests {
     Only,
 }
 
-/// Whether what a chunk defines can be used from elsewhere.
+/// The condition on the visibility of the symbol that a chunk defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Exported {
     #[default]
@@ -82,7 +83,7 @@ impl Filter {
     }
 }
 
-/// What is kept of each file.
+/// One file of the file table.
 #[derive(Clone, Debug)]
 pub struct CatalogFile {
     id: i64,
@@ -122,7 +123,7 @@ impl CatalogFile {
         self.code(chunk).is_some_and(is_header)
     }
 
-    /// What one of its chunks is; see `codes`.
+    /// Returns the code of one of its chunks; see `enum_codes`.
     pub fn code(&self, chunk: u32) -> Option<u8> {
         let place = chunk.checked_sub(self.first_chunk)?;
         self.kinds.get(place as usize).copied()
@@ -206,7 +207,7 @@ impl Catalog {
 
     /// The file that a chunk is part of.
     pub fn file_of(&self, chunk: u32) -> Option<&CatalogFile> {
-        // Of files that begin at the same chunk, all but the last are empty.
+        // If several files begin at the same chunk, all but the last are empty.
         let after = self.files.partition_point(|file| file.first_chunk <= chunk);
         let file = self.files.get(after.checked_sub(1)?)?;
         file.chunks().contains(&chunk).then_some(file)

@@ -1,5 +1,5 @@
-//! Filters that ask more of a chunk than its file and kind: what it defines, where it stands, and
-//! whether others may use it. Answered by the database, once for each filter and generation.
+//! Filters on more than the file and kind of a chunk: its symbol, its scope and lines, its
+//! visibility. The database answers them, once for each filter and generation.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};

@@ -1,5 +1,5 @@
-//! What a file tells other files, by name: if the prints of a name are the same before and after a
-//! change, no edge of another file can have become another.
+//! Per-name fingerprints of a file's facts. Names whose fingerprints change in an edit become
+//! dirty. Only files that depend on a dirty name are resolved again.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,14 +11,14 @@ use crate::model::{
     Binding, ChunkKind, Reference, ReferenceKind, RepoPath, Symbol, asked_mark, methods_mark,
 };
 
-/// The hash of a name, and of something that is said of it.
+/// Fingerprints: the hash of a name, with the hash of one fact about it.
 pub type Prints = HashSet<(u32, u64)>;
 
-/// What these facts say of each name.
+/// Returns the fingerprints of these facts.
 pub fn of(path: &RepoPath, said: Said) -> Prints {
     let Said { symbols, references, bindings, heritage } = said;
     let mut taking = Taking { path: path.as_str(), prints: Prints::new() };
-    // That there is such a file, under each name by which a module may be meant.
+    // The existence of the file, under each name that may mean it as a module.
     let stem = path.file_name().split('.').next().unwrap_or_default();
     for name in [stem, path.parent().file_name()] {
         taking.put(name, "file");
@@ -74,7 +74,7 @@ impl Taking<'_> {
     fn put(&mut self, name: &str, said: impl Hash) {
         let mut hasher = DefaultHasher::new();
         (self.path, said).hash(&mut hasher);
-        // The same said twice is not the same as said once.
+        // A fact that occurs twice differs from one that occurs once.
         let mut print = (name_hash(name), hasher.finish());
         while !self.prints.insert(print) {
             print.1 = print.1.wrapping_add(1);
@@ -85,7 +85,7 @@ impl Taking<'_> {
         let mut starts: Vec<u32> = bindings.iter().map(|binding| binding.start_byte).collect();
         starts.sort_unstable();
         for binding in bindings {
-            // By what else stands in its block, which an edit of other lines does not change.
+            // Counts the bindings in its block, which an edit of other lines does not change.
             let before = |byte: u32| starts.partition_point(|&start| start < byte);
             let end = binding.end_byte;
             let within = end.map(|end| before(end) - before(binding.start_byte).min(before(end)));
@@ -93,7 +93,8 @@ impl Taking<'_> {
         }
     }
 
-    /// What a function returns and what a field holds may follow from what names stand for.
+    /// Adds a binding to the fingerprints of its function and field. The inferred type of a
+    /// function's result or of a field may depend on it.
     fn put_binding(&mut self, binding: &Binding, within: Option<usize>, symbols: &[Symbol]) {
         let kind = (&binding.name, binding.kind, within);
         let said = (kind, &binding.type_text, &binding.value);

@@ -1,5 +1,5 @@
-//! What is kept in memory of one generation. Loaded when first asked for, and from the generation
-//! before as far as that still holds: pages and files that did not change are shared.
+//! The in-memory state of one generation. Its parts are loaded on first use. Pages and files that
+//! did not change are shared with the generation before.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -25,7 +25,7 @@ use super::{schema, vector_pages};
 
 pub struct Generation {
     pub number: u64,
-    /// Of the file; two files of one name have different births.
+    /// The unique id of the database file. Two files of the same name differ in it.
     pub birth: String,
     pub settings: IndexSettings,
     pub living: Arc<Bitmap>,
@@ -107,7 +107,8 @@ impl Generation {
         Ok(allowed)
     }
 
-    /// What a filter asks of chunks beyond their files and kinds.
+    /// Narrows `allowed` by the conditions beyond files and kinds: names, scopes, lines, text,
+    /// visibility.
     fn narrow(
         &self,
         connection: &Connection,
@@ -179,7 +180,7 @@ impl Generation {
 /// Pages on their way into memory.
 struct Loading<'g> {
     ids: Vec<i64>,
-    /// The next to be taken, by whoever has time.
+    /// The index of the next page to load, shared by all threads.
     next: AtomicUsize,
     generation: &'g Generation,
 }
@@ -211,7 +212,7 @@ impl<'g> Loading<'g> {
             }
             loaded
         });
-        // What a helper took and could not read.
+        // Loads the pages that a helper took and could not read.
         for id in &self.ids {
             if !loaded.contains_key(id) {
                 loaded.insert(*id, self.load(connection, *id)?);
@@ -220,8 +221,8 @@ impl<'g> Loading<'g> {
         Ok(loaded)
     }
 
-    /// On a connection of its own, which may see a later generation: a page that is still there is
-    /// the same, as ids are never used twice. What goes wrong here is tried again by who asked.
+    /// Loads pages on a connection of its own, which may see a later generation. A page that still
+    /// exists is the same, because ids are never reused. The caller retries what fails here.
     fn help(&self, path: &Path) -> Loaded {
         let Ok(opened) = schema::open_to_read(path) else {
             return Loaded::new();

@@ -1,5 +1,5 @@
 //! The list of chunks that hold one term, as bytes: ids ascending, relative to the segment's first,
-//! each with one byte of weight. Blocks of [`BLOCK`] can be passed over without decoding.
+//! each with one byte of weight. Blocks of [`BLOCK`] can be skipped without decoding.
 //!
 //! ```text
 //! list   = count, block…            all numbers as varints
@@ -112,7 +112,8 @@ impl PostingBlock<'_> {
         let ids = &mut space[..self.weights.len()];
         let mut gaps = self.gaps;
         let mut next = u64::from(self.first);
-        // Of a frequent term, every gap is one byte; those lists are long, so they decide the time.
+        // For a frequent term every gap is one byte. Those lists are long, so they decide the run
+        // time.
         if let Some(bytes) = gaps.single_bytes(ids.len()) {
             for (id, gap) in ids.iter_mut().zip(bytes) {
                 next += u64::from(*gap);

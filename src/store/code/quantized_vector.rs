@@ -69,8 +69,8 @@ fn rounded(exact: &[f32], largest: f32) -> (f32, impl Iterator<Item = f32> + '_)
 /// The steps that a value of a page has to both sides of nothing.
 const STEPS: i32 = 32;
 
-/// Of values that are spread as chance would have it, the step with the least error, as a part of
-/// their mean size: what is beyond 3.3 of those is cut off.
+/// The step with the least error for normally distributed values, as a fraction of their root mean
+/// square. Values beyond 3.3 times that are clipped.
 const USUAL_STEP: f32 = 0.104;
 
 /// A row of a page.

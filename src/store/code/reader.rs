@@ -20,7 +20,8 @@ pub struct Reader {
 
 #[derive(Default)]
 struct Shared {
-    /// Which file the rest is about: a rebuild puts another under the same name.
+    /// The identity of the file that the rest belongs to. A rebuild puts another file under the
+    /// same name.
     identity: Option<Identity>,
     idle: Vec<Connection>,
     newest: Option<Arc<Generation>>,
@@ -86,7 +87,7 @@ impl Reader {
         shared.idle.pop()
     }
 
-    /// What is kept in memory of a generation; made if it is new.
+    /// Returns the in-memory state of a generation; loads it if it is new.
     fn generation(
         &self,
         identity: &Identity,

@@ -1,4 +1,5 @@
-//! What goes into the store and what comes out of it: the facts of files, with where they are.
+//! The records that go into the store and come out of it: facts, with the files that they belong
+//! to.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,7 +14,7 @@ use crate::model::{ChunkKind, CodeFacts, Heritage, Problem, Reference, RepoPath,
 pub struct IndexSettings {
     pub provider: String,
     pub model: String,
-    /// Of the vectors; 0 if there are none.
+    /// The dimension of the vectors; 0 if there are none.
     pub dimension: u32,
     /// Name and version of what cuts files into chunks and chunks into terms.
     pub chunker: String,
@@ -40,11 +41,11 @@ pub struct FileUpdate {
     pub facts: CodeFacts,
     /// Its text, and what of the facts is kept in one piece.
     pub packed: Packed,
-    /// Of each chunk of `facts`, in the same order.
+    /// The terms and vector of each chunk of `facts`, in the same order.
     pub contents: Vec<ChunkContent>,
 }
 
-/// What tells cheaply whether a file changed since it was read.
+/// The path, size and time of a file. Comparing them tells cheaply whether it changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stamp {
     pub path: RepoPath,
@@ -62,8 +63,8 @@ pub struct ChunkContent {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
     pub vector: Vector,
-    /// Under which to find the vector again when the chunk's file changes, moves or comes back.
-    /// `None` where computing it anew is cheaper than keeping it.
+    /// The cache key of the vector, to reuse it when the chunk's file changes, moves or comes back.
+    /// `None` if computing the vector again is cheaper than storing it.
     pub key: Option<EmbeddingKey>,
 }
 
@@ -77,15 +78,15 @@ pub struct Changes {
     pub updated: Vec<FileUpdate>,
     /// Files whose content is as stored though their stamp or package is not.
     pub touched: Vec<Touch>,
-    /// All files that were passed over, in place of those known; `None` leaves them.
+    /// All skipped files, which replace the stored list; `None` keeps that.
     pub skipped: Option<Vec<Skip>>,
-    /// What could not be looked at, in place of what was known; `None` leaves it.
+    /// All read errors, which replace the stored list; `None` keeps that.
     pub obstacles: Option<Vec<Problem>>,
-    /// What else is to be remembered of the whole, by name.
+    /// Metadata of the whole collection, by name.
     pub notes: BTreeMap<String, String>,
 }
 
-/// What may change of a file while its content stays.
+/// The values of a file that may change while its content stays the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Touch {
     pub stamp: Stamp,
@@ -99,7 +100,7 @@ pub struct Skip {
     pub reason: String,
 }
 
-/// What a build needs to know of the last one.
+/// The state that the last build left, for comparison with the tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PreviousIndex {
     /// By path.
@@ -143,7 +144,7 @@ pub struct ChunkRecord {
     pub is_test: bool,
     pub symbol: Option<String>,
     pub scope: Option<String>,
-    /// The line of the symbol's name, if that stands in it and is known.
+    /// The line of the symbol's name, if the chunk contains it and it is known.
     pub line: Option<u32>,
     pub span: Span,
 }
@@ -175,6 +176,6 @@ pub struct Stats {
     pub symbols: u64,
     pub vectors: u64,
     pub segments: u64,
-    /// Of the database file, without what waits in its log.
+    /// The size of the database file, without its write-ahead log.
     pub bytes: u64,
 }

@@ -86,7 +86,8 @@ pub fn unpack(packed: &[u8]) -> Result<Mentions, Malformed> {
     for _ in 0..columns.count(KIND) {
         let name = columns.text_place(NAME)?;
         let receiver = columns.optional_place(RECEIVER)?;
-        // Read all the same: where later strings stand is told by how many came before.
+        // Labels are read although nothing uses them: a string's index depends on how many came
+        // before.
         for _ in 0..columns.number(LABEL_COUNT)? {
             columns.text_place(LABEL)?;
         }

@@ -1,5 +1,5 @@
-//! What resolution reads: which files there are, and their facts, of all at once or of those that it
-//! asks for. What the facts mean is not decided here.
+//! The input of resolution: the list of files, and the facts of all files or of single ones.
+//! Resolves nothing itself.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub struct GraphFile {
     pub path: RepoPath,
     pub language: String,
     pub package: Option<String>,
-    /// Of the bytes on disk, as they were read, and when they had been written.
+    /// The hash of the bytes on disk when they were read; `modified_ns` is their mtime.
     pub hash: Vec<u8>,
     pub modified_ns: i64,
 }

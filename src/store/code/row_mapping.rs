@@ -74,7 +74,7 @@ pub fn problems(connection: &Connection, which: &str) -> StoreResult<Vec<Problem
     Ok(problems)
 }
 
-/// Of queries that begin with path, size and time.
+/// Reads a stamp from a row that begins with path, size and time.
 pub fn stamp(row: &Row) -> rusqlite::Result<Stamp> {
     Ok(Stamp { path: path(row, 0)?, size: row.get::<_, i64>(1)? as u64, modified_ns: row.get(2)? })
 }
@@ -117,7 +117,7 @@ pub fn heritage(row: &Row) -> StoreResult<Heritage> {
     })
 }
 
-/// Of queries that have the four ends of a span after their first column.
+/// Reads a span from the four columns after the first.
 fn span(row: &Row) -> rusqlite::Result<Span> {
     Ok(Span {
         start_line: row.get(1)?,

@@ -13,8 +13,8 @@ use crate::store::files::with_suffix;
 /// "kenc": tells our files from any other SQLite database.
 const APPLICATION_ID: i64 = 0x6B65_6E63;
 
-/// Raise it when a table or a packed format changes. A file of an older version is not migrated: it
-/// holds nothing that the tree does not say again, so it is built anew.
+/// Raise it when a table or a packed format changes. A file of an older version is not migrated but
+/// rebuilt: the tree has everything that it holds.
 const VERSION: i64 = 10;
 
 /// How long to wait for another process in the middle of a commit.

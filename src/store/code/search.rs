@@ -157,7 +157,7 @@ impl Snapshot<'_> {
 pub struct Occurrences {
     /// Its inverse document frequency.
     pub rarity: f32,
-    /// Of each range that was asked for, whether a chunk in it has the term.
+    /// True for each requested range in which a chunk has the term.
     pub within: Vec<bool>,
 }
 

@@ -1,11 +1,12 @@
-//! The kinds of what stands in a chunk beside what it is called after: small neighbours share one, and
-//! a class is one with its methods. A filter by kind means them too.
+//! The kinds of the further symbols in a chunk. A chunk is named after one symbol but may contain
+//! others: small neighbours share a chunk, and a class contains its methods. A filter by kind
+//! matches these too.
 
 use super::enum_codes::Code;
 use super::varint::{Malformed, Unpacker, put_number};
 use crate::model::{Chunk, ChunkKind, Symbol};
 
-/// Pairs of a chunk's place in its file, as a distance from the one before, and a kind; `None` if
+/// Packs pairs of a chunk's place in its file, as a distance from the last, and a kind. `None` if
 /// each chunk has one kind.
 pub fn pack(chunks: &[Chunk], symbols: &[Symbol]) -> Option<Vec<u8>> {
     let by_line = |symbol: &Symbol| (symbol.line, symbol.kind.code());

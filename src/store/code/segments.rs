@@ -15,9 +15,9 @@ use super::postings::{self, Posting};
 use super::varint::Malformed;
 use super::{symbol_names, word_index};
 
-/// With more than this, the newest are merged.
+/// The most segments. Beyond it the newest are merged.
 pub const MAX_SEGMENTS: usize = 16;
-/// A segment of which more than one in this many has died is written anew.
+/// A segment is rewritten if more than one in this many of its chunks is a tombstone.
 const DEAD_ONE_IN: u32 = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Segment {
     }
 }
 
-/// What a transaction says about words: (term, chunk, weight) until it is written.
+/// The postings of one transaction, (term, chunk, weight), until they are written as a segment.
 #[derive(Default)]
 pub struct NewPostings {
     /// Term, chunk relative to the segment's first, and weight in one number, ready to sort.

@@ -66,7 +66,8 @@ impl<'r> Snapshot<'r> {
         self.generation.number
     }
 
-    /// What no other state has, of this file or of one that takes its place.
+    /// Returns the id of the file and the generation. No other state has both, not even one of a
+    /// file that replaces this one.
     pub fn identity(&self) -> (String, u64) {
         (self.generation.birth.clone(), self.generation.number)
     }
@@ -102,7 +103,7 @@ impl<'r> Snapshot<'r> {
         })
     }
 
-    /// The chunks with these ids, in this order; an id that does not live is passed over.
+    /// Returns the chunks with these ids, in this order. Skips ids that are not alive.
     pub fn chunks(&self, ids: &[u32]) -> Result<Vec<ChunkRecord>, StoreError> {
         self.run(|connection| {
             let catalog = self.generation.catalog(connection)?;
@@ -129,9 +130,8 @@ impl<'r> Snapshot<'r> {
         })
     }
 
-    /// Where something of this name, whatever its capitals, is defined, as far as the filter lets it
-    /// through. Of a name that more files define than `limit`, only what stands for it most is looked
-    /// at.
+    /// Returns the definitions of a name, whose case does not count, that pass the filter. If more
+    /// than `limit` files define it, only the best ranked definitions are considered.
     pub fn definitions(
         &self,
         name: &str,
@@ -167,7 +167,7 @@ impl<'r> Snapshot<'r> {
         })
     }
 
-    /// Of each of these chunks, whether it is the header of a type: the lines before its members.
+    /// Returns true for each chunk that is the header of a type: the lines before its members.
     pub fn are_headers(&self, chunks: &[ChunkRecord]) -> Result<Vec<bool>, StoreError> {
         self.run(|connection| {
             let catalog = self.generation.catalog(connection)?;
@@ -217,7 +217,7 @@ impl<'r> Snapshot<'r> {
         self.run(|connection| defined(connection, of_name, &folded_hash(name), is_meant))
     }
 
-    /// What says that it is a `base`.
+    /// Returns the heritage clauses that name `base`, by path and place.
     pub fn heritage_of(&self, base: &str) -> Result<Vec<HeritageRecord>, StoreError> {
         self.located(&format!("{HERITAGE} WHERE base = ? ORDER BY path, place"), base, heritage)
     }
@@ -237,7 +237,7 @@ impl<'r> Snapshot<'r> {
         }
     }
 
-    /// What is wrong with files, and what could not be looked at.
+    /// Returns the problems of files, and the read errors.
     pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         self.run(|connection| {
             let mut problems = row_mapping::problems(connection, row_mapping::PROBLEMS)?;
@@ -251,7 +251,7 @@ impl<'r> Snapshot<'r> {
         self.run(row_mapping::skips)
     }
 
-    /// What the indexer remembered of the whole.
+    /// Returns the metadata that the indexer stored for the whole collection.
     pub fn notes(&self) -> Result<BTreeMap<String, String>, StoreError> {
         self.run(row_mapping::notes)
     }

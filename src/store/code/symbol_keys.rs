@@ -1,5 +1,5 @@
-//! Under what a file is found by what it defines: the names of its definitions, the types that it
-//! adds members to from outside, and what its interfaces ask for.
+//! The keys under which a file is found by its definitions. These are their names, the types to
+//! which it adds members from outside, and the methods that its interfaces require.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::model::{
     ChunkKind, Heritage, RepoPath, Symbol, asked_mark, methods_mark, symbol_parents,
 };
 
-/// What files are looked for by.
+/// A key by which files are looked up.
 #[derive(Clone, Copy, Debug)]
 pub enum Mark<'n> {
     /// They define something of this name.

@@ -59,8 +59,8 @@ impl Snapshot<'_> {
         self.run(|connection| self.generation.defined_names(connection))
     }
 
-    /// Of very many definitions of a name, whatever its capitals, the first `limit` by how they are
-    /// spelled, whether they test, and how much each stands for the name: by path and place.
+    /// Returns the `limit` best definitions of a name, whose case does not count, by path and
+    /// place. Exact spelling ranks first, then code that is no test, then the [`DefinitionRank`].
     pub(super) fn foremost(
         &self,
         name: &str,

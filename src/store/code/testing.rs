@@ -1,4 +1,4 @@
-//! What the tests of the code store share: chance from a fixed seed.
+//! Test helper of the code store: random numbers from a fixed seed.
 
 /// SplitMix64: small, and the same numbers on every machine.
 pub struct Random {

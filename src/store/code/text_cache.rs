@@ -1,5 +1,6 @@
-//! What chunks say, verbatim. A file is packed as a whole, and to unpack it costs more than all else
-//! that is shown of an answer: what was unpacked last is kept. Finds nothing; see `text` for that.
+//! The verbatim text of chunks. A file is compressed as a whole, and decompressing it costs more
+//! than all else in showing a result. The last texts are therefore cached. For searching in text
+//! see `grep`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +16,7 @@ use crate::model::Span;
 use crate::store::StoreError;
 
 impl Snapshot<'_> {
-    /// What these chunks say, in this order.
+    /// Returns the text of these chunks, in this order.
     pub fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError> {
         self.run(|connection| {
             let catalog = self.generation.catalog(connection)?;

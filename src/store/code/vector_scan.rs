@@ -1,10 +1,10 @@
-//! The nearest of many vectors. A first look reads the upper four bits of each value, two thirds of
-//! what there is to read, which is what a scan takes its time for.
+//! Finds the nearest of many vectors. The first pass reads only the upper four bits of each value,
+//! two thirds of the data, because reading takes most of a scan's time.
 //!
-//! That look says nearly what the whole vector says. By how much it errs is known: each value by an
-//! amount that is evenly spread over four steps, so that the whole errs like the sum of as many dice.
-//! What cannot be among the best by [`SURE`] standard deviations is passed over, and the rest is
-//! compared in full.
+//! The score of that pass is nearly the score of the whole vector, and its error is known. The
+//! error of each value is uniform over four steps, so the errors of a row add up like dice. Rows
+//! that miss the best by more than [`SURE`] standard deviations are skipped; the rest are compared
+//! in full.
 
 use super::bitmap::Bitmap;
 use super::dot_product::dot_halves;
@@ -14,12 +14,12 @@ use super::top_k::{Hit, Top};
 /// One in 30,000 errs by more.
 const SURE: f32 = 4.0;
 
-/// What the upper bits count in, in steps of a vector; and how many steps a value is above what they
-/// say, on average, if nothing is in the middle of all of them.
+/// The steps that one unit of the upper four bits spans, and the mean value if those bits are 0. A
+/// value is about `STEP * upper + MIDDLE` steps.
 const STEP: f32 = 4.0;
 const MIDDLE: f32 = -30.5;
 
-/// What the square of a value is on average, in steps, if all are equally likely; mostly it is less.
+/// The mean square of a value, in steps, if all values are equally likely. Mostly it is less.
 const SQUARE: f32 = 32.0 * 32.0 / 3.0;
 
 /// Rows that are multiplied at once.
@@ -31,9 +31,9 @@ pub struct Scan<'q> {
     scale: f32,
     low: Vec<i8>,
     high: Vec<i8>,
-    /// What the middles of the steps add to every product.
+    /// The share of [`MIDDLE`] in every dot product.
     middle: f32,
-    /// By how much a row of scale 1 may err.
+    /// The largest likely error of the score of a row of scale 1.
     error: f32,
 }
 
@@ -46,7 +46,7 @@ impl<'q> Scan<'q> {
         high.resize(low.len(), 0);
         let sum: i32 = values.iter().map(|value| i32::from(*value)).sum();
         let squares: f32 = values.iter().map(|value| f32::from(*value).powi(2)).sum();
-        // Of a row each value errs within four steps, of the question within 1.
+        // Each value of a row errs within four steps, each value of the query within one.
         let by_rows = STEP.powi(2) * squares;
         let by_question = values.len() as f32 * SQUARE;
         let scale = scale * exact.scale;
@@ -103,7 +103,8 @@ impl<'q> Scan<'q> {
         }
     }
 
-    /// What the upper bits of each row say; of a chunk that is not allowed it is left as it was.
+    /// Scores each row by its upper bits. A chunk that is not allowed keeps the score −∞, which all
+    /// scores have at the start.
     fn look(&self, page: &VectorPage, allowed: &Bitmap, scores: &mut [f32]) {
         let width = self.low.len();
         let mut space = [0i32; GROUP];
@@ -148,7 +149,7 @@ fn which_of(set: &Bitmap, chunks: &[u32]) -> u64 {
 struct Best {
     limit: usize,
     rows: Vec<(f32, (usize, usize))>,
-    /// What is no better need not be offered.
+    /// The score that a row has to exceed to be offered.
     least: f32,
 }
 

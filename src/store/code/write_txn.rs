@@ -88,7 +88,7 @@ impl<'a> Batch<'a> {
         Ok(self.state.generation)
     }
 
-    /// What is known of the tree and not of one file.
+    /// Stores the facts of the whole tree: skipped files, read errors, metadata.
     fn put_whole(&self, changes: &Changes) -> StoreResult<()> {
         if let Some(skips) = &changes.skipped {
             self.connection.execute("DELETE FROM skips", [])?;

@@ -1,4 +1,4 @@
-//! Writing: one transaction for each batch of changes, and the file as a whole anew.
+//! Writes a collection: one transaction for each batch of changes, or a rebuild of the whole file.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use crate::store::{StoreError, lock};
 pub struct Writer {
     /// Where the transactions go.
     pub(super) path: PathBuf,
-    /// Of a rebuild, the file to replace at the end.
+    /// The file that a rebuild replaces at the end; `None` if this is no rebuild.
     replaces: Option<PathBuf>,
     pub(super) connection: Connection,
     dimension: usize,
@@ -89,13 +89,13 @@ impl Writer {
     /// between.
     pub fn start_over(self, settings: &IndexSettings) -> Result<Writer, StoreError> {
         let Writer { path, replaces, connection, _lock: lock, .. } = self;
-        // What it says on being closed is of a file that is given up.
+        // Ignores errors of closing: the file is abandoned.
         let _ = connection.close();
         let target = replaces.unwrap_or(path);
         Writer::begin_draft(&target, settings, lock)
     }
 
-    /// True if it makes a collection that nobody sees before it is published.
+    /// True if it writes a rebuild, which readers do not see before it is published.
     pub fn is_rebuild(&self) -> bool {
         self.replaces.is_some()
     }
@@ -107,7 +107,7 @@ impl Writer {
         Ok(state.generation == 0)
     }
 
-    /// What the last build left, to compare with the tree.
+    /// Returns the state that the last build left, for comparison with the tree.
     pub fn known(&self) -> Result<PreviousIndex, StoreError> {
         let read = |connection| -> StoreResult<PreviousIndex> {
             Ok(PreviousIndex {
@@ -174,7 +174,8 @@ impl Writer {
         copied.map_err(failed)?;
         let rename = "UPDATE meta SET value = ? WHERE key = 'birth'";
         self.connection.execute(rename, [birth]).map_err(failed)?;
-        // What was noted of the other is not true of this one until it is read.
+        // The copied metadata describes the other root, and is not valid here before this one is
+        // read.
         self.connection.execute("DELETE FROM notes", []).map_err(failed)?;
         Ok(())
     }
@@ -250,8 +251,8 @@ fn discard_draft(path: &Path) -> Result<PathBuf, StoreError> {
     Ok(draft)
 }
 
-/// Brings the log into the file, if no reader is in the middle of it. Readers that wait for their next
-/// question keep the log from going with the writer, and whoever opens it next would read all of it.
+/// Moves the log into the file, if no reader is using it. Idle readers keep the log alive when the
+/// writer closes, and the next one to open the file would read all of it.
 fn empty_log(connection: &Connection) {
     let emptied = connection.busy_timeout(Duration::ZERO).and_then(|()| {
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -311,7 +312,7 @@ fn adopt(from: &Connection, to: &Connection) -> StoreResult<usize> {
 fn retire(path: &Path) -> Result<(), StoreError> {
     if path.exists() {
         let failed = |source| StoreError::sql(path, source);
-        // What cannot be opened has no log worth keeping.
+        // A file that cannot be opened has no log worth keeping.
         if let Ok(connection) = Connection::open(path) {
             connection.busy_timeout(Duration::from_secs(10)).map_err(failed)?;
             let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";

@@ -18,7 +18,7 @@ use crate::model::{Package, Problem, RepoPath};
 pub use reader::{BuildState, PackageReader};
 pub use writer::{Difference, Draft, Start, WriteLock};
 
-/// What is known of one manifest from the last build that read it.
+/// The record of one manifest from the last build that read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ManifestRecord {
     pub kind: String,
@@ -28,11 +28,11 @@ pub struct ManifestRecord {
     pub hash: [u8; 32],
     /// The last good facts, as its ecosystem wrote them.
     pub facts: Option<String>,
-    /// What was wrong when it was last read.
+    /// The problems of the manifest when it was last read.
     pub problems: Vec<Problem>,
 }
 
-/// What tells cheaply whether a manifest changed since it was read.
+/// The path, size and time of a manifest. Comparing them tells cheaply whether it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     pub path: RepoPath,
@@ -50,8 +50,8 @@ pub struct Contents {
     pub meta: BTreeMap<String, String>,
 }
 
-/// Tells one published state of a file from the next. A published file never changes, so which
-/// file it is that stands under the name is enough.
+/// The identity of one published state. A published file never changes, so the identity of the file
+/// under the name is enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     modified: SystemTime,

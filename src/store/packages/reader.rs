@@ -34,7 +34,7 @@ impl PackageReader {
         })
     }
 
-    /// What the next build starts from: the manifests, their problems, and what was remembered.
+    /// Returns the state that the next build starts from: manifests, problems and metadata.
     pub fn build_state(&self) -> Result<BuildState, StoreError> {
         self.run(|connection| {
             Ok((manifests(connection)?, problems(connection)?, meta(connection)?))
@@ -197,7 +197,8 @@ fn search(connection: &Connection, query: &str, limit: usize) -> rusqlite::Resul
         .collect()
 }
 
-/// What was stored was normal; a path that is not would be somebody's edit, and means the root.
+/// Reads a path. Stored paths are normalized; one that is not was edited by hand and becomes the
+/// root.
 fn repo_path(row: &Row, column: usize) -> rusqlite::Result<RepoPath> {
     let text: String = row.get(column)?;
     Ok(RepoPath::new(&text).unwrap_or_default())

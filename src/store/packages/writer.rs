@@ -77,7 +77,7 @@ impl Difference {
     }
 }
 
-/// What a draft begins with.
+/// The initial content of a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// A copy of the published state.
@@ -139,7 +139,7 @@ impl Draft<'_> {
             connection.close().map_err(|(_, source)| StoreError::sql(&self.path, source))?;
         }
         File::open(&self.path).and_then(|file| file.sync_all()).map_err(failed)?;
-        // What another program left beside its own database would be replayed into ours.
+        // Removes the log files of another program's database, which SQLite would replay into ours.
         for suffix in ["-wal", "-shm", "-journal"] {
             discard(&with_suffix(&self.lock.path, suffix))?;
         }

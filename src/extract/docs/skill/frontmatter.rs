@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-/// What is wrong with a file, and where.
+/// An error in a file, with its line if that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// 1-based.

@@ -37,7 +37,7 @@ impl Severity {
 const KNOWN: [&str; 6] =
     ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
-/// What Claude Code understands beside them.
+/// Fields that Claude Code accepts in addition to the specification's.
 const EXTENSIONS: [&str; 12] = [
     "argument-hint",
     "arguments",
@@ -170,7 +170,7 @@ fn check_body(split: &Split, findings: &mut Vec<Finding>) {
     }
 }
 
-/// A field that stands there twice: one parser takes the first, another the last, a third neither.
+/// Reports a repeated field: one parser takes the first, another the last, a third neither.
 fn check_keys(split: &Split, findings: &mut Vec<Finding>) {
     let mut seen = HashSet::new();
     for (line, text) in (split.yaml_line..).zip(split.yaml.lines()) {

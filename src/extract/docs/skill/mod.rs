@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use frontmatter::{Fault, Split};
 pub use lint::{Finding, Severity, check_skill};
 
-/// What one file says of itself.
+/// The name and description that a skill file states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedSkill {
     pub name: String,

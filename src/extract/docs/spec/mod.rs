@@ -25,7 +25,7 @@ struct SpecParser<'a> {
     spec: Spec,
     problems: Vec<Problem>,
     has_title: bool,
-    /// What the current section does to requirements.
+    /// The operation that the current section applies to its requirements.
     operation: Option<Operation>,
     /// Where the lines since `since` go.
     target: HeadingTarget,
@@ -36,7 +36,7 @@ struct SpecParser<'a> {
     requirement_level: usize,
 }
 
-/// Deeper than any heading: whatever follows stands for itself.
+/// A level deeper than any heading, so that no heading counts as nested.
 const NO_LEVEL: usize = usize::MAX;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ enum HeadingTarget {
     Notes,
 }
 
-/// What a heading means.
+/// The role of a heading in a spec.
 enum Meaning {
     Title,
     Purpose,
@@ -124,7 +124,8 @@ impl<'a> SpecParser<'a> {
         self.requirement().scenarios.push(scenario);
     }
 
-    /// A heading of the writer's own is text of what it stands under, or opens a section.
+    /// Handles a heading of the author's own: it is text of the heading above it, or opens a
+    /// section.
     fn own(&mut self, heading: &Heading, line: u32) {
         // A line of dashes below a sentence is more often meant as a rule than as a heading.
         let is_meant = heading.form == Form::Hashes && !heading.is_listed;
@@ -203,7 +204,8 @@ impl<'a> SpecParser<'a> {
         }
     }
 
-    /// What Markdown reads otherwise than the writer meant it.
+    /// Reports Markdown that parses differently from what its author meant: a code fence that never
+    /// ends, or a heading without a blank after its `#`.
     fn look_for_mistakes(&mut self) {
         if let Some(line) = self.markdown.open_fence {
             let message = "this code fence never ends, so everything below it is code";
@@ -229,7 +231,8 @@ impl<'a> SpecParser<'a> {
     }
 }
 
-/// The headings of the grammar are no loss if nothing stands under them.
+/// True for an empty heading and for a heading of requirements. Such a section is dropped if it has
+/// no text.
 fn says_nothing(heading: &str) -> bool {
     heading.is_empty() || requirements_operation(heading).is_some()
 }

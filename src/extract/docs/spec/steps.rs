@@ -12,7 +12,7 @@ pub struct BodyLine<'a> {
     pub is_literal: bool,
 }
 
-/// What stands before the first clause, and the clauses.
+/// Splits lines into the text before the first clause and the clauses.
 pub fn parse_clauses(lines: &[BodyLine]) -> (String, Vec<Clause>) {
     let mut introduction: Vec<String> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
@@ -37,7 +37,7 @@ struct Open {
     keyword: Keyword,
     line: u32,
     text: Vec<String>,
-    /// Where its bullet stands, and where its text begins.
+    /// The columns of its bullet and of its text.
     indent: usize,
     column: usize,
     is_listed: bool,

@@ -28,7 +28,7 @@ pub fn link(repo: &Repo, files: &[(RepoPath, CargoToml)]) -> Linked {
     Linked { packages: linker.packages.into_values().collect(), problems: linker.problems }
 }
 
-/// What all manifests say together.
+/// The state of linking all manifests of the repository.
 struct Linker<'a> {
     /// By directory, as everything here.
     manifests: HashMap<RepoPath, &'a CargoToml>,
@@ -191,8 +191,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The directory `written`, if the package `name` is there. A path out of the repository is
-    /// nobody's mistake; one that leads to no such package is.
+    /// Returns the directory `written`, if the package `name` is there. A path out of the
+    /// repository is no mistake; one that leads to no such package is reported.
     fn at_path(
         &mut self,
         path: &RepoPath,
@@ -268,7 +268,7 @@ fn canonical(source: &str) -> String {
     }
 }
 
-/// True if a package of `version` may stand where `requirement` is asked for.
+/// True if a package of `version` satisfies `requirement`.
 fn fits(version: Option<&str>, requirement: Option<&str>) -> bool {
     let Some(requirement) = requirement else {
         return true;

@@ -51,7 +51,7 @@ struct WorkspaceTable {
     dependencies: BTreeMap<String, CargoRequirement>,
 }
 
-/// What is said of one dependency, under its key in a table of dependencies.
+/// The value of one entry in a table of dependencies.
 #[derive(Serialize, Deserialize, Default)]
 struct CargoRequirement {
     package: Option<String>,

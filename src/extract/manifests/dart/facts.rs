@@ -1,4 +1,4 @@
-//! What `pubspec.yaml`, `pubspec_overrides.yaml` and `melos.yaml` say, each by itself.
+//! The facts of `pubspec.yaml`, `pubspec_overrides.yaml` and `melos.yaml`, each file by itself.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ pub struct Melos {
     pub members: Vec<String>,
 }
 
-/// What a dependency asks for.
+/// The requirement that a dependency states.
 #[derive(Default, Serialize, Deserialize)]
 pub struct DartRequirement {
     /// The name that a hosted package has on its server, if that is stated.

@@ -1,5 +1,5 @@
-//! Which packages resolve each other by name (those of one pub workspace, or of one `melos.yaml`),
-//! and which overrides hold for each. Knows directories, not packages.
+//! Groups the packages that resolve each other by name: those of one pub workspace, or of one
+//! `melos.yaml`. It also finds the overrides for each. It handles directories, not packages.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use super::super::directory_globs::DirectoryGlobs;
 use super::facts::{DartRequirement, File, PubspecSettings};
 use crate::model::{Problem, RepoPath};
 
-/// What the files of all directories say of those below.
+/// The workspaces, melos groups and overrides of all directories.
 #[derive(Default)]
 pub struct Groups<'a> {
     directories: BTreeMap<RepoPath, Directory<'a>>,
@@ -16,13 +16,13 @@ pub struct Groups<'a> {
     pub problems: Vec<Problem>,
 }
 
-/// What is to be taken in place of a dependency, and where that was stated.
+/// The replacement for a dependency, and the directory of the file that states it.
 pub struct Override<'a> {
     pub directory: RepoPath,
     pub requirement: &'a DartRequirement,
 }
 
-/// What the files of one directory say together.
+/// The settings of one directory, merged from its files.
 #[derive(Default)]
 struct Directory<'a> {
     workspace: Option<DirectoryGlobs>,
@@ -49,8 +49,9 @@ impl<'a> Groups<'a> {
         groups
     }
 
-    /// What stands for all packages that `directory` can see by name: the root of its workspace,
-    /// else the directory of the `melos.yaml` that lists it.
+    /// Returns the directory that identifies the group of packages which `directory` can see by
+    /// name. That is the root of its workspace, else the directory of the `melos.yaml` that lists
+    /// it.
     pub fn group_of(&self, directory: &RepoPath) -> Option<RepoPath> {
         self.workspace_of(directory).or_else(|| {
             let mut above = directory.ancestors();
@@ -58,7 +59,8 @@ impl<'a> Groups<'a> {
         })
     }
 
-    /// Whose overrides hold for `directory`: the root of its workspace, else itself.
+    /// Returns the directory whose overrides apply to `directory`: the root of its workspace, else
+    /// itself.
     pub fn overrider_of(&self, directory: &RepoPath) -> RepoPath {
         let workspace = self.workspace_of(directory);
         workspace.unwrap_or_else(|| directory.clone())

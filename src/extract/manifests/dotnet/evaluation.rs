@@ -1,5 +1,5 @@
-//! What MSBuild would know after reading one project: which files it reads in which order, what
-//! its properties are at any point, and which paths are meant.
+//! Evaluates one project as MSBuild does: the files that it reads and their order, its properties
+//! at any point, and the paths that it means.
 //!
 //! Nothing is copied from the files: ten thousand projects may share one `Directory.Build.props`.
 //! Conditions count where the files themselves decide them; the SDK's own files are not read.
@@ -57,7 +57,7 @@ struct EvaluationSite {
     trust: Trust,
 }
 
-/// What counts as known.
+/// The certainty that a lookup demands of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trust {
     /// One of the possible values is better than none.
@@ -159,7 +159,7 @@ impl<'a> Evaluation<'a> {
         found
     }
 
-    /// Whether a condition, written in `file`, holds.
+    /// Evaluates a condition that is written in `file`.
     fn decide(&self, condition: &str, file: usize, trust: Trust) -> Verdict {
         let place = EvaluationSite { trust, ..EvaluationSite::end_of(file) };
         decide(condition, &|text| Some(self.fill(text, place)).filter(|text| !is_unknown(text)))
@@ -169,8 +169,8 @@ impl<'a> Evaluation<'a> {
         fill(text, Syntax::Parentheses, &mut |name, budget| self.value(name, place, budget))
     }
 
-    /// What `$(name)` means at a place. Earlier settings cannot see later ones, so that this ends
-    /// even for `<A>$(A);more</A>`.
+    /// Returns the value of `$(name)` at a place. Earlier settings cannot see later ones, so that
+    /// this ends even for `<A>$(A);more</A>`.
     fn value(&self, name: &str, place: EvaluationSite, budget: &mut Budget) -> Option<String> {
         let mut fill_at = |text: &str, place: EvaluationSite| {
             fill_within(text, Syntax::Parentheses, budget, &mut |name, budget| {

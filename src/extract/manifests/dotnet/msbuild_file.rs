@@ -1,6 +1,6 @@
-//! What one MSBuild file or `packages.config` says: properties, imports and references, in the
-//! order of the file. Expressions and paths are left as written, since other files decide what they
-//! mean. Targets are not read: they run in a build.
+//! Reads one MSBuild file or `packages.config`: properties, imports and references, in the order of
+//! the file. Expressions and paths stay as written, since other files decide what they mean.
+//! Targets are not read: they run in a build.
 
 use roxmltree::Node;
 use serde::{Deserialize, Serialize};

@@ -53,8 +53,8 @@ fn by_name(references: Vec<Reference>) -> Vec<Vec<Reference>> {
     groups
 }
 
-/// Follows one package through the reading: the first reference counts, with what is said about it
-/// later, unless it is removed and made anew.
+/// Follows one package through the evaluation. The first reference counts, as later items change
+/// it, unless it is removed and added again.
 fn settle(
     evaluation: &Evaluation,
     group: Vec<Reference>,
@@ -96,7 +96,8 @@ fn implicit_references(evaluation: &Evaluation, references: &[Reference]) -> Vec
     implicit
 }
 
-/// Whether versions may come from `PackageVersion` items, and references from global ones.
+/// The state of central package management. If it is on, versions may come from `PackageVersion`
+/// items, and references from `GlobalPackageReference` items.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Management {
     On,
@@ -127,8 +128,8 @@ impl Reference {
         }
     }
 
-    /// What is left of it after a change. What an undecided condition guards may only add to what
-    /// is known.
+    /// Applies a later item to this reference; returns `None` if the item removes it. An item
+    /// behind an undecided condition only fills fields that are still empty.
     fn changed(mut self, found: &EvaluatedItem, change: Reference) -> Option<Reference> {
         let is_sure = found.verdict == Verdict::True;
         if found.item.action == Action::Remove {
@@ -147,7 +148,7 @@ impl Reference {
     }
 
     fn dependency(self, central: Option<String>) -> Dependency {
-        // A version that nobody defines is no version.
+        // An undefined version gives way to the central one.
         let own = self.version_override.or(self.version);
         let own = own.filter(|own| central.is_none() || !is_unknown(own));
         let kind = if is_private(self.private_assets.as_deref()) {

@@ -71,7 +71,8 @@ fn project_reference(
     };
     let targets = projects.find(path, &own.directory);
     if !targets.is_empty() {
-        // What a shared file adds to all projects, it adds to its target as well.
+        // A shared file adds its references to all projects, and so to the target itself. A project
+        // does not depend on itself.
         let others = targets.into_iter();
         let others = others.filter(|target| *target != evaluation.project);
         let others = others.map(|target| {

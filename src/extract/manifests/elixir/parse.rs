@@ -1,5 +1,5 @@
-//! What one `mix.exs` says, literals only: values are followed through module attributes and
-//! functions of the file, and what else the program computes is left out.
+//! Reads one `mix.exs`, literals only. It follows values through module attributes and functions of
+//! the file, and leaves out what else the program computes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::super::tree_util::{Syntax, children, line, preorder};
 use super::Parsed;
 use crate::model::{DepKind, Problem, RepoPath};
 
-/// What the `project` function of a `mix.exs` says.
+/// The facts in the `project` function of a `mix.exs`.
 #[derive(Serialize, Deserialize)]
 pub struct MixProject {
     pub app: Option<String>,
@@ -59,7 +59,7 @@ struct Module<'s> {
     functions: HashMap<&'s str, Vec<Node<'s>>>,
 }
 
-/// How many names may stand for one another before a value is reached.
+/// The most indirections through names before a value is reached.
 const MAX_INDIRECTIONS: usize = 8;
 
 impl<'s> Module<'s> {
@@ -160,7 +160,7 @@ impl<'s> Module<'s> {
         Some((key, node.child_by_field_name("value")?))
     }
 
-    /// What a node stands for: itself, or the one value of the attribute or function it names.
+    /// Resolves a node to itself, or to the one value of the attribute or function that it names.
     fn resolve(&self, mut node: Node<'s>) -> Option<Node<'s>> {
         for _ in 0..MAX_INDIRECTIONS {
             node = match node.kind() {

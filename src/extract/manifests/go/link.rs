@@ -38,7 +38,7 @@ struct Linker<'a> {
     homes: Homes,
     replacements: HashMap<RepoPath, Replacements<'a>>,
     workspaces: Vec<Workspace<'a>>,
-    /// Which of the workspaces a module, by directory, belongs to.
+    /// Index of the workspace that each module belongs to, by the module's directory.
     membership: HashMap<RepoPath, usize>,
     problems: Vec<Problem>,
 }
@@ -47,9 +47,9 @@ struct Linker<'a> {
 struct Workspace<'a> {
     directory: RepoPath,
     members: HashMap<&'a str, RepoPath>,
-    /// What the `go.work` replaces; it outdoes its modules.
+    /// Replacements in the `go.work` itself. They override those of its modules.
     own: Replacements<'a>,
-    /// What any of its modules replaces counts for all of them.
+    /// Replacements in any of its modules. They hold for all of its modules.
     shared: Replacements<'a>,
 }
 
@@ -251,8 +251,9 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The code still imports the replaced path, so that stays the name, with the version of what
-    /// stands in for it; unless that is a module of the repository, which has its own name.
+    /// Applies a replacement by another module. The code still imports the replaced path, so that
+    /// stays the name, with the replacement's version. A module of the repository keeps its own
+    /// name.
     fn replace_by_module(&self, dependency: &mut Dependency, directory: &RepoPath, by: &Replace) {
         dependency.version_req.clone_from(&by.by_version);
         dependency.internal = self.named(directory, &by.by);

@@ -11,7 +11,7 @@ use crate::model::{Problem, RepoPath};
 
 pub struct Go;
 
-/// What a `go.mod` or a `go.work` says; the two share their syntax and half of their directives.
+/// The facts of a `go.mod` or a `go.work`. The two share their syntax and half of their directives.
 #[derive(Serialize, Deserialize, Default)]
 pub struct GoFile {
     module: Option<String>,

@@ -1,4 +1,5 @@
-//! What scripts say, and of which projects: of their own, of those below, or of one by its name.
+//! Collects the sections of scripts by the projects that they target: their own, those below, or
+//! one by its name.
 
 use std::collections::HashSet;
 
@@ -7,7 +8,7 @@ use super::files::ScriptFile;
 use super::interpolation::Template;
 use super::project_tree::Layout;
 
-/// For each project, what is said in its scripts.
+/// The sections of scripts, by project.
 pub struct Influences<'f>(Vec<Influence<'f>>);
 
 #[derive(Default)]
@@ -17,7 +18,7 @@ struct Influence<'f> {
     own: Vec<ScriptFragment<'f>>,
     own_and_below: Vec<ScriptFragment<'f>>,
     below: Vec<ScriptFragment<'f>>,
-    /// What scripts of other projects say of this one by its name.
+    /// Sections that scripts of other projects address to this one by its name.
     by_name: Vec<ScriptFragment<'f>>,
 }
 
@@ -42,12 +43,12 @@ impl<'f> Influences<'f> {
         &self.0[project].scripts
     }
 
-    /// The script that speaks of a project by its name, if any does.
+    /// Returns the first script that addresses a project by its name, if any does.
     pub fn named_in(&self, project: usize) -> Option<ScriptFile<'f>> {
         self.0[project].by_name.first().map(|part| part.file)
     }
 
-    /// Everything said of a project; what comes later has the last word.
+    /// Returns all sections about a project; later ones override earlier ones.
     pub fn parts(&self, layout: &Layout, project: usize) -> Vec<ScriptFragment<'f>> {
         let mut ancestors: Vec<usize> = layout.ancestors(project).collect();
         ancestors.reverse();
@@ -64,7 +65,7 @@ impl<'f> Influences<'f> {
         parts
     }
 
-    /// Notes what the scripts of a project say, and of whom.
+    /// Collects the sections in the scripts of a project, by their targets.
     fn gather(&mut self, layout: &Layout<'f>, project: usize) {
         let Some(file) = layout.projects[project].script else {
             return;
@@ -77,7 +78,8 @@ impl<'f> Influences<'f> {
             }
             self.0[project].scripts.push(file);
             for section in &file.script.sections {
-                // What an applied script says of itself, it says of those that it is applied to.
+                // If a section of an applied script targets its own project, it takes the target of
+                // the section that applies the script.
                 let target = match (&section.target, &outer) {
                     (SectionTarget::Own, outer) => outer.clone(),
                     (target, _) => target.clone(),

@@ -1,5 +1,5 @@
 //! The statements of a Gradle build script, read leniently: calls with their arguments and blocks,
-//! assignments, and the blocks of conditions. What is none of these is passed over, to the end of
+//! assignments, and the blocks of conditions. Anything else is skipped, to the end of
 //! its line at most. It knows the two languages but not Gradle.
 //!
 //! The tree-sitter grammars for Groovy fail on a third of real build files, and on calls without
@@ -135,12 +135,13 @@ const IDENTITIES: &[&str] =
 /// Functions that give the property which their argument names.
 const LOOKUPS: &[&str] = &["findProperty", "get", "getProperty", "gradleProperty", "property"];
 
-/// Who may be asked for a property; whose it is decides the place of the question.
+/// Objects that a script reads properties from. `without_holders` strips them from the front of a
+/// path, so that `project.ext.x` and `x` name the same property.
 const HOLDERS: &[&str] =
     &["ext", "extra", "parent", "project", "properties", "providers", "settings", "this"];
 
 impl<'t> Expression<'t> {
-    /// What the expression stands for, if it is a text or the path of a property.
+    /// Returns the template of a text, or of the path of a property; `None` for other expressions.
     pub fn template(&self) -> Option<Template> {
         match self {
             Expression::Text(template) => Some(template.clone()),

@@ -1,5 +1,5 @@
-//! Where a statement of a build script stands: which block it is in, of which projects that block
-//! speaks, and what it makes of dependencies.
+//! The context of a statement in a build script: its block, its target projects,
+//! and the kind that it gives to dependencies.
 
 use super::ast::{Chain, Link, TokenRange};
 use super::dependency_notation::is_test;
@@ -7,13 +7,13 @@ use super::facts::SectionTarget;
 use super::parse::{GradleScriptParser, first_text, is_extra};
 use crate::model::DepKind;
 
-/// Where a statement stands.
+/// The context of a statement.
 #[derive(Clone, Default)]
 pub struct BlockContext {
     pub place: BlockKind,
     /// The section that it is about.
     pub section: usize,
-    /// What the place makes of a runtime dependency: dev in a test's source set, for instance.
+    /// The kind that a runtime dependency gets in this block, such as dev in a test's source set.
     pub kind: Option<DepKind>,
 }
 

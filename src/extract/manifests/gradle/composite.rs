@@ -1,5 +1,5 @@
-//! Composite builds: builds that include one another, in which a project stands for the module of
-//! its group and name.
+//! Composite builds: builds that include one another, in which a project replaces the module of its
+//! group and name.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub struct Composites {
 }
 
 impl Composites {
-    /// `module` gives what a project stands for.
+    /// Joins builds that include each other. `module` returns the module that a project replaces.
     pub fn new(layout: &Layout, module: impl Fn(usize) -> Option<String>) -> Composites {
         let mut composites =
             Composites { united: (0..layout.builds.len()).collect(), projects: HashMap::new() };
@@ -41,7 +41,8 @@ impl Composites {
                     add(module.clone(), *project);
                 }
             }
-            // What is said about some of its modules is said instead of what goes without saying.
+            // Explicit substitutions replace the implied ones, even if they cover only some
+            // modules.
             let is_implied = declaration.substitutions.is_empty();
             for project in projects.values().filter(|_| is_implied) {
                 if let Some(module) = module(*project) {
@@ -52,7 +53,7 @@ impl Composites {
         composites
     }
 
-    /// The project that stands for a module in a build.
+    /// Returns the project that replaces a module in a build.
     pub fn find(&self, build: usize, module: &str) -> Option<usize> {
         let key = (self.composite(build), module.to_string());
         self.projects.get(&key).copied()

@@ -65,7 +65,7 @@ impl<'s, 't> Cursor<'s, 't> {
         self.at = close.saturating_add(1).min(self.end).max(self.at);
     }
 
-    /// The inside of the brackets here, which are then passed over.
+    /// Returns the range inside the brackets at the cursor, and moves the cursor past them.
     pub fn enter(&mut self) -> TokenRange {
         let start = self.at + 1;
         let close = self.script.lexemes[self.at].close.min(self.end);

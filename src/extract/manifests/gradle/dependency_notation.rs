@@ -7,12 +7,12 @@ use super::facts::Notation;
 use super::interpolation::Template;
 use crate::model::DepKind;
 
-/// What a statement among dependencies says.
+/// The result of reading one statement of a `dependencies` block.
 pub enum Read {
     Dependencies {
         configuration: String,
         notations: Vec<Notation>,
-        /// What its block says of the version.
+        /// The version that its block states.
         version: Option<Template>,
         /// True if every dependency could be read.
         is_whole: bool,
@@ -78,8 +78,8 @@ pub fn read(script: &Script, chain: &Chain) -> Read {
     }
 }
 
-/// What a configuration makes of its dependencies. One that no plugin of Gradle's own names holds
-/// the tools of some other plugin.
+/// Returns the kind of the dependencies in a configuration. A configuration that no plugin of
+/// Gradle's own declares holds the tools of some other plugin.
 pub fn kind_of(configuration: &str) -> DepKind {
     let name = configuration.to_lowercase();
     if configuration == "classpath" {

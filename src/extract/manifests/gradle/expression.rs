@@ -104,7 +104,7 @@ impl<'s, 't> Cursor<'s, 't> {
             self.skip();
             return Expression::Computed;
         };
-        // The name is kept as an argument, because it is not a piece of the source as it stands.
+        // The name becomes an argument, because its text need not be a slice of the source.
         let name = Argument { name: None, value: Expression::Text(self.script.template(parts)) };
         let mut call = vec![name];
         call.extend(self.arguments());
@@ -240,7 +240,7 @@ impl<'s, 't> Cursor<'s, 't> {
         arguments
     }
 
-    /// What is in the brackets here.
+    /// Parses the arguments in the brackets at the cursor.
     fn arguments(&mut self) -> Vec<Argument<'t>> {
         let inside = self.enter();
         let mut arguments = Vec::new();

@@ -1,5 +1,5 @@
-//! What one Gradle file says, as it is stored. A build script and a settings script are one kind of
-//! file here: either may hold what the other does, and a script may be applied by any of them.
+//! The stored facts of one Gradle file. Build scripts and settings scripts share one type: either
+//! may contain what the other does, and either may apply a script.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub fn element(list: &str, index: usize) -> String {
     format!("{list}[{index}]")
 }
 
-/// What a script says of some projects.
+/// The facts that a script states about one set of projects.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Section {
     pub target: SectionTarget,
@@ -84,7 +84,7 @@ pub struct Declaration {
     #[serde(with = "kind_text")]
     pub kind: DepKind,
     pub notation: Notation,
-    /// What a block says of the version.
+    /// The version that its block states.
     pub version: Option<Template>,
     pub line: u32,
 }
@@ -114,7 +114,8 @@ pub struct GradleSettings {
 #[derive(Serialize, Deserialize)]
 pub struct IncludedBuild {
     pub path: Template,
-    /// Which modules its projects stand for, if it is said: `group:name` and the project's path.
+    /// Explicit substitutions: a module as `group:name`, and the path of the project that replaces
+    /// it. Empty if none are declared.
     pub substitutions: Vec<(String, String)>,
 }
 

@@ -1,5 +1,5 @@
-//! Values of a build script that are known but for some names: `"com.acme:core:$coreVersion"`.
-//! What the names stand for is found when all files are known.
+//! Values of a build script that are known except for some names: `"com.acme:core:$coreVersion"`.
+//! The names are resolved when all files are known.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,11 +12,11 @@ pub enum TemplatePart {
     Text(String),
     /// The path of a property, such as `versions.kotlin`.
     Reference(String),
-    /// What only running the script would tell.
+    /// A value that only running the script would yield.
     Computed,
 }
 
-/// What stands in a filled template for a piece that is not known.
+/// The placeholder for an unknown part in a filled template.
 pub const HOLE: char = '\u{0}';
 
 impl Template {

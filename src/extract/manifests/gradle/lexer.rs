@@ -174,7 +174,7 @@ impl<'t> Lexer<'t> {
         let mut parts = Vec::new();
         let mut text = String::new();
         while let Some(c) = self.rest().chars().next() {
-            // Of more quotes than end the string, the last end it.
+            // If more quotes follow than the three that end a string, the last three end it.
             let is_longer = |end: &str| end.len() == 3 && self.rest()[3..].starts_with(quote);
             if self.rest().starts_with(end) && !is_longer(end) {
                 break;

@@ -1,5 +1,5 @@
-//! What one build or settings script says: the meaning of its statements in Gradle. Which project
-//! it is, and what names stand for, is decided when all files are known.
+//! Interprets the statements of one build or settings script as Gradle does. The script's project
+//! and the values of names are resolved later, when all files are known.
 
 use std::collections::{HashMap, HashSet};
 
@@ -256,7 +256,7 @@ impl<'t> GradleScriptParser<'_, 't> {
     /// Keeps a property; of a map or a list, each of its entries.
     fn define(&mut self, name: String, value: &Expression<'t>) {
         if let Some(value) = value.template() {
-            // What refers to itself says nothing: `val kotlinVersion = kotlinVersion`.
+            // A property that refers to itself has no value: `val kotlinVersion = kotlinVersion`.
             if value.as_reference() != Some(&name) {
                 let property = Property { value, is_extra: false };
                 self.facts.properties.insert(name, property);

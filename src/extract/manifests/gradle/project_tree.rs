@@ -1,4 +1,4 @@
-//! Which projects there are: the builds that settings files declare, the projects in them, and the
+//! The project tree: the builds that settings files declare, the projects in them, and the
 //! directory, script and parent of each. One directory is one project.
 
 use std::collections::{BTreeMap, HashMap};

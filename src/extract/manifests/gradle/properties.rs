@@ -1,5 +1,5 @@
-//! What names stand for in the scripts of a project: its group and version, properties of scripts
-//! and of `gradle.properties`, and versions of catalogs.
+//! Resolves names in the scripts of a project: its group and version, properties of scripts and of
+//! `gradle.properties`, and versions of catalogs.
 
 use std::cell::Cell;
 
@@ -18,8 +18,8 @@ pub struct Values<'f> {
 /// How many properties may name one another before a value is reached.
 const MAX_INDIRECTIONS: usize = 8;
 
-/// How many values one question may lead to: names that stand for many names would otherwise stand
-/// for more than there is time for.
+/// The most values that one lookup may visit. Names that refer to many names would otherwise take
+/// too long.
 const MAX_STEPS: usize = 1000;
 
 impl<'f> Values<'f> {

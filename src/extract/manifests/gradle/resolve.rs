@@ -25,7 +25,7 @@ pub struct Resolver<'f> {
 /// The lines of scripts with dependencies that could not be read.
 type Lost = BTreeMap<RepoPath, BTreeSet<u32>>;
 
-/// Where a notation stands.
+/// The context of a notation.
 #[derive(Clone, Copy)]
 struct NotationSite<'p> {
     project: usize,
@@ -166,7 +166,8 @@ impl<'f> Resolver<'f> {
         }
     }
 
-    /// A module by `group:name`, or the project that stands for it in a composite build.
+    /// Returns the dependency on a module `group:name`, or on the project that replaces it in a
+    /// composite build.
     fn on_module(&self, place: NotationSite, module: &str, version: Option<&str>) -> Dependency {
         let build = self.layout.projects[place.project].build;
         let target = self.composites.find(build, module);
@@ -242,7 +243,8 @@ impl<'f> Resolver<'f> {
     }
 }
 
-/// What Gradle calls a project in coordinates.
+/// Returns the name of a project in coordinates. A listed subproject uses the last segment of its
+/// path; others use the declared root name or the directory's name.
 fn own_name(layout: &Layout, repo: &Repo, project: usize) -> String {
     let it = &layout.projects[project];
     if it.path != ":" && it.is_listed {

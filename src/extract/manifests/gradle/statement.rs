@@ -1,5 +1,5 @@
-//! Reading statements: declarations, assignments, and expressions that stand alone. Keywords are
-//! passed over, so that what a condition governs is read as if it stood alone.
+//! Reads statements: declarations, assignments and bare expressions. Keywords are skipped, so that
+//! a statement under a condition reads like any other.
 
 use super::ast::{Chain, Expression, Link, Statement};
 use super::cursor::Cursor;
@@ -140,7 +140,8 @@ impl<'t> Cursor<'_, 't> {
         Some(self.declared(names[names.len() - 1], start))
     }
 
-    /// What is after the name, or after the `by`, of a declaration that began at `start`.
+    /// Parses the rest of a declaration that began at `start`, after its name or its `by`. Returns
+    /// `None` if it assigns no value.
     fn declared(&mut self, name: &'t str, start: usize) -> Option<Statement<'t>> {
         let line = self.lexeme(start)?.line;
         let mut is_delegated = matches!(self.token(self.at - 1), Some(Token::Name("by")));

@@ -1,5 +1,6 @@
-//! What a POM says once its parents and properties are considered. Parents from elsewhere count as
-//! empty, and what only the machine or the command line could tell stays as written.
+//! The effective POM: a POM with its parents and properties applied. Parents outside of the
+//! repository count as empty. Expressions that only the machine or the command line could resolve
+//! stay as written.
 
 use super::super::interpolate::{Budget, Syntax, fill, fill_within};
 use super::parents::lineages;
@@ -64,7 +65,7 @@ impl<'a> Models<'a> {
         fill(text, Syntax::Braces, &mut |name, budget| self.value(index, name, budget))
     }
 
-    /// What `${name}` means for this POM.
+    /// Returns the value of `${name}` in this POM.
     pub fn value(&self, index: usize, name: &str, budget: &mut Budget) -> Option<String> {
         let project = name.strip_prefix("project.");
         let project = project.or_else(|| name.strip_prefix("pom."));

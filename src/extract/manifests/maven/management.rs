@@ -1,5 +1,5 @@
-//! What POMs say about dependencies that others declare: `<dependencyManagement>`, inherited and
-//! imported. BOMs from elsewhere count as empty.
+//! Managed dependencies: the entries of `<dependencyManagement>`, inherited and imported. BOMs
+//! outside of the repository count as empty.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};

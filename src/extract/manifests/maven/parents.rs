@@ -1,5 +1,5 @@
-//! Which POM inherits from which: by `relativePath` if what lies there is the parent that is
-//! meant, else by coordinates among the POMs of the repository, else from elsewhere.
+//! Finds the parent of each POM. The POM at `relativePath` counts if it has the stated coordinates.
+//! Otherwise the coordinates select a POM of the repository; if none fits, the parent is external.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! What one `pom.xml` says, with the profiles that a plain `mvn` activates on every machine already
-//! folded in. Expressions are left as written: parents decide what they mean.
+//! Reads one `pom.xml` and merges the profiles that a plain `mvn` activates on every machine.
+//! Expressions stay as written, because parents decide what they mean.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -68,7 +68,8 @@ impl Declared {
         format!("{}:{}", self.group, self.artifact)
     }
 
-    /// What two declarations of the same thing share; Maven calls it the management key.
+    /// Returns the key that two declarations of one dependency share. Maven calls it the management
+    /// key.
     pub fn key(&self) -> String {
         let packaging = self.packaging.as_deref().unwrap_or("jar");
         let classifier = self.classifier.as_deref().unwrap_or_default();

@@ -12,7 +12,7 @@ pub struct Homes {
     found: HashMap<(String, Fit), Candidates>,
 }
 
-/// Which of the POMs of one name are meant.
+/// A criterion that selects among the POMs of one name.
 #[derive(PartialEq, Eq, Hash)]
 enum Fit {
     Any,

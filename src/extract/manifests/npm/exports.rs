@@ -17,7 +17,7 @@ const MAX_ENTRIES: usize = 500;
 /// Fields that name the file which the package itself is, those of sources first.
 const MAIN_FIELDS: &[&str] = &["source", "types", "typings", "module", "main"];
 
-/// What a package exports.
+/// Returns the entries that a `package.json` exports, its main files last.
 pub fn entries(table: &Table) -> Vec<ExportEntry> {
     let mut found: Vec<ExportEntry> = Vec::new();
     match table.get("exports") {
@@ -58,8 +58,8 @@ fn targets(value: &Value) -> Vec<String> {
     found
 }
 
-/// What a configuration of TypeScript maps. It may have comments, and one that cannot be read maps nothing: it is no
-/// manifest, and its own tools complain of it.
+/// Returns the path mappings of a `tsconfig.json`, which may contain comments. An unreadable file
+/// maps nothing: it is no manifest, and its own tools report the error.
 pub fn paths(text: &str) -> Vec<ExportEntry> {
     let read = CstRootNode::parse(text, &ParseOptions::default());
     let read = read.ok().and_then(|root| root.to_serde_value());

@@ -1,5 +1,5 @@
-//! What `package.json` and `pnpm-workspace.yaml` say, each by itself. What they mean together is
-//! [`super::workspaces`]'s.
+//! The facts of `package.json` and `pnpm-workspace.yaml`, each file by itself.
+//! [`super::workspaces`] combines them.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::exports;
 pub enum File {
     Package(PackageJson),
     Pnpm(WorkspaceSettings),
-    /// What `tsconfig.json` and its like map.
+    /// The path mappings of `tsconfig.json` and similar files.
     Paths(Vec<ExportEntry>),
 }
 
@@ -31,18 +31,18 @@ pub struct PackageJson {
     pub peer_dependencies: BTreeMap<String, String>,
     pub optional_dependencies: BTreeMap<String, String>,
     pub settings: WorkspaceSettings,
-    /// What others import of it: `.` for the package itself, `./sub` for parts of it.
+    /// The names that other code imports: `.` for the package itself, `./sub` for parts of it.
     pub entries: Vec<ExportEntry>,
 }
 
-/// What a file settles for the packages below it, if it is at the root of a workspace.
+/// The settings of a file for the packages below it, if it is at the root of a workspace.
 #[derive(Default, Serialize, Deserialize)]
 pub struct WorkspaceSettings {
     /// Globs over the directories of its members, `!` for exceptions. None: no workspace.
     pub members: Option<Vec<String>>,
     /// Versions to refer to: catalog, then package. The unnamed one is `default`.
     pub catalogs: BTreeMap<String, BTreeMap<String, String>>,
-    /// What to take in place of what dependencies ask for, by package.
+    /// Specifiers that replace those of dependencies, by package.
     pub overrides: BTreeMap<String, String>,
     /// True if only `workspace:` dependencies resolve to members, by pnpm's own setting.
     pub protocol_only: bool,

@@ -57,8 +57,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What a catalog says in place of the reference to it. One that is not found stays: without
-    /// any catalog it is probably yarn's, whose file is hidden.
+    /// Replaces a reference to a catalog by the catalog's entry. A reference that is not found
+    /// stays. Without any catalog it is probably yarn's, whose file is hidden.
     fn without_catalog(&mut self, spec: Spec<'a>) -> Spec<'a> {
         let SpecifierSource::Catalog(catalog) = spec.source else {
             return spec;
@@ -71,8 +71,8 @@ impl<'a> Linker<'a> {
         spec
     }
 
-    /// What the root of the workspace puts in place of any dependency on `name`, and the directory
-    /// that its paths are relative to.
+    /// Returns the override for `name` at the root of the workspace, and the directory that its
+    /// paths are relative to. Outside of a workspace, the package is its own root.
     fn overriding(&self, name: &'a str) -> Option<(Spec<'a>, RepoPath)> {
         let root = self.local.root.as_ref().unwrap_or(&self.local.directory);
         let written = self.workspaces.get(root)?.override_of(name)?;

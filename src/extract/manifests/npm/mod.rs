@@ -9,7 +9,7 @@
 //!   registry, except in a pnpm workspace.
 //! - Members of one workspace see each other and nobody else. Packages outside of all workspaces
 //!   see each other: such repositories are linked by lerna or by hand.
-//! - pnpm links ranges by default up to its version 8, and later only when told to. The manifests
+//! - pnpm links ranges by default up to its version 8, and later only if configured. The manifests
 //!   do not say which version it is, so ranges count unless `linkWorkspacePackages` is false.
 
 mod exports;

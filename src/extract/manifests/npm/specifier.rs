@@ -1,9 +1,9 @@
-//! One entry of a dependency table: what `workspace:^`, `npm:other@1` or `../lib` ask for.
-//! Which package of the repository that is, if any, is decided in [`super`].
+//! Parses one entry of a dependency table, such as `workspace:^`, `npm:other@1` or `../lib`.
+//! [`super`] decides which package of the repository it means, if any.
 
 use super::super::npm_range::Range;
 
-/// What an entry asks for.
+/// One parsed entry of a dependency table.
 pub struct Spec<'a> {
     /// The real name of the package, which an alias hides.
     pub name: &'a str,

@@ -1,5 +1,5 @@
-//! Which workspace each directory belongs to, and what the roots of workspaces settle: catalogs
-//! and overrides. Knows directories, not packages.
+//! Finds the workspace of each directory, and the catalogs and overrides that workspace roots
+//! define. It handles directories, not packages.
 
 use std::collections::HashMap;
 
@@ -79,7 +79,8 @@ impl<'a> Workspaces<'a> {
         self.roots.get(directory)
     }
 
-    /// What the nearest catalogs above `directory` say of a package; `None` without catalogs.
+    /// Returns the entry of a package in the nearest catalogs at or above `directory`. The outer
+    /// `None` means that there are no catalogs; the inner one, that they have no such entry.
     pub fn catalog_entry(
         &self,
         directory: &RepoPath,

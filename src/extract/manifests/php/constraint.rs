@@ -1,9 +1,10 @@
-//! Whether a version fits a constraint of composer's. Answers by putting it in npm's words where
-//! the two differ; what cannot be put so (branches, exclusions, fourth numbers) is not judged.
+//! Checks a version against a composer constraint. It translates the constraint to npm's syntax
+//! where the two differ. Branches, exclusions and fourth numbers have no translation and get no
+//! verdict.
 
 use super::super::npm_range::{Range, parse_version};
 
-/// True if the version fits; `None` if that cannot be told.
+/// True if the version fits; `None` if the constraint or the version cannot be translated.
 pub fn accepts(constraint: &str, version: &str) -> Option<bool> {
     let alternatives = constraint.split('|').filter(|part| !part.trim().is_empty());
     let translated: Option<Vec<String>> = alternatives.map(translate_all).collect();

@@ -120,7 +120,8 @@ impl<'a> Linker<'a> {
 
     fn dependencies(&mut self, directory: &RepoPath) -> Vec<Dependency> {
         let mut dependencies = Vec::new();
-        // What a weaker file repeats, often pinned, a stronger one has declared already.
+        // A weaker file often repeats, and pins, what a stronger file declares. These keys drop the
+        // repetitions.
         let mut declared_before = HashSet::new();
         for (path, file) in self.files[directory].clone() {
             let mut declared_here = HashSet::new();
@@ -210,8 +211,8 @@ impl<'a> Linker<'a> {
         member
     }
 
-    /// The directory `written`, if the required package is there. A path out of the repository is
-    /// nobody's mistake; one that leads to no such package is.
+    /// Returns the directory `written`, if the required package is there. A path out of the
+    /// repository is no mistake; one that leads to no such package is reported.
     fn at_directory(
         &mut self,
         path: &RepoPath,

@@ -18,7 +18,7 @@ use crate::model::RepoPath;
 
 pub struct Python;
 
-/// What one file says of the package in its directory.
+/// The facts that one file states about the package in its directory.
 #[derive(Serialize, Deserialize, Default)]
 pub struct Declaration {
     /// True if it declares a package at all: many files only configure tools.

@@ -206,7 +206,7 @@ fn read_poetry_requirement<'t>(
     (requirement, necessity)
 }
 
-/// Where Poetry or uv is told to get a package from.
+/// Reads the source that Poetry or uv gets a package from.
 fn read_source<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> RequirementSource {
     const ELSEWHERE: [&str; 6] = ["git", "url", "file", "index", "source", "registry"];
     if reader.flag(table, "workspace") {

@@ -1,6 +1,6 @@
 //! Python: one requirement, as PEP 508, pip, PDM and Hatch write it. Extras and environment markers
-//! are passed over: they say when a package is needed, not which. (`pep508_rs` would overflow the
-//! stack on nested markers, and rewrites versions that are wanted as written.)
+//! are skipped: they say when a package is needed, not which. (`pep508_rs` would overflow the stack
+//! on nested markers, and rewrites versions that are wanted as written.)
 
 use serde::{Deserialize, Serialize};
 
@@ -109,7 +109,8 @@ fn first_word(text: &str) -> Option<&str> {
     Some(word.trim_end_matches(';'))
 }
 
-/// What follows `[a, b]`; `None` if that is not closed.
+/// Returns the text after the extras `[a, b]`, if there are any; `None` if their bracket is not
+/// closed.
 fn without_extras(text: &str) -> Option<&str> {
     match text.strip_prefix('[') {
         Some(extras) => extras.split_once(']').map(|(_, rest)| rest.trim_start()),
@@ -137,7 +138,8 @@ fn specifier(text: &str) -> Option<Option<String>> {
 /// Longer ones first, because some begin like others.
 const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
 
-/// Where a URL leads. It stands for a version, unless it only says in which directory to look.
+/// Returns the version and the source that a URL gives. The URL itself is the version, unless it
+/// only names a directory.
 fn located(url: &str) -> (Option<String>, RequirementSource) {
     match location(url) {
         RequirementSource::Directory(path) => (None, RequirementSource::Directory(path)),

@@ -1,5 +1,5 @@
-//! Python: `setup.cfg`, of which only what setuptools declares a package by is read. The many
-//! sections of other tools are passed over.
+//! Python: `setup.cfg`. It reads only the fields by which setuptools declares a package, and skips
+//! the many sections of other tools.
 
 use std::collections::BTreeMap;
 

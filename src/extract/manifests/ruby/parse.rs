@@ -1,5 +1,5 @@
-//! What one Gemfile or gemspec says, literals only: a name, version or requirement that the
-//! program computes is left out. Which gems live in this repository is not decided here.
+//! Reads one Gemfile or gemspec, literals only: a name, version or requirement that the program
+//! computes is left out. It does not decide which gems live in this repository.
 
 use std::collections::HashMap;
 
@@ -113,14 +113,14 @@ struct GemfileParser<'s> {
     problems: Vec<Problem>,
 }
 
-/// What a `group`, `path` or `git` block says of the gems in it.
+/// The settings that a `group`, `path` or `git` block gives to the gems in it.
 #[derive(Default)]
 struct GroupScope<'s> {
     end: usize,
     groups: Vec<String>,
     optional: bool,
     source: GemSource,
-    /// The variable of an `each` over literals, and what it stands for.
+    /// The variable of an `each` over literals, and its values.
     each: Option<(&'s str, Vec<String>)>,
 }
 
@@ -351,7 +351,7 @@ impl<'s> GemfileParser<'s> {
         Some(literals)
     }
 
-    /// The value of a literal string or symbol, or of a name that stands for one.
+    /// Returns the value of a literal string or symbol, or of a name that is bound to one.
     fn literal(&self, node: Node<'s>) -> Option<String> {
         match node.kind() {
             "string" | "bare_string" | "bare_symbol" | "delimited_symbol" => self.contents(node),

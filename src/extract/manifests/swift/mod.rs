@@ -48,7 +48,8 @@ impl Ecosystem for Swift {
 }
 
 impl SwiftPackage {
-    /// Who uses each package or product, by its name in lower case: identities have no case.
+    /// Returns the deciding user of each package or product, by its name in lower case. Identities
+    /// are case-insensitive.
     fn users(&self) -> HashMap<String, User> {
         let mut users: HashMap<String, User> = HashMap::new();
         for used in &self.uses {
@@ -91,7 +92,7 @@ impl SwiftDependency {
     }
 }
 
-/// What SwiftPM knows a package by: the end of its location, without `.git`.
+/// Returns the identity of a package in SwiftPM: the last segment of its location, without `.git`.
 fn last_segment(location: &str) -> &str {
     let location = location.trim_end_matches('/');
     let last = location.rsplit(['/', ':']).next().unwrap_or(location);

@@ -1,5 +1,5 @@
-//! What one `Package.swift` says, literals only, through `let` constants of the file. Every literal
-//! `.package(…)` counts, under whatever condition; what a target uses is kept for its kind's sake.
+//! Reads one `Package.swift`, literals only, and follows `let` constants of the file. Every literal
+//! `.package(…)` counts, under any condition. The uses of targets decide the kinds of dependencies.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::super::tree_util::{Syntax, children, line, preorder};
 use super::Parsed;
 use crate::model::{Problem, RepoPath};
 
-/// What one `Package.swift` says.
+/// The facts of one `Package.swift`.
 #[derive(Default, Serialize, Deserialize)]
 pub struct SwiftPackage {
     pub name: Option<String>,
@@ -23,7 +23,7 @@ pub struct SwiftPackage {
 
 #[derive(Serialize, Deserialize)]
 pub struct SwiftDependency {
-    /// What `name:` says, which targets may use to mean it.
+    /// The `name:` argument, by which targets may refer to the package.
     pub name: Option<String>,
     pub requirement: Option<String>,
     pub source: PackageSource,
@@ -43,7 +43,8 @@ pub struct Use {
     pub by: User,
 }
 
-/// What a target is for, and with it what it uses. In the order in which they decide.
+/// The purpose of a target, which decides the kind of the dependencies that it uses. If several
+/// targets use one, the first variant in this order decides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum User {
     /// A target that ships, or no literal target at all.

@@ -9,7 +9,7 @@ use super::dispatch::media_type;
 use super::jobs;
 use crate::ops::{self, Effect, OpEntry};
 
-/// As it is served, and its tag.
+/// Returns the document as it is served, and its entity tag.
 pub fn served() -> (String, HeaderValue) {
     let text = document().to_string();
     let hash = blake3::hash(text.as_bytes()).to_hex();
@@ -66,26 +66,26 @@ const FAMILIAR: [(&str, &str); 3] = [
     ("/search/payload", "search_code_by_payload"),
 ];
 
-/// Operations that answer with a text of its own, and not with JSON.
+/// Operations that answer with text instead of JSON.
 const TEXTS: [&str; 2] = ["get_spec", "skill"];
 
-/// What a request to any route may be answered with: it names no host that can be read, or one that is
-/// not this server's, or comes from a page that may not ask; or the server is shutting down.
+/// Error statuses of every route: 400 for an unreadable `Host`, 403 for a `Host` or an `Origin`
+/// that is not allowed, 503 while the server is shutting down.
 const ANYWHERE: [u16; 3] = [400, 403, 503];
 
-/// Where requests are counted and a token is wanted.
+/// Error statuses of routes that require a token and have a concurrency limit.
 const GUARDED: [u16; 2] = [401, 429];
 
-/// Where there is a body to be read.
+/// Error statuses of routes that read a body.
 const WITH_BODY: [u16; 3] = [408, 413, 415];
 
-/// What says how the server is.
+/// A route about the server itself: its health, its metrics, this document.
 struct Probe {
     path: &'static str,
     id: &'static str,
     summary: &'static str,
     media_type: &'static str,
-    /// Beside those that any route has.
+    /// Error statuses in addition to those of every route.
     statuses: &'static [u16],
     schema: fn() -> Value,
 }
@@ -212,7 +212,7 @@ fn described(op: &OpEntry, id: &str, schema: Value, reply: Value) -> Value {
     })
 }
 
-/// The same operation, where a collection may be a list.
+/// Describes the operation with a list of collections allowed as `collectionName`.
 fn familiar(op: &OpEntry, path: &str) -> Value {
     let mut schema = (op.schema)();
     let name = &mut schema["properties"]["collectionName"];
@@ -286,7 +286,7 @@ fn problems(statuses: &[&[u16]]) -> Map<String, Value> {
     statuses.iter().map(problem).collect()
 }
 
-/// What each status is for.
+/// The description of each error status.
 const REFUSALS: [(u16, &str); 11] = [
     (400, "An argument is missing, wrong or unknown, or the request cannot be read"),
     (401, "No token, or the wrong one"),

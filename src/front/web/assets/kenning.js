@@ -1,11 +1,11 @@
-// What the pages do beyond links and forms: search as one types, keys, pictures that move, a run that
-// is watched. Without it everything can still be read.
+// Behaviour beyond links and forms: search while typing, keys, zoomable diagrams, the progress of
+// an index run. The pages work without it.
 "use strict";
 
 const find = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-// Times, as people say them; the exact one stays in the title.
+// Shows relative times; the title has the exact one.
 function tellTimes(within) {
   const units = [["day", 86400], ["hour", 3600], ["minute", 60]];
   const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
@@ -18,7 +18,7 @@ function tellTimes(within) {
   }
 }
 
-// Search as one types. Of several answers under way only the last counts.
+// Searches while the user types. Only the answer to the last request is shown.
 function searchAsTyped(box, results) {
   let timer, latest = 0, shown = box.value;
   const ask = async () => {
@@ -49,7 +49,7 @@ function searchAsTyped(box, results) {
   if (!box.value && matchMedia("(hover: hover)").matches) box.focus();
 }
 
-// Keys: / to search, arrows between what was found, Escape back.
+// Handles keys: / to search, arrows to move between hits, Escape to go back.
 function listenToKeys(box) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -121,7 +121,7 @@ function bringToLife(stage) {
     y = Math.min(0, (height - view.clientHeight / scale) / 2);
     draw();
   };
-  // What would be too small to read begins at its most important place instead.
+  // Fits the diagram into the view. If that is too small to read, starts at its central node.
   const begin = () => {
     size();
     fit();
@@ -138,7 +138,7 @@ function bringToLife(stage) {
     y = spare < 0 ? spare / 2 : Math.max(0, box.y + shift.y + box.height / 2 - view.clientHeight / scale / 2);
     draw();
   };
-  // All boxes stand in one group that is moved as a whole.
+  // Returns the offset of the group that contains the node; it moves as a whole.
   const offset = (node) => {
     const group = node.closest("g[transform]");
     const move = group && group.transform.baseVal.consolidate();
@@ -214,7 +214,7 @@ function bringToLife(stage) {
     else return;
     event.preventDefault();
   });
-  // What has the focus must be seen.
+  // Moves the focused node into view.
   view.addEventListener("focusin", (event) => {
     const node = find(".node", event.target);
     if (!node) return;
@@ -260,7 +260,7 @@ async function loadPart(place) {
   }
 }
 
-// A run of the indexer, started here and watched to its end.
+// Starts an index run and follows its progress to the end.
 function watchRuns(section) {
   const button = find("[data-start]", section), place = find("[data-progress]", section);
   const bar = find("progress", place), words = find("[data-stage-text]", place);

@@ -1,5 +1,5 @@
-//! What narrows a search of code: language, kind, package, tests. The choices are those of what was
-//! found, so that none leads to nothing.
+//! The facets that narrow a code search: language, kind, package, tests. The choices come from the
+//! hits, so that none leads to an empty page.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use super::result_count;
 use crate::front::web::components::{items, text};
 use crate::front::web::page_request::PageRequest;
 
-/// A facet: its name in the address and in the operation, and its word.
+/// The facets, each with its name in the URL and in the operation, and its label.
 const FACETS: [(&str, &str); 3] =
     [("language", "Language"), ("kind", "Kind"), ("package", "Package")];
 
-/// More choices than these are not offered.
+/// The most choices of a facet.
 const OFFERED: usize = 8;
 
 pub struct Facets {

@@ -1,5 +1,4 @@
-//! Files by their names: the quickest way to one whose name is known. What stands in them is searched
-//! elsewhere.
+//! Finds files by name, the quickest way to a file whose name is known. It does not search content.
 
 use crate::front::web::page_request::PageRequest;
 

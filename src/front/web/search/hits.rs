@@ -8,7 +8,7 @@ use crate::front::web::code::{self, Excerpt, Words};
 use crate::front::web::components::{items, kind, notice, number, path, text};
 use crate::front::web::page_request::PageRequest;
 
-/// Of the first few, which are the likeliest; and of the rest.
+/// Lines shown of each of the first hits, which are the most relevant, and of each other hit.
 const LINES: [usize; 2] = [12, 6];
 const FIRST: usize = 4;
 
@@ -69,7 +69,7 @@ fn one(visit: &PageRequest, hit: &Value, most: usize, words: &Words) -> Markup {
     }
 }
 
-/// Of a large type: `14: fn login(…)`.
+/// Renders the members of a large type, each given as `14: fn login(…)`.
 fn members(visit: &PageRequest, file: &str, outline: &[Value]) -> Markup {
     html! {
         ul class="hit-members" {

@@ -1,4 +1,4 @@
-//! Before anything is asked: what this repository has, how fresh that is, and where to begin.
+//! The home page, shown without a query: the repository's counts, its freshness, sample questions.
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -34,14 +34,14 @@ pub fn show(visit: &PageRequest) -> Markup {
                 (tile(visit, "/skills", count("list_skills", "skills"), "skills"))
             }
             @if brief.is_some() {
-                // To look at every file for what changed takes longer than this page may.
+                // Loaded later: checking every file for changes takes too long for this page.
                 div class="about" data-load=(visit.here("part", Some("about"))) {}
             }
         }
     }
 }
 
-/// What takes a look at every file.
+/// Renders the languages and the freshness, which needs a check of every file.
 pub fn about(visit: &PageRequest) -> Markup {
     let status = visit.ask("status", json!({})).unwrap_or_default();
     html! {
@@ -50,7 +50,7 @@ pub fn about(visit: &PageRequest) -> Markup {
     }
 }
 
-/// Questions that most repositories have an answer to.
+/// Renders sample questions that most repositories can answer.
 fn questions(visit: &PageRequest) -> Markup {
     let questions = [
         "where does it start",

@@ -1,4 +1,5 @@
-//! What else was found: symbols, files, packages, specs, skills. Beside the code, a few of each; alone, all.
+//! Results besides code: symbols, files, packages, specs, skills. Beside the code, a few of each
+//! are shown; a list on its own shows more.
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -7,7 +8,7 @@ use super::files;
 use crate::front::web::components::{kind, name, number, path, text};
 use crate::front::web::page_request::PageRequest;
 
-/// Of each, beside the code, and alone.
+/// The most results of a list: beside the code, and on its own.
 const FEW: usize = 6;
 const MANY: usize = 60;
 
@@ -17,7 +18,7 @@ pub struct Beside {
 }
 
 struct List {
-    /// In the address.
+    /// The name of the list in the URL.
     name: &'static str,
     word: &'static str,
     found: Vec<Value>,

@@ -1,4 +1,4 @@
-//! What expressions are built of once their parts are read: calls, literals, alternatives.
+//! Builds expressions from parts that are already read: calls, literals, alternatives.
 
 use super::{Expression, parse};
 

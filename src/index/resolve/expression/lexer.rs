@@ -14,7 +14,7 @@ impl<'t> ExpressionLexer<'t> {
         !self.rest.starts_with("..") && self.eat(".")
     }
 
-    /// A question mark that belongs to what stands before it.
+    /// True if a question mark follows that belongs to the operand before it.
     pub fn is_question(&self) -> bool {
         let after = self.rest.strip_prefix('?');
         after.is_some_and(|after| after.is_empty() || after.starts_with(['.', '?', ')', ';']))
@@ -43,7 +43,7 @@ impl<'t> ExpressionLexer<'t> {
         inner
     }
 
-    /// What stands in the brackets here.
+    /// Reads the brackets here, and returns the text inside them.
     pub fn bracket(&mut self) -> &'t str {
         let (inner, rest) = bracketed(self.rest);
         self.rest = rest;

@@ -90,7 +90,7 @@ impl ExpressionLexer<'_> {
         found
     }
 
-    /// What follows an operand: casts, alternatives, operators.
+    /// Reads the text after an operand: casts, alternatives, operators.
     fn rest_of(&mut self, first: Expression) -> Expression {
         self.blank();
         for word in ["as!", "as?", "as", "satisfies"] {

@@ -79,7 +79,7 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
     let exported = resolver.exported(&module, DEFAULT);
     let exported = exported.or_else(|| default_definition(resolver, &module));
     let exported = exported.or_else(whole);
-    // What CommonJS calls a module is all of its exports.
+    // A CommonJS module without a default export is the object that holds all of its exports.
     Some(exported.unwrap_or(ResolvedTarget::Module(module)))
 }
 

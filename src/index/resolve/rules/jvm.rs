@@ -39,7 +39,7 @@ pub static JVM: Rules = Rules {
 
 fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
     let package = import.receiver.as_deref()?;
-    // What stands in a companion of Kotlin is known as a member of the type that it stands in.
+    // Members of a Kotlin companion object are indexed as members of the type around it.
     let package = package.strip_suffix(".Companion").unwrap_or(package);
     let path = format!("{package}.{}", import.name);
     if let Some(module) = module_paths::dotted(resolver.world, from, &path) {
@@ -63,7 +63,7 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
     found.or_else(|| member_of_type(resolver, from, package, &import.name))
 }
 
-/// A member of a type that stands in a file of another name.
+/// Finds a member of a type whose file has another name.
 fn member_of_type(
     resolver: &Resolver,
     from: FileIndex,

@@ -1,5 +1,5 @@
-//! What resolution has to know of a language, as data: a file and a line in [`ALL`] for each family
-//! of languages that share their names. Nothing else here knows any language.
+//! The language rules of resolution, as data. Each family of languages that share their names has
+//! one file and one line in [`ALL`]. Nothing else here knows any language.
 
 mod ambiguous_names;
 mod csharp;
@@ -44,7 +44,7 @@ pub struct Rules {
     pub supers: &'static [&'static str],
     /// Words for the type at hand.
     pub own_types: &'static [&'static str],
-    /// What a member that constructs is called.
+    /// Names of members that are constructors.
     pub constructors: &'static [&'static str],
     pub members: Members,
     pub reach: Reach,
@@ -53,26 +53,26 @@ pub struct Rules {
     pub module: fn(&World, FileIndex, &str) -> Option<Module>,
     /// The name that an import brings into its file.
     pub local_name: fn(&Reference) -> Option<&str>,
-    /// What an import means.
+    /// Resolves an import.
     pub imported: fn(&Resolver, FileIndex, &Reference) -> Option<ResolvedTarget>,
-    /// What a file gives to others beyond what it defines and passes on: modules within it.
+    /// Finds a module of this name within a target, beyond its definitions and re-exports.
     pub within: fn(&Resolver, &ResolvedTarget, &str) -> Option<ResolvedTarget>,
-    /// What lists and tables are called.
+    /// The names of the list type and of the map type.
     pub list: &'static str,
     pub map: &'static str,
-    /// What a pattern on the left of a value takes.
+    /// The part of a value that a pattern on its left binds.
     pub patterns: Patterns,
     /// Types whose members are those of their argument.
     pub wrappers: &'static [&'static str],
     /// Types that are what their argument, a function, gives back.
     pub results: &'static [&'static str],
-    /// What comes out of well-known methods: type (empty for any), method, and which argument of
-    /// the type comes back.
+    /// Known results of library methods: type (empty for any), method, and the type argument that
+    /// comes back.
     pub flows: &'static [(&'static str, &'static str, Flow)],
     /// Methods of a library's type that give a closure the second argument of the type, and not one of
     /// what it holds: type and method.
     pub given_second: &'static [(&'static str, &'static str)],
-    /// Functions of a type that make a value of it, whoever wrote them.
+    /// Functions of a type that return a value of it, even if a derive or a library defines them.
     pub makers: &'static [&'static str],
     /// Functions of the language that give back what they are given, or the same in another order.
     pub copies: &'static [&'static str],
@@ -80,19 +80,19 @@ pub struct Rules {
     pub common: &'static [&'static str],
     /// The same for what the language's own library has, which says as little of whose it is.
     pub is_of_library: fn(&str) -> bool,
-    /// Whether argument labels are part of a name.
+    /// The role of argument labels: part of a name, or optional.
     pub labels: Labels,
-    /// Whether an unknown name must have come from elsewhere, because everything is imported.
+    /// Tells if code imports every foreign name. If so, an unknown name belongs to a library.
     pub imports: Imports,
-    /// What says in a signature that a function is read as if it were a field.
+    /// Signature words that mark a function as a getter, which is read like a field.
     pub getters: &'static [&'static str],
     /// The member that calling a value calls.
     pub call_member: &'static str,
-    /// What constructing a value leads to.
+    /// The symbol that a construction resolves to: the type or its constructor.
     pub constructed: Constructed,
-    /// What several definitions of one name in one place are.
+    /// The meaning of several definitions of one name in one place.
     pub overloads: Overloads,
-    /// Whether what types inherit is theirs as well.
+    /// The relation between a type and its bases.
     pub heritage: Inheritance,
     /// How a type comes to fulfil an interface.
     pub interfaces: Interfaces,
@@ -108,12 +108,12 @@ pub enum Members {
     Implicit,
 }
 
-/// What can be used without an import, beyond the file.
+/// The definitions beyond the file that code can use without an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     File,
     Directory,
-    /// What is in the same namespace, wherever it lies.
+    /// Definitions in the same namespace, in any directory.
     Namespace,
     /// All that the package graph allows.
     Package,
@@ -136,9 +136,9 @@ pub enum Flow {
 pub enum Patterns {
     /// Members of that name.
     Members,
-    /// What is wrapped.
+    /// The type inside a wrapper such as `Option`.
     Inside,
-    /// What `with` gives: what the value enters as.
+    /// The value that Python's `with` binds: the result of entering the context manager.
     Entered,
 }
 
@@ -148,7 +148,7 @@ pub enum Labels {
     Optional,
 }
 
-/// What compilers take a construction for.
+/// The symbol that compilers record for a construction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constructed {
     Type,
@@ -188,13 +188,13 @@ pub enum Interfaces {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exports {
-    /// What stands at its top.
+    /// The definitions at the top of the file.
     Defined,
-    /// That, and what it assigns to `exports`.
+    /// Those, and the members that the file assigns to `exports`.
     Assigned,
 }
 
-/// What most languages have in common.
+/// The rules that most languages share.
 pub const BASE: Rules = Rules {
     family: "",
     languages: &[],
@@ -232,7 +232,8 @@ pub const BASE: Rules = Rules {
 };
 
 impl Rules {
-    /// What files have in common that see each other without an import.
+    /// Returns the key shared by files that see each other without an import: a namespace or a
+    /// directory.
     pub fn home<'f>(&self, file: &'f File) -> Cow<'f, str> {
         match self.reach {
             Reach::Namespace => Cow::Owned(file.namespace()),

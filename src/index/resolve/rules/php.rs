@@ -25,7 +25,7 @@ pub static PHP: Rules = Rules {
 };
 
 fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
-    // What a file says of its own namespace brings nothing.
+    // An `Export` reference is the file's own namespace declaration, which imports nothing.
     if import.kind == ReferenceKind::Export {
         return None;
     }
@@ -36,7 +36,7 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
     found.first().copied().map(ResolvedTarget::Symbol)
 }
 
-/// What stands at the top of a file of this namespace.
+/// Finds the top-level symbols of this name in the namespace, in files that `from` can use.
 fn in_namespace(
     resolver: &Resolver,
     from: FileIndex,

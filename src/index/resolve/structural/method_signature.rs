@@ -46,7 +46,7 @@ fn after_name(signature: &str, name: &str) -> Option<usize> {
     None
 }
 
-/// What stands in the round brackets that `text` begins with, and what follows them.
+/// Returns the text inside the round brackets that `text` begins with, and the text after them.
 fn bracket(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {

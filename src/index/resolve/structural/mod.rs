@@ -29,7 +29,8 @@ const ENOUGH: usize = 2;
 const MAX_PARTS: usize = 64;
 
 impl Resolver<'_> {
-    /// Which types of a file fulfil which interfaces without naming them.
+    /// Finds the interfaces that types of a file fulfil without naming them, as pairs of type and
+    /// interface.
     pub fn fulfilled(&self, file: FileIndex) -> Vec<(SymbolId, SymbolId)> {
         let facts = self.world.file(file);
         if facts.rules.interfaces == Interfaces::Named {
@@ -74,7 +75,7 @@ impl Resolver<'_> {
                     .filter(|&id| is_interface(self.world.symbol(id).kind)),
             );
         }
-        // What a type says of itself needs no finding.
+        // Declared bases need no structural match; heritage clauses give those relations.
         for base in self.bases(subject).iter() {
             if let Type::Known { symbol, .. } = base {
                 found.remove(symbol);
@@ -120,7 +121,8 @@ impl Resolver<'_> {
         found
     }
 
-    /// What a type is made of whose methods it has as well: not so a type with a name of its own.
+    /// Returns the embedded types whose methods a type also has. A Go type such as `type A B` does
+    /// not have the methods of `B`.
     fn parts(&self, of: SymbolId) -> Types {
         match self.world.symbol(of).kind {
             crate::model::ChunkKind::TypeAlias => Types::default(),

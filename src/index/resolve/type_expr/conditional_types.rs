@@ -29,7 +29,8 @@ impl<'t> TypeParser<'t> {
         }
     }
 
-    /// What is asked, and what stands after the question mark, if there is one.
+    /// Splits at the question mark: returns the condition, and the text after the mark if there is
+    /// one.
     fn condition(&self) -> (&'t str, Option<&'t str>) {
         let mut depth = 0usize;
         let mut before = ' ';
@@ -48,7 +49,7 @@ impl<'t> TypeParser<'t> {
         (self.rest, None)
     }
 
-    /// What follows `typeof`, the path of a value.
+    /// Reads the path of a value after `typeof`.
     pub(super) fn type_of(&mut self) -> TypeExpr {
         self.blank();
         let is_part = |c: char| c.is_alphanumeric() || "_$.".contains(c);
@@ -58,7 +59,8 @@ impl<'t> TypeParser<'t> {
         TypeExpr::TypeOf(value.to_string())
     }
 
-    /// `Shape['name']` and `Shape[typeof NAME]` of TypeScript; whatever else stands in the brackets says nothing.
+    /// Reads `Shape['name']` and `Shape[typeof NAME]` of TypeScript. Other text in the brackets
+    /// gives `Unknown`.
     pub(super) fn indexed(&mut self, found: TypeExpr) -> TypeExpr {
         let (inner, rest) = crate::index::resolve::brackets::bracketed(self.rest);
         self.rest = rest;

@@ -22,7 +22,7 @@ pub enum TypeExpr {
     /// `[K: V]`, `map[K]V`.
     Map(Box<TypeExpr>),
     Tuple(Vec<TypeExpr>),
-    /// What a function takes, as far as it is told, and what it gives back.
+    /// The parameters of a function, as far as they are written, and its return type.
     Function(Vec<TypeExpr>, Box<TypeExpr>),
     /// `Shape['name']`; in Python that is `Shape[name]`.
     Indexed(Box<TypeExpr>, String),
@@ -353,7 +353,7 @@ fn joined(mut all: Vec<TypeExpr>) -> TypeExpr {
     }
 }
 
-/// What stands for there being no value.
+/// True if a type contributes no members: the absence of a value, or a marker trait.
 fn is_nothing(one: &TypeExpr) -> bool {
     matches!(one, TypeExpr::Named { path, .. }
         if matches!(path.last().map(String::as_str),

@@ -2,7 +2,7 @@
 
 use super::{MARKS, TypeExpr, TypeParser};
 
-/// Words that begin a type, and words that stand between two.
+/// Words that begin a type, and words that join two types.
 const LEADING: &[&str] = &["keyof", "typeof", "func", "chan", "map", "fn", "extern"];
 const JOINING: &[&str] = &["as", "is", "extends", "throws", "async", "where", "rethrows"];
 
@@ -26,7 +26,7 @@ impl TypeParser<'_> {
         }
     }
 
-    /// What stands in round brackets. Go names its results, `(c *T, a, b error)`, and Swift and
+    /// Reads the types in round brackets. Go names its results, `(c *T, a, b error)`; Swift and
     /// TypeScript write a colon after names.
     pub(super) fn results(&mut self) -> Vec<TypeExpr> {
         let _ = self.eat("(");

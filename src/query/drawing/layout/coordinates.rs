@@ -1,5 +1,5 @@
-//! Coordinates: where each cell lies across the flow, how thick layers and the gaps between them
-//! are along it, and the ways of the arrows that follow from both.
+//! Coordinates: the position of each cell across the flow, the thickness of layers and gaps along
+//! it, and the routes of the arrows.
 
 use super::dummy_nodes::Grid;
 use super::least_squares::{Separations, Wish};
@@ -12,18 +12,19 @@ const LANE_GAP: f64 = 8.0;
 const SETTLING_ROUNDS: usize = 12;
 const SNAPPING_ROUNDS: usize = 4;
 
-/// How far from the middle of its boxes a backward arrow ends, lest it hide a forward one.
+/// The distance of a backward arrow's end from the middle of its box, so that it hides no forward
+/// arrow.
 const BACKWARD_OFFSET: f64 = 7.0;
 
-/// What depends on the direction.
+/// The sizes that depend on the direction of flow.
 struct Measures {
     /// Free space between two boxes of a layer.
     box_gap: f64,
-    /// The smallest and the largest gap between layers, and what part of the distance that its
-    /// steepest line covers a gap gets.
+    /// The smallest and the largest gap between layers, and the part of its steepest line's climb
+    /// that is added to a gap.
     gaps: (f64, f64),
     gap_per_climb: f64,
-    /// How large a picture may become across the flow without a need to save space.
+    /// The size across the flow up to which there is no need to save space.
     free: f64,
 }
 
@@ -40,7 +41,7 @@ impl Measures {
     }
 }
 
-/// A grid with what is needed to give it coordinates.
+/// A grid and the state for computing its coordinates.
 struct Placing<'a> {
     plan: &'a Plan,
     grid: &'a Grid,
@@ -90,7 +91,7 @@ impl Placing<'_> {
         self.middles = trunks.of_cell.iter().map(|&trunk| places[trunk]).collect();
     }
 
-    /// Each layer packed around a common middle line; a trunk where its cells are on average.
+    /// Packs each layer around a common middle line. A trunk starts at the average of its cells.
     fn first_places(&self, trunks: &Trunks) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); trunks.count];
         for layer in &self.grid.layers {
@@ -107,7 +108,7 @@ impl Placing<'_> {
         sums.into_iter().map(|(sum, count)| sum / count).collect()
     }
 
-    /// For each trunk, those at the other ends of its lines.
+    /// Returns the neighbours of each trunk: those at the other ends of its lines.
     fn neighbours(&self, trunks: &Trunks) -> Vec<Vec<usize>> {
         let mut neighbours = vec![Vec::new(); trunks.count];
         for (cell, joints) in self.grid.after.iter().enumerate() {
@@ -122,8 +123,8 @@ impl Placing<'_> {
         neighbours
     }
 
-    /// Begins at zero, on whole pixels: they look sharper, and what is nearly straight becomes
-    /// straight.
+    /// Rounds positions to whole pixels and shifts them to begin at zero. Whole pixels look
+    /// sharper, and nearly straight lines become straight.
     fn trim(&mut self) {
         self.middles.iter_mut().for_each(|middle| *middle = middle.round());
         let cells = 0..self.middles.len();
@@ -187,7 +188,7 @@ impl Placing<'_> {
         }
     }
 
-    /// Where each layer starts, and how thick it is. All boxes of a column are as wide as its
+    /// Returns the start and the thickness of each layer. All boxes of a column are as wide as its
     /// widest, so that lines run between columns only.
     fn along(&self) -> (Vec<f64>, Vec<f64>) {
         let mut thicknesses = vec![0.0_f64; self.grid.layers.len()];
@@ -231,15 +232,15 @@ impl Placing<'_> {
     }
 }
 
-/// Half way to the middle of the neighbours: if all went the whole way, they would change places for
-/// ever.
+/// Wishes for the point half way to the mean of the neighbours. With the whole way, neighbours
+/// would swap places for ever.
 fn wish(near: &[usize], place: f64, places: &[f64]) -> Wish {
     let sum: f64 = near.iter().map(|&other| places[other]).sum();
     Wish { place: (sum / near.len() as f64 + place) / 2.0, weight: near.len() as f64 }
 }
 
-/// Moves whatever can to exactly the place of a neighbour, if more of its lines become straight:
-/// least squares alone would bend each line a little.
+/// Moves each trunk to the exact place of a neighbour if that straightens more of its lines. Least
+/// squares alone would bend each line a little.
 fn snap(neighbours: &[Vec<usize>], separations: &Separations, places: &mut [f64]) {
     for trunk in 0..places.len() {
         let near = &neighbours[trunk];
@@ -258,8 +259,8 @@ fn snap(neighbours: &[Vec<usize>], separations: &Separations, places: &mut [f64]
     }
 }
 
-/// From cells to a way: it leaves the first box where the flow does, enters the last where the
-/// flow does, and is told from source to target.
+/// Builds a route from stops, in the order from source to target. It leaves the first box and
+/// enters the last one along the flow.
 fn route(mut stops: Vec<Stop>, backward: bool) -> Route {
     if let Some(first) = stops.first_mut() {
         first.enter = first.leave;

@@ -1,5 +1,6 @@
-//! The grid that ordering and placing work on: every layer a list of cells, every line between
-//! neighbouring layers only. An arrow over several layers passes each of them through a lane.
+//! The grid for ordering and placing: every layer is a list of cells, and lines join only
+//! neighbouring layers. A long arrow has a dummy node, called a lane, in each layer that it
+//! crosses.
 
 use std::collections::HashMap;
 
@@ -10,18 +11,18 @@ use super::{Arrow, Bundle};
 pub struct Grid {
     boxes: usize,
     pub layer_of: Vec<usize>,
-    /// The cells of each layer. Which ones is fixed here, their order is not.
+    /// The cells of each layer. Their membership is fixed here, their order is not.
     pub layers: Vec<Vec<usize>>,
-    /// For each cell, those that it is joined with in the layer before and after.
+    /// The neighbours of each cell in the layer before and after.
     pub before: Vec<Vec<usize>>,
     pub after: Vec<Vec<usize>>,
-    /// For each arrow, its cells along the flow.
+    /// The cells of each arrow along the flow.
     pub chains: Vec<Vec<usize>>,
 }
 
-/// With whom each arrow shares its lanes: with those from its source, or those to its target,
-/// whichever are more. Either way a line can be followed without doubt: it has one beginning, or
-/// one end.
+/// Chooses for each arrow whether it shares lanes with the arrows from its source or those to its
+/// target. The larger group wins. Either way a line is easy to follow: it has one beginning, or one
+/// end.
 pub fn bundle(layers: &Layers, arrows: &[Arrow]) -> Vec<Bundle> {
     let long = arrows.iter().zip(&layers.backward).filter(|(arrow, _)| {
         let [from, to] = [arrow.from, arrow.to].map(|index| layers.of_box[index]);
@@ -41,7 +42,7 @@ pub fn bundle(layers: &Layers, arrows: &[Arrow]) -> Vec<Bundle> {
 }
 
 impl Bundle {
-    /// What the arrows of one bundle have in common.
+    /// Returns the key that the arrows of one bundle share.
     fn key(self, arrow: &Arrow) -> (Bundle, usize, usize) {
         let end = match self {
             Bundle::Source => arrow.from,
@@ -67,7 +68,7 @@ impl Grid {
             let (first, last) = arrow.along_flow(backward);
             let mut chain = vec![first];
             for layer in layers.of_box[first] + 1..layers.of_box[last] {
-                // What runs backward keeps to itself.
+                // Backward arrows share no lane with forward ones.
                 let trunk = (bundle.key(arrow), backward, layer);
                 chain.push(*lanes.entry(trunk).or_insert_with(|| grid.add_lane(layer)));
             }
@@ -83,7 +84,7 @@ impl Grid {
         cell >= self.boxes
     }
 
-    /// The place of each cell in its layer.
+    /// Returns the index of each cell in its layer.
     pub fn positions(&self) -> Vec<usize> {
         let mut positions = vec![0; self.layer_of.len()];
         for layer in &self.layers {
@@ -110,7 +111,7 @@ impl Grid {
     fn join(&mut self) {
         let pairs = self.chains.iter().flat_map(|chain| chain.windows(2));
         let mut pairs: Vec<(usize, usize)> = pairs.map(|pair| (pair[0], pair[1])).collect();
-        // Arrows that share their way here are one line.
+        // Arrows that share this segment count as one line.
         pairs.sort_unstable();
         pairs.dedup();
         self.before = vec![Vec::new(); self.layer_of.len()];

@@ -1,16 +1,16 @@
-//! A layer for every box: arrows run along the flow, except those that must run back to break a
-//! cycle; they are short; and no layer is so full that the picture becomes a ribbon.
+//! Layer assignment. Arrows run along the flow, except those that must run back to break a cycle.
+//! Arrows are short, and no layer is so full that the picture becomes a ribbon.
 
 use super::super::reachability::Reach;
 use super::{Arrow, Flow};
 
-/// Which layer each box is in, and which arrows run against the flow.
+/// The layer of each box, and a flag for each arrow that runs against the flow.
 pub struct Layers {
     pub of_box: Vec<usize>,
     pub backward: Vec<bool>,
 }
 
-/// How often every box may move towards its neighbours. Most graphs settle in a few rounds.
+/// The most rounds in which every box may move towards its neighbours. Most graphs settle in a few.
 const ROUNDS: usize = 40;
 
 pub fn assign(boxes: usize, arrows: &[Arrow], flow: Flow) -> Layers {
@@ -23,8 +23,8 @@ pub fn assign(boxes: usize, arrows: &[Arrow], flow: Flow) -> Layers {
     Layers { of_box, backward }
 }
 
-/// The greedy order of Eades, Lin and Smyth, within the cycles only: an arrow between two cycles
-/// never has to point back.
+/// Finds the arrows to reverse, by the greedy order of Eades, Lin and Smyth within cycles only. An
+/// arrow between two cycles never has to point back.
 fn break_cycles(boxes: usize, arrows: &[Arrow]) -> Vec<bool> {
     let reach = Reach::new(boxes, arrows.iter().map(|arrow| (arrow.from, arrow.to)));
     let tangled: Vec<bool> =
@@ -39,7 +39,7 @@ fn break_cycles(boxes: usize, arrows: &[Arrow]) -> Vec<bool> {
     arrows.iter().zip(tangled).map(|(arrow, tangled)| tangled && backward(arrow)).collect()
 }
 
-/// Positions of the boxes in an order against which few arrows point.
+/// Returns positions of the boxes in an order against which few arrows point.
 fn greedy_order(boxes: usize, arrows: &[&Arrow]) -> Vec<usize> {
     let mut remaining: Vec<usize> = (0..boxes).collect();
     let mut gone = vec![false; boxes];
@@ -50,8 +50,8 @@ fn greedy_order(boxes: usize, arrows: &[&Arrow]) -> Vec<usize> {
             outgoing[arrow.from] += arrow.weight as isize;
             incoming[arrow.to] += arrow.weight as isize;
         }
-        // Sources, sinks and loners lose nothing by leaving now; all of them at once, so that a
-        // graph without cycles takes a few rounds only.
+        // Sources, sinks and isolated boxes lose nothing by leaving now. They leave all at once, so
+        // that an acyclic graph takes few rounds.
         let free = |&b: &usize| incoming[b] == 0 || outgoing[b] == 0;
         let mut leaving: Vec<usize> = remaining.iter().copied().filter(free).collect();
         if leaving.is_empty() {
@@ -73,7 +73,7 @@ fn greedy_order(boxes: usize, arrows: &[&Arrow]) -> Vec<usize> {
     position
 }
 
-/// The graph after the backward arrows were turned round.
+/// The graph with its backward arrows reversed.
 struct Acyclic {
     before: Vec<Vec<usize>>,
     after: Vec<Vec<usize>>,
@@ -90,7 +90,7 @@ impl Acyclic {
         graph
     }
 
-    /// Every box after all that point at it, as early as possible.
+    /// Puts every box after all that point at it, as early as possible.
     fn longest_paths(&self) -> Vec<usize> {
         let mut layers = vec![0; self.before.len()];
         let mut waiting: Vec<usize> = self.before.iter().map(Vec::len).collect();
@@ -131,9 +131,9 @@ impl Acyclic {
         }
     }
 
-    /// Spreads a layer of more boxes than `limit` over several. The boxes of a layer do not depend
-    /// on each other, so that any division will do; those that only point at others go first, and
-    /// those that are only pointed at go last.
+    /// Splits a layer of more than `limit` boxes into several. The boxes of a layer are
+    /// independent, so any division is valid. Boxes without incoming arrows go first, those without
+    /// outgoing ones last.
     fn split_full(&self, layers: &mut [usize], limit: usize) {
         let mut by_layer = vec![Vec::new(); layers.iter().max().map_or(0, |max| max + 1)];
         for (b, &layer) in layers.iter().enumerate() {
@@ -158,9 +158,9 @@ impl Acyclic {
     }
 }
 
-/// How many boxes a layer may hold, so that the picture is about half as wide again as high. A box
-/// with its gaps is about seven times as wide as high if arrows run right, twice if they run down,
-/// and layers are on average half full.
+/// Returns the most boxes per layer, so that the picture is about 1.5 times as wide as high. A box
+/// with its gaps is about seven times as wide as high if arrows run right, twice if they run down.
+/// Layers are on average half full.
 fn most(boxes: usize, flow: Flow) -> usize {
     let (share, least) = match flow {
         Flow::Right => (6.0, 8),

@@ -2,22 +2,22 @@
 //! neighbours keep their distance: least squares under separation constraints, by merging things
 //! that push each other into blocks that move as one (after Dwyer, Marriott and Stuckey).
 
-/// What is too short by less is only inexact arithmetic.
+/// The rounding error below which a distance counts as kept.
 const TOLERANCE: f64 = 1e-7;
 
-/// Where something wants to be, and how strongly.
+/// The position that a thing wants, and how strongly.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish {
     pub place: f64,
     pub weight: f64,
 }
 
-/// What has to come before what, and how far. Free of cycles.
+/// The separation constraints: pairs in order, each with a least distance. They have no cycles.
 pub struct Separations {
-    /// For each thing, those before it with the least distance to them.
+    /// The predecessors of each thing with the least distance to them.
     before: Vec<Vec<(usize, f64)>>,
     after: Vec<Vec<(usize, f64)>>,
-    /// All things, each after those before it.
+    /// All things in topological order.
     order: Vec<usize>,
 }
 
@@ -45,11 +45,11 @@ impl Separations {
         Separations { before, after, order }
     }
 
-    /// The places that grant the wishes as far as the distances allow.
+    /// Returns the positions nearest to the wishes that keep all distances.
     pub fn settle(&self, wishes: &[Wish]) -> Vec<f64> {
         let mut blocks = Blocks::new(wishes, &self.before);
         for &thing in &self.order {
-            // In this order, only what comes before can be in the way.
+            // In topological order, only predecessors can be in the way.
             while let Some(violated) = blocks.most_violated(thing) {
                 blocks.merge(violated);
             }
@@ -57,7 +57,7 @@ impl Separations {
         (0..wishes.len()).map(|thing| blocks.place(thing)).collect()
     }
 
-    /// From where to where a thing can move if nothing else moves.
+    /// Returns the range in which a thing can move if nothing else moves.
     pub fn room(&self, thing: usize, places: &[f64]) -> (f64, f64) {
         let before = self.before[thing].iter().map(|&(other, d)| places[other] + d);
         let after = self.after[thing].iter().map(|&(other, d)| places[other] - d);
@@ -67,18 +67,18 @@ impl Separations {
 
 struct Blocks {
     blocks: Vec<NodeBlock>,
-    /// The block of each thing, and where it lies in it.
+    /// The block of each thing, and the thing's offset in it.
     of: Vec<usize>,
     offsets: Vec<f64>,
 }
 
 struct NodeBlock {
     things: Vec<usize>,
-    /// Distances from what comes before it. Those that a merge made part of the block go at the
-    /// next look.
+    /// Distances from predecessors. Those that a merge made internal are dropped at the next
+    /// lookup.
     incoming: Vec<Distance>,
     weight: f64,
-    /// Where its things would like it to be on average.
+    /// The weighted mean of the positions that its things want.
     place: f64,
 }
 
@@ -112,7 +112,7 @@ impl Blocks {
         self.blocks[self.of[thing]].place + self.offsets[thing]
     }
 
-    /// The distance between the block of `thing` and another that is too short by most.
+    /// Returns the most violated distance between the block of `thing` and another block.
     fn most_violated(&mut self, thing: usize) -> Option<Distance> {
         let block = self.of[thing];
         let mut incoming = std::mem::take(&mut self.blocks[block].incoming);
@@ -129,7 +129,7 @@ impl Blocks {
         found
     }
 
-    /// Joins the blocks of two things so that one comes exactly so far after the other.
+    /// Merges the blocks of two things, with exactly the least distance between the two.
     fn merge(&mut self, distance: Distance) {
         let Distance { first, second, least } = distance;
         let mut shift = self.offsets[first] + least - self.offsets[second];

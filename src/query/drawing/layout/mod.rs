@@ -1,11 +1,10 @@
-//! Where the boxes of a picture go and how the arrows run: boxes in layers, arrows mostly along the
-//! flow, as few crossings and bends as a quick search finds. It knows sizes and arrows, nothing of
-//! what they mean or how they look.
+//! Layered layout of boxes and arrows: most arrows run along the flow, with as few crossings and
+//! bends as a quick search finds. It knows sizes and arrows, not their meaning or style.
 //!
-//! The steps are those of Sugiyama: make it acyclic and give each box a layer (`layers`), split
-//! long arrows into lanes (`lanes`), order each layer (`order`), find the coordinates (`place`).
-//! Long arrows to one target, or from one source, share their lanes, so that a library that
-//! everybody uses is reached over one trunk and not over a hundred parallel lines.
+//! The steps are those of Sugiyama: break cycles and assign layers (`layering`), split long arrows
+//! into lanes (`dummy_nodes`), order each layer (`crossing_reduction`), compute positions
+//! (`coordinates`). Long arrows to one target, or from one source, share their lanes. A library
+//! that everything uses is then reached over one trunk, not over a hundred parallel lines.
 
 mod coordinates;
 mod crossing_reduction;
@@ -21,7 +20,7 @@ pub use pack::lay_out;
 
 pub const BOX_HEIGHT: f64 = 24.0;
 
-/// What is to be laid out.
+/// The input of the layout.
 pub struct Plan {
     /// The width that each box needs.
     pub widths: Vec<f64>,
@@ -35,7 +34,7 @@ pub struct Arrow {
     pub to: usize,
     /// Only arrows of one strand may share lanes, so that styles do not mix.
     pub strand: usize,
-    /// How much it hurts to draw it against the flow.
+    /// The cost of drawing it against the flow.
     pub weight: usize,
     /// The size of its label; zero if it has none.
     pub label: (f64, f64),
@@ -50,7 +49,7 @@ pub enum Flow {
     Down,
 }
 
-/// Where everything is. `boxes` and `routes` are parallel to those of the [`Plan`].
+/// The computed positions. `boxes` and `routes` are parallel to those of the [`Plan`].
 #[derive(Default)]
 pub struct Layout {
     pub flow: Flow,
@@ -58,7 +57,7 @@ pub struct Layout {
     pub height: f64,
     pub boxes: Vec<Rect>,
     pub routes: Vec<Route>,
-    /// Where the boxes without any arrow begin, if there are any beside others.
+    /// The top of the boxes without any arrow, if there are any beside others.
     pub loose_top: Option<f64>,
 }
 
@@ -70,15 +69,15 @@ pub struct Rect {
     pub height: f64,
 }
 
-/// The way of an arrow from its source to its target: straight along the flow through each stop,
-/// and in a curve from one to the next.
+/// The path of an arrow from its source to its target: straight along the flow through each stop,
+/// and curved between stops.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Route {
     pub stops: Vec<Stop>,
     pub bundle: Bundle,
 }
 
-/// Which end is common to the arrows that a long arrow shares its lanes with.
+/// The common end of the arrows that share lanes with a long arrow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bundle {
     Source,
@@ -99,14 +98,14 @@ pub struct Point {
 }
 
 impl Arrow {
-    /// Its ends in the order in which the flow meets them.
+    /// Returns its ends in the order of the flow.
     fn along_flow(&self, backward: bool) -> (usize, usize) {
         if backward { (self.to, self.from) } else { (self.from, self.to) }
     }
 }
 
 impl Flow {
-    /// The point that lies so far along the flow and so far across it.
+    /// Returns the point at these distances along the flow and across it.
     fn point(self, along: f64, across: f64) -> Point {
         match self {
             Flow::Right => Point { x: along, y: across },

@@ -1,23 +1,24 @@
-//! Which lanes lie on one straight line. As many as possible, because straight lines are easy to
-//! follow; but a line that is straight through many layers pushes boxes apart in all of them, so
-//! that some are bent where the picture would become much larger without.
+//! Selection of lanes that lie on one straight line. Straight lines are easy to follow, so there
+//! are as many as possible. But a line that is straight through many layers pushes boxes apart in
+//! all of them. Some lines are therefore bent where the picture would otherwise become much larger.
 
 use super::dummy_nodes::Grid;
 
-/// Cells that have one position across the flow: a box by itself, or lanes in a row.
+/// Groups of cells with one position across the flow: a single box, or lanes in a row.
 pub struct Trunks {
     pub of_cell: Vec<usize>,
     pub count: usize,
 }
 
-/// How much larger than its fullest layer the picture may become for the sake of straight lines.
+/// The factor by which straight lines may enlarge the picture beyond its fullest layer.
 const GROWTH: f64 = 1.12;
-/// Each round costs a walk over the grid and bends all trunks on the way that takes the most space.
+/// The most rounds of bending. Each costs a walk over the grid and bends all trunks on the chain
+/// that takes the most space.
 const BENDING_ROUNDS: usize = 400;
 
 impl Trunks {
-    /// `separation` is the least distance between two neighbours in a layer, `free` the size up to
-    /// which there is no need to save space.
+    /// Finds the trunks. `separation` is the least distance between two neighbours in a layer.
+    /// `free` is the size up to which there is no need to save space.
     pub fn new(grid: &Grid, separation: &dyn Fn(usize, usize) -> f64, free: f64) -> Trunks {
         let neighbours: Vec<Neighbours> = grid
             .layers
@@ -60,8 +61,8 @@ impl Trunks {
         trunks
     }
 
-    /// Follows the chain of neighbours that takes the most space. If that is more than `limit`, it
-    /// goes through trunks from one layer to another: these ways are given.
+    /// Follows the chain of neighbours that takes the most space. If it exceeds `limit`, returns
+    /// the pairs of cells at which it crosses layers inside a trunk.
     fn squeezes(&self, grid: &Grid, neighbours: &[Neighbours], limit: f64) -> Vec<(usize, usize)> {
         let (ends, reasons) = self.longest_chains(neighbours);
         let last = (0..self.count).max_by(|&a, &b| ends[a].total_cmp(&ends[b]));
@@ -74,7 +75,7 @@ impl Trunks {
         ways.filter(|&(enter, leave)| grid.layer_of[enter] != grid.layer_of[leave]).collect()
     }
 
-    /// How far down each trunk has to be at least, and because of which neighbours.
+    /// Returns the least position of each trunk, and the pair of neighbours that forces it.
     fn longest_chains<'a>(
         &self,
         neighbours: &'a [Neighbours],
@@ -111,7 +112,7 @@ struct Neighbours {
     distance: f64,
 }
 
-/// The space that the fullest layer needs.
+/// Returns the space that the fullest layer needs.
 fn fullest(grid: &Grid, separation: &dyn Fn(usize, usize) -> f64) -> f64 {
     let spaces = grid.layers.iter().map(|layer| {
         let pairs = layer.windows(2);
@@ -120,7 +121,7 @@ fn fullest(grid: &Grid, separation: &dyn Fn(usize, usize) -> f64) -> f64 {
     spaces.fold(0.0, f64::max)
 }
 
-/// For each lane, the one before it in its trunk. Of two trunks that cross, one has to bend.
+/// Returns for each lane the one before it in its trunk. If two trunks cross, one has to bend.
 fn straight_lanes(grid: &Grid) -> Vec<Option<usize>> {
     let positions = grid.positions();
     let mut straight = vec![None; grid.layer_of.len()];
@@ -129,7 +130,8 @@ fn straight_lanes(grid: &Grid) -> Vec<Option<usize>> {
         for &cell in layer.iter().filter(|&&cell| grid.is_lane(cell)) {
             let next = grid.after[cell].iter().copied();
             for next in next.filter(|&next| grid.is_lane(next)) {
-                // The lines come from top to bottom: a crossing ends above an earlier end.
+                // Lines are visited from top to bottom, so a crossing line ends above an earlier
+                // end.
                 let line = (positions[cell], positions[next]);
                 if lines.iter().all(|other| other.1 < line.1) {
                     lines.push(line);

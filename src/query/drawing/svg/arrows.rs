@@ -54,11 +54,11 @@ pub fn draw(drawing: &Drawing, crop: &Crop, layout: &Layout) -> String {
     svg + &labels.svg
 }
 
-/// A piece of a line from one point to another, in the words of SVG.
+/// A segment of a line, in SVG path syntax.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ArrowSegment {
     start: String,
-    /// What comes before the end: a straight line, or a curve with its handles.
+    /// The path command before the end point: a straight line, or a curve with its control points.
     shape: String,
     end: String,
 }
@@ -70,8 +70,8 @@ struct ArrowStyle {
     style: Reverse<Style>,
 }
 
-/// The lines of all arrows. What several of them share is drawn once, because dashes over dashes
-/// would make a solid line.
+/// The lines of all arrows. Shared segments are drawn once, because dashes over dashes would look
+/// like a solid line.
 #[derive(Default)]
 struct ArrowLines<'a> {
     arrows: Vec<(&'a Arrow, Bundle, Vec<ArrowSegment>)>,

@@ -57,7 +57,7 @@ pub struct Caption {
     label: String,
     detail: String,
     detail_x: f64,
-    /// Of the whole box.
+    /// The width of the whole box.
     pub width: f64,
 }
 

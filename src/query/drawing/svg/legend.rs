@@ -1,4 +1,4 @@
-//! What the colours and lines of a picture mean, in one or several rows below its title.
+//! The legend: the meanings of the picture's colours and lines, in rows below its title.
 
 use super::super::prune::Crop;
 use super::super::text::{clean, cut, width};
@@ -37,7 +37,7 @@ enum Sign {
 }
 
 impl Drawing {
-    /// Only what the picture really shows.
+    /// Builds the legend of the groups and styles that the picture shows.
     pub(super) fn legend_of(&self, crop: &Crop, width: f64) -> Legend {
         let mut entries = self.group_entries(crop);
         for (style, meaning) in &self.legend {

@@ -1,5 +1,5 @@
-//! The drawing as an SVG that stands by itself: no script, no font, no reference to anything
-//! outside, light or dark as its reader likes it. Where things go is decided in `layout`.
+//! The drawing as a self-contained SVG: no script, no font, no external reference, light or dark as
+//! the reader prefers. `layout` decides the positions.
 
 mod arrows;
 mod boxes;
@@ -14,15 +14,15 @@ use super::{Drawing, GROUP_COLOURS, Style};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SvgOptions {
     pub arrows: Arrows,
-    /// Of more nodes than this, only the best connected are shown.
+    /// The most nodes that are shown. Above it, the best connected ones stay.
     pub node_limit: usize,
 }
 
-/// Which edges become arrows.
+/// The edges that become arrows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrows {
     All,
-    /// Those that a chain of others does not imply. A note says how many are hidden.
+    /// Edges that no chain of others implies. A note says how many are hidden.
     Reduced,
 }
 
@@ -39,7 +39,7 @@ const NOTE_HEIGHT: f64 = 18.0;
 const NOTE_GAP: f64 = 20.0;
 const TITLE_SIZE: f64 = 17.0;
 const NOTE_SIZE: f64 = 11.5;
-/// How much wider than normal bold text runs.
+/// The width of bold text relative to normal text.
 const BOLD: f64 = 1.08;
 
 impl Drawing {
@@ -113,7 +113,8 @@ impl Drawing {
     }
 }
 
-/// What every picture brings with it, for pages that hold pictures and may have no styles in them.
+/// Returns the stylesheet that every picture contains. Pages whose pictures may not contain styles
+/// include it themselves.
 pub fn stylesheet() -> String {
     let styles = include_str!("style.css");
     let groups = GROUP_COLOURS.iter().enumerate().map(|(index, colour)| {
@@ -137,7 +138,7 @@ fn opening(width: f64, height: f64, title: &str) -> String {
     )
 }
 
-/// What the picture does not show, in the reader's words.
+/// Returns the notes on what the picture omits.
 fn notes(crop: &Crop, layout: &Layout) -> Vec<String> {
     let mut notes = Vec::new();
     if crop.nodes_left_out > 0 {

@@ -1,19 +1,18 @@
-//! What a place is called. A chunk may hold several definitions, and a test may have no name but a
-//! sentence: whoever is told of a place wants to know which of them is meant.
+//! Labels of places in the code. A chunk may hold several definitions, and a test may have a
+//! sentence as its name. The label says which of them is meant.
 
 use super::subject::{Rarity, Subject, word_set};
 use crate::embed::tokenizer::Word;
 use crate::store::code::{ChunkRecord, SymbolRecord};
 
-/// A name, and the line that it stands on.
+/// A name and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     pub name: String,
     pub line: u32,
 }
 
-/// The definition or test of a chunk that a subject is most about. `None` if none of several is
-/// more so than the others.
+/// Returns the definition or test of a chunk that matches the subject best; `None` if several tie.
 pub fn label(
     subject: &Subject,
     rarity: &Rarity,
@@ -48,7 +47,7 @@ pub fn label(
     best(subject, rarity, parts)
 }
 
-/// The definitions that lie in the chunk or that it lies in, but none that holds another of them.
+/// Returns the innermost definitions that overlap the chunk.
 fn innermost<'s>(
     chunk: &ChunkRecord,
     symbols: &'s [SymbolRecord],
@@ -57,7 +56,7 @@ fn innermost<'s>(
     let touches = move |symbol: &&SymbolRecord| {
         symbol.fact.span.start_line <= last && symbol.fact.span.end_line >= first
     };
-    // Code may stand beside its tests, and is not called by them.
+    // Code and its tests may share a chunk. Prefers symbols of the chunk's own kind.
     let is_of_kind = |symbol: &&SymbolRecord| symbol.fact.is_test == chunk.is_test;
     let touching = || symbols.iter().filter(touches);
     let of_kind: Vec<&SymbolRecord> = touching().filter(is_of_kind).collect();
@@ -73,10 +72,10 @@ fn innermost<'s>(
     })
 }
 
-/// What opens a test that is called by a sentence.
+/// Functions that open a test with a sentence as its title.
 const OPENINGS: [&str; 6] = ["it", "test", "describe", "specify", "context", "scenario"];
 
-/// `it("does this", …)` and its like, one a line.
+/// Finds test titles such as `it("does this", …)`, one per line.
 fn titles(chunk: &ChunkRecord, lines: &[&str]) -> Vec<Label> {
     let titled = lines.iter().zip(chunk.span.start_line..);
     let titled = titled.filter_map(|(text, line)| {
@@ -92,7 +91,7 @@ fn title(text: &str) -> Option<&str> {
         rest.starts_with(['(', '.', ' ']).then_some(rest)
     })?;
     let start = opening.find(['"', '\'', '`'])?;
-    // `it.each(table)("…")` has more before its title, but no words.
+    // `it.each(table)("…")` has more text before its title, but no further words.
     let is_near = opening[..start].chars().filter(|c| c.is_whitespace()).count() <= 1;
     let quote = opening[start..].chars().next()?;
     let inside = &opening[start + 1..];
@@ -100,7 +99,8 @@ fn title(text: &str) -> Option<&str> {
     (is_near && end > 0).then(|| &inside[..end])
 }
 
-/// The part that shares most of the subject's words; a rare word counts more, and so does a name.
+/// Returns the part that shares most of the subject's words. Rare words weigh more, and so do
+/// names.
 fn best(subject: &Subject, rarity: &Rarity, parts: Vec<(Label, String)>) -> Option<Label> {
     if parts.len() == 1 {
         return parts.into_iter().next().map(|(label, _)| label);

@@ -1,6 +1,6 @@
-//! Which of the places that a search found are about a requirement. Every part of the score is
-//! absolute: it does not depend on what else was found, so that it can be held to a threshold, and
-//! a requirement about nothing in the code gets nothing. Searches nothing itself.
+//! Judges which search hits are about a requirement. Every part of the score is absolute: it does
+//! not depend on the other hits. It can therefore be held to a threshold, and an unrelated
+//! requirement gets no hit. This module does not search.
 
 mod label;
 mod subject;
@@ -13,45 +13,44 @@ pub use label::{Label, label};
 pub use subject::{Rarity, Subject, all_words};
 use subject::{is_identifier, word_set};
 
-/// Below this score a place is not plausible. Chosen where requirements and code of the same
-/// repository part from those of two that have nothing to do with each other (`bench/specs/trace.py`):
-/// of OpenSpec's 251 requirements, 90 % find code of OpenSpec above it; of 145 of another server
-/// 14 % do, of 75 of a third 7 %. Of tests, 84 %, 6 % and 1 %. Words and names carry more of the
-/// score than meaning, so that another model moves this little, but measure it anew.
+/// The least score of a plausible place. It separates requirements and code of one repository from
+/// those of unrelated ones (`bench/specs/trace.py`). Of OpenSpec's 251 requirements, 90 % find code
+/// of OpenSpec above it. Of 145 of another server 14 % do, of 75 of a third 7 %. For tests it is 84
+/// %, 6 % and 1 %. Words and names weigh more than vectors, so another model changes this little,
+/// but measure it again.
 pub const PLAUSIBLE: f32 = 0.5;
 
-/// Below this score a place has nothing to do with a requirement.
+/// The least score of a place that has anything to do with a requirement.
 const NEAR: f32 = 0.25;
 
-/// What each kind of likeness counts.
+/// The weights of the three kinds of similarity.
 const WORDS: f32 = 0.5;
 const MEANING: f32 = 0.3;
 const PLACE: f32 = 0.2;
 
-/// How much of the doubt that is left each further fact takes away.
+/// The share of the remaining doubt that each further fact removes.
 const NAME_REPEATED: f32 = 0.3;
 const DEFINITION: f32 = 0.3;
 const PATH: f32 = 0.3;
 const QUOTE: f32 = 0.15;
 
-/// Code that shows rather than does is second choice.
+/// The factor for secondary code, such as examples.
 const ASIDE: f32 = 0.8;
 
 /// A place in the code that a requirement is plausibly about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TracedChunk {
     pub chunk: ChunkRecord,
-    /// What the place is called: the definition or the test in it that the requirement is most
-    /// about, if that can be told.
+    /// The definition or test in the place that matches the requirement best, if one does.
     pub label: Option<Label>,
     /// From 0 to 1, on a scale that all requirements share.
     pub score: f32,
-    /// Why, the strongest facts first.
+    /// The reasons, strongest facts first.
     pub reasons: Vec<String>,
 }
 
-/// True if a file only tells people something, as specs themselves do. A file of no known language
-/// is more often prose than code, and prose is always more like a requirement than code is.
+/// True if a file is prose, as specs themselves are. A file of unknown language is more often prose
+/// than code, and prose is always more similar to a requirement.
 pub fn is_prose(language: &str) -> bool {
     matches!(language, "markdown" | "text")
 }
@@ -61,15 +60,15 @@ impl TracedChunk {
         self.score >= PLAUSIBLE
     }
 
-    /// Worth a look where nothing is plausible.
+    /// True if it is worth a look where nothing is plausible.
     pub fn is_near(&self) -> bool {
         (NEAR..PLAUSIBLE).contains(&self.score)
     }
 }
 
-/// How many of the places that a whole repository offers have each fact: what many have tells them
-/// apart less. Whoever asks about one file has to take it from the same places as whoever asks about
-/// the requirement, or the two would not agree.
+/// Counts of each fact over the hits of a whole repository. A fact that many places share is weaker
+/// evidence. A query about one file must use the same hits as one about the requirement, or their
+/// answers would differ.
 #[derive(Debug, Default)]
 pub struct Spread(Vec<Fact>);
 
@@ -86,7 +85,7 @@ impl Spread {
     }
 }
 
-/// What was found, each with its text, as places, best first, plausible or not.
+/// Scores the hits, each with its text, and returns them best first, plausible or not.
 pub fn judge(
     subject: &Subject,
     rarity: &Rarity,
@@ -116,10 +115,10 @@ pub fn judge(
     places
 }
 
-/// By words, by meaning and by what it is called.
+/// Returns the similarity by words, by vector and by names.
 fn likeness(subject: &Subject, rarity: &Rarity, found: &SearchHit) -> f32 {
     let share = found.legs.words / rarity.whole(&subject.question);
-    // The root, because prose and code say the same thing in few of the same words.
+    // The square root, because prose and code share few words even if they say the same.
     let words = share.clamp(0.0, 1.0).sqrt();
     let meaning = found.legs.meaning.clamp(0.0, 1.0);
     let called = Called::new(subject, rarity, &found.chunk);
@@ -127,14 +126,15 @@ fn likeness(subject: &Subject, rarity: &Rarity, found: &SearchHit) -> f32 {
     WORDS * words + MEANING * meaning + PLACE * place
 }
 
-/// How like the names of a place and of a requirement are, each from 0 to 1. Names are compared
-/// with names: what the text says beside them names too many other things.
+/// The similarity between the names of a place and of a requirement, each from 0 to 1. Names are
+/// compared with names only: other text names too many other things.
 struct Called {
-    /// Which part of the title path and symbol say; rare words count more.
+    /// The share of the title's words in path and symbol, weighted by rarity.
     title: f32,
-    /// Which part of the symbol the title says.
+    /// The share of the symbol's words in the title.
     symbol: f32,
-    /// Which part of the file's name, or of its directory's where the file's says nothing.
+    /// The share of the file name's words in the title. A generic file name counts as its
+    /// directory's.
     file: f32,
 }
 
@@ -153,10 +153,10 @@ impl Called {
     }
 }
 
-/// Which part of a name's words the title says.
+/// Returns the share of a name's words that the title contains.
 fn share_said(subject: &Subject, name: &str) -> f32 {
     let words = word_set(&[name]);
-    // The word of the whole identifier is rarely said, so it does not count as missing.
+    // The word for the whole identifier is rarely in the title, so it does not count as missing.
     let parts = words.len() - usize::from(words.len() > 1);
     let said = words.intersection(&subject.title).count();
     (said as f32 / parts.max(1) as f32).min(1.0)
@@ -167,7 +167,7 @@ fn standing(found: &SearchHit) -> f32 {
     if found.reasons.iter().any(is_aside) { ASIDE } else { 1.0 }
 }
 
-/// Something that a requirement and a place have in common to the letter.
+/// A literal match between a requirement and a place.
 #[derive(Clone, Debug, PartialEq)]
 struct Fact {
     kind: FactKind,
@@ -205,7 +205,7 @@ impl Fact {
     }
 }
 
-/// More of one kind than this adds nothing.
+/// The most facts of one kind that count.
 const MAX_FACTS: usize = 3;
 
 fn facts(subject: &Subject, chunk: &ChunkRecord, text: &str) -> Vec<Fact> {
@@ -249,7 +249,7 @@ fn is_file(quote: &str, chunk: &ChunkRecord) -> bool {
     quote.contains('.') && (start.is_empty() || start.ends_with('/'))
 }
 
-/// True if the text has it, and not as a part of a longer word: `--all` is not in `--allow`.
+/// True if the text contains it, and not as a part of a longer word: `--all` is not in `--allow`.
 fn has_literal(text: &str, literal: &str) -> bool {
     text.match_indices(literal).any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -261,7 +261,7 @@ fn has_literal(text: &str, literal: &str) -> bool {
     })
 }
 
-/// Likenesses below these are not worth a word.
+/// The least similarities that are reported as reasons, and the most words.
 const TOLD_MEANING: f32 = 0.25;
 const TOLD_NAME: f32 = 0.5;
 const TOLD_WORDS: usize = 6;
@@ -295,8 +295,8 @@ fn describe(subject: &Subject, rarity: &Rarity, found: &SearchHit, text: &str) -
     reasons
 }
 
-/// The words of a text in lower case with one blank around each, however code spells them:
-/// `emptyKettle`, `empty_kettle` and "Empty kettle" are one.
+/// Returns the words of a text in lower case, separated by single blanks. `emptyKettle`,
+/// `empty_kettle` and "Empty kettle" give the same.
 fn phrase(text: &str) -> String {
     let mut phrase = String::from(" ");
     let mut before = ' ';

@@ -1,4 +1,4 @@
-//! What is traced: a requirement or a scenario, taken apart once into what code may have of it.
+//! The subject of a trace: a requirement or a scenario, parsed into parts that code may contain.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,11 +11,11 @@ use crate::store::code::bm25;
 /// A requirement or a scenario.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// To search with; the first line names it, and counts more.
+    /// The query for the search. Its first line holds the names and weighs more.
     pub question: Question,
-    /// How code would spell out the names of the requirement and its scenarios.
+    /// The names of the requirement and its scenarios, as phrases.
     pub(super) names: Vec<Name>,
-    /// What the writer quotes: names of code, paths, options, messages.
+    /// The texts that the author quotes: names of code, paths, options, messages.
     pub(super) quotes: Vec<String>,
     /// The words of its names and of the spec's id.
     pub(super) title: HashSet<Word>,
@@ -30,7 +30,7 @@ pub(super) struct Name {
     pub phrase: String,
 }
 
-/// How rare the words of questions are in the code.
+/// The inverse document frequency of query words in the code.
 #[derive(Clone, Debug, Default)]
 pub struct Rarity(HashMap<Word, f32>);
 
@@ -85,7 +85,7 @@ impl Subject {
 }
 
 impl Name {
-    /// `None` for a name that any code might say by chance.
+    /// Returns `None` for a name that code may contain by chance.
     fn new(written: &str) -> Option<Name> {
         let phrase = phrase(written);
         let words = phrase.split_whitespace().count();
@@ -94,14 +94,15 @@ impl Name {
     }
 }
 
-/// A shorter name says nothing by being repeated.
+/// The least length of a name. A shorter one is weak evidence when repeated.
 const MIN_NAME: usize = 10;
 
-/// A requirement that quotes more than this is a table.
+/// The most quotes that are read. A requirement with more is a table.
 const MAX_QUOTES: usize = 32;
 
 impl Rarity {
-    /// Of `chunks` chunks, so many hold each word.
+    /// Computes the rarity of each word from the number of chunks that contain it, of `chunks` in
+    /// all.
     pub fn new(chunks: u32, words: &[Word], holding: &[u32]) -> Rarity {
         let each = words.iter().zip(holding);
         Rarity(each.map(|(word, holding)| (*word, bm25::idf(chunks, *holding))).collect())
@@ -111,7 +112,7 @@ impl Rarity {
         self.0.get(&word).copied().unwrap_or_default()
     }
 
-    /// What code would score by words if it said each of the question's once.
+    /// Returns the word score of code that contains each of the query's words once.
     pub(super) fn whole(&self, question: &Question) -> f32 {
         let worth = question.words.iter();
         let worth = worth.map(|(word, weight)| weight * self.of(*word));
@@ -119,7 +120,7 @@ impl Rarity {
     }
 }
 
-/// The words of several questions, each once.
+/// Returns the words of several queries, each once.
 pub fn all_words<'a>(subjects: impl Iterator<Item = &'a Subject>) -> Vec<Word> {
     let words = subjects.flat_map(|subject| subject.question.words.iter());
     let mut words: Vec<Word> = words.map(|(word, _)| *word).collect();
@@ -128,7 +129,7 @@ pub fn all_words<'a>(subjects: impl Iterator<Item = &'a Subject>) -> Vec<Word> {
     words
 }
 
-/// Without the marks of Markdown, and without the words that only make a sentence a requirement.
+/// Removes Markdown marks and the formulaic words of requirements.
 fn plain(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let words = line.split_whitespace();
@@ -142,7 +143,7 @@ fn plain(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Words of every requirement.
+/// Formulaic words of requirements, which say nothing about the subject.
 const FORMULAS: &[&str] = &[
     "shall",
     "must",
@@ -160,7 +161,7 @@ const FORMULAS: &[&str] = &[
 fn spelled(text: &str) -> HashMap<Word, String> {
     let mut spelled = HashMap::new();
     for written in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
-        // The last is the whole, where there are parts.
+        // If a word has parts, the last token is the whole.
         if let Some(word) = tokenizer::of_question(written).last() {
             let written = written.to_lowercase();
             spelled.entry(*word).or_insert(written);
@@ -169,14 +170,14 @@ fn spelled(text: &str) -> HashMap<Word, String> {
     spelled
 }
 
-/// What stands in backticks, and longer texts in double quotation marks.
+/// Returns the texts in backticks, and messages in double quotation marks.
 fn quoted(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in text.lines() {
         for (mark, is_worth) in
             [('`', is_telling as fn(&str) -> bool), ('"', is_message as fn(&str) -> bool)]
         {
-            // Odd ones stand between two marks; a mark that nothing closes begins no quote.
+            // The odd elements are between two marks. An unclosed mark begins no quote.
             let closed = line.matches(mark).count() / 2;
             let inside = line.split(mark).skip(1).step_by(2).take(closed);
             found.extend(inside.map(str::trim).filter(|quote| is_worth(quote)));
@@ -185,12 +186,13 @@ fn quoted(text: &str) -> Vec<&str> {
     found
 }
 
-/// True if it says anything to find it in code: `--strict`, `spec.md` or `parseSpec`, but not `a`.
+/// True if the quote is specific enough to find in code: `--strict`, `spec.md` or `parseSpec`, but
+/// not `a`.
 fn is_telling(quote: &str) -> bool {
     (3..=80).contains(&quote.len()) && quote.chars().any(char::is_alphanumeric)
 }
 
-/// True if a text in quotation marks is what a program says, and not a word that is talked about.
+/// True if a text in quotation marks is a program's message, not a single word.
 fn is_message(quote: &str) -> bool {
     is_telling(quote) && quote.split_whitespace().count() >= 2
 }
@@ -201,7 +203,7 @@ pub(super) fn is_identifier(quote: &str) -> bool {
     starts_well && tokenizer::is_name(quote) && !quote.contains(['/', '-'])
 }
 
-/// The words of a piece of code, as a set.
+/// Returns the words of texts as a set.
 pub(super) fn word_set(texts: &[&str]) -> HashSet<Word> {
     let mut set = HashSet::new();
     for text in texts {

@@ -131,7 +131,7 @@ impl Backend for Postgres {
 
     fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
         let mut client = self.client()?;
-        // The column for the door may not be there yet.
+        // The column `door` may not exist yet.
         let select = "SELECT name, root, to_jsonb(one)->>'door' FROM kenning.collections one
                       ORDER BY name COLLATE \"C\"";
         let rows = match client.query(select, &[]) {
@@ -175,7 +175,7 @@ fn is_missing(error: &postgres::Error) -> bool {
     code == Some(&SqlState::UNDEFINED_TABLE) || code == Some(&SqlState::INVALID_SCHEMA_NAME)
 }
 
-/// What went wrong, and what to do about it.
+/// Converts an error of the driver, with advice on how to fix it.
 fn failed(error: postgres::Error) -> StoreError {
     let code = error.code();
     let is = |state: &SqlState| code == Some(state);

@@ -36,7 +36,8 @@ CREATE TABLE IF NOT EXISTS kenning.collections (
 );
 ALTER TABLE kenning.collections ADD COLUMN IF NOT EXISTS door text";
 
-/// What the server is. The extension need not be made yet, as long as it can be.
+/// Returns a description of the server with its versions. The `vector` extension need not be
+/// installed yet, as long as it is available.
 pub fn describe(client: &mut Client) -> Result<String, StoreError> {
     let row = client.query_one("SHOW server_version", &[]);
     let server: String = row.map_err(failed)?.get(0);
@@ -114,13 +115,13 @@ pub fn create(
     Ok(place)
 }
 
-/// What the schemas of a collection begin with.
+/// Returns the prefix of the names of a collection's schemas.
 fn prefix(name: &str) -> String {
     let hash = blake3::hash(name.as_bytes()).to_hex();
     format!("kenning_{}_", &hash[..16])
 }
 
-/// Removes what a build that was killed has left of a state that nobody saw.
+/// Removes the unpublished schemas that a killed build has left.
 pub fn drop_drafts(
     client: &mut Client,
     name: &str,

@@ -22,7 +22,8 @@ use tokio_rustls::TlsConnector;
 use super::NAME;
 use crate::store::StoreError;
 
-/// What an address says about encryption, and the address without what the driver does not know.
+/// The encryption that an address asks for, and the address without the parameters that the driver
+/// does not know.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Wanted {
     pub address: String,
@@ -38,7 +39,8 @@ pub enum Encryption {
     },
 }
 
-/// Reads `sslmode`, `sslrootcert` and the like, which stand behind a question mark or between blanks.
+/// Parses `sslmode`, `sslrootcert` and the like, from the query of a URL or from a list separated
+/// by blanks.
 pub fn wanted(address: &str) -> Result<Wanted, StoreError> {
     let is_url = address.starts_with("postgres://") || address.starts_with("postgresql://");
     let (before, parameters, separator) = match (is_url, address.split_once('?')) {
@@ -219,10 +221,11 @@ impl AsyncWrite for Stream {
     }
 }
 
-/// What binds a password to this connection (RFC 5929, `tls-server-end-point`): the certificate's hash, by
-/// the algorithm that it is signed with.
+/// Returns the channel binding data (RFC 5929, `tls-server-end-point`): the certificate's hash, by
+/// the algorithm of its signature. It binds a password to this connection.
 fn fingerprint(certificate: &[u8]) -> Option<Vec<u8>> {
-    /// Of RSA with SHA-2, and of ECDSA with SHA-2; what follows says which.
+    /// The object identifiers of RSA and of ECDSA signatures, without the last byte, which names
+    /// the hash.
     const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01];
     const ECDSA: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03];
     let (whole, _) = element(certificate, 0x30)?;
@@ -239,7 +242,7 @@ fn fingerprint(certificate: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The content of an element of DER, and what stands behind it.
+/// Returns the content of a DER element, and the bytes after it.
 fn element(bytes: &[u8], kind: u8) -> Option<(&[u8], &[u8])> {
     let (&found, rest) = bytes.split_first()?;
     let (&first, rest) = rest.split_first()?;

@@ -63,7 +63,7 @@ impl Writing {
 }
 
 impl Drop for Writing {
-    /// What nobody will ever see takes no room.
+    /// Drops the schema of a build that was not published, to free its space.
     fn drop(&mut self) {
         if !self.is_published
             && let Err(error) = schema::drop_schema(&mut self.client, &self.place)

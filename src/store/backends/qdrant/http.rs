@@ -14,7 +14,7 @@ use crate::store::backends::http_client::agent;
 
 pub struct Http {
     agent: Agent,
-    /// Of the nodes of one cluster.
+    /// The addresses of the nodes of one cluster.
     urls: Vec<String>,
     /// The node that answered last.
     current: AtomicUsize,
@@ -22,7 +22,7 @@ pub struct Http {
     key: Option<String>,
 }
 
-/// What came back.
+/// The reply to a request.
 pub struct Answer {
     pub status: u16,
     /// `result` of the body.
@@ -59,11 +59,11 @@ const LARGEST_ANSWER: u64 = 512 << 20;
 
 /// Why there is no answer that counts.
 enum Failure {
-    /// Nobody listens there, or the connection broke.
+    /// No server listens there, or the connection broke.
     Unreachable(String),
     /// The server says that it cannot now.
     Busy(String),
-    /// Somebody answers, but not as Qdrant does.
+    /// A server answers, but not as Qdrant does.
     Stranger(String),
 }
 
@@ -208,7 +208,7 @@ impl Http {
     }
 }
 
-/// What an answer says, if it is one of Qdrant's.
+/// Parses a reply. Fails if the server is busy, or if the reply is not one of Qdrant's.
 fn understood(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
     let mut parsed: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let said = || String::from_utf8_lossy(&bytes[..bytes.len().min(500)]).into_owned();
@@ -217,7 +217,7 @@ fn understood(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
         200..=299 if parsed.get("result").is_some() => {
             Ok(Answer { status, result: parsed["result"].take() })
         }
-        // What it says at its root.
+        // The reply at the server's root has a version and no `result`.
         200..=299 if parsed.get("version").is_some() => Ok(Answer { status, result: parsed }),
         _ => match (status, parsed.pointer("/status/error")) {
             (_, Some(error)) => Ok(Answer { status, result: error.clone() }),

@@ -90,7 +90,7 @@ pub fn file(update: &FileUpdate) -> Value {
     })
 }
 
-/// What of a file's point makes its row.
+/// The payload fields of a file's point that make up its row.
 pub const FILE_FIELDS: &[&str] = &[
     "path",
     "size",

@@ -1,5 +1,5 @@
-//! What a collection of the server holds, as it is while it is asked. Chunks whose file's point names
-//! another version are not there yet, or not any more.
+//! Reads a collection of the server in its current state. A chunk counts only if the point of its
+//! file names the same version. Other chunks are not published yet, or already replaced.
 
 use std::collections::{BTreeSet, HashMap};
 

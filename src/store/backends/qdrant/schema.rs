@@ -23,7 +23,7 @@ pub fn alias(name: &str) -> String {
     format!("kenning_{}", &hash[..16])
 }
 
-/// What can be filtered by, and how the server indexes it.
+/// The payload fields that filters use, with the kind of their index.
 const FIELDS: &[(&str, &str)] = &[
     ("is", "keyword"),
     ("version", "keyword"),
@@ -91,7 +91,8 @@ pub fn create(
 ) -> Result<(), StoreError> {
     let path = format!("/collections/{collection}");
     let made = http.ask("PUT", &path, &wanted(settings, spread))?;
-    // What was asked for twice, because the first answer got lost, is there too: `state` tells.
+    // A retry after a lost reply gets 409 too. Only a collection with a state point belongs to
+    // another indexer.
     if made.status == 409 && state(http, collection)?.is_some() {
         return Err(StoreError::Busy {
             path: card.name.clone().into(),
@@ -134,7 +135,7 @@ fn wanted(settings: &IndexSettings, spread: Spread) -> Value {
     })
 }
 
-/// What a collection says of itself; `None` if there is none.
+/// Returns the payload of a collection's state point; `None` if there is none.
 pub fn state(http: &Http, collection: &str) -> Result<Option<Value>, StoreError> {
     let body = json!({ "ids": [STATE], "with_payload": true });
     let mut answer = http.read(&format!("/collections/{collection}/points"), &body)?;

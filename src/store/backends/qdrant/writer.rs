@@ -1,8 +1,8 @@
-//! Taking what an indexer found, in an order that lets readers see each file whole: its new chunks,
-//! which do not count yet; its point, with which they do; and then the old ones go.
+//! Writes changes in an order in which readers see each file whole. First come its new chunks,
+//! which do not count yet. Then comes its point, which makes them count. The old chunks go last.
 //!
-//! The server has no locks. Each writer puts its own mark on the collection when it begins and looks for it
-//! before and after each batch: of two, the younger goes on and the older is told.
+//! The server has no locks. Each writer puts its own mark on the collection when it begins, and
+//! checks it before and after each batch. Of two writers the younger continues and the older fails.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ const LOOKS_MS: [u64; 3] = [0, 200, 1000];
 const BATCH_POINTS: usize = 256;
 const BATCH_BYTES: usize = 4 << 20;
 
-/// What one request to remove or change points may name.
+/// The most operations in one batch request.
 const BATCH_OPERATIONS: usize = 64;
 
 impl Writing {
@@ -272,7 +272,7 @@ impl Writing {
 }
 
 impl Drop for Writing {
-    /// What nobody will ever see takes no room.
+    /// Drops the collection of a build that was not published, to free its space.
     fn drop(&mut self) {
         if !self.is_published
             && let Err(error) = schema::drop_collection(&self.http, &self.collection)

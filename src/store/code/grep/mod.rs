@@ -1,5 +1,5 @@
-//! Finding text as it stands in the files: a literal or a regular expression, line by line, as grep
-//! does. The lexicon says in which files it may be; the files themselves say whether it is.
+//! Finds text in the files as grep does: a literal or a regular expression, line by line. The word
+//! index narrows the search to candidate files, whose text is then matched.
 
 mod find;
 mod pattern;

@@ -1,4 +1,4 @@
-//! What is looked for, and in which lines of a text it is.
+//! The pattern of a text search, and the lines of a text that it matches.
 
 use std::time::Instant;
 
@@ -32,11 +32,11 @@ pub struct BadPattern(String);
 )]
 pub struct TooLate;
 
-/// Of a compiled expression, in bytes: enough for what people count, such as `\w{32,40}`. With it, and
-/// with pieces of [`PIECE`], even an expression that means to take long is interrupted soon.
+/// The largest size of a compiled expression, in bytes: enough for repetitions such as `\w{32,40}`.
+/// With this limit and pieces of [`PIECE`], even a malicious expression is interrupted soon.
 const MAX_EXPRESSION: usize = 10 << 20;
 
-/// So much is matched between two looks at the clock, and the rest of the line.
+/// The bytes that are matched between two looks at the clock, plus the rest of the line.
 const PIECE: usize = 4 << 10;
 
 impl Pattern {
@@ -77,7 +77,7 @@ impl Pattern {
         })
     }
 
-    /// What a text must have in it to match.
+    /// Returns the literals that a matching text must contain.
     pub(in crate::store) fn needs(&self) -> &Needs {
         &self.needs
     }

@@ -1,5 +1,5 @@
-//! What a text must have in it to match, as far as that can be told from a pattern: literals, of
-//! which all or one are needed. May ask for less than the pattern does, and never for more.
+//! The literals that a text must contain to match a pattern: all of a list, or one of it. They may
+//! require less than the pattern does, and never more.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 use rusqlite::Connection;
@@ -73,7 +73,7 @@ fn intersection(one: Option<Bitmap>, other: Option<Bitmap>) -> Option<Bitmap> {
     }
 }
 
-/// Goes over an expression from left to right and gathers what stands side by side.
+/// Walks an expression from left to right and joins adjacent literals.
 #[derive(Default)]
 struct Walk {
     current: Vec<u8>,
@@ -83,7 +83,7 @@ struct Walk {
 impl Walk {
     fn visit(&mut self, hir: &Hir) {
         match hir.kind() {
-            // What has no width does not part what stands around it.
+            // An element without width does not separate the literals around it.
             HirKind::Empty | HirKind::Look(_) => {}
             HirKind::Literal(literal) => self.current.extend_from_slice(&literal.0),
             HirKind::Capture(capture) => self.visit(&capture.sub),

@@ -30,7 +30,7 @@ impl Snapshot<'_> {
             for loaded in &generation.segments {
                 chunks.extend(lexicons.files_with_word(connection, &loaded.segment, word)?);
             }
-            // What is dead stays in its segment until that is merged.
+            // A tombstone stays in its segment until that is merged.
             chunks.retain(|chunk| generation.living.contains(*chunk));
             if chunks.len() > most {
                 return Ok((Vec::new(), chunks.len()));

@@ -34,7 +34,7 @@ struct Loaded {
 }
 
 impl Names {
-    /// Of these segments; those that `before` knows are taken over.
+    /// Loads the names of these segments. Reuses those that `before` has.
     pub fn load<'s>(
         connection: &Connection,
         segments: impl Iterator<Item = &'s Segment>,
@@ -80,9 +80,9 @@ pub struct DefinedName<'n, F> {
     pub scope: Option<&'n str>,
     pub nature: Nature,
     pub file: &'n CatalogFile,
-    /// In the file's list of definitions.
+    /// The index in the file's list of definitions.
     pub place: u32,
-    /// What the caller made of it.
+    /// The result of the caller's `fit`.
     pub fit: F,
 }
 
@@ -146,7 +146,7 @@ impl DefinedNames {
                     continue;
                 };
                 let chunk = base.saturating_add(first);
-                // What is dead stays in its segment until that is merged.
+                // A tombstone stays in its segment until that is merged.
                 let Some(file) = *file.get_or_insert_with(|| self.file(chunk)) else {
                     break;
                 };
@@ -168,7 +168,7 @@ impl DefinedNames {
     }
 }
 
-/// What was made of names. Many definitions share one; each is judged once.
+/// The cached results of `fit`. Many definitions share a name, which is judged only once.
 enum Judged<F> {
     /// By the place of the name, which alone decides.
     ByName(Vec<Option<Option<F>>>),
@@ -193,7 +193,7 @@ impl<F: Copy> Judged<F> {
     }
 }
 
-/// Which parts each name and each scope of a block has, a bit for each.
+/// The parts that each name and each scope of a block contains, as bit masks.
 struct PartMasks {
     names: Vec<u64>,
     scopes: Vec<u64>,

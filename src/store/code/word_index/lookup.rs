@@ -23,7 +23,7 @@ struct Lexicon {
 }
 
 impl Lexicons {
-    /// Of these segments; those that `before` knows are taken over.
+    /// Loads the lexicons of these segments. Reuses those that `before` has.
     pub fn load<'s>(
         connection: &Connection,
         segments: impl Iterator<Item = &'s Segment>,
@@ -124,7 +124,7 @@ impl Lexicon {
     }
 }
 
-/// Which words of a block have the needle in them, each once.
+/// Returns the indexes of the words in a block that contain the needle, each once.
 fn places_with(words: &[u8], finder: &Finder) -> Vec<usize> {
     let mut places: Vec<usize> = Vec::new();
     // A needle may begin with the line end before a word; the word is then the one behind it.

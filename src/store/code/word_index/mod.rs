@@ -1,9 +1,10 @@
-//! Which files have a word, as it is written: to find text without reading every file. Each segment
-//! has a lexicon of its own, in blocks of words in order, written and merged with its postings.
+//! The word index: the files that contain a word as it is written, to find text without reading
+//! every file. Each segment has a lexicon of its own, in blocks of sorted words, written and merged
+//! with its postings.
 //!
-//! Words instead of the trigrams that code search engines keep: a third of the size, because a file
-//! has six times as many different trigrams as words. A part of a word is looked for in the words
-//! themselves, of which a repository has so few that a scan of all takes a millisecond.
+//! It indexes words and not trigrams, as code search engines do. That takes a third of the size,
+//! because a file has six times as many distinct trigrams as words. A part of a word is searched in
+//! the words themselves. A repository has so few that a scan of all takes a millisecond.
 
 mod block;
 mod lookup;

@@ -6,7 +6,7 @@ use foldhash::{HashSet, HashSetExt};
 /// Longer words are encoded bytes. They are not kept; the file is marked instead.
 pub const MAX_WORD: usize = 128;
 
-/// Stands for a word that is too long, and is none itself.
+/// The mark in the word list for an overlong word. It is not a word itself.
 pub const OVERLONG: &[u8] = b"!";
 
 /// A part of a word that is shorter says nothing: too many words have it.
@@ -52,8 +52,9 @@ pub fn distinct(text: &str) -> Vec<u8> {
     joined
 }
 
-/// What to look for among words that stand between line ends, so that every text with `literal` in
-/// it has a word for each: parts of words at the ends of the literal, whole words within it.
+/// Returns the needles to search in a list of words between line ends. Every text that contains
+/// `literal` has a word for each needle. The needles are parts of words at the ends of the literal,
+/// and whole words within it.
 pub fn needles(literal: &str) -> Vec<Vec<u8>> {
     let folded = fold(literal);
     let mut needles = Vec::new();
