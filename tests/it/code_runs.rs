@@ -2,12 +2,11 @@
 //! it could not read, what two of them do to each other.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use crate::support::{KEN, Tree, wait_for};
+use crate::support::{KEN, Tree, settle, wait_for};
 
 fn small() -> Tree {
     let tree = Tree::new(&[
@@ -19,19 +18,6 @@ fn small() -> Tree {
     ]);
     settle(&tree.root());
     tree
-}
-
-/// As if nothing had changed for an hour: what changed just now is read again by the next run.
-fn settle(path: &Path) {
-    if path.is_dir() {
-        for entry in std::fs::read_dir(path).unwrap() {
-            settle(&entry.unwrap().path());
-        }
-    } else {
-        let file = std::fs::File::options().append(true).open(path).unwrap();
-        let before = SystemTime::now() - Duration::from_secs(3600);
-        file.set_modified(before).unwrap();
-    }
 }
 
 /// Every file of the collection but the locks: when it was changed, and what it says.

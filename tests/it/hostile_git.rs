@@ -304,7 +304,7 @@ fn write_program(path: &Path, marker: &Path) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// What the schema requires, with something that the repository has.
+/// Arguments that the schema requires, with values that the repository has.
 fn arguments(op: &OpEntry, root: &Path) -> Value {
     let schema = (op.schema)();
     let required = schema["required"].as_array().cloned().unwrap_or_default();

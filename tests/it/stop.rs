@@ -150,7 +150,7 @@ fn small() -> Tree {
     ])
 }
 
-/// What an index holds, without what tells when and how it was made.
+/// The index status without times, sizes and commits.
 fn counts(tree: &Tree) -> Value {
     let mut status = tree.ken_json(&["status"]);
     let status = status.as_object_mut().unwrap();
@@ -521,7 +521,7 @@ fn a_tree_with_too_many_files_is_refused_and_leaves_nothing() {
     let collections = tree.home().join("collections");
     let left: Vec<_> = std::fs::read_dir(collections).unwrap().flatten().collect();
     assert!(left.is_empty(), "{left:?}");
-    // What is indexed stays as it was.
+    // The existing index stays as it was.
     tree.ken(&["index"]);
     let before = counts(&tree);
     tree.write("src/three.rs", "pub fn three() -> u32 { 3 }\n");
