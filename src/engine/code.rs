@@ -198,9 +198,15 @@ impl Engine {
         query: &CodeQuery,
         progress: &dyn Progress,
     ) -> Result<Option<Vec<f32>>, EngineError> {
-        // If an untrusted repository chose the provider, the query is not sent to it. Then only
-        // words count.
-        if query.semantic_weight <= 0.0 || !self.may_ask_provider(index)? {
+        if query.semantic_weight <= 0.0 {
+            return Ok(None);
+        }
+        // If an untrusted repository chose the provider, the query is not sent to it.
+        if !self.may_ask_provider(index)? {
+            tracing::warn!(
+                "the repository chose the provider of this index and is not trusted: only words \
+                 count; `ken index` rebuilds it with your own settings"
+            );
             return Ok(None);
         }
         let texts: Vec<&str> = [query.text].into_iter().chain(query.context).collect();
