@@ -2,17 +2,18 @@
 //! `ARCHITECTURE.md` draws the layers; `tests/it/tidy.rs` guards them.
 
 pub mod config;
-pub mod disk;
-pub mod embed;
 pub mod engine;
 pub mod extract;
 pub mod front;
 pub mod index;
-pub mod model;
 pub mod ops;
 pub mod query;
-pub mod source;
-pub mod store;
+
+pub use kenning_embed as embed;
+pub use kenning_model as model;
+pub use kenning_source as source;
+pub use kenning_source::disk;
+pub use kenning_store as store;
 
 /// Reading a file makes and drops a node a word, on every core at once, which the system's allocator
 /// takes an eighth of the time for. The C libraries use this one as well.

@@ -1,6 +1,6 @@
 """Quantise and export: the file that the program carries, and what its tests compare with.
 
-    export.py TRAINED.npz    → models/kenning-static.bin, models/kenning-static.json
+    export.py TRAINED.npz    → crates/embed/models/kenning-static.bin, crates/embed/models/kenning-static.json
 """
 
 import json
@@ -13,7 +13,7 @@ from blake3 import blake3
 import model_file
 from words import Vocabulary
 
-MODELS = Path(__file__).resolve().parent.parent / "models"
+MODELS = Path(__file__).resolve().parent.parent / "crates" / "embed" / "models"
 SAMPLES = [
     "how are HTTP headers parsed",
     "parseHTTPHeader2",

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use kenning::config::{Config, ProcessEnv};
 use kenning::engine::{CodeQuery, Engine, Filter, Rerank, Target};
-use kenning::model::Silent;
+use kenning_model::Silent;
 
 const ROUNDS: usize = 3;
 

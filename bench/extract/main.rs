@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kenning::extract::code::{ExtractionPhase, read_in_steps};
-use kenning::extract::skip;
-use kenning::model::RepoPath;
+use kenning_lang::code::{ExtractionPhase, read_in_steps};
+use kenning_lang::skip;
+use kenning_model::RepoPath;
 
 /// Larger files are not read, as in an index with its defaults.
 const MAX_BYTES: u64 = 1024 * 1024;

@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use kenning::embed::static_model::Model;
+use kenning_embed::static_model::Model;
 
 /// About as much as a chunk has.
 const PIECE: usize = 1400;

@@ -12,12 +12,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kenning::embed::{Embedder, ProviderSettings, Purpose};
 use kenning::index::Mode;
 use kenning::index::specs::{Build, Layout, ReadRules, build, parse_all_specs};
-use kenning::model::Silent;
 use kenning::query::specs::{Hit, SpecSearch, THRESHOLD, Weights};
-use kenning::store::specs::SpecIndex;
+use kenning_embed::{Embedder, ProviderSettings, Purpose};
+use kenning_model::Silent;
+use kenning_store::specs::SpecIndex;
 
 const QUESTIONS: &str = include_str!("questions.tsv");
 const FOREIGN: &str = include_str!("foreign.txt");
@@ -71,7 +71,7 @@ fn main() {
         println!("usage: cargo bench --bench specs -- FOLDER-OF-CHECKOUTS");
         return;
     };
-    let embedder = kenning::embed::open("static", &ProviderSettings::default()).unwrap();
+    let embedder = kenning_embed::open("static", &ProviderSettings::default()).unwrap();
     let mut repositories: BTreeMap<&str, Prepared> = BTreeMap::new();
     for (repository, commit) in commits() {
         let prepared = prepare(Path::new(&folder), repository, commit, &*embedder);
@@ -155,7 +155,7 @@ fn prepare(
         println!("{repository}: left out, no specs below {}", root.display());
         return None;
     }
-    match kenning::source::head_commit(&root) {
+    match kenning_source::head_commit(&root) {
         Some(head) if head == commit => {}
         Some(head) => println!("{repository}: moved on, {head} is checked out and not {commit}"),
         None => println!("{repository}: no checkout of git, so it may not be {commit}"),

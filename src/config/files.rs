@@ -8,7 +8,7 @@ use toml::{Table, Value};
 use super::env_and_flags;
 use super::settings::{self, Shape};
 use super::{Assignment, ConfigError, Layer, Origin};
-use crate::disk;
+use kenning_source::disk;
 
 /// Far more than anybody writes by hand.
 const MAX_BYTES: u64 = 1 << 20;

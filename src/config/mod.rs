@@ -29,7 +29,7 @@ pub use settings::{Authority, Narrowing, SETTINGS, Setting, Shape, usual_default
 use repository::Effect;
 use toml::Value;
 
-use crate::model::redact;
+use kenning_model::redact;
 
 /// The settings in force, each with its origin.
 #[derive(Clone)]

@@ -10,7 +10,7 @@ use toml::Value;
 use super::settings::{Authority, Narrowing, Setting};
 use super::trust::Approvals;
 use super::{Assignment, Origin};
-use crate::disk;
+use kenning_source::disk;
 
 /// A value in a file of the repository that does not count.
 #[derive(Clone, Debug)]

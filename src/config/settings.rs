@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use toml::Value;
 
 use super::ProcessEnv;
-use crate::model::redact;
+use kenning_model::redact;
 
 /// One thing that a user can set.
 #[derive(Debug)]

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::EngineError;
 use crate::index::code::count_changed;
-use crate::model::RepoPath;
 use crate::query::code::SearchHit;
-use crate::store::backends::View;
-use crate::store::code::ChunkRecord;
+use kenning_model::RepoPath;
+use kenning_store::backends::View;
+use kenning_store::code::ChunkRecord;
 
 /// A hit as it is shown.
 pub struct FoundCode {
@@ -167,7 +167,7 @@ fn is_stale(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{ChunkKind, Span};
+    use kenning_model::{ChunkKind, Span};
 
     fn found(path: &str, bytes: std::ops::Range<u32>) -> SearchHit {
         SearchHit {

@@ -8,12 +8,12 @@ use super::code::{CodeIndex, unreadable};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, SETTINGS};
 use crate::query::graph::Recollection;
-use crate::source;
-use crate::store::backends::{
+use kenning_source as source;
+use kenning_store::backends::{
     self, BACKENDS, Backend, BackendEntry, CollectionReader, Connection, View,
 };
-use crate::store::code::{Reader, Snapshot};
-use crate::store::{Collection, StoreError};
+use kenning_store::code::{Reader, Snapshot};
+use kenning_store::{Collection, StoreError};
 
 impl Engine {
     /// Returns the remote backend, if the settings name one.

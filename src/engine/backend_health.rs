@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use super::health::{Finding, bad, fair, good};
 use super::{Engine, EngineError, StoreError};
-use crate::model::RepoPath;
-use crate::store::backends::{Backend, ServerInfo, View};
-use crate::store::code::Reader;
-use crate::store::{Collection, Collections};
+use kenning_model::RepoPath;
+use kenning_store::backends::{Backend, ServerInfo, View};
+use kenning_store::code::Reader;
+use kenning_store::{Collection, Collections};
 
 const BACKEND: &str = "backend";
 const COLLECTION: &str = "collection on the server";

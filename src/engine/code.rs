@@ -7,17 +7,17 @@ use std::sync::{Arc, Mutex};
 use super::assemble_hits::{self, FoundCode};
 use super::reranking::Rerank;
 use super::{Engine, EngineError, Target};
-use crate::embed::{Purpose, Vectors};
-use crate::extract::langs;
 use crate::index::code::{COMMIT, INDEXED_AT};
-use crate::model::Progress;
 use crate::query::code::rerank::READ;
 use crate::query::code::{self, Question, Search, Undefined};
 use crate::query::graph::Recollection;
-use crate::source;
-use crate::store::backends::CollectionReader;
-use crate::store::code::{Filter, IndexSettings, Reader, Tests};
-use crate::store::{Collection, Collections, StoreError};
+use kenning_embed::{Purpose, Vectors};
+use kenning_lang::langs;
+use kenning_model::Progress;
+use kenning_source as source;
+use kenning_store::backends::CollectionReader;
+use kenning_store::code::{Filter, IndexSettings, Reader, Tests};
+use kenning_store::{Collection, Collections, StoreError};
 
 /// The metadata key of the setting that searches include tests.
 pub const SHOWS_TESTS: &str = "shows_tests";

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use super::assemble_hits;
 use super::code::{unreadable, visible};
 use super::{CodeIndex, Engine, EngineError, FoundCode};
-use crate::model::{RepoPath, Symbol, is_exported};
 use crate::query::code::SearchHit;
 use crate::query::text::{self, How, TextSearch};
-use crate::store::code::{ChunkRecord, Filter, Tests};
+use kenning_model::{RepoPath, Symbol, is_exported};
+use kenning_store::code::{ChunkRecord, Filter, Tests};
 
 pub use crate::query::text::Mode as TextMode;
 
@@ -141,11 +141,11 @@ mod tests {
     use super::*;
     use crate::config::{Config, ProcessEnv};
     use crate::engine::Target;
-    use crate::store::StoreError;
-    use crate::store::backends::{
+    use kenning_store::StoreError;
+    use kenning_store::backends::{
         Backend, Begin, CollectionInfo, CollectionReader, CollectionWriter, ServerInfo,
     };
-    use crate::store::code::IndexSettings;
+    use kenning_store::code::IndexSettings;
 
     /// Has no collections, and goes away when it has said so.
     #[derive(Default)]

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use super::{Engine, EngineError};
 use crate::config::{Config, Origin, SETTINGS};
-use crate::embed::rerank::{self, RERANKERS, Reranker};
-use crate::embed::static_model::Model;
-use crate::embed::{
-    self, DEFAULT, EmbedError, Embedder, Limits, PROVIDERS, ProviderSettings, Secret, Service,
-    State,
+use kenning_embed::rerank::{self, RERANKERS, Reranker};
+use kenning_embed::static_model::Model;
+use kenning_embed::{
+    self as embed, DEFAULT, EmbedError, Embedder, Limits, PROVIDERS, ProviderSettings, Secret,
+    Service, State,
 };
-use crate::model::redact;
+use kenning_model::redact;
 
 /// The embedders that this process has opened, by provider.
 pub type Opened = Mutex<BTreeMap<&'static str, Arc<dyn Embedder>>>;

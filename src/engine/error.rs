@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use super::BroadRoot;
 use crate::config::ConfigError;
-use crate::embed::EmbedError;
 use crate::index::IndexError;
-use crate::model::Problem;
-use crate::source::skills::FileError;
-use crate::store::StoreError;
+use kenning_embed::EmbedError;
+use kenning_model::Problem;
+use kenning_source::skills::FileError;
+use kenning_store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{CodeIndex, Engine, EngineError};
-use crate::extract::code::highlight;
-use crate::model::RepoPath;
+use kenning_lang::code::highlight;
+use kenning_model::RepoPath;
 
-pub use crate::extract::code::Shade;
+pub use kenning_lang::code::Shade;
 
 /// A piece of a line with its colour.
 pub type ShadedPiece = (Option<Shade>, String);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::config::ProcessEnv;
-use crate::source::{self, GitHost};
+use kenning_source::{self as source, GitHost};
 
 /// `None` if git is not installed.
 pub(super) fn git_host(surroundings: &ProcessEnv, directory: &Path) -> Option<GitHost> {

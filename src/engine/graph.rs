@@ -4,9 +4,9 @@ use super::code::{is_whole, moved_on};
 use super::git::git_host;
 use super::{CodeIndex, Engine, EngineError};
 use crate::index::code::{COMMIT, count_changed};
-use crate::model::RepoPath;
 use crate::query::graph::Graph;
-use crate::source;
+use kenning_model::RepoPath;
+use kenning_source as source;
 
 /// The state of the index relative to the tree.
 pub struct GraphState {

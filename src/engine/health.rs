@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::{Engine, EngineError, State, StoreError};
 use crate::config::clients::{CLIENTS, ClientPaths, NAME};
 use crate::config::{Origin, Refusal};
-use crate::model::redact;
-use crate::source;
+use kenning_model::redact;
+use kenning_source as source;
 
 /// The result of one check.
 pub struct Finding {

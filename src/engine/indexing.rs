@@ -11,12 +11,12 @@ use crate::config::{Config, Origin};
 use crate::index::code::{self, PackageHomes, Packages};
 use crate::index::packages::{self, PackageReport};
 use crate::index::{IndexError, Mode};
-use crate::model::{Progress, RepoPath, redact};
-use crate::source;
-use crate::store;
-use crate::store::backends::{Backend, CollectionInfo};
-use crate::store::packages::PackageReader;
-use crate::store::{Collection, Collections};
+use kenning_model::{Progress, RepoPath, redact};
+use kenning_source as source;
+use kenning_store as store;
+use kenning_store::backends::{Backend, CollectionInfo};
+use kenning_store::packages::PackageReader;
+use kenning_store::{Collection, Collections};
 
 pub use crate::index::code::CodeReport;
 

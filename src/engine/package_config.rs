@@ -5,10 +5,10 @@ use toml::{Table, Value};
 use crate::config::{Config, ConfigError, Origin};
 use crate::extract::custom_packages::CustomRule;
 use crate::extract::manifests::MANIFESTS;
-use crate::extract::secrets::SecretRules;
 use crate::index::code;
 use crate::index::packages::{Rules, is_manifest_name};
-use crate::source::{Bounds, FileSystems};
+use kenning_lang::secrets::SecretRules;
+use kenning_source::{Bounds, FileSystems};
 
 pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
     Ok(Rules {

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use super::{Engine, EngineError, Target};
 use crate::index::packages::count_changed;
-use crate::model::Problem;
 use crate::query::packages::{PackageGraph, PackageId, search};
-use crate::source;
-use crate::store::StoreError;
-use crate::store::packages::{PackageReader, Stamp, Version};
+use kenning_model::Problem;
+use kenning_source as source;
+use kenning_store::StoreError;
+use kenning_store::packages::{PackageReader, Stamp, Version};
 
 /// One published state of a package database. A request keeps the one that it started with.
 pub struct PackageView {

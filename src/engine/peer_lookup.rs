@@ -3,7 +3,7 @@
 
 use super::indexing::advertised;
 use super::{Engine, EngineError};
-use crate::store::backends::Peer;
+use kenning_store::backends::Peer;
 
 impl Engine {
     /// Returns the peer to ask about a collection, if this machine lacks its code index and the

@@ -2,9 +2,9 @@
 
 use super::{Engine, EngineError};
 use crate::index::IndexError;
-use crate::model::Progress;
 use crate::query::code::{SearchHit, rerank};
-use crate::store::backends::View;
+use kenning_model::Progress;
+use kenning_store::backends::View;
 
 /// The choice to rerank the hits of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::SHIRE_DATABASE;
 use super::code::is_whole;
 use crate::config::{Config, is_configured};
-use crate::source;
-use crate::store::code::Reader;
-use crate::store::packages::Version;
-use crate::store::{Collection, Collections};
+use kenning_source as source;
+use kenning_store::code::Reader;
+use kenning_store::packages::Version;
+use kenning_store::{Collection, Collections};
 
 /// The root of a question that names none, asked from within `config.root()`:
 /// 1. the nearest git work tree around it (a linked worktree or submodule counts as one),
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::config::ProcessEnv;
     use crate::engine::{Engine, Indexing, Mode, ShownTests, Target};
-    use crate::model::Silent;
+    use kenning_model::Silent;
 
     struct Place {
         directory: tempfile::TempDir,

@@ -1,10 +1,10 @@
 //! A part of the code that a question is about: files, or definitions within them. What the index
 //! knows of names is asked elsewhere.
 
-use crate::model::{RepoPath, Span};
 use crate::query::code::SearchHit;
 use crate::query::specs::trace::{Label, TracedChunk};
-use crate::store::code::{Filter, SymbolRecord};
+use kenning_model::{RepoPath, Span};
+use kenning_store::code::{Filter, SymbolRecord};
 
 pub struct Within {
     pub filter: Filter,

@@ -7,14 +7,14 @@ use std::time::SystemTime;
 use super::package_config::{self, code_rules};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, ConfigError};
-use crate::embed::{EmbedError, Embedder, Purpose};
 use crate::index::specs::{self, Build, Layout, ReadRules, SpecTree, Stamped};
 use crate::index::{IndexError, Mode};
-use crate::model::{Change, Problem, Progress, RepoPath};
 use crate::query::specs::{SpecSearch, find_requirement, nearest, snippet};
-use crate::store::StoreError;
-use crate::store::packages::Version;
-use crate::store::specs::{SpecFile, SpecIndex};
+use kenning_embed::{EmbedError, Embedder, Purpose};
+use kenning_model::{Change, Problem, Progress, RepoPath};
+use kenning_store::StoreError;
+use kenning_store::packages::Version;
+use kenning_store::specs::{SpecFile, SpecIndex};
 
 pub use crate::index::specs::SpecReport;
 

@@ -6,9 +6,9 @@ use std::time::{Duration, SystemTime};
 use super::code::{CodeIndex, is_whole, shows_tests};
 use super::{Engine, EngineError, package_config};
 use crate::index::code::{COMMIT, INDEXED_AT, Rules, count_news};
-use crate::model::Problem;
-use crate::source;
-use crate::store::code::{FileRecord, IndexSettings, Skip, Stats};
+use kenning_model::Problem;
+use kenning_source as source;
+use kenning_store::code::{FileRecord, IndexSettings, Skip, Stats};
 
 /// The status of a code index.
 pub struct CodeStatus {

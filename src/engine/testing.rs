@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Engine, Indexing, Mode, ShownTests, Target};
 use crate::config::{Config, ProcessEnv};
-use crate::model::Silent;
+use kenning_model::Silent;
 
 /// It goes when this does.
 pub struct Shop {

@@ -10,13 +10,13 @@ use super::code::{CodeIndex, moved_on};
 use super::scope_filter::{Within, is_owned, only};
 use super::specs::Specs;
 use super::{Engine, EngineError};
-use crate::embed::tokenizer;
 use crate::index::IndexError;
 use crate::index::code::{COMMIT, count_changed};
-use crate::model::{Progress, RepoPath};
 use crate::query::code::{self, Search, SearchHit};
 use crate::query::specs::trace::{self, Rarity, Spread, Subject, TracedChunk};
-use crate::store::code::{Filter, Hit, Snapshot, SymbolRecord, Tests};
+use kenning_model::{Progress, RepoPath};
+use kenning_store::code::{Filter, Hit, Snapshot, SymbolRecord, Tests};
+use kenning_text::tokenizer;
 
 /// The code and the specs of one repository.
 pub struct Tracer<'a> {

@@ -12,9 +12,9 @@ use super::EngineError;
 use crate::extract::manifests::MANIFESTS;
 use crate::index::IndexError;
 use crate::index::packages::{Rules, is_manifest_name};
-use crate::model::{Progress, RepoPath};
 use crate::query::packages::{PackageGraph, PackageId};
-use crate::source::{self, ReadOutcome, WalkFilter};
+use kenning_model::{Progress, RepoPath};
+use kenning_source::{self as source, ReadOutcome, WalkFilter};
 
 /// A dependency that a manifest declares and no source file mentions.
 pub struct Unused {

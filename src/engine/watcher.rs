@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime};
 
 use super::{Engine, EngineError, Indexing, ShownTests, Target, package_config};
 use crate::index::{IndexError, Mode as BuildMode, code};
-use crate::model::{Progress, RepoPath};
-use crate::source::{self, Means, Mode, Watch, WatchSettings};
+use kenning_model::{Progress, RepoPath};
+use kenning_source::{self as source, Means, Mode, Watch, WatchSettings};
 
 /// The running watches, by root.
 pub type Running = Mutex<BTreeMap<PathBuf, Watching>>;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use crate::model::{Package, Problem, RepoPath};
+use kenning_model::{Package, Problem, RepoPath};
 
 /// One configured rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

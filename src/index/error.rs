@@ -3,9 +3,9 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::embed::EmbedError;
-use crate::source::{self, WalkError};
-use crate::store::StoreError;
+use kenning_embed::EmbedError;
+use kenning_source::{self as source, WalkError};
+use kenning_store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {

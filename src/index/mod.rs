@@ -6,8 +6,8 @@ pub mod packages;
 pub mod resolve;
 pub mod specs;
 
-pub use crate::source::WalkError;
 pub use error::IndexError;
+pub use kenning_source::WalkError;
 
 /// The choice between an incremental run and a rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

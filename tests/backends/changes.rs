@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kenning::model::RepoPath;
-use kenning::store::StoreError;
-use kenning::store::backends::{BACKENDS, Begin};
-use kenning::store::code::{Changes, Filter, Pattern, Stamp, Touch, Vector};
+use kenning_model::RepoPath;
+use kenning_store::StoreError;
+use kenning_store::backends::{BACKENDS, Begin};
+use kenning_store::code::{Changes, Filter, Pattern, Stamp, Touch, Vector};
 
 use crate::corpus::{Corpus, terms};
 use crate::subject::{Lent, subjects};
@@ -60,7 +60,7 @@ fn assert_alike(name: &str, ours: &BTreeMap<String, f32>, theirs: &BTreeMap<Stri
     }
 }
 
-fn updated(files: Vec<kenning::store::code::FileUpdate>) -> Changes {
+fn updated(files: Vec<kenning_store::code::FileUpdate>) -> Changes {
     Changes { updated: files, ..Changes::default() }
 }
 
@@ -151,7 +151,7 @@ fn a_rebuild_is_seen_when_it_is_whole() {
         let found = view.find_text(
             &Pattern::exact("e"),
             &Filter::default(),
-            kenning::store::code::Bounds::NONE,
+            kenning_store::code::Bounds::NONE,
         );
         assert!(!found.unwrap().is_empty());
     }

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use kenning::embed::{self, Embedder, Limits, Purpose, tokenizer};
-use kenning::extract::code;
-use kenning::model::{Problem, RepoPath, Silent};
-use kenning::store::code::{
+use kenning_embed::{self as embed, Embedder, Limits, Purpose};
+use kenning_lang::code;
+use kenning_model::{Problem, RepoPath, Silent};
+use kenning_store::code::{
     Changes, ChunkContent, Embedding, FileUpdate, IndexSettings, Packed, Skip, Stamp, Vector, bm25,
 };
+use kenning_text::tokenizer;
 
 pub const REFERENCE_LENGTH: f32 = 200.0;
 

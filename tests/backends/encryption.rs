@@ -6,8 +6,8 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use kenning::store::StoreError;
-use kenning::store::backends::{Backend, Connection, find};
+use kenning_store::StoreError;
+use kenning_store::backends::{Backend, Connection, find};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection};
@@ -165,7 +165,7 @@ fn a_collection_is_written_and_read_over_tls() {
         let subject = Subject::at("postgres", backend, url);
         let lent = subject.collection();
         lent.apply(&corpus.settings(), &corpus.changes());
-        let files = |shelf: &dyn kenning::store::backends::CollectionReader| {
+        let files = |shelf: &dyn kenning_store::backends::CollectionReader| {
             shelf.view().unwrap().files().unwrap()
         };
         let over_tls = files(&*lent.open());

@@ -5,8 +5,8 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kenning::store::StoreError;
-use kenning::store::backends::{BACKENDS, Connection, find};
+use kenning_store::StoreError;
+use kenning_store::backends::{BACKENDS, Connection, find};
 
 fn remedy(backend: &str, connection: Connection) -> String {
     let entry = find(backend).unwrap();

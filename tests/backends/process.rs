@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use kenning::store::StoreError;
+use kenning_store::StoreError;
 use serde_json::{Value, json};
 
 use crate::subject::{Subject, subjects};

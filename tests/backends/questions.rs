@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kenning::embed::{Purpose, tokenizer};
-use kenning::model::{ChunkKind, Span};
 use kenning::query::code::{Question, Search, search};
-use kenning::store::backends::View;
-use kenning::store::code::{Bounds, ChunkRecord, Exported, Filter, Hit, Pattern, Tests};
+use kenning_embed::Purpose;
+use kenning_model::{ChunkKind, Span};
+use kenning_store::backends::View;
+use kenning_store::code::{Bounds, ChunkRecord, Exported, Filter, Hit, Pattern, Tests};
+use kenning_text::tokenizer;
 
 use crate::corpus::{Corpus, REFERENCE_LENGTH, terms};
 use crate::subject::subjects;

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kenning::store::StoreError;
-use kenning::store::backends::{BACKENDS, Begin, CollectionReader};
-use kenning::store::code::{Bounds, Changes, Filter, Pattern};
+use kenning_store::StoreError;
+use kenning_store::backends::{BACKENDS, Begin, CollectionReader};
+use kenning_store::code::{Bounds, Changes, Filter, Pattern};
 
 use crate::corpus::{Corpus, terms};
 use crate::subject::{Lent, subjects};
@@ -26,7 +26,7 @@ fn texts() -> [String; 2] {
     [text("short", 9), text("considerably_longer", 40)]
 }
 
-fn updated(file: kenning::store::code::FileUpdate) -> Changes {
+fn updated(file: kenning_store::code::FileUpdate) -> Changes {
     Changes { updated: vec![file], ..Changes::default() }
 }
 
@@ -117,9 +117,9 @@ impl Drop for Done<'_> {
 
 fn write(
     lent: &Lent,
-    settings: &kenning::store::code::IndexSettings,
-    files: &[&kenning::store::code::FileUpdate; 2],
-    others: &[kenning::store::code::FileUpdate],
+    settings: &kenning_store::code::IndexSettings,
+    files: &[&kenning_store::code::FileUpdate; 2],
+    others: &[kenning_store::code::FileUpdate],
 ) {
     for number in 0..CHANGES {
         lent.apply(settings, &updated(files[(number + 1) % 2].clone()));

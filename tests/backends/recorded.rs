@@ -8,9 +8,9 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use kenning::model::RepoPath;
-use kenning::store::backends::{Backend, Begin, CollectionInfo, Connection, find};
-use kenning::store::code::{
+use kenning_model::RepoPath;
+use kenning_store::backends::{Backend, Begin, CollectionInfo, Connection, find};
+use kenning_store::code::{
     Bounds, Changes, FileUpdate, Filter, IndexSettings, Pattern, Stamp, Touch, Vector,
 };
 use serde_json::{Value, json};
@@ -142,7 +142,7 @@ fn questions(backend: &dyn Backend, name: &str) -> Vec<String> {
         let asked = terms("water that boils in a kettle");
         let vector = [0.5, 0.1, 0.25, -0.5];
         let (words, meaning) = view.search_both(&asked, &vector, filter, 5).unwrap();
-        let numbers = |hits: &[kenning::store::code::Hit]| {
+        let numbers = |hits: &[kenning_store::code::Hit]| {
             hits.iter().map(|hit| hit.chunk).collect::<Vec<_>>()
         };
         note("words", &numbers(&words));

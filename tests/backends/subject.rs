@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use kenning::store::backends::{
+use kenning_store::backends::{
     BACKENDS, Backend, Begin, CollectionInfo, CollectionReader, Connection,
 };
-use kenning::store::code::{Changes, IndexSettings};
+use kenning_store::code::{Changes, IndexSettings};
 
 /// Of a backend, the variable that says where one may be used for tests.
 const VARIABLES: &[(&str, &str)] =
@@ -90,7 +90,7 @@ impl Lent<'_> {
         &self,
         settings: &IndexSettings,
         begin: Begin,
-    ) -> Box<dyn kenning::store::backends::CollectionWriter> {
+    ) -> Box<dyn kenning_store::backends::CollectionWriter> {
         self.subject.backend.write(&self.card, settings, begin).unwrap()
     }
 

@@ -35,7 +35,7 @@ fn the_schemas_are_as_recorded() {
 #[test]
 fn the_page_on_providers_has_every_provider_and_setting() {
     let page = include_str!("../../docs/providers.md");
-    for provider in kenning::embed::PROVIDERS {
+    for provider in kenning_embed::PROVIDERS {
         let name = provider.name;
         assert!(page.contains(&format!("\n## `{name}`")), "no section on {name}");
     }
@@ -67,7 +67,7 @@ fn is_of_backends(key: &str) -> bool {
 /// Whoever adds a backend or a setting of one tells its users.
 #[test]
 fn the_page_on_scaling_has_every_backend_and_setting() {
-    for entry in kenning::store::backends::BACKENDS {
+    for entry in kenning_store::backends::BACKENDS {
         assert!(SCALING.contains(&format!("`{}`", entry.name)), "no word on {}", entry.name);
     }
     for setting in kenning::config::SETTINGS {

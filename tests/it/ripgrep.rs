@@ -8,7 +8,7 @@ use std::process::Command;
 
 use kenning::config::{Config, ProcessEnv};
 use kenning::engine::{Engine, Filter, Indexing, Mode, ShownTests, Target, TextMode, TextQuery};
-use kenning::model::Silent;
+use kenning_model::Silent;
 
 use crate::oracle::find_program;
 

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use kenning::config::{Config, ProcessEnv};
 use kenning::engine::{Engine, Purpose, Target};
-use kenning::model::Silent;
 use kenning::ops::OpError;
+use kenning_model::Silent;
 use serde_json::json;
 
 fn main() -> ExitCode {

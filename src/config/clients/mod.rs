@@ -9,7 +9,7 @@ mod hooks;
 use std::path::{Path, PathBuf};
 
 use super::ProcessEnv;
-use crate::disk;
+use kenning_source::disk;
 
 pub use edit::{EditError, is_bare, with, with_note, without, without_note};
 pub use hooks::{HookShape, command_line, with_hook, without_hook};

@@ -12,13 +12,13 @@ use std::time::Instant;
 
 use super::{Engine, EngineError, package_config};
 use crate::config::Config;
-use crate::embed::{self, Embedder};
 use crate::extract::docs::{Finding, check_skill, frontmatter};
-use crate::extract::secrets::{Secret, SecretRules};
-use crate::model::{RepoPath, Skill, SkillProblem};
 use crate::query::skills::{Meaning, Ranked, Ranker, blend, ranked};
-use crate::source::WatchTarget;
-use crate::source::skills::{
+use kenning_embed::{self as embed, Embedder};
+use kenning_lang::secrets::{Secret, SecretRules};
+use kenning_model::{RepoPath, Skill, SkillProblem};
+use kenning_source::WatchTarget;
+use kenning_source::skills::{
     FileError, RootKind, SkillFile, SkillSource, find_skills, list_skill_files, read_skill_file,
     real_path,
 };

@@ -10,9 +10,9 @@ use super::search_paths::{SkillSearchPath, places};
 use super::{Secrets, SkillView, max_bytes};
 use crate::config::Config;
 use crate::extract::docs::parse_skill;
-use crate::model::{Skill, SkillProblem};
-use crate::source::WatchTarget;
-use crate::source::skills::{FileError, SkillSource, find_skills, real_path};
+use kenning_model::{Skill, SkillProblem};
+use kenning_source::WatchTarget;
+use kenning_source::skills::{FileError, SkillSource, find_skills, real_path};
 
 /// A skill that exists but cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]

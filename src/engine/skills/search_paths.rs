@@ -9,9 +9,9 @@ use crate::extract::docs::{
     InstalledPlugin, catalog_skills, enabled_plugins, installed_plugins, manifest_skills,
     marketplace_locations,
 };
-use crate::model::{SkillProblem, SkillTier};
-use crate::source::WatchTarget;
-use crate::source::skills::{RootKind, plugin_folder, read_optional, real_path, within};
+use kenning_model::{SkillProblem, SkillTier};
+use kenning_source::WatchTarget;
+use kenning_source::skills::{RootKind, plugin_folder, read_optional, real_path, within};
 
 /// A folder to search.
 #[derive(Clone, Debug, PartialEq, Eq)]

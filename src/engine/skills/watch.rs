@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::SkillView;
 use crate::engine::Engine;
-use crate::source::{Means, Watch, WatchSettings};
+use kenning_source::{Means, Watch, WatchSettings};
 
 /// The quiet time before a refresh. An editor can finish, and users do not notice the delay.
 const DEBOUNCE: Duration = Duration::from_millis(200);

@@ -1,7 +1,7 @@
 //! The files of a change beside its deltas: prose by its headings, and lists of tasks.
 
 use super::markdown::{Form, Markdown};
-use crate::model::{Document, RepoPath, Section, Task};
+use kenning_model::{Document, RepoPath, Section, Task};
 
 /// Reads a file of prose: its title, the text before its sections, and its sections. Those are of
 /// the second level, and of the first if there is more than the title.

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::model::{Dependency, RepoPath};
+use kenning_model::{Dependency, RepoPath};
 
 /// The directory that `written`, in a manifest of the directory `base`, means. `None` if that is
 /// outside of the repository, as every absolute path is.

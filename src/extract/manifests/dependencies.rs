@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::model::{Dependency, Package};
+use kenning_model::{Dependency, Package};
 
 /// Orders the dependencies by kind, otherwise as declared, and keeps the first of each name and
 /// kind. A package that names itself, as some do to get at their own tests, does not depend on
@@ -26,7 +26,7 @@ pub mod kind_text {
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
-    use crate::model::DepKind;
+    use kenning_model::DepKind;
 
     pub fn serialize<S: Serializer>(kind: &DepKind, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(kind.as_str())

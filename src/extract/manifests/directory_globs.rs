@@ -3,7 +3,7 @@
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// The longest pattern that is tried: a glob compiles to a regular expression, and a hostile one
 /// must not cost its size many times over.

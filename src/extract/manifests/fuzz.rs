@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{MANIFESTS, Manifest, Repo};
-use crate::model::{Package, PackageKey, RepoPath};
+use kenning_model::{Package, PackageKey, RepoPath};
 
 const STACK: usize = 2 << 20;
 /// Much less of everything where nothing is optimised and each input would take a second;

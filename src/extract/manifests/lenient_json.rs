@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::{Parsed, yaml};
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 pub type Table = Map<String, Value>;
 

@@ -1,7 +1,7 @@
 //! Lines that could not be understood, for the formats that are read line by line. A file of prose
 //! or noise then is one problem, not one for each of its lines.
 
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 #[derive(Default)]
 pub struct BadLines {

@@ -35,7 +35,7 @@ mod yaml;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::model::{Package, Problem, RepoPath};
+use kenning_model::{Package, Problem, RepoPath};
 
 /// Every ecosystem that Kenning reads. To add one: a file beside this one, and a line here.
 pub const MANIFESTS: &[&dyn Manifest] = &[
@@ -198,7 +198,7 @@ pub(crate) mod testing {
     //! One way for every ecosystem's tests to state files in, packages out.
 
     use super::{Manifest, Repo};
-    use crate::model::{Problem, RepoPath};
+    use kenning_model::{Problem, RepoPath};
 
     /// Parses and links `files`, and renders the outcome one fact a line, so that `expect!` holds it:
     ///

@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// Directories by key, each key's sorted by path.
 pub struct Directories<K>(HashMap<K, Vec<RepoPath>>);

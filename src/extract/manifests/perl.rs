@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dependencies::{kind_text, tidy};
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::{DepKind, Dependency, Package, Problem, RepoPath};
+use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
 pub struct Perl;
 

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Parsed;
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 pub type Table<'t> = DeTable<'t>;
 pub type Value<'t> = Spanned<DeValue<'t>>;

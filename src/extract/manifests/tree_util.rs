@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{Language, Node, ParseOptions, Parser, Tree};
 
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 /// No manifest written by people comes near this. The parser's time is quadratic on some nonsense,
 /// and within this size that is a second or so.

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use roxmltree::{Document, Error, Node};
 
 use super::Parsed;
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 const MOST_TAGS: usize = 1_000_000;
 const MOST_ATTRIBUTES: usize = 256;

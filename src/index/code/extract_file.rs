@@ -5,12 +5,12 @@ use std::panic::AssertUnwindSafe;
 use super::fields::{self, EmbeddedPath};
 use super::plan::Task;
 use super::{Build, PackageHomes, REFERENCE_LENGTH};
-use crate::embed::{EmbedError, Purpose};
-use crate::extract::skip::{self, Skip as Reason};
-use crate::extract::{code, langs};
-use crate::model::{CodeFacts, Problem, Progress, RepoPath, Silent};
-use crate::source::{self, SourceReading};
-use crate::store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
+use kenning_embed::{EmbedError, Purpose};
+use kenning_lang::skip::{self, Skip as Reason};
+use kenning_lang::{code, langs};
+use kenning_model::{CodeFacts, Problem, Progress, RepoPath, Silent};
+use kenning_source::{self as source, SourceReading};
+use kenning_store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
 
 /// The outcome of reading one file.
 pub enum FileOutcome {
@@ -121,7 +121,7 @@ fn contents(
     let is_cheap = build.embedder.is_cheap();
     let place = if is_cheap { EmbeddedPath::Path } else { EmbeddedPath::FileName };
     let path = &task.stamp.path;
-    let body = |span: crate::model::Span| {
+    let body = |span: kenning_model::Span| {
         let range = span.start_byte as usize..span.end_byte as usize;
         text.get(range).unwrap_or_default()
     };

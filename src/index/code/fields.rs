@@ -1,9 +1,9 @@
 //! The searchable fields of a chunk. The words of its path, scope, name, signature and doc comment
 //! count beside those of its body. Its vector is made from all of them.
 
-use crate::embed::tokenizer::TermCounter;
-use crate::model::{Chunk, RepoPath};
-use crate::store::code::bm25;
+use kenning_model::{Chunk, RepoPath};
+use kenning_store::code::bm25;
+use kenning_text::tokenizer::TermCounter;
 
 /// How often a word of each part counts.
 const BODY: f32 = 1.0;

@@ -14,15 +14,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::embed::Embedder;
-use crate::extract::secrets::{self, SecretRules};
 use crate::index::resolve::{self, GraphReport};
 use crate::index::{IndexError, Mode};
-use crate::model::{Package, Problem, Progress};
-use crate::source::{self, Bounds, HiddenNames, Survey, WalkFilter};
-use crate::store::StoreError;
-use crate::store::backends::{Backend, CollectionInfo};
-use crate::store::code::{IndexSettings, PreviousIndex, Writer};
+use kenning_embed::Embedder;
+use kenning_lang::secrets::{self, SecretRules};
+use kenning_model::{Package, Problem, Progress};
+use kenning_source::{self as source, Bounds, HiddenNames, Survey, WalkFilter};
+use kenning_store::StoreError;
+use kenning_store::backends::{Backend, CollectionInfo};
+use kenning_store::code::{IndexSettings, PreviousIndex, Writer};
 
 use self::replica::Mirrored;
 

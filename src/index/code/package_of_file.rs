@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// The directories of all packages.
 #[derive(Clone, Debug, Default)]

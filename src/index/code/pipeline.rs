@@ -11,11 +11,11 @@ use super::extract_file::{self, FileOutcome, Past, Prepared};
 use super::plan::{Plan, Task};
 use super::replica::Mirrored;
 use super::{BUILT_NS, Build, CodeReport, INDEXED_AT, PackageHomes};
-use crate::embed::{EmbedError, Purpose};
-use crate::extract::secrets;
 use crate::index::IndexError;
-use crate::model::{ProblemList, Progress, RepoPath};
-use crate::store::code::{Changes, Embedding, EmbeddingKey, PreviousIndex, Skip, Vector, Writer};
+use kenning_embed::{EmbedError, Purpose};
+use kenning_lang::secrets;
+use kenning_model::{ProblemList, Progress, RepoPath};
+use kenning_store::code::{Changes, Embedding, EmbeddingKey, PreviousIndex, Skip, Vector, Writer};
 
 /// Few enough that memory stays small, many enough that a transaction is worth its cost.
 const BATCH_FILES: usize = 256;

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::package_of_file::InOrder;
 use super::{BUILT_NS, PackageHomes, Rules, SECRET_RULES};
-use crate::extract::{secrets, skip};
-use crate::model::{Problem, RepoPath, Silent};
-use crate::source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
-use crate::store::code::{KnownFile, PreviousIndex, Skip, Stamp, Touch};
+use kenning_lang::{secrets, skip};
+use kenning_model::{Problem, RepoPath, Silent};
+use kenning_source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
+use kenning_store::code::{KnownFile, PreviousIndex, Skip, Stamp, Touch};
 
 const TOO_LARGE: &str = "too large";
 
@@ -161,7 +161,7 @@ fn reason_without_reading(rules: &Rules, found: &FoundFile) -> Option<String> {
 
 /// How many files a build would find changed, gone, or new. Files and skips are in the order of their paths.
 pub fn count_news(root: &Path, rules: &Rules, stamps: &[Stamp], skips: &[Skip]) -> usize {
-    let Ok(survey) = crate::source::survey_one(root, super::want(rules), &rules.bounds, &Silent)
+    let Ok(survey) = kenning_source::survey_one(root, super::want(rules), &rules.bounds, &Silent)
     else {
         // A tree that cannot be walked has no new files for anybody.
         return count_changed(root, stamps);
@@ -191,7 +191,7 @@ pub fn count_news(root: &Path, rules: &Rules, stamps: &[Stamp], skips: &[Skip]) 
 pub fn count_changed(root: &Path, stamps: &[Stamp]) -> usize {
     use rayon::prelude::*;
     let is_changed = |stamp: &&Stamp| {
-        crate::source::stat(root, &stamp.path)
+        kenning_source::stat(root, &stamp.path)
             .is_none_or(|found| (found.size, found.modified_ns) != (stamp.size, stamp.modified_ns))
     };
     /// Fewer are looked at here and now, and do not wait behind files that are being indexed.
@@ -208,7 +208,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::extract::secrets::SecretRules;
+    use kenning_lang::secrets::SecretRules;
 
     const BUILT: i64 = 100_000_000_000;
     const OLD: i64 = 1_000_000_000;

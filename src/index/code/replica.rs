@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use super::{Build, settings};
 use crate::index::{IndexError, Mode};
-use crate::model::RepoPath;
-use crate::store::StoreError;
-use crate::store::backends::{Begin, CollectionWriter};
-use crate::store::code::{Changes, PreviousIndex};
+use kenning_model::RepoPath;
+use kenning_store::StoreError;
+use kenning_store::backends::{Begin, CollectionWriter};
+use kenning_store::code::{Changes, PreviousIndex};
 
 /// Write-through replica on a remote backend; empty for local collections.
 #[derive(Default)]

@@ -5,9 +5,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::*;
-use crate::embed::{EmbedError, Identity, Purpose, Vectors};
-use crate::model::{RepoPath, Silent};
-use crate::store::code::Reader;
+use kenning_embed::{EmbedError, Identity, Purpose, Vectors};
+use kenning_model::{RepoPath, Silent};
+use kenning_store::code::Reader;
 
 /// Charges for every text, and remembers which.
 struct Paid {
@@ -221,8 +221,10 @@ fn vectors_that_nobody_uses_are_not_kept_for_ever() {
     }
     let chunks = repository.build(&paid).chunks;
     let mut writer = Writer::open(&repository.database(), &settings(&paid), &Silent).unwrap();
-    let kept = writer.count_embeddings().unwrap();
-    assert!(kept <= 2 * chunks + 1000, "{kept} for {chunks} chunks");
+    let sql = "SELECT count(*) FROM embeddings";
+    let database = rusqlite::Connection::open(repository.database()).unwrap();
+    let kept: i64 = database.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert!(kept as usize <= 2 * chunks + 1000, "{kept} for {chunks} chunks");
     assert_eq!(writer.trim_embeddings().unwrap(), 0);
     drop(writer);
     // What is in use is still there.
@@ -359,11 +361,14 @@ fn damage_that_shows_while_writing_is_mended() {
     assert_eq!(snapshot.symbols_in(&path).unwrap()[0].fact.name, "gamma");
 }
 
-/// What is packed of a file is nonsense: nobody looks at it before the file is replaced.
+/// Writes nonsense into the file blobs. Nothing reads them before the file is replaced.
 fn damage(database: &Path) {
-    Writer::open(database, &settings(&Paid::new("one", 16)), &Silent)
-        .unwrap()
-        .spoil("UPDATE pieces SET defined = x'00112233'");
+    run_sql(database, "UPDATE pieces SET defined = x'00112233'");
+}
+
+/// Changes a database behind the store's back.
+fn run_sql(database: &Path, sql: &str) {
+    rusqlite::Connection::open(database).unwrap().execute_batch(sql).unwrap();
 }
 
 /// A disk that is full today may not be tomorrow: the index is worth waiting for.
@@ -372,9 +377,8 @@ fn what_is_no_damage_is_an_error_and_costs_nothing() {
     let paid = Paid::new("one", 16);
     let repository = Repository::new(&[("a.rs", &function("alpha"))]);
     repository.build(&paid);
-    Writer::open(&repository.database(), &settings(&paid), &Silent)
-        .unwrap()
-        .spoil("CREATE TRIGGER full BEFORE INSERT ON files BEGIN SELECT RAISE(FAIL, 'full'); END");
+    let fail = "CREATE TRIGGER full BEFORE INSERT ON files BEGIN SELECT RAISE(FAIL, 'full'); END";
+    run_sql(&repository.database(), fail);
     repository.write("b.rs", &function("beta"));
     let failed = repository.try_build(&paid, &[], &Silent);
     assert!(matches!(failed, Err(IndexError::Store(_))));

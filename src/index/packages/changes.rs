@@ -11,11 +11,11 @@ use rayon::prelude::*;
 use super::previous_state::{Before, Trust};
 use super::{Build, Rules};
 use crate::extract::manifests::{MANIFESTS, Manifest};
-use crate::extract::secrets::mask_tokens;
 use crate::index::IndexError;
-use crate::model::{Problem, Progress, RepoPath, redact};
-use crate::source::{self, Contents, FoundFile, ReadOutcome};
-use crate::store::packages::{ManifestRecord, Stamp};
+use kenning_lang::secrets::mask_tokens;
+use kenning_model::{Problem, Progress, RepoPath, redact};
+use kenning_source::{self as source, Contents, FoundFile, ReadOutcome};
+use kenning_store::packages::{ManifestRecord, Stamp};
 
 /// The manifest reader of each file name pattern, and the patterns of custom rules.
 pub struct Claims {

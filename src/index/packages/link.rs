@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashSet};
 use super::Build;
 use crate::extract::custom_packages;
 use crate::extract::manifests::{MANIFESTS, Repo};
-use crate::model::{Package, PackageKey, Problem, RepoPath};
-use crate::source::FoundFile;
-use crate::store::packages::ManifestRecord;
+use kenning_model::{Package, PackageKey, Problem, RepoPath};
+use kenning_source::FoundFile;
+use kenning_store::packages::ManifestRecord;
 
 pub struct LinkedPackages {
     pub packages: Vec<Package>,

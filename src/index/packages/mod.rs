@@ -12,9 +12,9 @@ use humantime::format_rfc3339_seconds;
 
 use crate::extract::custom_packages::CustomRule;
 use crate::index::{IndexError, Mode};
-use crate::model::{Problem, ProblemList, Progress};
-use crate::source::{self, Bounds, FoundFile, Survey, WalkFilter};
-use crate::store::packages::{Difference, Draft, ManifestRecord, WriteLock};
+use kenning_model::{Problem, ProblemList, Progress};
+use kenning_source::{self as source, Bounds, FoundFile, Survey, WalkFilter};
+use kenning_store::packages::{Difference, Draft, ManifestRecord, WriteLock};
 
 use changes::Claims;
 use previous_state::Before;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::Mode;
 use crate::index::IndexError;
-use crate::model::Problem;
-use crate::source::CLOCK_TICK_NS;
-use crate::store::StoreError;
-use crate::store::packages::{Draft, ManifestRecord, PackageReader, Start, WriteLock};
+use kenning_model::Problem;
+use kenning_source::CLOCK_TICK_NS;
+use kenning_store::StoreError;
+use kenning_store::packages::{Draft, ManifestRecord, PackageReader, Start, WriteLock};
 
 /// Meta key: what else the outcome depends on.
 pub const STAMP: &str = "stamp";

@@ -6,7 +6,7 @@ use super::resolver::{Position, Resolver};
 use super::rules::Labels;
 use super::symbol_table::{SymbolId, is_interface};
 use super::type_params::{find_name, parts};
-use crate::model::{Reference, Symbol};
+use kenning_model::{Reference, Symbol};
 
 /// Types of libraries that are no functions.
 const PLAIN: &[&str] = &[

@@ -6,7 +6,7 @@ use super::infer::{InferredValue, Type, Types};
 use super::resolver::{Position, Resolver};
 use super::rules::Patterns;
 use super::symbol_table::{SymbolId, is_callable};
-use crate::model::{Binding, BindingKind, ChunkKind};
+use kenning_model::{Binding, BindingKind, ChunkKind};
 
 impl Resolver<'_> {
     /// The type of a field, variable or case.

@@ -7,7 +7,7 @@ use super::resolver::{Position, Resolver};
 use super::scope::NameKind;
 use super::symbol_table::SymbolId;
 use super::type_expr::{self, TypeExpr};
-use crate::model::ChunkKind;
+use kenning_model::ChunkKind;
 
 impl Resolver<'_> {
     /// Infers the first parameter of a closure from the function that takes the closure.

@@ -8,7 +8,7 @@ use super::resolver::{Position, ResolvedTarget, Resolver};
 use super::scope::NameKind;
 use super::symbol_table::{FileIndex, SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
-use crate::model::{ChunkKind, Reference, ReferenceKind};
+use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
 /// The object that a module of CommonJS gives.
 const MODULE_EXPORTS: &str = "module.exports";

@@ -3,7 +3,7 @@
 
 use super::resolver::Resolver;
 use super::symbol_table::{SymbolId, is_callable, is_type};
-use crate::model::ChunkKind;
+use kenning_model::ChunkKind;
 
 impl Resolver<'_> {
     /// Returns the value of this name. For an interface or alias of a script, that is its namesake

@@ -13,7 +13,7 @@ use super::scope::NameKind;
 use super::symbol_table::SymbolId;
 use super::type_expr::TypeExpr;
 use super::type_params::parts;
-use crate::model::ChunkKind;
+use kenning_model::ChunkKind;
 
 impl Resolver<'_> {
     /// Returns the type that an enum variant holds at this position. `text` is the variant's path,

@@ -10,7 +10,7 @@ use super::rules::Inheritance;
 use super::scope::NameKind;
 use super::symbol_table::{SymbolId, is_callable};
 use super::type_params::find_name;
-use crate::model::{ChunkKind, Reference};
+use kenning_model::{ChunkKind, Reference};
 
 impl Resolver<'_> {
     /// Resolves a call to a Kotlin extension function, unless the receiver's type already resolves

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::symbol_table::FileIndex;
-use crate::model::{Binding, Heritage, Reference, Symbol};
-use crate::store::StoreError;
-use crate::store::code::{FactsReader, GraphFacts, GraphFile, Mark};
+use kenning_model::{Binding, Heritage, Reference, Symbol};
+use kenning_store::StoreError;
+use kenning_store::code::{FactsReader, GraphFacts, GraphFile, Mark};
 
 /// A source of the facts of files. Facts that cannot be read count as absent; [`Kept::failure`]
 /// returns the error.

@@ -8,11 +8,11 @@ use super::package_visibility::Packages;
 use super::rules::{self, Interfaces, Rules};
 use super::symbol_table::{FileIndex, SymbolId, is_type};
 use super::type_params::{self, TypeParameters};
-use crate::model::{
+use kenning_model::{
     Binding, ChunkKind, Heritage, Reference, ReferenceKind, RepoPath, Symbol, SymbolKey,
     symbol_keys, symbol_parents,
 };
-use crate::store::code::GraphFile;
+use kenning_store::code::GraphFile;
 
 /// One file, with its facts once they were asked for.
 pub struct File {

@@ -8,7 +8,7 @@ use super::scope::NameKind;
 use super::substitution::substitute;
 use super::symbol_table::SymbolId;
 use super::type_expr::{self, TypeExpr};
-use crate::model::ChunkKind;
+use kenning_model::ChunkKind;
 
 impl Resolver<'_> {
     /// The parameter of this name of a definition around this place.

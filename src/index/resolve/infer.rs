@@ -9,7 +9,7 @@ use super::resolver::{Position, ResolvedTarget, Resolver};
 use super::rules::{Imports, Rules};
 use super::scope::NameKind;
 use super::symbol_table::{SymbolId, is_callable, is_type};
-use crate::model::ChunkKind;
+use kenning_model::ChunkKind;
 
 /// Cloned often, and long for a union of all nodes of a syntax tree.
 pub type Types = Rc<[Type]>;

@@ -6,7 +6,7 @@ use super::references::Meaning;
 use super::resolver::{Position, ResolvedTarget, Resolver};
 use super::symbol_table::SymbolId;
 use super::{Confidence, Reason};
-use crate::model::{ChunkKind, Reference};
+use kenning_model::{ChunkKind, Reference};
 
 /// The label of a reference that is a macro call.
 const MARK: &str = "!";

@@ -11,7 +11,7 @@ use super::rules::{Inheritance, Rules};
 use super::symbol_table::{SymbolId, is_type};
 use super::type_expr::TypeExpr;
 use super::type_params::find_name;
-use crate::model::ChunkKind;
+use kenning_model::ChunkKind;
 
 /// No chain of bases is longer.
 const MAX_BASES: usize = 64;

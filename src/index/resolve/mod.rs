@@ -47,14 +47,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::model::{
+use fact_source::{InMemory, InStore, Kept};
+use infer::Type;
+use kenning_model::{
     Confidence, Edge, EdgeTarget, FileEdges, Package, Problem, Progress, Reason, Reference,
     Relation, RepoPath,
 };
-use crate::store::StoreError;
-use crate::store::code::{GraphFile, ResolvedFile, Writer};
-use fact_source::{InMemory, InStore, Kept};
-use infer::Type;
+use kenning_store::StoreError;
+use kenning_store::code::{GraphFile, ResolvedFile, Writer};
 use module_paths::Module;
 use package_visibility::Packages;
 use references::Meaning;

@@ -5,7 +5,7 @@ use foldhash::{HashMap, HashSet};
 
 use super::file_symbols::File;
 use super::symbol_table::{FileIndex, World};
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// The target of a module name: a file or a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]

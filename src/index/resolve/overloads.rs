@@ -7,7 +7,7 @@ use super::resolver::{Position, Resolver};
 use super::rules::{Constructed, Inheritance, Interfaces, Labels};
 use super::symbol_table::{SymbolId, is_callable, is_interface, is_type};
 use super::{Confidence, Reason};
-use crate::model::{ChunkKind, Reference};
+use kenning_model::{ChunkKind, Reference};
 
 /// More candidates of one name than this are not looked through.
 const MAX_NAMESAKES: usize = 400;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::model::{ModuleName, Package, RepoPath};
+use kenning_model::{ModuleName, Package, RepoPath};
 
 /// The packages of a repository and what each can reach.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use super::rust_modules;
 use super::scope::NameKind;
 use super::symbol_table::SymbolId;
 use super::type_expr::TypeExpr;
-use crate::model::ChunkKind;
+use kenning_model::ChunkKind;
 
 impl Resolver<'_> {
     /// Resolves a Rust path at this place. A bare name resolves only if it is `crate`, `self` or

@@ -10,7 +10,7 @@ use super::scope::NameKind;
 use super::symbol_table::{FileIndex, SymbolId, is_callable, is_interface, is_type};
 use super::type_expr::TypeExpr;
 use super::{Confidence, Reason};
-use crate::model::{ChunkKind, Reference, ReferenceKind};
+use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
 /// The targets of a resolved reference, with the confidence and the reason.
 #[derive(Clone, Debug)]

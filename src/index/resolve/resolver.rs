@@ -14,7 +14,7 @@ use super::rules::Exports;
 use super::scope::{NameKind, Scoped};
 use super::symbol_table::{FileIndex, SymbolId, World, is_callable, is_type};
 use super::type_expr::{self, TypeExpr};
-use crate::model::{ChunkKind, Reference, ReferenceKind};
+use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
 /// The target of a path or an import.
 #[derive(Clone, Debug, PartialEq, Eq)]

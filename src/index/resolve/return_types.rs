@@ -7,7 +7,7 @@ use super::resolver::{Position, ResolvedTarget, Resolver};
 use super::substitution::{rebuilt, substitute};
 use super::symbol_table::{SymbolId, is_type};
 use super::type_expr::{self, TypeExpr};
-use crate::model::ChunkKind;
+use kenning_model::ChunkKind;
 
 impl Resolver<'_> {
     pub(super) fn value_of_call(

@@ -2,7 +2,7 @@
 
 use super::resolver::{Position, Resolver};
 use super::symbol_table::{SymbolId, is_callable, is_type};
-use crate::model::{ChunkKind, Reference};
+use kenning_model::{ChunkKind, Reference};
 
 /// More definitions of one name are not looked through.
 const MAX_NAMESAKES: usize = 100;

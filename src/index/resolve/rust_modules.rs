@@ -3,7 +3,7 @@
 use super::module_paths::Module;
 use super::resolver::{ResolvedTarget, Resolver};
 use super::symbol_table::{FileIndex, SymbolId, World, is_callable};
-use crate::model::{ChunkKind, Reference, RepoPath};
+use kenning_model::{ChunkKind, Reference, RepoPath};
 
 /// Resolves `use a::b::c`.
 pub fn imported(

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::file_symbols::File;
 use super::symbol_table::{FileIndex, SymbolId, World, is_callable, is_type};
-use crate::extract::scip::{self, Columns, Document, Scip};
-use crate::model::{Problem, Reference, ReferenceKind, RepoPath};
-use crate::source::{self, SourceReading};
+use kenning_lang::scip::{self, Columns, Document, Scip};
+use kenning_model::{Problem, Reference, ReferenceKind, RepoPath};
+use kenning_source::{self as source, SourceReading};
 
 /// Larger indexes are not read.
 const MAX_BYTES: u64 = 1 << 30;

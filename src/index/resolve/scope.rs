@@ -11,7 +11,7 @@ use super::resolver::{NameCache, Position, ResolvedTarget, Resolver};
 use super::rules::{Exports, Members, Reach};
 use super::symbol_table::{SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
-use crate::model::{ChunkKind, Reference, ReferenceKind, Symbol};
+use kenning_model::{ChunkKind, Reference, ReferenceKind, Symbol};
 
 /// The namespace of a lookup: types or values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@ use super::rules::Inheritance;
 use super::scope::NameKind;
 use super::symbol_table::{SymbolId, is_callable, is_type};
 use super::type_params::find_name;
-use crate::model::{ChunkKind, Symbol};
+use kenning_model::{ChunkKind, Symbol};
 
 impl Resolver<'_> {
     /// The type around this place.

@@ -4,7 +4,7 @@ use super::infer::Type;
 use super::resolver::{Position, Resolver};
 use super::rules::Flow;
 use super::symbol_table::SymbolId;
-use crate::model::ChunkKind;
+use kenning_model::ChunkKind;
 
 impl Resolver<'_> {
     /// Returns the result type of a well-known method.

@@ -14,9 +14,9 @@ use super::file_symbols::File;
 use super::module_paths::ModuleTable;
 use super::package_visibility::Packages;
 use super::type_params::TypeParameters;
-use crate::model::{ChunkKind, Progress, Reference, Symbol};
-use crate::store::StoreError;
-use crate::store::code::{GraphFile, Mark};
+use kenning_model::{ChunkKind, Progress, Reference, Symbol};
+use kenning_store::StoreError;
+use kenning_store::code::{GraphFile, Mark};
 
 /// A file, by its place in [`World::files`].
 pub type FileIndex = u32;

@@ -1,6 +1,6 @@
 //! Parses the type parameters of a generic definition from its signature. `generics` resolves them.
 
-use crate::model::{ChunkKind, Symbol};
+use kenning_model::{ChunkKind, Symbol};
 
 /// Parameters of a generic definition, each with what it must be, as written.
 pub type TypeParameters = Vec<(String, Option<String>)>;

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant, SystemTime};
 use humantime::format_rfc3339_seconds;
 
 use super::parse_files::{SpecTree, Stamped};
-use crate::embed::{Embedder, Purpose};
 use crate::index::IndexError;
 use crate::index::Mode;
-use crate::model::{Problem, Progress, Requirement, Scenario, Spec};
-use crate::source;
-use crate::store::specs::{SpecCard, SpecFile, SpecIndex, Unit};
+use kenning_embed::{Embedder, Purpose};
+use kenning_model::{Problem, Progress, Requirement, Scenario, Spec};
+use kenning_source as source;
+use kenning_store::specs::{SpecCard, SpecFile, SpecIndex, Unit};
 
 /// The inputs of a build, and the path of the index that it writes.
 pub struct Build<'a> {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::model::{Problem, RepoPath};
-use crate::source::{FileSystems, Listing, Other, list_files};
+use kenning_model::{Problem, RepoPath};
+use kenning_source::{FileSystems, Listing, Other, list_files};
 
 /// The folders that hold specs, and those that hold changes, in the order in which an id is looked
 /// for.

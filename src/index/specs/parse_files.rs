@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use super::layout::{FoundSpec, Layout, deltas};
 use crate::extract::docs::{parse_document, parse_spec, parse_tasks, skips_specs};
-use crate::extract::secrets::SecretRules;
-use crate::model::{Change, Delta, Problem, RepoPath, Spec};
-use crate::source::{ReadOutcome, read_text};
+use kenning_lang::secrets::SecretRules;
+use kenning_model::{Change, Delta, Problem, RepoPath, Spec};
+use kenning_source::{ReadOutcome, read_text};
 
 /// The limits within which files are read.
 #[derive(Clone, Debug, Default)]

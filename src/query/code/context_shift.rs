@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use super::Question;
-use crate::embed::tokenizer::{self, Word};
+use kenning_text::tokenizer::{self, Word};
 
 /// The share of the query's total word weight that all new words of the context get together.
 const WORDS_SHARE: f32 = 0.25;

@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 
 use super::Search;
-use crate::embed::tokenizer;
-use crate::model::{ChunkKind, DefinitionRank, Symbol};
-use crate::store::StoreError;
-use crate::store::backends::View;
-use crate::store::code::Definition;
+use kenning_model::{ChunkKind, DefinitionRank, Symbol};
+use kenning_store::StoreError;
+use kenning_store::backends::View;
+use kenning_store::code::Definition;
+use kenning_text::tokenizer;
 
 /// A definition of a name in the query.
 pub struct Defined {
@@ -166,7 +166,7 @@ fn is_within(scope: &str, owner: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Span, Visibility};
+    use kenning_model::{Span, Visibility};
 
     fn symbol(qualified: &str, kind: ChunkKind) -> Symbol {
         let (scope, name) = match qualified.rsplit_once('.') {

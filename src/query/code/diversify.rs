@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::SearchHit;
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// The factor on a chunk's score for each chunk of its file that is already chosen.
 const DECAY: f32 = 0.4;

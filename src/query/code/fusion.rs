@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 use super::Search;
 use super::definitions::{self, Defined};
 use super::parsed_query::Kind;
-use crate::store::StoreError;
-use crate::store::backends::View;
-use crate::store::code::{ChunkRecord, Hit};
+use kenning_store::StoreError;
+use kenning_store::backends::View;
+use kenning_store::code::{ChunkRecord, Hit};
 
 /// A chunk before the signals are applied.
 pub struct Candidate {

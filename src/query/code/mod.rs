@@ -14,11 +14,11 @@ mod signals;
 mod testing;
 
 use self::query_idf::QueryIdf;
-use crate::embed::tokenizer;
-use crate::model::Symbol;
-use crate::store::StoreError;
-use crate::store::backends::View;
-use crate::store::code::{ChunkRecord, Filter, Tests};
+use kenning_model::Symbol;
+use kenning_store::StoreError;
+use kenning_store::backends::View;
+use kenning_store::code::{ChunkRecord, Filter, Tests};
+use kenning_text::tokenizer;
 
 pub use context_shift::{add_words, shifted};
 pub use fusion::RetrieverScores;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::embed::tokenizer::{self, Word};
+use kenning_text::tokenizer::{self, Word};
 
 #[derive(Clone, Debug, Default)]
 pub struct Question {

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use super::fusion::Candidate;
 use super::parsed_query::{Kind, Question};
-use crate::store::StoreError;
-use crate::store::backends::View;
+use kenning_store::StoreError;
+use kenning_store::backends::View;
 
 /// The number of chunks that are read: those with the best word scores.
 const READ: usize = 60;

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::parsed_query::Question;
-use crate::embed::tokenizer::{self, Word};
-use crate::store::StoreError;
-use crate::store::backends::View;
+use kenning_store::StoreError;
+use kenning_store::backends::View;
+use kenning_text::tokenizer::{self, Word};
 
 #[derive(Default)]
 pub struct QueryIdf {

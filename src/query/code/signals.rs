@@ -7,8 +7,8 @@ use super::fusion::Candidate;
 use super::parsed_query::{Kind, Question};
 use super::query_idf::QueryIdf;
 use super::{Search, SearchHit};
-use crate::embed::tokenizer;
-use crate::model::{ChunkKind, RepoPath};
+use kenning_model::{ChunkKind, RepoPath};
+use kenning_text::tokenizer;
 
 /// A row of the table.
 pub struct Signal {

@@ -1,8 +1,8 @@
 //! Helpers that the tests of this folder share.
 
 use super::SearchHit;
-use crate::model::{ChunkKind, RepoPath, Span};
-use crate::store::code::ChunkRecord;
+use kenning_model::{ChunkKind, RepoPath, Span};
+use kenning_store::code::ChunkRecord;
 
 /// Returns a hit for a function in this file, with this score.
 pub fn found(path: &str, score: f32) -> SearchHit {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::FileDefinitions;
-use crate::store::code::{LinkedFile, Mentions};
+use kenning_store::code::{LinkedFile, Mentions};
 
 /// The cached data of one generation of an index.
 pub struct Memory {

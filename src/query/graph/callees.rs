@@ -2,8 +2,8 @@
 
 use super::callers::{alike, ground, site};
 use super::{Definition, Graph, Link, Via};
-use crate::model::{ChunkKind, ReferenceKind, RepoPath, Span};
-use crate::store::StoreError;
+use kenning_model::{ChunkKind, ReferenceKind, RepoPath, Span};
+use kenning_store::StoreError;
 
 /// The most implementations that one dispatched call lists. Beyond it, the call's target is too
 /// vague.

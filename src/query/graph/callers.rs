@@ -1,9 +1,9 @@
 //! Callers, callees and references of a definition.
 
 use super::{Definition, Evidence, Graph, Site};
-use crate::model::{ChunkKind, Confidence, Edge, Reason, ReferenceKind};
-use crate::store::StoreError;
-use crate::store::code::{LinkedFile, Mention};
+use kenning_model::{ChunkKind, Confidence, Edge, Reason, ReferenceKind};
+use kenning_store::StoreError;
+use kenning_store::code::{LinkedFile, Mention};
 
 /// An edge, seen from one of its ends.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! Definitions by name, by qualified name, by place.
 
 use super::{Definition, Graph};
-use crate::model::{ChunkKind, EdgeTarget, RepoPath, Symbol};
-use crate::store::StoreError;
+use kenning_model::{ChunkKind, EdgeTarget, RepoPath, Symbol};
+use kenning_store::StoreError;
 
 /// The name with the scopes around it, joined by `.`.
 pub fn qualified(symbol: &Symbol) -> String {

@@ -3,9 +3,9 @@
 use super::callers::{ground, site};
 use super::implementations::How;
 use super::{Definition, Evidence, Graph, Site};
-use crate::model::{ReferenceKind, RepoPath};
-use crate::store::StoreError;
-use crate::store::code::LinkedFile;
+use kenning_model::{ReferenceKind, RepoPath};
+use kenning_store::StoreError;
+use kenning_store::code::LinkedFile;
 
 /// The kind of edges to export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 
 use super::{Definition, Graph, How};
-use crate::model::{ChunkKind, EdgeTarget, Heritage, RepoPath, go_interface, go_parameters};
-use crate::store::StoreError;
-use crate::store::code::HeritageRecord;
+use kenning_model::{ChunkKind, EdgeTarget, Heritage, RepoPath, go_interface, go_parameters};
+use kenning_store::StoreError;
+use kenning_store::code::HeritageRecord;
 
 /// A subtype of an external type.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Definition, Graph};
-use crate::model::{ChunkKind, Heritage, HeritageKind, Relation};
-use crate::store::StoreError;
-use crate::store::code::LinkedFile;
+use kenning_model::{ChunkKind, Heritage, HeritageKind, Relation};
+use kenning_store::StoreError;
+use kenning_store::code::LinkedFile;
 
 /// A subtype of the queried type.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub struct Implementation {
     pub definition: Definition,
     pub how: How,
     /// The file and line of the clause, or of the definition if there is no clause.
-    pub path: crate::model::RepoPath,
+    pub path: kenning_model::RepoPath,
     pub line: u32,
     /// The condition as written, if the clause has one.
     pub condition: Option<String>,

@@ -20,9 +20,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::model::{Confidence, EdgeTarget, Reason, ReferenceKind, RepoPath, Symbol, SymbolKey};
-use crate::store::StoreError;
-use crate::store::code::{LinkedFile, Mentions, Snapshot};
+use kenning_model::{Confidence, EdgeTarget, Reason, ReferenceKind, RepoPath, Symbol, SymbolKey};
+use kenning_store::StoreError;
+use kenning_store::code::{LinkedFile, Mentions, Snapshot};
 
 pub use cache::{Memory, Recollection};
 pub use callers::{Link, Via};
@@ -124,7 +124,7 @@ impl<'s> Graph<'s> {
             return Ok(None);
         };
         let symbols = self.snapshot.symbols_of(file)?;
-        let keys = crate::model::symbol_keys(&symbols);
+        let keys = kenning_model::symbol_keys(&symbols);
         let places = keys.iter().enumerate();
         let places = places.map(|(place, key)| (*key, place)).collect();
         let found = Arc::new(FileDefinitions { path, symbols, keys, places });

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use super::Graph;
 use super::definitions::{is_heading, whole};
-use crate::model::{ChunkKind, DefinitionRank, RepoPath, Symbol};
-use crate::store::StoreError;
-use crate::store::code::{DefinedName, Nature, Within};
+use kenning_model::{ChunkKind, DefinitionRank, RepoPath, Symbol};
+use kenning_store::StoreError;
+use kenning_store::code::{DefinedName, Nature, Within};
 
 /// A filter on definitions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -240,8 +240,8 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Chunk, CodeFacts, Silent, Visibility};
-    use crate::store::code::{Changes, FileUpdate, IndexSettings, Packed, Reader, Stamp, Writer};
+    use kenning_model::{Chunk, CodeFacts, Silent, Visibility};
+    use kenning_store::code::{Changes, FileUpdate, IndexSettings, Packed, Reader, Stamp, Writer};
 
     fn check(query: &str, scope: Option<&str>, name: &str, expected: Option<Fit>) {
         let fit = Wanted::new(query).fit(name, scope);
@@ -350,7 +350,7 @@ mod tests {
     }
 
     fn near_of_all(graph: &Graph, name: &str) -> Vec<String> {
-        let wanted = crate::model::Wanted::new(crate::embed::tokenizer::last_name(name));
+        let wanted = kenning_model::Wanted::new(kenning_text::tokenizer::last_name(name));
         let mut seen = std::collections::HashSet::new();
         let mut scored: Vec<(usize, String)> = Vec::new();
         graph

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 
 use super::definitions::whole;
 use super::{Definition, Graph, Site, qualified};
-use crate::model::{ChunkKind, ReferenceKind, RepoPath, Wanted};
-use crate::store::StoreError;
-use crate::store::code::Within;
+use kenning_model::{ChunkKind, ReferenceKind, RepoPath, Wanted};
+use kenning_store::StoreError;
+use kenning_store::code::Within;
 
 /// The most names that are suggested.
 const SUGGESTED: usize = 5;
@@ -241,7 +241,7 @@ impl Graph<'_> {
     /// Returns up to five names similar to one that does not exist, nearest first.
     pub fn nearest(&self, name: &str) -> Result<Vec<String>, StoreError> {
         let (name, _) = signature(name);
-        let wanted = Wanted::new(crate::embed::tokenizer::last_name(name));
+        let wanted = Wanted::new(kenning_text::tokenizer::last_name(name));
         let names = self.snapshot.defined_names()?;
         let mut near = names.fitting(&[], Within::Name, |name, _| wanted.unlikeness(name));
         near.retain(|one| one.nature.kind != ChunkKind::Extension);
@@ -259,7 +259,7 @@ impl Graph<'_> {
     /// name alone; the mentions may mean different things.
     pub fn mentions(&self, name: &str) -> Result<Vec<(Site, Option<Definition>)>, StoreError> {
         let (name, _) = signature(name);
-        let name = crate::embed::tokenizer::last_name(name);
+        let name = kenning_text::tokenizer::last_name(name);
         let mut found = Vec::new();
         for record in self.snapshot.references_to(name)? {
             let Some(file) = self.snapshot.file(&record.path)? else {

@@ -1,8 +1,8 @@
 //! Lines and members of indexed files.
 
 use super::{Definition, Graph};
-use crate::model::{ChunkKind, RepoPath};
-use crate::store::StoreError;
+use kenning_model::{ChunkKind, RepoPath};
+use kenning_store::StoreError;
 
 impl Graph<'_> {
     /// Returns these lines of a file, from 1, both ends included; `None` if the file is not

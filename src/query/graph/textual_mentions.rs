@@ -9,9 +9,9 @@ use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::definitions::is_heading;
 use super::{Definition, Graph};
-use crate::model::{ChunkKind, ReferenceKind, RepoPath};
-use crate::store::StoreError;
-use crate::store::code::NamingFile;
+use kenning_model::{ChunkKind, ReferenceKind, RepoPath};
+use kenning_store::StoreError;
+use kenning_store::code::NamingFile;
 
 /// A line that contains a name.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::{Definition, Evidence, Graph, Link, Site, Via};
-use crate::model::{ChunkKind, Confidence, Progress, RepoPath, SymbolKey};
-use crate::store::StoreError;
+use kenning_model::{ChunkKind, Confidence, Progress, RepoPath, SymbolKey};
+use kenning_store::StoreError;
 
 /// The kind of edges to follow, and their direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

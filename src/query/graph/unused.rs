@@ -7,12 +7,12 @@ use std::collections::{HashMap, HashSet};
 use super::search::FoundSymbol;
 use super::unused_exemptions::{self, DefinitionContext};
 use super::{Graph, qualified};
-use crate::model::{
+use kenning_model::{
     ChunkKind, EdgeTarget, Heritage, HeritageKind, Progress, Span, Symbol, Visibility, symbol_keys,
     symbol_parents,
 };
-use crate::store::StoreError;
-use crate::store::code::DefinedFile;
+use kenning_store::StoreError;
+use kenning_store::code::DefinedFile;
 
 /// The unused definitions, by certainty.
 #[derive(Debug, Default)]

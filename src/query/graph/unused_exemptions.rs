@@ -2,7 +2,7 @@
 //! anything with a registering attribute. They are used by the language, by a library, or by the
 //! holder of an object. The definition and the text above it decide.
 
-use crate::model::{ChunkKind, RepoPath, Symbol};
+use kenning_model::{ChunkKind, RepoPath, Symbol};
 
 /// A definition with its context.
 pub(super) struct DefinitionContext<'p> {
@@ -247,7 +247,7 @@ pub(super) fn is_ambient(text: &str, language: &str, symbol: &Symbol) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Span, Visibility};
+    use kenning_model::{Span, Visibility};
 
     fn symbol(kind: ChunkKind, signature: &str, name: &str) -> Symbol {
         Symbol {

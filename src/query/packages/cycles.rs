@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::graph::{DependencyTarget, Edge, Link, PackageGraph, PackageId};
-use crate::model::DepKind;
+use kenning_model::DepKind;
 
 /// A strongly connected component of packages.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
 use super::traversal::TraversalScope;
-use crate::model::DepKind;
-use crate::query::drawing::{self, Drawing, Emphasis, Node, NodeIndex, Style};
+use kenning_draw::{Drawing, Emphasis, Node, NodeIndex, Style};
+use kenning_model::DepKind;
 
 /// The selection that a picture shows.
 pub struct View<'a> {
@@ -40,7 +40,7 @@ impl PackageGraph {
             }
             let ends = (indices.get(&DependencyTarget::Package(edge.from)), indices.get(&edge.to));
             if let (Some(from), Some(to)) = ends {
-                drawing.add_edge(drawing::Edge {
+                drawing.add_edge(kenning_draw::Edge {
                     from: *from,
                     to: *to,
                     style: style(edge.dep_kind),

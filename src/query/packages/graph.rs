@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::model::{DepKind, Dependency, Package, PackageKey, RepoPath};
+use kenning_model::{DepKind, Dependency, Package, PackageKey, RepoPath};
 
 /// An immutable snapshot of the packages. Everything that it returns is ordered by name, then
 /// kind, then path, whatever order the packages came in.

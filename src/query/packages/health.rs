@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::graph::{DependencyTarget, Link, PackageGraph, PackageId};
-use crate::model::{DepKind, RepoPath};
+use kenning_model::{DepKind, RepoPath};
 
 /// The length of the list of most depended on packages.
 const MOST: usize = 10;

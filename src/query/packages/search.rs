@@ -1,8 +1,8 @@
 //! Package search by words. SQLite ranks; this module builds the query and puts exact names first.
 
 use super::graph::{PackageGraph, PackageId};
-use crate::store::StoreError;
-use crate::store::packages::PackageReader;
+use kenning_store::StoreError;
+use kenning_store::packages::PackageReader;
 
 /// Finds the packages that match any word of `query` as a prefix, best first. A package whose name
 /// is the query comes before all others.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
-use crate::model::{DepKind, Dependency, Package, RepoPath};
-use crate::query::testing::Random;
+use kenning_model::{DepKind, Dependency, Package, RepoPath};
+use kenning_testing::Random;
 
 /// Reads statements between `;`: `a` is a package, `a -> b (dev)` an internal dependency (both ends
 /// become packages), `a => left-pad ^1 (dev)` an external one. A package is `kind:name@path`; the

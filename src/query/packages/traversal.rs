@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
-use crate::model::DepKind;
+use kenning_model::DepKind;
 
 /// The dependencies that a walk shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

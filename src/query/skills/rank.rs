@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::words::terms;
-use crate::model::Skill;
-use crate::store::code::bm25::idf;
+use kenning_model::Skill;
+use kenning_store::code::bm25::idf;
 
 /// The weights of words in name, description and body.
 const WEIGHTS: [f32; 3] = [4.0, 3.0, 1.0];
@@ -121,7 +121,7 @@ fn weighted<'a>(fields: &'a [Vec<String>; 3], averages: &[f32; 3]) -> HashMap<&'
 
 #[cfg(test)]
 pub(crate) mod testing {
-    use crate::model::{Skill, SkillTier};
+    use kenning_model::{Skill, SkillTier};
 
     /// Returns a skill with these texts.
     pub fn skill(full_name: &str, description: &str, body: &str) -> Skill {

@@ -1,6 +1,6 @@
 //! Lookup of a skill by name.
 
-use crate::model::Skill;
+use kenning_model::Skill;
 
 /// The result of a lookup.
 #[derive(Debug, PartialEq, Eq)]

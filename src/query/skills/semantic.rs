@@ -1,7 +1,7 @@
 //! Skills by meaning: a vector for what each says it is for, and one for how it begins.
 
-use crate::embed::{EmbedError, Embedder, Purpose, Vectors};
-use crate::model::{Silent, Skill};
+use kenning_embed::{EmbedError, Embedder, Purpose, Vectors};
+use kenning_model::{Silent, Skill};
 
 /// How much of a body is looked at; the beginning says what it is about.
 const BODY_CHARACTERS: usize = 2000;

@@ -1,6 +1,6 @@
 //! Lookup of requirements and scenarios by name, as a user types it.
 
-use crate::model::{Requirement, Scenario, Spec};
+use kenning_model::{Requirement, Scenario, Spec};
 
 /// Finds the requirement of that name: exactly, else ignoring case, blanks and Markdown marks.
 pub fn find_requirement<'a>(spec: &'a Spec, name: &str) -> Option<&'a Requirement> {

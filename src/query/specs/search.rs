@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::words::{Field, Words, telling};
-use crate::store::specs::{SpecIndex, Unit};
+use kenning_store::specs::{SpecIndex, Unit};
 
 /// The least score of a relevant requirement. It is measured: `bench/specs` has the distribution of
 /// scores for real questions and for nonsense.
@@ -154,7 +154,7 @@ fn fields(units: &[Unit]) -> Vec<Field<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::specs::SpecCard;
+    use kenning_store::specs::SpecCard;
 
     /// Vectors of two numbers: one direction is heat, the other money.
     fn search() -> SpecSearch {

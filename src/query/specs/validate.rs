@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::lookup::find_requirement;
-use crate::model::{
+use kenning_model::{
     Change, Delta, Document, Keyword, Operation, RepoPath, Requirement, Scenario, Spec,
 };
 
@@ -259,7 +259,7 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Clause, Section, Task};
+    use kenning_model::{Clause, Section, Task};
 
     fn path(text: &str) -> RepoPath {
         RepoPath::new(text).unwrap()

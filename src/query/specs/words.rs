@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::store::code::bm25::idf;
+use kenning_store::code::bm25::idf;
 
 /// How soon more of the same word stops to matter, and how much length does.
 const SATURATION: f32 = 0.6;

@@ -6,10 +6,10 @@ mod rank;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use crate::embed::tokenizer::{self, Word};
-use crate::store::StoreError;
-use crate::store::backends::View;
-use crate::store::code::{Bounds, ChunkRecord, Filter, Pattern, TextMatch};
+use kenning_store::StoreError;
+use kenning_store::backends::View;
+use kenning_store::code::{Bounds, ChunkRecord, Filter, Pattern, TextMatch};
+use kenning_text::tokenizer::{self, Word};
 
 /// The arguments of one text search.
 pub struct TextSearch<'q> {
@@ -62,7 +62,7 @@ const MAX_DEFINITIONS: usize = 30;
 /// invalid or takes too long.
 pub fn search(view: &dyn View, search: &TextSearch) -> Result<Vec<FoundText>, StoreError> {
     let refused =
-        |error: crate::store::code::BadPattern| StoreError::Refused { what: error.to_string() };
+        |error: kenning_store::code::BadPattern| StoreError::Refused { what: error.to_string() };
     let mut found = Gathered::default();
     match search.mode {
         Mode::Expression => {

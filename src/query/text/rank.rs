@@ -2,9 +2,9 @@
 //! tests last. The path breaks ties, so that the order is deterministic.
 
 use super::{FoundText, How, TextSearch};
-use crate::store::StoreError;
-use crate::store::backends::View;
-use crate::store::code::{ChunkRecord, TextMatch};
+use kenning_store::StoreError;
+use kenning_store::backends::View;
+use kenning_store::code::{ChunkRecord, TextMatch};
 
 /// The base score of each kind of match. The other parts add less than the difference between two.
 const EXACT: f32 = 0.7;

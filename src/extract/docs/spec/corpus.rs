@@ -2,7 +2,7 @@
 //! line by line, without what stands between fences and in comments.
 
 use super::parse_spec;
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 const SHAPES: [(&str, &str); 4] = [
     ("lists and comments", include_str!("fixtures/delta_with_lists_and_comments.md")),

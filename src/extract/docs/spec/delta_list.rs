@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::named;
 use crate::extract::docs::markdown::Markdown;
-use crate::model::{Operation, Requirement};
+use kenning_model::{Operation, Requirement};
 
 /// The requirement of a heading. A rename may say both names in it.
 pub fn requirement(name: String, line: u32, operation: Option<Operation>) -> Requirement {

@@ -5,7 +5,7 @@ mod delta_list;
 mod steps;
 
 use super::markdown::{Form, Heading, Markdown};
-use crate::model::{Operation, Problem, RepoPath, Requirement, Scenario, Section, Spec};
+use kenning_model::{Operation, Problem, RepoPath, Requirement, Scenario, Section, Spec};
 use steps::{BodyLine, parse_clauses};
 
 /// Reads one spec, or one delta of a change: the grammar is the same.

@@ -1,7 +1,7 @@
 //! The steps of a scenario. A clause begins where a line begins with GIVEN, WHEN, THEN, AND or BUT;
 //! all that follows up to the next one belongs to it, so nothing gets lost.
 
-use crate::model::{Clause, Keyword};
+use kenning_model::{Clause, Keyword};
 
 /// One line of a scenario's body.
 pub struct BodyLine<'a> {

@@ -7,7 +7,7 @@ use semver::{Version, VersionReq};
 
 use super::{Cargo, CargoRequirement, CargoToml, Field, PackageTable, WorkspaceTable};
 use crate::extract::manifests::{Ecosystem, Linked, Repo, declared};
-use crate::model::{DepKind, Dependency, Package, Problem, RepoPath};
+use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
 pub fn link(repo: &Repo, files: &[(RepoPath, CargoToml)]) -> Linked {
     let mut linker = Linker::new(files);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::toml_reader::{self, Table, TomlFields, Value};
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 pub struct Cargo;
 

@@ -16,8 +16,8 @@ use std::collections::HashMap;
 use super::lenient_json::{parsed, read_yaml};
 use super::nearest_package::Directories;
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::{DepKind, Dependency, Package, RepoPath};
 use facts::{DartRequirement, File, Melos, Pubspec, PubspecSettings};
+use kenning_model::{DepKind, Dependency, Package, RepoPath};
 use workspaces::Groups;
 
 pub struct Dart;

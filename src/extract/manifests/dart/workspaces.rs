@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::super::directory_globs::DirectoryGlobs;
 use super::facts::{DartRequirement, File, PubspecSettings};
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 /// The workspaces, melos groups and overrides of all directories.
 #[derive(Default)]

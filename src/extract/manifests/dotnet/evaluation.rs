@@ -13,7 +13,7 @@ use super::files::{File, Files};
 use super::functions::call;
 use super::msbuild_file::{Item, ItemKind, Property, Set};
 use super::paths::{is_unknown, rooted, rooted_directory, stem};
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 const DEEPEST_IMPORT: usize = 16;
 const MOST_SEGMENTS: usize = 200;

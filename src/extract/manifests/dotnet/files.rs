@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::msbuild_file::{Action, Document, Import, Item, ItemKind, MsbuildElement, Property};
 use super::paths::{is_unknown, locate, locate_from_root};
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// Properties that the SDK, a package or the command line may set as well.
 const OUTSIDE_PROPERTIES: &[&str] = &[

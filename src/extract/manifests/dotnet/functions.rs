@@ -2,7 +2,7 @@
 
 use super::evaluation::Evaluation;
 use super::paths::{locate, rooted, rooted_directory};
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// Calls `[Type]::Function(arguments)`, written in `file`; `None` if it is not one of ours or
 /// leaves the repository. `fill` fills the placeholders of an argument.

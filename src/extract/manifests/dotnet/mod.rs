@@ -20,9 +20,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::xml::one_line;
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::{Package, PackageKey, RepoPath};
 use evaluation::Evaluation;
 use files::Files;
+use kenning_model::{Package, PackageKey, RepoPath};
 use msbuild_file::Document;
 use project_index::{Projects, is_project};
 use references::dependencies;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Parsed;
 use super::super::xml::{children, read, text};
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// A file is the sequence of what it declares: later entries see what earlier ones set.
 #[derive(Default, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use super::files::File;
 use super::msbuild_file::{Action, ItemKind};
 use super::paths::is_unknown;
 use super::references::{is_private, names};
-use crate::model::{DepKind, Dependency};
+use kenning_model::{DepKind, Dependency};
 
 /// The packages among the included items, once later items have changed them.
 pub fn package_references(evaluation: &Evaluation, includes: &[EvaluatedItem]) -> Vec<Dependency> {

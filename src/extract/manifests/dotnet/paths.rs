@@ -2,7 +2,7 @@
 //! the repository, since where that lies on a machine is not known.
 
 use super::super::interpolate::{Syntax, is_open, split};
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// The path that is meant, if it is in the repository and nothing in it is unknown.
 pub fn locate(path: &str, directory: &RepoPath) -> Option<RepoPath> {

@@ -7,7 +7,7 @@ use globset::GlobBuilder;
 use super::evaluation::Evaluation;
 use super::files::Files;
 use super::paths::{is_unknown, stem};
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// Patterns are compiled, which costs more than their length.
 const LONGEST_PATTERN: usize = 500;

@@ -10,7 +10,7 @@ use super::msbuild_file::ItemKind;
 use super::packages::package_references;
 use super::paths::{is_unknown, locate, stem};
 use super::project_index::{Projects, is_project};
-use crate::model::{DepKind, Dependency, Problem};
+use kenning_model::{DepKind, Dependency, Problem};
 
 /// All dependencies: on projects, then on packages, within each kind. A package that is also
 /// referenced as a project is that project; conditions choose between the two.

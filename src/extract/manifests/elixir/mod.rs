@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use self::parse::{DependencySource, MixDependency, MixProject};
 use super::dependencies::tidy;
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::{Dependency, Package, RepoPath};
+use kenning_model::{Dependency, Package, RepoPath};
 
 pub struct Elixir;
 

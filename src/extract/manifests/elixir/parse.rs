@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use super::super::dependencies::kind_text;
 use super::super::tree_util::{Syntax, children, line, preorder};
 use super::Parsed;
-use crate::model::{DepKind, Problem, RepoPath};
+use kenning_model::{DepKind, Problem, RepoPath};
 
 /// The facts in the `project` function of a `mix.exs`.
 #[derive(Serialize, Deserialize)]

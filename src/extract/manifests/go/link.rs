@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Go, GoFile, Replace, Require};
 use crate::extract::manifests::declared::{self, Homes};
 use crate::extract::manifests::{Ecosystem, Linked};
-use crate::model::{DepKind, Dependency, Package, Problem, RepoPath};
+use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
 pub fn link(files: &[(RepoPath, GoFile)]) -> Linked {
     let mut linker = Linker::new(files);

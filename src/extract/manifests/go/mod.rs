@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::line_errors::BadLines;
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 pub struct Go;
 

@@ -5,7 +5,7 @@ use super::ast::{Chain, Link, TokenRange};
 use super::dependency_notation::is_test;
 use super::facts::SectionTarget;
 use super::parse::{GradleScriptParser, first_text, is_extra};
-use crate::model::DepKind;
+use kenning_model::DepKind;
 
 /// The context of a statement.
 #[derive(Clone, Default)]

@@ -6,7 +6,7 @@ use super::ast::{Argument, Chain, Expression};
 use super::dependency_notation::RichVersion;
 use super::facts::{Catalog, CatalogVersion, Library};
 use super::interpolation::Template;
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 /// Reads a catalog file. An entry that is none is left out and reported.
 pub fn read(path: &RepoPath, text: &str) -> Result<(Catalog, Vec<Problem>), Problem> {

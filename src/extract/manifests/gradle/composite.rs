@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::project_tree::Layout;
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 pub struct Composites {
     /// For each build, one that it is put together with, or itself.

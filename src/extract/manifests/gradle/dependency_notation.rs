@@ -5,7 +5,7 @@ use super::ast::{Argument, Chain, Expression, Link, Script, Statement};
 use super::catalog::accessor;
 use super::facts::Notation;
 use super::interpolation::Template;
-use crate::model::DepKind;
+use kenning_model::DepKind;
 
 /// The result of reading one statement of a `dependencies` block.
 pub enum Read {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::dependencies::kind_text;
 use super::interpolation::Template;
-use crate::model::DepKind;
+use kenning_model::DepKind;
 
 #[derive(Serialize, Deserialize)]
 pub enum GradleFile {

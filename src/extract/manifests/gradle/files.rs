@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::facts::{BuildScript, Catalog, GradleFile};
 use super::interpolation::{HOLE, Template};
 use super::project_tree::Build;
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// All files, by what they are.
 pub struct Files<'f> {

@@ -32,7 +32,7 @@ use self::lexer::Dialect;
 use self::project_tree::Layout;
 use self::resolve::Resolver;
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 pub struct Gradle;
 

@@ -11,7 +11,7 @@ use super::facts::{
     element,
 };
 use super::interpolation::Template;
-use crate::model::DepKind;
+use kenning_model::DepKind;
 
 pub fn read(script: &Script) -> BuildScript {
     let mut reader = GradleScriptParser {

@@ -7,7 +7,7 @@ use super::catalog::accessor;
 use super::facts::{Catalog, GradleFile, GradleSettings};
 use super::files::{Files, ScriptFile};
 use super::interpolation::Template;
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 pub struct Layout<'f> {
     pub files: Files<'f>,

@@ -11,7 +11,7 @@ use super::interpolation::{HOLE, Template};
 use super::project_tree::Layout;
 use super::properties::Values;
 use super::{Ecosystem, Gradle, Repo};
-use crate::model::{DepKind, Dependency, Package, Problem, RepoPath};
+use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
 pub struct Resolver<'f> {
     repo: &'f Repo<'f>,

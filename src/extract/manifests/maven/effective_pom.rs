@@ -6,7 +6,7 @@ use super::super::interpolate::{Budget, Syntax, fill, fill_within};
 use super::parents::lineages;
 use super::pom::Pom;
 use super::reactor::Homes;
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 /// All POMs of the repository, each known by its number.
 pub struct Models<'a> {

@@ -15,8 +15,8 @@ use std::collections::HashSet;
 
 use super::xml::one_line;
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::{DepKind, Dependency, Package, RepoPath};
 use effective_pom::Models;
+use kenning_model::{DepKind, Dependency, Package, RepoPath};
 use management::Management;
 use pom::{Declared, Pom};
 

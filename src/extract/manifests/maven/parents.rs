@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::pom::{Parent, Pom};
 use super::reactor::{Homes, is_exact};
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 /// Beyond this many ancestors nothing is inherited; nobody writes that by hand.
 const MOST_ANCESTORS: usize = 64;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Parsed;
 use super::super::xml::{child, child_text, children, read, text};
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 /// The part of a POM that declares the package.
 #[derive(Serialize, Deserialize)]

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::super::interpolate::{Syntax, is_open};
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// Where the POMs of the repository are, by name and version.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::super::lenient_json::Table;
 use super::facts::{ExportEntry, File};
 use super::workspace_packages::Locals;
-use crate::model::{ModuleName, Package, RepoPath};
+use kenning_model::{ModuleName, Package, RepoPath};
 
 /// A package that exports more lists its files.
 const MAX_ENTRIES: usize = 500;

@@ -4,7 +4,7 @@
 use super::specifier::{Spec, SpecifierSource};
 use super::workspace_packages::{Local, Locals};
 use super::workspaces::Workspaces;
-use crate::model::{DepKind, Dependency, Problem, RepoPath};
+use kenning_model::{DepKind, Dependency, Problem, RepoPath};
 
 /// One package whose dependencies are being resolved.
 pub struct Linker<'a> {

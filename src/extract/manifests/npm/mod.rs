@@ -21,8 +21,8 @@ mod workspaces;
 
 use super::lenient_json::{parsed, read_json, read_yaml};
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::{Package, RepoPath};
 use facts::{File, PackageJson, WorkspaceSettings};
+use kenning_model::{Package, RepoPath};
 use linker::Linker;
 use workspace_packages::Locals;
 use workspaces::Workspaces;

@@ -7,7 +7,7 @@ use super::super::nearest_package::Directories;
 use super::super::{Repo, npm_range};
 use super::facts::{File, PackageJson};
 use super::workspaces::Workspaces;
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 /// One package of the repository.
 pub struct Local<'a> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::super::directory_globs::DirectoryGlobs;
 use super::facts::{File, WorkspaceSettings};
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 /// All directories of the repository that settle something for those below.
 pub struct Workspaces<'a> {

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::lenient_json::{JsonFields, Table, parsed, read_json};
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::{DepKind, Dependency, Package, RepoPath};
+use kenning_model::{DepKind, Dependency, Package, RepoPath};
 use workspace_packages::Locals;
 
 pub struct Php;

@@ -8,7 +8,7 @@ use super::super::directory_globs::DirectoryGlobs;
 use super::super::nearest_package::Directories;
 use super::Composer;
 use super::constraint;
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 pub struct Locals<'a> {
     by_directory: BTreeMap<RepoPath, Local<'a>>,

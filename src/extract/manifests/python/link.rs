@@ -9,7 +9,7 @@ use super::requirement::{PythonRequirement, RequirementSource};
 use super::{Declaration, Python, Workspace, normalised};
 use crate::extract::manifests::declared::{self, Homes};
 use crate::extract::manifests::{Ecosystem, Linked, Repo};
-use crate::model::{DepKind, Dependency, Package, Problem, RepoPath};
+use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
 pub fn link(repo: &Repo, files: &[(RepoPath, Declaration)]) -> Linked {
     let mut linker = Linker::new(files);

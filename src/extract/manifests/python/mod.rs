@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use self::requirement::{PythonRequirement, RequirementSource};
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 pub struct Python;
 

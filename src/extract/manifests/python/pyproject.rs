@@ -4,7 +4,7 @@ use super::requirement::{PythonRequirement, RequirementSource};
 use super::{Declaration, Workspace, normalised};
 use crate::extract::manifests::Parsed;
 use crate::extract::manifests::toml_reader::{self, Table, TomlFields, Value};
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {
     toml_reader::read(path, text, read_manifest)

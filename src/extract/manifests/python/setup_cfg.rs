@@ -7,7 +7,7 @@ use super::Declaration;
 use super::requirement::PythonRequirement;
 use crate::extract::manifests::Parsed;
 use crate::extract::manifests::line_errors::BadLines;
-use crate::model::RepoPath;
+use kenning_model::RepoPath;
 
 pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {
     let mut bad_lines = BadLines::default();

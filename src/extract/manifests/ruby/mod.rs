@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use self::parse::{Gem, GemSource, RubyFile};
 use super::dependencies::tidy;
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::{DepKind, Dependency, Package, RepoPath};
+use kenning_model::{DepKind, Dependency, Package, RepoPath};
 
 pub struct Ruby;
 

@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use super::super::dependencies::kind_text;
 use super::super::tree_util::{Syntax, children, line, preorder};
 use super::Parsed;
-use crate::model::{DepKind, Problem, RepoPath};
+use kenning_model::{DepKind, Problem, RepoPath};
 
 /// The facts of one file. A gemspec has no directives; a Gemfile has nothing but gems and those.
 #[derive(Default, Serialize, Deserialize)]

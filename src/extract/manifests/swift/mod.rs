@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use self::parse::{PackageSource, SwiftDependency, SwiftPackage, User};
 use super::dependencies::tidy;
 use super::{Ecosystem, Linked, Parsed, Repo};
-use crate::model::{DepKind, Dependency, Package, RepoPath};
+use kenning_model::{DepKind, Dependency, Package, RepoPath};
 
 pub struct Swift;
 

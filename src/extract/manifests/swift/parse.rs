@@ -9,7 +9,7 @@ use tree_sitter::Node;
 
 use super::super::tree_util::{Syntax, children, line, preorder};
 use super::Parsed;
-use crate::model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath};
 
 /// The facts of one `Package.swift`.
 #[derive(Default, Serialize, Deserialize)]

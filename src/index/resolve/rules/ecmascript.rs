@@ -4,7 +4,7 @@ use super::{BASE, Exports, Flow, Imports, Members, Overloads, Patterns, Reach, R
 use crate::index::resolve::module_paths::{self, Module};
 use crate::index::resolve::resolver::{ResolvedTarget, Resolver};
 use crate::index::resolve::symbol_table::FileIndex;
-use crate::model::{Reference, ReferenceKind};
+use kenning_model::{Reference, ReferenceKind};
 
 pub static ECMASCRIPT: Rules = Rules {
     family: "ecmascript",

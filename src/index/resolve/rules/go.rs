@@ -5,7 +5,7 @@ use super::{BASE, Imports, Interfaces, Members, Reach, Rules};
 use crate::index::resolve::module_paths;
 use crate::index::resolve::resolver::{ResolvedTarget, Resolver};
 use crate::index::resolve::symbol_table::FileIndex;
-use crate::model::Reference;
+use kenning_model::Reference;
 
 pub static GO: Rules = Rules {
     family: "go",

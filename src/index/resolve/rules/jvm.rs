@@ -4,7 +4,7 @@ use super::{BASE, Flow, Imports, Reach, Rules};
 use crate::index::resolve::module_paths::{self, Module};
 use crate::index::resolve::resolver::{ResolvedTarget, Resolver};
 use crate::index::resolve::symbol_table::{FileIndex, SymbolId};
-use crate::model::Reference;
+use kenning_model::Reference;
 
 pub static JVM: Rules = Rules {
     family: "jvm",

@@ -18,7 +18,7 @@ use super::file_symbols::File;
 use super::module_paths::Module;
 use super::resolver::{ResolvedTarget, Resolver};
 use super::symbol_table::{FileIndex, World};
-use crate::model::{Reference, RepoPath};
+use kenning_model::{Reference, RepoPath};
 
 /// The families. Languages that none of them names are read by common rules.
 pub const ALL: &[&Rules] = &[

@@ -4,7 +4,7 @@ use super::{BASE, Imports, Members, Reach, Rules};
 use crate::index::resolve::module_paths::Module;
 use crate::index::resolve::resolver::{ResolvedTarget, Resolver};
 use crate::index::resolve::symbol_table::{FileIndex, SymbolId, is_callable};
-use crate::model::{ChunkKind, Reference, ReferenceKind};
+use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
 pub static PHP: Rules = Rules {
     family: "php",

@@ -7,7 +7,7 @@ use super::{BASE, Constructed, Flow, Imports, Members, Overloads, Patterns, Reac
 use crate::index::resolve::module_paths::{self, Module};
 use crate::index::resolve::resolver::{ResolvedTarget, Resolver};
 use crate::index::resolve::symbol_table::FileIndex;
-use crate::model::Reference;
+use kenning_model::Reference;
 
 /// Methods of Python's own types and modules.
 static LIBRARY: LazyLock<HashSet<&str>> =

@@ -11,7 +11,7 @@ use super::infer::{Type, Types};
 use super::resolver::Resolver;
 use super::rules::Interfaces;
 use super::symbol_table::{FileIndex, SymbolId, is_interface, is_type};
-use crate::model::{asked_mark, go_methods, methods_mark};
+use kenning_model::{asked_mark, go_methods, methods_mark};
 
 /// The methods that a type has or an interface asks for.
 #[derive(Default)]
@@ -125,7 +125,7 @@ impl Resolver<'_> {
     /// not have the methods of `B`.
     fn parts(&self, of: SymbolId) -> Types {
         match self.world.symbol(of).kind {
-            crate::model::ChunkKind::TypeAlias => Types::default(),
+            kenning_model::ChunkKind::TypeAlias => Types::default(),
             _ => self.bases(of),
         }
     }
@@ -144,7 +144,7 @@ impl Resolver<'_> {
             .map(|symbol| SymbolId { symbol, ..of });
         let methods = apart.chain(inside).filter(|&id| {
             let symbol = self.world.symbol(id);
-            symbol.kind == crate::model::ChunkKind::Method
+            symbol.kind == kenning_model::ChunkKind::Method
         });
         for id in methods {
             let symbol = self.world.symbol(id);

@@ -36,7 +36,7 @@ impl<T: Buf> Buf for &mut T { fn go(&self) {} }
         Load::AtAll,
     );
     let symbols = world.file(0).symbols().iter();
-    let impls = symbols.filter(|symbol| symbol.kind == crate::model::ChunkKind::Extension);
+    let impls = symbols.filter(|symbol| symbol.kind == kenning_model::ChunkKind::Extension);
     let names: Vec<&str> = impls.map(|symbol| symbol.name.as_str()).collect();
     let expected = ["&[u8]", "&mut [core::mem::MaybeUninit<u8>]", "&mut T"];
     assert_eq!(names, expected);

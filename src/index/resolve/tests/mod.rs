@@ -19,12 +19,12 @@ mod unseen;
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::extract::code;
-use crate::model::{
+use kenning_lang::code;
+use kenning_model::{
     Binding, CodeFacts, DepKind, Dependency, Heritage, ReferenceKind, RepoPath, Symbol,
 };
-use crate::store;
-use crate::store::code::Mark;
+use kenning_store as store;
+use kenning_store::code::Mark;
 
 /// Facts as they were extracted.
 struct Extracted {
@@ -84,7 +84,7 @@ fn world(sources: &str, packages: &[Package], look: Load) -> World {
     let kept = Arc::new(Extracted { facts, marks });
     let mut world = World::new(files, Packages::new(packages), kept);
     if look == Load::AtAll {
-        world.look_at_all(&crate::model::Silent);
+        world.look_at_all(&kenning_model::Silent);
     }
     world
 }

@@ -1,7 +1,7 @@
 //! TypeScript: types that are computed, modules by names of their own, what closures and generic functions are given.
 
 use super::*;
-use crate::model::ModuleName;
+use kenning_model::ModuleName;
 
 #[test]
 fn typescript_gives_arguments_to_bases_and_back_what_was_called() {

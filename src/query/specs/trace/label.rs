@@ -2,8 +2,8 @@
 //! sentence as its name. The label says which of them is meant.
 
 use super::subject::{Rarity, Subject, word_set};
-use crate::embed::tokenizer::Word;
-use crate::store::code::{ChunkRecord, SymbolRecord};
+use kenning_store::code::{ChunkRecord, SymbolRecord};
+use kenning_text::tokenizer::Word;
 
 /// A name and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@
 mod label;
 mod subject;
 
-use crate::embed::tokenizer::Word;
 use crate::query::code::{SearchHit, telling_name};
-use crate::store::code::ChunkRecord;
+use kenning_store::code::ChunkRecord;
+use kenning_text::tokenizer::Word;
 
 pub use label::{Label, label};
 pub use subject::{Rarity, Subject, all_words};

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::phrase;
-use crate::embed::tokenizer::{self, Word};
-use crate::model::{Requirement, Scenario, Spec};
 use crate::query::code::Question;
-use crate::store::code::bm25;
+use kenning_model::{Requirement, Scenario, Spec};
+use kenning_store::code::bm25;
+use kenning_text::tokenizer::{self, Word};
 
 /// A requirement or a scenario.
 #[derive(Clone, Debug)]

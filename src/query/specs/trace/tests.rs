@@ -1,8 +1,8 @@
 //! Tests of the ranking: what counts, how it adds up, and where plausibility begins.
 
 use super::*;
-use crate::model::{ChunkKind, RepoPath, Requirement, Scenario, Span, Spec};
 use crate::query::code::RetrieverScores;
+use kenning_model::{ChunkKind, RepoPath, Requirement, Scenario, Span, Spec};
 
 /// Words of which each is as rare as any other.
 fn rarity(subject: &Subject) -> Rarity {

@@ -1,0 +1,138 @@
+//! One request and its answer, blocking, with what went wrong sorted by what to do about it. The
+//! only file that opens a socket.
+
+use std::io::{self, ErrorKind, Read};
+use std::time::Duration;
+
+use ureq::Agent;
+use ureq::http::{Response, Uri};
+
+use crate::Secret;
+
+/// Connections to one service, kept open between requests.
+#[derive(Clone)]
+pub struct Http {
+    agent: Agent,
+    timeout: Duration,
+}
+
+/// An answer, whatever its status.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub retry_after: Option<Duration>,
+    pub body: Vec<u8>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// Nobody listens there: asking again at once does not help.
+    Unreachable(String),
+    TimedOut,
+    /// The connection broke on the way.
+    Broken(String),
+}
+
+/// Far above any batch: 2,048 vectors of 3,072 numbers are 75 MB as JSON.
+const LARGEST_ANSWER: u64 = 256 << 20;
+
+impl Http {
+    /// For the service at `url`. `timeout` is for a request from its beginning to the end of the
+    /// answer.
+    pub fn new(url: &str, timeout: Duration) -> Http {
+        let mut config = Agent::config_builder()
+            .timeout_global(Some(timeout))
+            .http_status_as_error(false)
+            // A key goes to the address that the user gave, and to no other.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(concat!("kenning/", env!("CARGO_PKG_VERSION")));
+        // A proxy, which the library finds as every program does, does not lead to this machine.
+        if is_loopback(url) {
+            config = config.proxy(None);
+        }
+        Http { agent: config.build().new_agent(), timeout }
+    }
+
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    pub fn post(&self, url: &str, key: Option<&Secret>, json: &[u8]) -> Result<Answer, NoAnswer> {
+        let mut request = self
+            .agent
+            .post(url)
+            .header("content-type", "application/json")
+            .header("accept", "application/json");
+        if let Some(key) = key {
+            request = request.header("authorization", format!("Bearer {}", key.reveal()));
+        }
+        read(request.send(json).map_err(no_answer)?)
+    }
+
+    pub fn get(&self, url: &str) -> Result<Answer, NoAnswer> {
+        read(self.agent.get(url).call().map_err(no_answer)?)
+    }
+}
+
+fn read(response: Response<ureq::Body>) -> Result<Answer, NoAnswer> {
+    let (parts, body) = response.into_parts();
+    let header = |name: &str| parts.headers.get(name)?.to_str().ok()?.trim().parse().ok();
+    let retry_after = header("retry-after-ms")
+        .map(|milliseconds: f64| milliseconds / 1000.0)
+        .or_else(|| header("retry-after"))
+        .and_then(|seconds: f64| Duration::try_from_secs_f64(seconds).ok());
+    let mut bytes = Vec::new();
+    let mut reader = body.into_with_config().limit(LARGEST_ANSWER).reader();
+    reader.read_to_end(&mut bytes).map_err(while_reading)?;
+    Ok(Answer { status: parts.status.as_u16(), retry_after, body: bytes })
+}
+
+fn no_answer(error: ureq::Error) -> NoAnswer {
+    match error {
+        ureq::Error::Timeout(_) => NoAnswer::TimedOut,
+        ureq::Error::Io(error) => match error.kind() {
+            ErrorKind::TimedOut => NoAnswer::TimedOut,
+            ErrorKind::ConnectionRefused | ErrorKind::NotFound | ErrorKind::AddrNotAvailable => {
+                NoAnswer::Unreachable(error.to_string())
+            }
+            _ => NoAnswer::Broken(error.to_string()),
+        },
+        ureq::Error::Protocol(error) => NoAnswer::Broken(error.to_string()),
+        other => NoAnswer::Unreachable(other.to_string()),
+    }
+}
+
+/// Errors of the library travel inside of those of the reader.
+fn while_reading(error: io::Error) -> NoAnswer {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
+    match inner {
+        Some(ureq::Error::Timeout(_)) => NoAnswer::TimedOut,
+        _ if error.kind() == ErrorKind::TimedOut => NoAnswer::TimedOut,
+        _ => NoAnswer::Broken(error.to_string()),
+    }
+}
+
+fn is_loopback(url: &str) -> bool {
+    let uri: Option<Uri> = url.parse().ok();
+    let host = uri.as_ref().and_then(Uri::host).unwrap_or_default();
+    let host = host.trim_matches(['[', ']']);
+    let address: Option<std::net::IpAddr> = host.parse().ok();
+    host == "localhost" || address.is_some_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_this_machine() {
+        for url in ["http://localhost:1/v1", "http://127.0.0.1", "http://[::1]:80/"] {
+            assert!(is_loopback(url), "{url}");
+        }
+        for url in ["https://api.openai.com/v1", "http://localhost.example"] {
+            assert!(!is_loopback(url), "{url}");
+        }
+    }
+}

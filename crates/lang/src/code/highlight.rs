@@ -1,0 +1,321 @@
+//! Syntax highlighting from the syntax tree alone. The rules hold for every grammar, so that a new
+//! language needs none of its own. The front ends choose the colours.
+
+use std::ops::Range;
+
+use tree_sitter::{Node, TreeCursor};
+
+use super::parse;
+use crate::langs::LANGS;
+
+/// The highlight class of a piece of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Shade {
+    Keyword,
+    String,
+    Comment,
+    Number,
+    Type,
+    Function,
+    /// A key, a property or an attribute's name.
+    Property,
+    Constant,
+    /// A heading of a text.
+    Title,
+}
+
+/// The pieces that have a shade, in the order of the text, apart from each other. None at all of a
+/// language that is not known, and of a text that cannot be parsed within bounds.
+pub fn highlight(language: &str, text: &str) -> Vec<(Range<usize>, Shade)> {
+    let language = LANGS.iter().find(|known| known.name == language);
+    let tree = language.and_then(|language| parse::parse(language, text, &|| true));
+    let Some(tree) = tree else {
+        return Vec::new();
+    };
+    let mut pieces = Vec::new();
+    walk(&mut tree.walk(), text, &mut pieces);
+    pieces
+}
+
+/// Facts about a node that follow from its ancestors.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    /// The shade of everything below, unless an inner node sets another.
+    shade: Option<Shade>,
+    /// True for the callee of a call, and for the name in the definition of a function.
+    is_function: bool,
+    /// True for the key of a pair.
+    is_key: bool,
+    is_type: bool,
+}
+
+/// Goes through the tree without recursion: texts may nest as deep as the parser lets them.
+fn walk(cursor: &mut TreeCursor, text: &str, pieces: &mut Vec<(Range<usize>, Shade)>) {
+    let mut around = vec![Around::default()];
+    loop {
+        let node = cursor.node();
+        let outer = *around.last().expect("the root's is never taken");
+        let here = below(outer, cursor, &node);
+        let is_whole = here.shade == Some(Shade::Comment);
+        if !is_whole && cursor.goto_first_child() {
+            around.push(here);
+            continue;
+        }
+        if let Some(shade) = shade_of(&node, here, text) {
+            add(pieces, node.byte_range(), shade, text);
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+            around.pop();
+        }
+    }
+}
+
+/// Computes the context of a node, which its children inherit.
+fn below(outer: Around, cursor: &TreeCursor, node: &Node) -> Around {
+    let kind = node.kind();
+    let field = cursor.field_name().unwrap_or_default();
+    let parent = node.parent();
+    let parent_kind = parent.map_or("", |parent| parent.kind());
+    let is_pair = ["pair", "block_mapping_pair", "flow_pair", "table"].contains(&parent_kind);
+    let is_first = parent.is_some_and(|parent| parent.start_byte() == node.start_byte());
+    let is_callee = CALLEES.contains(&field) && has(parent_kind, &["call", "invocation"]);
+    let is_named = field == "name" && has(parent_kind, &["function", "method", "constructor"]);
+    // In `a.b.c()`, the last name is the callee.
+    let is_unnamed = field.is_empty() && node.child_count() == 0 && !is_first;
+    let is_last = outer.is_function && (MEMBERS.contains(&field) || is_unnamed);
+    Around {
+        shade: if node.is_named() { inherited(outer.shade, kind) } else { outer.shade },
+        is_function: is_callee || is_named || is_last,
+        is_key: outer.is_key || is_pair && (field == "key" || field.is_empty() && is_first),
+        is_type: kind.contains("type") && !has(kind, &["argument", "parameter", "definition"])
+            || outer.is_type && node.child_count() == 0,
+    }
+}
+
+/// The fields in which grammars keep what is called.
+const CALLEES: &[&str] = &["function", "name", "method", "target", "constructor"];
+
+/// The fields in which grammars keep the last part of a path.
+const MEMBERS: &[&str] = &["field", "property", "attribute", "name", "suffix", "method", "member"];
+
+fn inherited(outer: Option<Shade>, kind: &str) -> Option<Shade> {
+    if kind.contains("comment") {
+        return Some(Shade::Comment);
+    }
+    if has(kind, &["interpolation", "substitution", "expansion", "embedded"]) {
+        return None;
+    }
+    let is_text = has(kind, &["string", "char_literal", "character", "heredoc", "quoted_"])
+        || has(kind, &["template_literal", "fenced_code", "code_span", "regex", "sigil"]);
+    match kind {
+        _ if is_text => Some(Shade::String),
+        "atx_heading" | "setext_heading" => Some(Shade::Title),
+        "attribute_item" | "annotation" | "decorator" | "marker_annotation" => {
+            Some(Shade::Property)
+        }
+        _ => outer,
+    }
+}
+
+/// Returns the shade of a leaf.
+fn shade_of(leaf: &Node, around: Around, text: &str) -> Option<Shade> {
+    let written = text.get(leaf.byte_range())?;
+    let kind = leaf.kind();
+    if let Some(shade) = around.shade {
+        let is_key = shade == Shade::String && around.is_key;
+        return Some(if is_key { Shade::Property } else { shade });
+    }
+    let is_word = written.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && written.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    if ["true", "false", "null", "nil", "None", "undefined"].contains(&written) {
+        return Some(Shade::Constant);
+    }
+    if kind.starts_with("keyword") || !leaf.is_named() && is_word {
+        return Some(Shade::Keyword);
+    }
+    if !leaf.is_named() {
+        return None;
+    }
+    let begins = |letters: &[&str]| has(kind, letters);
+    match kind {
+        "none" | "self" | "this" | "super" | "boolean" | "boolean_literal" | "null_literal"
+        | "bool" | "atom" | "nil_literal" => Some(Shade::Constant),
+        "tag_name"
+        | "mutable_specifier"
+        | "visibility_modifier"
+        | "modifier"
+        | "inheritance_modifier" => Some(Shade::Keyword),
+        "primitive_type" | "predefined_type" | "builtin_type" => Some(Shade::Type),
+        "literal" if written.starts_with(['\'', '"']) => Some(Shade::String),
+        "literal" => Some(Shade::Number),
+        _ if begins(&["integer", "number", "float", "decimal", "numeric", "hex_literal"]) => {
+            Some(Shade::Number)
+        }
+        _ if begins(&["attribute_name", "property_name", "bare_key", "class_name", "id_name"]) => {
+            Some(Shade::Property)
+        }
+        _ if around.is_key => Some(Shade::Property),
+        _ if around.is_function => Some(Shade::Function),
+        _ if around.is_type || is_type_name(kind, written) => Some(Shade::Type),
+        _ => None,
+    }
+}
+
+/// Most languages write types, and little else, with a capital and small letters.
+fn is_type_name(kind: &str, written: &str) -> bool {
+    has(kind, &["identifier", "name", "constructor", "constant", "alias"])
+        && written.starts_with(char::is_uppercase)
+        && written.chars().any(char::is_lowercase)
+}
+
+fn has(kind: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| kind.contains(part))
+}
+
+/// Neighbours of one shade become one piece. Grammars may have empty leaves, and some overlap.
+fn add(pieces: &mut Vec<(Range<usize>, Shade)>, range: Range<usize>, shade: Shade, text: &str) {
+    let last_end = pieces.last().map_or(0, |(last, _)| last.end);
+    let range = range.start.max(last_end)..range.end;
+    let is_apart = range.start < range.end
+        && text.is_char_boundary(range.start)
+        && text.is_char_boundary(range.end);
+    if !is_apart {
+        return;
+    }
+    match pieces.last_mut() {
+        Some((last, same)) if *same == shade && last.end == range.start => last.end = range.end,
+        _ => pieces.push((range, shade)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn fixture(name: &str, extension: &str) -> String {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let path = format!("{root}/src/extract/langs/fixtures/{name}.{extension}");
+        std::fs::read_to_string(path).unwrap()
+    }
+
+    fn holds(language: &str, text: &str) -> BTreeSet<Shade> {
+        let pieces = highlight(language, text);
+        let mut end = 0;
+        for (range, _) in &pieces {
+            assert!(end <= range.start && range.start < range.end, "{language}");
+            assert!(text.get(range.clone()).is_some(), "{language}");
+            end = range.end;
+        }
+        pieces.into_iter().map(|(_, shade)| shade).collect()
+    }
+
+    /// Every language gets colours from the same rules; a new one that does not shows up here.
+    #[test]
+    fn every_language_has_shades() {
+        let mut poor = Vec::new();
+        for language in LANGS {
+            let text = fixture(language.name, language.extensions[0]);
+            let shades = holds(language.name, &text);
+            let least = match language.name {
+                "json" | "yaml" | "markdown" | "html" | "css" | "toml" | "sql" => 2,
+                _ => 4,
+            };
+            if shades.len() < least {
+                poor.push(format!("{}: {shades:?}", language.name));
+            }
+        }
+        assert!(poor.is_empty(), "{}", poor.join("\n"));
+    }
+
+    #[test]
+    fn nonsense_is_plain_or_in_order() {
+        for language in LANGS {
+            let text = fixture(language.name, language.extensions[0]);
+            let mangled = text.replace(['(', '}', '"'], "é");
+            holds(language.name, &mangled);
+            holds(language.name, "\u{0}\u{feff}<<<<\"'`");
+            assert!(highlight(language.name, &"(".repeat(100_000)).is_empty());
+        }
+        assert!(highlight("klingon", "nuqneH").is_empty());
+    }
+
+    fn check(language: &str, text: &str, expected: Expect) {
+        let pieces = highlight(language, text).into_iter();
+        let lines = pieces.map(|(range, shade)| format!("{:?} {shade:?}\n", &text[range]));
+        expected.assert_eq(&lines.collect::<String>());
+    }
+
+    #[test]
+    fn rust() {
+        check(
+            "rust",
+            "/// Adds.\npub fn add(a: u32) -> Sum { self.list.push(\"x\"); other(1.5, true) }",
+            expect![[r#"
+                "/// Adds.\n" Comment
+                "pub" Keyword
+                "fn" Keyword
+                "add" Function
+                "u32" Type
+                "Sum" Type
+                "self" Constant
+                "push" Function
+                "\"x\"" String
+                "other" Function
+                "1.5" Number
+                "true" Constant
+            "#]],
+        );
+    }
+
+    #[test]
+    fn python_and_its_interpolation() {
+        check(
+            "python",
+            "@cached\ndef greet(name: str):  # hi\n    return f\"a {name.title()} b\"",
+            expect![[r##"
+                "@cached" Property
+                "def" Keyword
+                "greet" Function
+                "str" Type
+                "# hi" Comment
+                "return" Keyword
+                "f\"a " String
+                "title" Function
+                " b\"" String
+            "##]],
+        );
+    }
+
+    #[test]
+    fn keys_are_no_strings() {
+        check(
+            "json",
+            r#"{"name": "a", "count": 3, "on": true}"#,
+            expect![[r#"
+            "\"name\"" Property
+            "\"a\"" String
+            "\"count\"" Property
+            "3" Number
+            "\"on\"" Property
+            "true" Constant
+        "#]],
+        );
+        check(
+            "yaml",
+            "name: a\nlist:\n  - 3\n",
+            expect![[r#"
+            "name" Property
+            "a" String
+            "list" Property
+            "3" Number
+        "#]],
+        );
+    }
+}

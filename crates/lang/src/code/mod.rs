@@ -1,0 +1,123 @@
+//! Extracts the facts of one source file from its path and text: pure, total, one parse per file.
+//! The languages are data in [`langs`](super::langs).
+
+mod abbreviate;
+mod bindings;
+mod capture_names;
+mod captures;
+mod definitions;
+mod doc_comments;
+mod flat_tree;
+mod highlight;
+mod identifiers;
+mod innermost;
+mod parse;
+mod parse_loss;
+mod query_exec;
+mod query_parse;
+mod references;
+mod signature;
+
+pub use highlight::{Shade, highlight};
+
+pub(super) use definitions::Definition;
+pub(super) use flat_tree::Flat;
+pub(super) use innermost::{Range, Walk};
+pub(super) use parse::Syntax;
+
+use super::chunk;
+use super::langs::{self, Language};
+use kenning_model::{CodeFacts, Problem, RepoPath, Symbol};
+
+/// Everything that the file at `path` says. A file of no known language, and one that cannot be
+/// parsed within bounds, yields windows of plain text.
+pub fn read(path: &RepoPath, text: &str) -> CodeFacts {
+    read_in_steps(path, text, &mut |_| {})
+}
+
+/// Like [`read`], but returns `None` once `is_wanted` returns false.
+pub fn read_while(path: &RepoPath, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<CodeFacts> {
+    let facts = read_wanted(path, text, &mut |_| {}, is_wanted);
+    is_wanted().then_some(facts)
+}
+
+/// The phases of reading a file, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtractionPhase {
+    Parsed,
+    Captured,
+    Assembled,
+    Chunked,
+}
+
+/// Like [`read`], but calls `done` after each phase. A caller that measures brings the clock.
+pub fn read_in_steps(
+    path: &RepoPath,
+    text: &str,
+    done: &mut dyn FnMut(ExtractionPhase),
+) -> CodeFacts {
+    read_wanted(path, text, done, &|| true)
+}
+
+fn read_wanted(
+    path: &RepoPath,
+    text: &str,
+    done: &mut dyn FnMut(ExtractionPhase),
+    is_wanted: &dyn Fn() -> bool,
+) -> CodeFacts {
+    match langs::of(path, text) {
+        Some(language) => read_as(language, path, text, done, is_wanted),
+        None => CodeFacts {
+            language: "text",
+            chunks: chunk::windows(text, langs::is_test_path(path)),
+            ..CodeFacts::default()
+        },
+    }
+}
+
+fn read_as(
+    language: &'static Language,
+    path: &RepoPath,
+    text: &str,
+    done: &mut dyn FnMut(ExtractionPhase),
+    is_wanted: &dyn Fn() -> bool,
+) -> CodeFacts {
+    let is_test = langs::is_test_path(path);
+    let Some(syntax) = parse::read(language, text, is_wanted) else {
+        return CodeFacts {
+            language: language.name,
+            chunks: chunk::windows(text, is_test),
+            problems: vec![Problem::new(path, "too large or too tangled to be parsed")],
+            ..CodeFacts::default()
+        };
+    };
+    let lines = chunk::LineIndex::new(text);
+    done(ExtractionPhase::Parsed);
+    let mut captured = captures::capture(language, &syntax, text);
+    done(ExtractionPhase::Captured);
+    let definitions = definitions::assemble(language, &lines, &captured, is_test);
+    let bindings = bindings::collect(language, &lines, &captured, &definitions);
+    let (references, heritage) = references::collect(language, &lines, &mut captured, &definitions);
+    done(ExtractionPhase::Assembled);
+    let chunks = chunk::chunks(&syntax, &lines, &definitions, &captured.comments(), is_test);
+    done(ExtractionPhase::Chunked);
+    let symbols: Vec<Symbol> = definitions.into_iter().map(|found| found.symbol).collect();
+    let problem = match &syntax {
+        Syntax::Tree(tree) => parse_loss::problem(path, tree, &lines, &symbols),
+        Syntax::Row(_) => None,
+    };
+    CodeFacts {
+        language: language.name,
+        chunks,
+        symbols,
+        references,
+        bindings,
+        heritage,
+        problems: problem.into_iter().collect(),
+    }
+}
+
+#[cfg(test)]
+pub use captures::check_query;
+#[cfg(test)]
+pub mod testing;

@@ -1,0 +1,289 @@
+//! Turns captured mentions into references and heritage, each with its name and the definition
+//! around it.
+
+use super::abbreviate;
+use super::captures::{Captures, Inherited, Mentioned};
+use super::definitions::{Definition, is_variable};
+use super::identifiers::{on_one_line, slice, split_path, without_arguments};
+use super::innermost::{Range, Walk};
+use crate::chunk::LineIndex;
+use crate::langs::Language;
+use kenning_model::{ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
+
+/// The references and the heritage of a file, in the order of the text.
+pub fn collect(
+    language: &Language,
+    lines: &LineIndex,
+    captured: &mut Captures,
+    definitions: &[Definition],
+) -> (Vec<Reference>, Vec<Heritage>) {
+    let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
+    let mentions = std::mem::take(&mut captured.references);
+    let mut references = Vec::with_capacity(mentions.len());
+    let mut walk = Walk::new(&ranges);
+    let mut awaited = Walk::new(&captured.waits);
+    let mut closures = Walk::new(&captured.closures);
+    // Both are in the order of the text.
+    let mut names = captured.definitions.iter().map(|found| found.name.start);
+    let mut name = names.next();
+    for mut mentioned in mentions {
+        let start = mentioned.name.start;
+        // An `await` around a closure does not await the calls inside the closure.
+        let waits = awaited.around(start).last().map(|&index| captured.waits[index].start);
+        let closure = closures.around(start).last().map(|&index| captured.closures[index].start);
+        if mentioned.kind == ReferenceKind::Call && waits.is_some() && waits >= closure {
+            mentioned.labels.push(Reference::AWAITED.to_string());
+        }
+        while name.is_some_and(|name| name < start) {
+            name = names.next();
+        }
+        let around = walk.around(start);
+        let inside = around.last();
+        let inside = inside.and_then(|&index| u32::try_from(index).ok());
+        match mentioned.kind {
+            ReferenceKind::Import | ReferenceKind::Export => {
+                // `const a = require("a")` brings a name to where the variable is seen, and
+                // `module.exports = class A {}` gives one of where the class is.
+                let mut holders = around.iter().rev().filter(|&&index| {
+                    let definition = &definitions[index];
+                    !is_variable(definition.symbol.kind) && definition.name != start
+                });
+                let inside = holders.next();
+                let inside = inside.and_then(|&index| u32::try_from(index).ok());
+                references.extend(imports(language, lines, &mentioned, inside));
+            }
+            _ if name == Some(start) => {}
+            _ => references.extend(reference(language, lines, mentioned, inside)),
+        }
+    }
+    (references, heritage(lines, captured, definitions, &ranges))
+}
+
+fn reference(
+    language: &Language,
+    lines: &LineIndex,
+    mentioned: Mentioned,
+    inside: Option<u32>,
+) -> Option<Reference> {
+    if !is_called(language, lines.text(), &mentioned) {
+        return None;
+    }
+    let whole = without_arguments(slice(lines.text(), mentioned.name));
+    let (before, name) = split_path(whole, language.separators);
+    let receiver = mentioned
+        .receiver
+        .map(|range| slice(lines.text(), range))
+        .or(before)
+        .or_else(|| chain_before(lines.text(), mentioned.name.start as usize));
+    let labels = if is_macro(language, lines.text(), &mentioned) {
+        vec![language.macro_mark.to_string()]
+    } else {
+        mentioned.labels
+    };
+    (!name.is_empty()).then(|| Reference {
+        name: name.to_string(),
+        kind: mentioned.kind,
+        receiver: receiver.map(abbreviate::brief),
+        labels,
+        line: lines.line(mentioned.name.start),
+        start_byte: mentioned.name.start,
+        inside,
+    })
+}
+
+/// True if a captured call can be a call: its name is not the qualifier of a path. The arguments of
+/// a macro are not parsed, so `Foo` of `Foo::default()` is captured as well as `default`.
+fn is_called(language: &Language, text: &str, mentioned: &Mentioned) -> bool {
+    let after = text.get(mentioned.name.end as usize..).unwrap_or_default();
+    let is_path = after.starts_with('.') || after.starts_with("::") && !after.starts_with("::<");
+    language.macro_mark.is_empty() || mentioned.kind != ReferenceKind::Call || !is_path
+}
+
+/// True if it is a macro that is called: functions may have the same name.
+fn is_macro(language: &Language, text: &str, mentioned: &Mentioned) -> bool {
+    let after = text.get(mentioned.name.end as usize..).unwrap_or_default();
+    let given = after.strip_prefix(language.macro_mark);
+    let is_marked = !language.macro_mark.is_empty() && mentioned.kind == ReferenceKind::Call;
+    let given = given.filter(|_| is_marked).map(str::trim_start);
+    given.is_some_and(|given| given.starts_with(['(', '[', '{']))
+}
+
+/// The chain of names and calls that ends in the dot before `start`: where a grammar does not parse,
+/// as in the macros of Rust, nobody else says what a method is called on. Empty if there is only the
+/// dot, as in `.success(x)` of Swift.
+fn chain_before(text: &str, start: usize) -> Option<&str> {
+    let before = text.get(..start)?;
+    let chain = before
+        .strip_suffix("::")
+        .or_else(|| before.strip_suffix('.').filter(|rest| !rest.ends_with('.')))?;
+    let mut depth = 0usize;
+    let mut from = chain.len();
+    for (at, c) in chain.char_indices().rev() {
+        match c {
+            ')' | ']' => depth += 1,
+            '(' | '[' if depth == 0 => break,
+            '(' | '[' => depth -= 1,
+            _ if depth > 0 => {}
+            '.' | ':' | '_' | '?' | '!' => {}
+            c if c.is_alphanumeric() => {}
+            _ => break,
+        }
+        if chain.len() - at > MAX_CHAIN {
+            return None;
+        }
+        from = at;
+    }
+    Some(chain[from..].trim_start_matches(['?', '!', ':']))
+}
+
+/// A longer chain is no chain.
+const MAX_CHAIN: usize = 300;
+
+/// One captured import may name several things: `a::{b, c::d}`.
+fn imports(
+    language: &Language,
+    lines: &LineIndex,
+    mentioned: &Mentioned,
+    inside: Option<u32>,
+) -> Vec<Reference> {
+    let text = slice(lines.text(), mentioned.name);
+    let from = mentioned.receiver.map(|range| unquoted(slice(lines.text(), range)));
+    // Name and other name are one place if it is the default that gets a name.
+    let alias = mentioned
+        .alias
+        .filter(|range| range.start == mentioned.name.start || slice(lines.text(), *range) != text);
+    let alias = alias.map(|range| slice(lines.text(), range));
+    let import = |name: &str, receiver: Option<&str>, offset: usize, alias: Option<&str>| {
+        let start_byte = mentioned.name.start + u32::try_from(offset).unwrap_or_default();
+        Reference {
+            name: name.to_string(),
+            kind: mentioned.kind,
+            receiver: receiver.map(on_one_line),
+            labels: alias.map(str::to_string).into_iter().collect(),
+            line: lines.line(start_byte),
+            start_byte,
+            inside,
+        }
+    };
+    if from.is_some() || text.starts_with(['"', '\'', '<', '`']) {
+        return vec![import(unquoted(text), from, 0, alias)];
+    }
+    expand(text)
+        .into_iter()
+        .map(|found| {
+            let (receiver, name) = split_path(&found.path, language.separators);
+            import(name, receiver, found.offset, found.alias.as_deref().or(alias))
+        })
+        .collect()
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim().trim_matches(['"', '\'', '<', '>', '`'])
+}
+
+/// Deeper braces than this are no imports.
+const MAX_BRACES: usize = 32;
+
+/// A path of an import.
+struct Expanded {
+    path: String,
+    /// Where its last part is written.
+    offset: usize,
+    /// The name that it gets.
+    alias: Option<String>,
+}
+
+/// The paths that braces stand for.
+fn expand(text: &str) -> Vec<Expanded> {
+    let mut paths = Vec::new();
+    let mut prefixes = vec![String::new()];
+    let mut from = 0;
+    for (at, c) in text.char_indices().chain([(text.len(), ',')]) {
+        if !matches!(c, '{' | '}' | ',') {
+            continue;
+        }
+        let word = &text[from..at];
+        let word = word.strip_prefix("import ").unwrap_or(word);
+        let prefix = prefixes.last().cloned().unwrap_or_default();
+        let offset = from + (word.len() - word.trim_start().len());
+        let word = word.trim();
+        if c == '{' && prefixes.len() < MAX_BRACES {
+            prefixes.push(format!("{prefix}{word}"));
+        } else if !word.is_empty() {
+            let renamed = word.split_once(" as ").or(word.split_once("=>"));
+            let original = renamed.map_or(word, |(original, _)| original).trim();
+            let path = match original {
+                "self" => prefix.trim_end_matches([':', '.', '\\']).to_string(),
+                _ => format!("{prefix}{original}"),
+            };
+            paths.push(Expanded {
+                path,
+                offset,
+                alias: renamed.map(|(_, alias)| alias.trim().to_string()),
+            });
+        }
+        if c == '}' && prefixes.len() > 1 {
+            prefixes.pop();
+        }
+        from = at + c.len_utf8().min(text.len() - at);
+    }
+    paths
+}
+
+fn heritage(
+    lines: &LineIndex,
+    captured: &Captures,
+    definitions: &[Definition],
+    ranges: &[Range],
+) -> Vec<Heritage> {
+    let mut conditions = vec![None; definitions.len()];
+    let mut walk = Walk::new(ranges);
+    for &condition in &captured.conditions {
+        if let Some(&index) = walk.around(condition.start).last()
+            && definitions[index].body.is_none_or(|body| condition.start < body)
+        {
+            conditions[index] = Some(condition);
+        }
+    }
+    let mut walk = Walk::new(ranges);
+    let kept = captured.heritage.iter().filter_map(|inherited| {
+        let around = walk.around(inherited.base.start);
+        let owner = around.iter().rev().copied().find(|&index| definitions[index].inherits());
+        let text = lines.text();
+        let owner_name = owner.map(|index| qualified(&definitions[index]));
+        let written = inherited.subject.map(|range| {
+            without_arguments(slice(text, range).trim_matches(['(', ')'])).to_string()
+        });
+        let base = without_arguments(slice(text, inherited.base));
+        // The query captures each part of a path in an attribute; only the last part counts.
+        if text[inherited.base.end as usize..].starts_with("::") {
+            return None;
+        }
+        Some(Heritage {
+            subject: written.or(owner_name)?,
+            base: (!base.is_empty()).then(|| base.to_string())?,
+            how: how(inherited, owner.map(|index| &definitions[index])),
+            condition: owner
+                .and_then(|index| conditions[index])
+                .map(|range| on_one_line(slice(text, range))),
+            line: lines.line(inherited.subject.unwrap_or(inherited.base).start),
+        })
+    });
+    kept.collect()
+}
+
+/// The type as its file knows it: an extension's name may have been written as a path.
+fn qualified(definition: &Definition) -> String {
+    match &definition.symbol.scope {
+        Some(scope) => format!("{scope}.{}", definition.symbol.name),
+        None => definition.symbol.name.clone(),
+    }
+}
+
+fn how(inherited: &Inherited, owner: Option<&Definition>) -> HeritageKind {
+    let in_extension = owner.is_some_and(|owner| owner.symbol.kind == ChunkKind::Extension);
+    match inherited.how {
+        HeritageKind::Declared if in_extension => HeritageKind::Extension,
+        how => how,
+    }
+}

@@ -1,0 +1,276 @@
+//! The table of file names that belong to secrets, and the classes of file extensions.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+
+use super::{Class, Secret};
+use kenning_model::RepoPath;
+
+/// How far a name decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decides {
+    /// Alone; the file is not even read.
+    Name,
+    /// It is a secret unless it holds only certificates or public keys.
+    UnlessPublic,
+    /// It is a secret unless it is a template, with placeholders where values would be.
+    UnlessTemplate,
+    /// It is a secret if a setting that is meant for one has any value that is no placeholder.
+    AnyValue,
+}
+
+struct Rule {
+    /// Globs over the name in lower case, or over the last two segments if they have a `/`.
+    globs: &'static [&'static str],
+    unless: &'static [&'static str],
+    kind: Secret,
+    decides: Decides,
+}
+
+/// Names of files that document which variables there are.
+const SAMPLES: &[&str] =
+    &["*example*", "*sample*", "*template*", "*.dist", "*.tpl", "*.tmpl", "*.defaults", "*.schema"];
+
+const RULES: &[Rule] = &[
+    Rule {
+        globs: &["id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "id_*", ".ssh/identity*"],
+        unless: &["*.*"],
+        kind: Secret::PrivateKey,
+        decides: Decides::Name,
+    },
+    Rule {
+        globs: &["*.ppk", "*.agekey", "secring.*"],
+        unless: &[],
+        kind: Secret::PrivateKey,
+        decides: Decides::Name,
+    },
+    Rule {
+        globs: &[
+            "*.p12",
+            "*.pfx",
+            "*.pkcs12",
+            "*.jks",
+            "*.jceks",
+            "*.bks",
+            "*.keystore",
+            "*.kdb",
+            "*.kdbx",
+            "*.keychain",
+            "*.keychain-db",
+            "*.mobileprovision",
+        ],
+        unless: &[],
+        kind: Secret::KeyStore,
+        decides: Decides::Name,
+    },
+    Rule {
+        globs: &["*.pem", "*.key", "*.p8", "*.pkcs8", "*.pk8"],
+        unless: &[],
+        kind: Secret::PrivateKey,
+        decides: Decides::UnlessPublic,
+    },
+    Rule {
+        globs: &[".env", ".env.*", ".env-*", ".env_*", "*.env"],
+        unless: SAMPLES,
+        kind: Secret::Environment,
+        decides: Decides::Name,
+    },
+    Rule {
+        globs: &[
+            ".netrc",
+            "_netrc",
+            ".pgpass",
+            "pgpass.conf",
+            ".my.cnf",
+            ".mylogin.cnf",
+            ".htpasswd",
+            ".git-credentials",
+            ".dockercfg",
+            ".pypirc",
+            ".s3cfg",
+            ".boto",
+            ".vault-token",
+            ".vault_pass*",
+            ".aws/credentials",
+            ".gem/credentials",
+            ".cargo/credentials*",
+        ],
+        unless: SAMPLES,
+        kind: Secret::Credentials,
+        decides: Decides::Name,
+    },
+    Rule {
+        globs: &["*.tfstate", "*.tfstate.*"],
+        unless: &[],
+        kind: Secret::TerraformState,
+        decides: Decides::Name,
+    },
+    Rule {
+        globs: &[
+            "credentials",
+            "credentials.*",
+            "credentials-*",
+            "credentials_*",
+            ".credentials*",
+            "secrets",
+            "secrets.*",
+            "secrets-*",
+            "secrets_*",
+            ".secrets*",
+        ],
+        unless: SAMPLES,
+        kind: Secret::Credentials,
+        decides: Decides::UnlessTemplate,
+    },
+    Rule {
+        globs: &[
+            ".envrc",
+            ".npmrc",
+            ".yarnrc*",
+            ".dockerconfigjson",
+            ".docker/config.json",
+            "kubeconfig*",
+            "*.kubeconfig",
+            ".kube/config",
+            "*.tfvars",
+            "*.tfvars.json",
+            "service-account*.json",
+            "service_account*.json",
+            "serviceaccount*.json",
+            "client_secret*.json",
+            "*[-_.]credentials.*",
+            "*[-_.]secrets.*",
+            "*[-_.]secret.*",
+            "secret.*",
+            "credential.*",
+        ],
+        unless: SAMPLES,
+        kind: Secret::Credentials,
+        decides: Decides::AnyValue,
+    },
+];
+
+/// The rules as sets: one over names, one over the last two segments, each with the rule of each glob.
+struct Compiled {
+    names: (GlobSet, Vec<usize>),
+    paths: (GlobSet, Vec<usize>),
+    unless: Vec<GlobSet>,
+}
+
+static COMPILED: LazyLock<Compiled> = LazyLock::new(|| {
+    let set = |globs: &[&str]| {
+        let mut builder = GlobSetBuilder::new();
+        for glob in globs {
+            builder.add(Glob::new(glob).expect("the table's globs are valid"));
+        }
+        builder.build().expect("the table's globs are valid")
+    };
+    let numbered = RULES.iter().enumerate();
+    let globs = numbered.flat_map(|(rule, row)| row.globs.iter().map(move |glob| (*glob, rule)));
+    let (paths, names): (Vec<_>, Vec<_>) = globs.partition(|(glob, _)| glob.contains('/'));
+    let compiled = |globs: Vec<(&str, usize)>| {
+        let (globs, rules): (Vec<&str>, Vec<usize>) = globs.into_iter().unzip();
+        (set(&globs), rules)
+    };
+    Compiled {
+        names: compiled(names),
+        paths: compiled(paths),
+        unless: RULES.iter().map(|rule| set(rule.unless)).collect(),
+    }
+});
+
+/// The first rule that a path falls under, and how far it decides.
+pub fn find(path: &RepoPath, class: Class) -> Option<(Secret, Decides)> {
+    if class == Class::Program {
+        return None;
+    }
+    let name = path.file_name().to_ascii_lowercase();
+    let directory = path.as_str().rsplit('/').nth(1).unwrap_or_default().to_ascii_lowercase();
+    let compiled = &*COMPILED;
+    let matched = |(globs, rules): &(GlobSet, Vec<usize>), text: &str| -> Vec<usize> {
+        globs.matches(text).into_iter().map(|glob| rules[glob]).collect()
+    };
+    let mut rules = matched(&compiled.names, &name);
+    rules.extend(matched(&compiled.paths, &format!("{directory}/{name}")));
+    rules.sort_unstable();
+    let rule = rules.into_iter().find(|rule| !compiled.unless[*rule].is_match(&name))?;
+    let Rule { kind, decides, .. } = RULES[rule];
+    let is_config_only = matches!(decides, Decides::UnlessTemplate | Decides::AnyValue);
+    if is_config_only && (class != Class::Config || is_data_of_machines(path)) {
+        return None;
+    }
+    Some((kind, decides))
+}
+
+/// The names of hidden files that are secrets by name alone, and the names among those that are not.
+pub fn hidden() -> (&'static [&'static str], &'static [&'static str]) {
+    static HIDDEN: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+        let rules = RULES.iter().filter(|rule| rule.decides == Decides::Name);
+        let globs = rules.flat_map(|rule| rule.globs.iter().copied());
+        globs.filter(|glob| glob.starts_with('.') && !glob.contains('/')).collect()
+    });
+    (&HIDDEN, SAMPLES)
+}
+
+/// The extension of a name in lower case; empty if it has none. `.npmrc` is a name and no extension.
+pub fn extension(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => extension,
+        _ => "",
+    }
+}
+
+/// Extensions of settings and of plain text that are no language of ours.
+const CONFIG: &str = "txt text csv tsv log ini cfg cnf conf config properties props env plist xml yaml \
+    yml json json5 toml tfvars kubeconfig reg bak backup old orig save local dist \
+    default defaults tf hcl example sample template prod production staging dev development \
+    test ovpn rdp service secrets secret credentials auth asc crt cer";
+
+/// Extensions of programs that are no language of ours either, and of what programs are built from.
+const PROGRAMS: &str = "erl hrl pl pm pod clj cljs cljc edn r jl nim ml mli fs fsi fsx vb groovy gradle \
+    ps1 psm1 psd1 bat cmd awk tcl lisp el scm rkt vim asm s f f90 pas d cr coffee \
+    sol v sv vhd cmake mk bzl bazel nix graphql gql prisma snap svg fish wat \
+    applescript rules feature robot jsonnet libsonnet rego cue star mts cts xsd xsl \
+    xslt wsdl resx csproj xaml";
+
+/// A list of words as a set.
+struct Words(LazyLock<HashSet<&'static str>>);
+
+impl Words {
+    fn contains(&self, word: &str) -> bool {
+        self.0.contains(word)
+    }
+}
+
+static CONFIG_EXTENSIONS: Words = Words(LazyLock::new(|| CONFIG.split(' ').collect()));
+static PROGRAM_EXTENSIONS: Words = Words(LazyLock::new(|| PROGRAMS.split(' ').collect()));
+static MACHINE_DIRECTORIES: Words = Words(LazyLock::new(|| DIRECTORIES.split(' ').collect()));
+static LIST_ENDINGS: Words = Words(LazyLock::new(|| LISTS.split(' ').collect()));
+
+/// The class of a file that is of no language of ours, by its extension.
+pub fn class_of_extension(extension: &str) -> Class {
+    match extension {
+        "" => Class::Config,
+        extension if CONFIG_EXTENSIONS.contains(extension) => Class::Config,
+        extension if PROGRAM_EXTENSIONS.contains(extension) => Class::Program,
+        _ => Class::Prose,
+    }
+}
+
+/// Directories of texts for users in many languages, and of what tests recorded.
+const DIRECTORIES: &str = "locale locales i18n l10n lang langs languages translation translations intl \
+    messages _locales __snapshots__ snapshots cassettes";
+
+/// Endings of names that list checksums or versions.
+const LISTS: &str = "lock lockfile sum sums checksum checksums integrity";
+
+/// Says whether settings in such a file are texts for users, recordings or checksums.
+pub fn is_data_of_machines(path: &RepoPath) -> bool {
+    let mut directories = path.as_str().rsplit('/').skip(1);
+    let is_listed = |name: &str| MACHINE_DIRECTORIES.contains(&name.to_ascii_lowercase());
+    let name = path.file_name().to_ascii_lowercase();
+    let mut parts = name.split(['.', '-', '_']);
+    directories.any(is_listed) || parts.any(|part| LIST_ENDINGS.contains(part))
+}

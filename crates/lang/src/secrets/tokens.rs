@@ -1,0 +1,218 @@
+//! Secrets that tell themselves by their shape: blocks of private keys, and tokens of known services.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use regex::Regex;
+
+use super::values;
+use super::{Class, Secret};
+use kenning_model::redact;
+
+/// One shape of token: what it begins with, and what all of it looks like.
+struct Shape {
+    prefix: &'static str,
+    pattern: &'static str,
+    found_in: FoundIn,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FoundIn {
+    Everywhere,
+    /// Prose quotes such tokens to explain them.
+    Config,
+}
+
+const fn shape(prefix: &'static str, pattern: &'static str) -> Shape {
+    Shape { prefix, pattern, found_in: FoundIn::Everywhere }
+}
+
+const fn in_config(prefix: &'static str, pattern: &'static str) -> Shape {
+    Shape { prefix, pattern, found_in: FoundIn::Config }
+}
+
+/// Published by the services themselves for tools like this one.
+const SHAPES: &[Shape] = &[
+    shape("AKIA", r"AKIA[A-Z2-7]{16}\b"),
+    shape("ASIA", r"ASIA[A-Z2-7]{16}\b"),
+    shape("ghp_", r"ghp_[A-Za-z0-9]{36}"),
+    shape("gho_", r"gho_[A-Za-z0-9]{36}"),
+    shape("ghu_", r"ghu_[A-Za-z0-9]{36}"),
+    shape("ghs_", r"ghs_[A-Za-z0-9]{36}"),
+    shape("ghr_", r"ghr_[A-Za-z0-9]{36}"),
+    shape("github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
+    shape("glpat-", r"glpat-[A-Za-z0-9_-]{20}"),
+    shape("glrt-", r"glrt-[A-Za-z0-9_-]{20}"),
+    shape("glptt-", r"glptt-[a-f0-9]{40}"),
+    shape("xox", r"xox[abeoprs]-[A-Za-z0-9-]{24,}"),
+    shape("xapp-", r"xapp-[0-9]-[A-Z0-9]+-[0-9]+-[a-z0-9]{24,}"),
+    shape(
+        "hooks.slack.com/services/",
+        r"hooks\.slack\.com/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{20,}",
+    ),
+    shape("sk_live_", r"sk_live_[A-Za-z0-9]{16,}"),
+    shape("rk_live_", r"rk_live_[A-Za-z0-9]{16,}"),
+    shape("AIza", r"AIza[A-Za-z0-9_-]{35}"),
+    shape("GOCSPX-", r"GOCSPX-[A-Za-z0-9_-]{28}"),
+    shape("ya29.", r"ya29\.[A-Za-z0-9_-]{40,}"),
+    shape("npm_", r"npm_[A-Za-z0-9]{36}\b"),
+    shape("pypi-AgE", r"pypi-AgE[A-Za-z0-9_-]{50,}"),
+    shape("rubygems_", r"rubygems_[a-f0-9]{48}"),
+    shape("dckr_pat_", r"dckr_pat_[A-Za-z0-9_-]{27}"),
+    shape("sk-ant-", r"sk-ant-[a-z0-9]+-[A-Za-z0-9_-]{32,}"),
+    shape("sk-proj-", r"sk-proj-[A-Za-z0-9_-]{40,}"),
+    shape("T3BlbkFJ", r"T3BlbkFJ[A-Za-z0-9_-]{20}"),
+    shape("sk-or-v1-", r"sk-or-v1-[a-f0-9]{64}"),
+    shape("sk-", r"sk-[A-Za-z0-9]{48}\b"),
+    shape("hf_", r"hf_[A-Za-z]{34}\b"),
+    shape("gsk_", r"gsk_[A-Za-z0-9]{52}"),
+    shape("pa-", r"pa-[A-Za-z0-9_-]{43}\b"),
+    shape("SG.", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
+    shape("shp", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
+    shape("dop_v1_", r"dop_v1_[a-f0-9]{64}"),
+    shape("hvs.", r"hvs\.[A-Za-z0-9_-]{24,}"),
+    shape("hvb.", r"hvb\.[A-Za-z0-9_-]{24,}"),
+    shape("dapi", r"dapi[a-f0-9]{32}\b"),
+    shape("AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{58}"),
+    shape("AccountKey=", r"AccountKey=[A-Za-z0-9+/]{86}=="),
+    shape("_authToken=", r#"_authToken=["']?[A-Za-z0-9_./+=-]{16,}"#),
+    in_config("eyJ", r"eyJ[A-Za-z0-9_-]{16,}\.eyJ[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,}"),
+];
+
+/// First lines of blocks of private keys.
+const BLOCKS: &[&str] = &["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----", "PuTTY-User-Key-File-"];
+
+/// The same in base64, as Kubernetes has it: `-----BEGIN [RSA |EC |OPENSSH ]PRIVATE KEY`.
+const ENCODED_BLOCKS: &[&str] = &[
+    "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS",
+    "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRV",
+    "LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS",
+    "LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZ",
+    "LS0tLS1CRUdJTiBFTkNSWVBURUQgUFJJVkFURSBLRV",
+];
+
+struct Finder {
+    prefixes: AhoCorasick,
+    patterns: Vec<Regex>,
+}
+
+/// One pass over a text finds every prefix; the pattern is tried only there.
+static FINDER: LazyLock<Finder> = LazyLock::new(|| {
+    let shapes = SHAPES.iter().map(|shape| shape.prefix);
+    let prefixes = shapes.chain(BLOCKS.iter().copied()).chain(ENCODED_BLOCKS.iter().copied());
+    let patterns = SHAPES.iter().map(|shape| format!("^(?:{})", shape.pattern));
+    Finder {
+        prefixes: AhoCorasick::new(prefixes).expect("the table's prefixes are valid"),
+        patterns: patterns
+            .map(|pattern| Regex::new(&pattern).expect("the table's patterns are valid"))
+            .collect(),
+    }
+});
+
+/// No token is longer.
+const LONGEST_TOKEN: usize = 4096;
+
+/// A file that has more beginnings of tokens was made to be slow.
+const MOST_TRIES: usize = 2000;
+
+/// The text with every token that is recognised by its shape replaced: facts of such a file are
+/// stored and shown.
+pub fn mask(text: &str) -> Cow<'_, str> {
+    let mut masked = String::new();
+    let mut rest = 0;
+    for found in FINDER.prefixes.find_overlapping_iter(text).take(MOST_TRIES) {
+        let number = found.pattern().as_usize();
+        let Some(shape) = SHAPES.get(number).filter(|_| found.start() >= rest) else {
+            continue;
+        };
+        let token = FINDER.patterns[number].find(start_of(&text[found.start()..]));
+        if let Some(token) = token.filter(|token| is_token(&token.as_str()[shape.prefix.len()..])) {
+            masked += &text[rest..found.start()];
+            masked += redact::HIDDEN;
+            rest = found.start() + token.end();
+        }
+    }
+    if rest == 0 {
+        return Cow::Borrowed(text);
+    }
+    masked += &text[rest..];
+    Cow::Owned(masked)
+}
+
+/// The first secret that tells itself by its shape.
+pub fn find(text: &str, class: Class) -> Option<Secret> {
+    let found = FINDER.prefixes.find_overlapping_iter(text).filter(|found| {
+        let shape = SHAPES.get(found.pattern().as_usize());
+        let is_found_here = |shape: &Shape| {
+            let is_alone = !text[..found.start()].ends_with(|c: char| c.is_ascii_alphanumeric());
+            is_alone && (shape.found_in == FoundIn::Everywhere || class == Class::Config)
+        };
+        shape.is_none_or(is_found_here)
+    });
+    found.take(MOST_TRIES).find_map(|found| {
+        let number = found.pattern().as_usize();
+        match SHAPES.get(number) {
+            Some(shape) => {
+                let token = FINDER.patterns[number].find(start_of(&text[found.start()..]))?;
+                is_token(&token.as_str()[shape.prefix.len()..]).then_some(Secret::Token)
+            }
+            None => {
+                let is_plain = number - SHAPES.len() < BLOCKS.len();
+                let is_key = !is_plain || is_block(text, found.end(), class);
+                is_key.then_some(Secret::PrivateKey)
+            }
+        }
+    })
+}
+
+fn start_of(text: &str) -> &str {
+    let end = (0..=text.len().min(LONGEST_TOKEN)).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or(0)]
+}
+
+/// The payload of the token that explains what tokens are, everywhere: `{"sub":"1234567890"`.
+const WELL_KNOWN: &str = "eyJzdWIiOiIxMjM0NTY3ODkw";
+
+/// Says whether what follows the prefix is no placeholder.
+fn is_token(body: &str) -> bool {
+    !body.contains(WELL_KNOWN) && !values::is_made_up(body)
+}
+
+/// Lines of a key have 64 characters; the words of an explanation that follows instead are shorter.
+const LEAST_RUN: usize = 24;
+
+/// Prose quotes the beginning of keys. It is skipped only for what may be a whole one.
+const LEAST_IN_PROSE: usize = 400;
+
+/// How far behind the first line a key begins at the latest: headers may stand between.
+const HEADERS: usize = 512;
+
+/// The longest key that somebody writes into a file, with its line ends.
+const LONGEST_KEY: usize = 16 * 1024;
+
+/// Says whether a key follows its first line, which ends at `end`.
+fn is_block(text: &str, end: usize, class: Class) -> bool {
+    let line = &text.as_bytes()[end.saturating_sub(64)..end];
+    let is_begun = line.ends_with(b"File-") || memchr::memmem::rfind(line, b"-----BEGIN").is_some();
+    let body = &text.as_bytes()[end..text.len().min(end + LONGEST_KEY)];
+    let body = &body[..memchr::memmem::find(body, b"-----END").unwrap_or(body.len())];
+    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    // A name of the same length has no digits and capitals in between.
+    let is_key = |run: &&[u8]| {
+        let has = |test: fn(&u8) -> bool| run.iter().any(test);
+        run.len() >= LEAST_RUN && has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase)
+    };
+    let length = |bytes: &[u8]| -> usize {
+        bytes.split(|byte| !is_base64(byte)).filter(is_key).map(<[u8]>::len).sum()
+    };
+    let is_near = length(&body[..body.len().min(HEADERS)]) > 0;
+    is_begun && is_near && (class != Class::Prose || length(body) >= LEAST_IN_PROSE)
+}
+
+/// Says whether a text has certificates, public keys or nothing at all, and no private key.
+pub fn is_public_key(text: &str) -> bool {
+    let is_block = text.contains("-----BEGIN ") && !text.contains("PRIVATE KEY");
+    let is_line = text.starts_with("ssh-") || text.starts_with("ecdsa-sha2-");
+    is_block || is_line || text.trim().is_empty()
+}

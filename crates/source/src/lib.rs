@@ -1,0 +1,38 @@
+//! The repository as it lies on the disk: which files there are, what they say, what git knows.
+//! Knows nothing of what the files mean.
+
+mod bounds;
+mod diff;
+pub mod disk;
+mod filtered;
+mod git;
+mod git_command;
+mod git_index;
+mod hidden;
+mod list_dir;
+mod read;
+mod reftable;
+pub mod skills;
+mod system_limits;
+#[cfg(test)]
+mod testing;
+mod walk;
+mod walk_cache;
+mod walk_filter;
+mod watch;
+
+pub use crate::disk::{is_file_or_absent, stays_inside};
+pub use bounds::{Bounds, FileSystems, WalkError};
+pub use diff::{ChangedFile, Hunk, LineRange, committed_text, uncommitted};
+pub use git::{head_commit, is_work_tree, repository, toplevel};
+pub use git_command::GitHost;
+pub use list_dir::{Listing, Other, list_directories, list_files};
+pub use read::{Contents, ReadOutcome, SourceReading, read_source, read_text, read_whole, stamp};
+pub use system_limits::{free_space, is_writable, watch_limit};
+pub use walk::{
+    CLOCK_TICK_NS, FoundFile, Pruned, Survey, check_directory, nanoseconds, real_path,
+    real_path_or_gone, stat, survey, survey_one,
+};
+pub use walk_cache::survey_again;
+pub use walk_filter::{HiddenNames, WalkFilter};
+pub use watch::{Batch, Means, Mode, Reach, Watch, WatchSettings, WatchTarget};

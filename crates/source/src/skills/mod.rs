@@ -1,0 +1,307 @@
+//! Skills as they lie on the disk: the folders that hold a SKILL.md, and the files beside it. Knows
+//! nothing of what the files say.
+
+mod files;
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::disk::{self, Device, Links, ReadError};
+pub use files::{FileError, SkillFile, list_skill_files, read_skill_file};
+use kenning_model::SkillProblem;
+
+/// The file that makes a folder a skill; some write it in small letters.
+const FILE_NAMES: [&str; 2] = ["SKILL.md", "skill.md"];
+
+/// Folders that hold other people's files in any number.
+const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
+
+/// Far deeper than anybody sorts skills.
+const MAX_DEPTH: usize = 8;
+
+/// A folder with more below it is not one of skills.
+const MAX_FOLDERS: usize = 20_000;
+
+const OUTSIDE: &str = "a link that leads outside of the repository, which is not followed; name the \
+                       folder in skills.directories of your own config.toml if you want it";
+
+/// The skills below one folder.
+#[derive(Debug, Default)]
+pub struct FoundSkills {
+    /// Sorted by folder.
+    pub skills: Vec<SkillSource>,
+    pub problems: Vec<SkillProblem>,
+    /// Each SKILL.md that could not be read.
+    pub unread: Vec<SkillProblem>,
+    /// Real paths of folders that only a link leads to. A watcher has to watch them by these paths.
+    pub linked: Vec<PathBuf>,
+    /// The folders of files that a SKILL.md is a link to.
+    pub linked_files: Vec<PathBuf>,
+}
+
+/// The kind of folder that a search for skills begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RootKind {
+    /// Skills at any depth, whether it is one itself or not.
+    Shelf,
+    /// One skill or a shelf of them.
+    Either,
+    /// One skill, or nothing.
+    Skill,
+}
+
+/// A SKILL.md that could be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkillSource {
+    pub directory: PathBuf,
+    pub file_name: String,
+    pub text: String,
+}
+
+/// Finds every skill below `root`, which may be one itself. What lies below a skill belongs to it.
+/// A linked folder is followed, each real folder once, so loops end; `visited` has the real paths of
+/// those that were seen before, and gets the others. Nothing is fatal: what cannot be read is a
+/// problem. Links that leave `boundary` are not followed: a repository's links must not offer the
+/// files of its user.
+pub fn find_skills(
+    root: &Path,
+    kind: RootKind,
+    max_bytes: u64,
+    boundary: Option<&Path>,
+    visited: &mut HashSet<PathBuf>,
+) -> FoundSkills {
+    let mut search = Search {
+        max_bytes,
+        kind,
+        boundary: boundary.map(real_path),
+        most: visited.len() + MAX_FOLDERS,
+        ordinary: None,
+        visited,
+        found: FoundSkills::default(),
+    };
+    if fs::metadata(root).is_ok() {
+        search.visit(root, 0);
+    }
+    let mut found = search.found;
+    found.skills.sort_by(|a, b| a.directory.cmp(&b.directory));
+    found.problems.sort();
+    found.unread.sort();
+    found.linked.sort();
+    found
+}
+
+struct Search<'v> {
+    max_bytes: u64,
+    kind: RootKind,
+    /// The real path of the folder that nothing may leave.
+    boundary: Option<PathBuf>,
+    /// How many folders may have been visited in the end.
+    most: usize,
+    /// The last file system that was checked and is not a pseudo file system.
+    ordinary: Option<Device>,
+    /// Real paths.
+    visited: &'v mut HashSet<PathBuf>,
+    found: FoundSkills,
+}
+
+impl Search<'_> {
+    fn visit(&mut self, directory: &Path, depth: usize) {
+        if !self.is_new(directory) {
+            return;
+        }
+        let entries = match fs::read_dir(directory) {
+            Ok(entries) => entries,
+            Err(error) => return self.complain(directory, error.to_string()),
+        };
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        let is_here = |name: &&&str| names.iter().any(|entry| entry == **name);
+        if let Some(file_name) = FILE_NAMES.iter().find(is_here) {
+            self.read(directory, file_name);
+            // A shelf may be a skill and hold others.
+            if depth > 0 || self.kind != RootKind::Shelf {
+                return;
+            }
+        }
+        if depth == MAX_DEPTH || self.kind == RootKind::Skill {
+            return;
+        }
+        for name in names.iter().filter(|name| !is_passed_over(name)) {
+            self.descend(&directory.join(name), depth);
+        }
+    }
+
+    fn descend(&mut self, path: &Path, depth: usize) {
+        let is_link = match fs::symlink_metadata(path) {
+            Ok(metadata) if metadata.is_dir() => false,
+            Ok(metadata) if metadata.is_symlink() => true,
+            _ => return,
+        };
+        if is_link {
+            match fs::canonicalize(path) {
+                Ok(real) if real.is_dir() => {
+                    if self.is_outside(&real) {
+                        return self.complain(path, OUTSIDE.to_string());
+                    }
+                    if !self.visited.contains(&real) {
+                        self.found.linked.push(real);
+                    }
+                }
+                Ok(_) => return,
+                Err(error) => {
+                    return self.complain(path, format!("the link leads nowhere: {error}"));
+                }
+            }
+        }
+        self.visit(path, depth + 1);
+    }
+
+    fn is_new(&mut self, directory: &Path) -> bool {
+        if self.visited.len() >= self.most {
+            let message = format!("more than {MAX_FOLDERS} folders; the rest is left out");
+            let problem = SkillProblem::new(directory, message);
+            if !self.found.problems.iter().any(|known| known.message == problem.message) {
+                self.found.problems.push(problem);
+            }
+            return false;
+        }
+        if let Some(name) = self.pseudo_file_system(directory) {
+            let message = format!("on a pseudo file system ({name}), which is never read");
+            self.complain(directory, message);
+            return false;
+        }
+        match fs::canonicalize(directory) {
+            Ok(real) if self.is_outside(&real) => {
+                self.complain(directory, OUTSIDE.to_string());
+                false
+            }
+            Ok(real) => self.visited.insert(real),
+            Err(error) => {
+                self.complain(directory, error.to_string());
+                false
+            }
+        }
+    }
+
+    /// A link in a repository may lead anywhere. Nearly all folders are on one file system, which is asked once.
+    fn pseudo_file_system(&mut self, directory: &Path) -> Option<String> {
+        let device = disk::device(&fs::metadata(directory).ok()?);
+        if self.ordinary == Some(device) {
+            return None;
+        }
+        let found = disk::pseudo_file_system(directory);
+        if found.is_none() {
+            self.ordinary = Some(device);
+        }
+        found
+    }
+
+    fn read(&mut self, directory: &Path, file_name: &str) {
+        let path = directory.join(file_name);
+        let is_link = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink());
+        if is_link && let Ok(real) = fs::canonicalize(&path) {
+            if self.is_outside(&real) {
+                return self.complain(&path, OUTSIDE.to_string());
+            }
+            let folder = real.parent().map(Path::to_path_buf);
+            self.found.linked_files.extend(folder);
+        }
+        match read_text(&path, self.max_bytes) {
+            Ok(text) => self.found.skills.push(SkillSource {
+                directory: directory.to_path_buf(),
+                file_name: file_name.to_string(),
+                text,
+            }),
+            Err(problem) => self.found.unread.push(problem),
+        }
+    }
+
+    fn is_outside(&self, real: &Path) -> bool {
+        self.boundary.as_ref().is_some_and(|boundary| !real.starts_with(boundary))
+    }
+
+    fn complain(&mut self, path: &Path, message: String) {
+        self.found.problems.push(SkillProblem::new(path, message));
+    }
+}
+
+fn is_passed_over(name: &std::ffi::OsStr) -> bool {
+    PASSED_OVER.iter().any(|passed| name == *passed)
+}
+
+/// The text of a file, exactly; a problem if it is too large, not a file, or not UTF-8.
+fn read_text(path: &Path, max_bytes: u64) -> Result<String, SkillProblem> {
+    let problem = |message: String| SkillProblem::new(path, message);
+    let read = disk::read_file(path, Links::Follow, max_bytes).map_err(|error| match error {
+        ReadError::NotRegular(_) => problem("not a file".to_string()),
+        ReadError::TooLarge { .. } => problem(format!("{error} (index.max_file_size)")),
+        other => problem(other.to_string()),
+    })?;
+    String::from_utf8(read.bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..good].iter().filter(|b| **b == b'\n').count();
+        problem("not valid UTF-8".to_string()).at_line(Some(line as u32))
+    })
+}
+
+/// The text of a file that need not exist.
+pub fn read_optional(path: &Path, max_bytes: u64) -> Result<Option<String>, SkillProblem> {
+    match fs::symlink_metadata(path) {
+        Ok(_) => read_text(path, max_bytes).map(Some),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Where the folder really is, or would be if it existed.
+pub fn real_path(path: &Path) -> PathBuf {
+    for above in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (fs::canonicalize(above), path.strip_prefix(above)) {
+            return real.join(rest);
+        }
+    }
+    path.to_path_buf()
+}
+
+/// The folder of a plugin that the list of plugins means. What it names may be a catalog's file,
+/// or a version that an update has replaced; both have been seen.
+pub fn plugin_folder(named: &Path) -> Option<PathBuf> {
+    if named.is_dir() {
+        return Some(named.to_path_buf());
+    }
+    if named.is_file() {
+        let mut above = named.ancestors().skip(1);
+        let folder = above.find(|path| !path.ends_with(".claude-plugin"))?;
+        return Some(folder.to_path_buf());
+    }
+    let versions = fs::read_dir(named.parent()?).ok()?;
+    let versions = versions.flatten().map(|entry| entry.path());
+    let mut versions: Vec<PathBuf> = versions.filter(|path| path.is_dir()).collect();
+    match versions.len() {
+        1 => versions.pop(),
+        _ => None,
+    }
+}
+
+/// The folders of a list that stay within `root`, and those that do not.
+pub fn within(root: &Path, listed: &[String]) -> (Vec<PathBuf>, Vec<String>) {
+    let mut inside = BTreeMap::new();
+    let mut outside = Vec::new();
+    let real_root = real_path(root);
+    for folder in listed {
+        let path = match folder.trim_start_matches("./") {
+            "" => root.to_path_buf(),
+            folder => root.join(folder),
+        };
+        if real_path(&path).starts_with(&real_root) && !Path::new(folder).is_absolute() {
+            inside.insert(path, ());
+        } else {
+            outside.push(folder.clone())
+        }
+    }
+    (inside.into_keys().collect(), outside)
+}
+
+#[cfg(test)]
+mod tests;

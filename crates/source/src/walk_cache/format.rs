@@ -1,0 +1,150 @@
+//! A memory at rest: words with a zero byte after each, which no path has, compressed. A file that is cut
+//! off, of another version or no such file at all is as good as none.
+
+use std::fmt::Display;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::{FromStr, Split};
+
+use super::{Directory, Memory, Stamp};
+use crate::walk::Pruned;
+use crate::walk_filter::ConsumerSet;
+use kenning_model::RepoPath;
+
+/// The last word, so that nothing is missing before it.
+const END: &str = "end";
+
+/// Paths repeat themselves; more than this costs time and saves little.
+const LEVEL: i32 = 3;
+
+impl Memory {
+    pub fn load(path: &Path) -> Option<Memory> {
+        let packed = std::fs::read(path).ok()?;
+        let bytes = zstd::decode_all(packed.as_slice()).ok()?;
+        read(std::str::from_utf8(&bytes).ok()?)
+    }
+
+    /// A memory that cannot be kept costs a walk the next time, and nothing else.
+    pub fn save(&self, path: &Path) {
+        let Some(text) = written(self) else {
+            return super::forget(path);
+        };
+        let aside = path.with_extension("new");
+        let put = || -> io::Result<()> {
+            std::fs::write(&aside, zstd::encode_all(text.as_bytes(), LEVEL)?)?;
+            std::fs::rename(&aside, path)
+        };
+        if let Err(error) = put() {
+            tracing::debug!("{}: {error}", path.display());
+            super::forget(&aside);
+            super::forget(path);
+        }
+    }
+}
+
+#[derive(Default)]
+struct Words(String);
+
+impl Words {
+    fn put(&mut self, word: impl Display) {
+        use std::fmt::Write;
+        let _ = write!(self.0, "{word}\0");
+    }
+
+    fn put_mask(&mut self, mask: ConsumerSet) {
+        self.put(mask.bits());
+    }
+}
+
+/// `None` if a path is no text.
+fn written(memory: &Memory) -> Option<String> {
+    let mut words = Words::default();
+    words.put(&memory.key);
+    words.put(memory.directories.len());
+    for directory in &memory.directories {
+        words.put(&directory.path);
+        words.put_mask(directory.mask);
+        words.put(directory.modified_ns);
+        words.put(directory.names);
+    }
+    words.put(memory.rules.len());
+    for (path, stamp) in &memory.rules {
+        words.put(path.to_str()?);
+        let (size, modified_ns) = stamp.unwrap_or((u64::MAX, 0));
+        words.put(size);
+        words.put(modified_ns);
+    }
+    words.put(memory.pruned.len());
+    for (path, why, mask) in &memory.pruned {
+        words.put(path);
+        words.put(*why as u8);
+        words.put_mask(*mask);
+    }
+    words.put(memory.files.len());
+    for (path, mask) in &memory.files {
+        words.put(path);
+        words.put_mask(*mask);
+    }
+    words.put(END);
+    Some(words.0)
+}
+
+struct CacheReader<'t>(Split<'t, char>);
+
+impl<'t> CacheReader<'t> {
+    fn text(&mut self) -> Option<&'t str> {
+        self.0.next()
+    }
+
+    fn number<T: FromStr>(&mut self) -> Option<T> {
+        self.text()?.parse().ok()
+    }
+
+    fn path(&mut self) -> Option<RepoPath> {
+        match self.text()? {
+            "" => Some(RepoPath::default()),
+            path => RepoPath::new(path),
+        }
+    }
+
+    fn mask(&mut self) -> Option<ConsumerSet> {
+        self.number().map(ConsumerSet::of_bits)
+    }
+
+    fn list<T>(&mut self, one: impl Fn(&mut CacheReader<'t>) -> Option<T>) -> Option<Vec<T>> {
+        let count: usize = self.number()?;
+        (0..count).map(|_| one(self)).collect()
+    }
+}
+
+fn read(text: &str) -> Option<Memory> {
+    let mut words = CacheReader(text.split('\0'));
+    let memory = Memory {
+        key: words.text()?.to_string(),
+        directories: words.list(|words| {
+            Some(Directory {
+                path: words.path()?,
+                mask: words.mask()?,
+                modified_ns: words.number()?,
+                names: words.number()?,
+            })
+        })?,
+        rules: words.list(|words| {
+            let path = PathBuf::from(words.text()?);
+            let stamp: Stamp = (words.number()?, words.number()?);
+            Some((path, Some(stamp).filter(|(size, _)| *size != u64::MAX)))
+        })?,
+        pruned: words.list(|words| {
+            let path = words.path()?;
+            let why = match words.number::<u8>()? {
+                0 => Pruned::Name,
+                1 => Pruned::Worktree,
+                2 => Pruned::Link,
+                _ => Pruned::FileSystem,
+            };
+            Some((path, why, words.mask()?))
+        })?,
+        files: words.list(|words| Some((words.path()?, words.mask()?)))?,
+    };
+    (words.text()? == END).then_some(memory)
+}

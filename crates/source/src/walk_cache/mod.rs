@@ -1,0 +1,271 @@
+//! A cache of the result of a walk. A directory's mtime changes when an entry is added or removed.
+//! If no mtime changed, the tree has the same files: no directory is listed and no ignore file is
+//! parsed. In doubt, the tree is walked.
+
+mod format;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rayon::prelude::*;
+
+use super::bounds::{Border, Bounds, WalkError};
+use super::walk::{self, CLOCK_TICK_NS, FoundFile, IGNORE_FILES, Pruned, Survey};
+use super::walk_filter::{ConsumerSet, WalkFilter};
+use super::{git, git_index};
+use kenning_model::{Progress, RepoPath};
+
+/// The version of the cache format. A cache of another version is not used.
+const VERSION: u32 = 4;
+
+/// Returns the same as [`survey`](walk::survey), from the cache in the file `memory` if that is
+/// still valid. Else it walks and writes the cache.
+pub fn survey_again<const N: usize>(
+    root: &Path,
+    wants: [WalkFilter; N],
+    bounds: &Bounds,
+    memory: &Path,
+    progress: &dyn Progress,
+) -> Result<[Survey; N], WalkError> {
+    let began_ns = walk::nanoseconds(SystemTime::now());
+    let key = key(root, &wants, bounds);
+    let border = Border::new(root, bounds.file_systems);
+    let remembered = Memory::load(memory).filter(|remembered| remembered.key == key);
+    if let Some(mut remembered) = remembered
+        && let Some(change) = remembered.is_still_true(root, &border, began_ns)
+        && let Some(surveys) = remembered.surveys(root)
+    {
+        if change == Change::Times {
+            remembered.save(memory);
+        }
+        return Ok(surveys);
+    }
+    let surveys = walk::survey(root, wants, bounds, progress)?;
+    match Memory::of(root, key, began_ns, &surveys) {
+        Some(fresh) if !progress.is_cancelled() => fresh.save(memory),
+        // The tree may have changed during the walk, so the next call walks again.
+        _ => forget(memory),
+    }
+    Ok(surveys)
+}
+
+fn forget(memory: &Path) {
+    if let Err(error) = std::fs::remove_file(memory)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::debug!("{}: {error}", memory.display());
+    }
+}
+
+/// Returns a hash of everything outside of the tree that decides what a walk finds.
+fn key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
+    let top = git::toplevel(root);
+    // As the walk does, see `walk::builder`.
+    let above = top.iter().filter(|top| *top != root).flat_map(|_| {
+        let above = root.ancestors().skip(1);
+        above.flat_map(|above| IGNORE_FILES.map(|name| above.join(name)))
+    });
+    let global = ignore::gitignore::gitconfig_excludes_path();
+    let own = git::exclude_file(root);
+    let rules: Vec<(PathBuf, Option<Stamp>)> =
+        above.chain(global).chain(own).map(|path| (path.clone(), stamp(&path))).collect();
+    let tracked = git_index::paths(root).join("\0");
+    let tracked = blake3::hash(tracked.as_bytes());
+    let text = format!("{:?}", (VERSION, root, &top, wants, bounds, rules, tracked));
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+/// Size and time of a file.
+type Stamp = (u64, i64);
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.len(), walk::modified_ns(&metadata)))
+}
+
+/// A tree as a walk saw it.
+#[derive(Debug, PartialEq, Eq)]
+struct Memory {
+    key: String,
+    directories: Vec<Directory>,
+    /// Files below the root that say what is ignored.
+    rules: Vec<(PathBuf, Option<Stamp>)>,
+    pruned: Vec<(RepoPath, Pruned, ConsumerSet)>,
+    /// Sorted by path.
+    files: Vec<(RepoPath, ConsumerSet)>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Directory {
+    path: RepoPath,
+    /// The consumers that entered it. Empty for the root and for other checkouts, which only have
+    /// to stay as they are.
+    mask: ConsumerSet,
+    modified_ns: i64,
+    /// A hash of the names and kinds of its entries.
+    names: u64,
+}
+
+/// The difference between the cache and a tree that has the same names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    Nothing,
+    Times,
+}
+
+impl Memory {
+    /// Makes the cache of a walk. `None` if the tree may have changed during the walk, or if the
+    /// walk met problems.
+    fn of(root: &Path, key: String, began_ns: i64, surveys: &[Survey]) -> Option<Memory> {
+        if surveys.iter().any(|survey| !survey.problems.is_empty()) {
+            return None;
+        }
+        let entered = merged(surveys, |survey| survey.directories.clone());
+        let pruned = merged(surveys, |survey| survey.pruned.clone());
+        // Another checkout is checked too: it is skipped only as long as it is a checkout.
+        let checkouts = pruned.iter().filter(|((_, why), _)| *why == Pruned::Worktree);
+        let checkouts = checkouts.map(|((path, _), _)| (path.clone(), ConsumerSet::NOBODY));
+        let root_itself = std::iter::once((RepoPath::default(), ConsumerSet::NOBODY));
+        let all: Vec<(RepoPath, ConsumerSet)> =
+            root_itself.chain(entered).chain(checkouts).collect();
+        let is_settled = |modified_ns: i64| modified_ns < began_ns - CLOCK_TICK_NS;
+        let seen = all.into_par_iter().map(|(path, mask)| {
+            let seen = look_into(&root.join(path.as_str())).ok()?;
+            let is_certain = is_settled(seen.modified_ns)
+                && seen
+                    .rules
+                    .iter()
+                    .all(|(_, stamp)| stamp.is_none_or(|(_, modified_ns)| is_settled(modified_ns)));
+            let directory =
+                Directory { path, mask, modified_ns: seen.modified_ns, names: seen.names };
+            is_certain.then_some((directory, seen.rules))
+        });
+        let seen: Option<Vec<_>> = seen.collect();
+        let (directories, rules): (Vec<_>, Vec<_>) = seen?.into_iter().unzip();
+        Some(Memory {
+            key,
+            directories,
+            rules: rules.into_iter().flatten().collect(),
+            pruned: pruned.into_iter().map(|((path, why), mask)| (path, why, mask)).collect(),
+            files: merged(surveys, |survey| {
+                let paths = survey.files.iter().map(|file| file.path.clone());
+                paths.collect()
+            }),
+        })
+    }
+
+    /// Returns `None` if a walk could find other names. Updates the times of directories that
+    /// changed although their names are the same.
+    fn is_still_true(&mut self, root: &Path, border: &Border, now_ns: i64) -> Option<Change> {
+        let is_mounted = |path: &RepoPath| border.is_crossed_at(&root.join(path.as_str()));
+        let mut mounts = self.pruned.iter().filter(|(_, why, _)| *why == Pruned::FileSystem);
+        if !mounts.all(|(path, ..)| is_mounted(path)) {
+            return None;
+        }
+        if self.rules.iter().any(|(path, known)| stamp(path) != *known) {
+            return None;
+        }
+        let looked = self.directories.par_iter_mut().map(|directory| {
+            let path = root.join(directory.path.as_str());
+            let metadata = std::fs::symlink_metadata(&path).ok()?;
+            // Something was mounted there since.
+            if border.is_crossed_by(&path, &metadata) {
+                return None;
+            }
+            if metadata.is_dir() && walk::modified_ns(&metadata) == directory.modified_ns {
+                return Some(Change::Nothing);
+            }
+            // Something came and went, as when an editor replaces a file.
+            let seen = look_into(&path).ok()?;
+            let is_settled = seen.modified_ns < now_ns - CLOCK_TICK_NS;
+            let is_same = seen.names == directory.names;
+            if is_same && is_settled {
+                directory.modified_ns = seen.modified_ns;
+                return Some(Change::Times);
+            }
+            is_same.then_some(Change::Nothing)
+        });
+        let looked: Option<Vec<Change>> = looked.collect();
+        if looked?.contains(&Change::Times) { Some(Change::Times) } else { Some(Change::Nothing) }
+    }
+
+    /// Returns the result that a walk would have. `None` if a file is gone.
+    fn surveys<const N: usize>(&self, root: &Path) -> Option<[Survey; N]> {
+        let found = self.files.par_iter();
+        let found = found.map(|(path, mask)| Some((walk::stat(root, path)?, *mask)));
+        let found: Option<Vec<(FoundFile, ConsumerSet)>> = found.collect();
+        let mut surveys: [Survey; N] = std::array::from_fn(|_| Survey::default());
+        walk::hand_out(found?, &mut surveys, |survey| &mut survey.files);
+        let entered = self.directories.iter();
+        let entered = entered.map(|directory| (directory.path.clone(), directory.mask));
+        walk::hand_out(entered.collect(), &mut surveys, |survey| &mut survey.directories);
+        let pruned = self.pruned.iter();
+        let pruned = pruned.map(|(path, why, mask)| ((path.clone(), *why), *mask));
+        walk::hand_out(pruned.collect(), &mut surveys, |survey| &mut survey.pruned);
+        Some(surveys)
+    }
+}
+
+/// Merges the lists of several surveys: each item once, with the consumers that found it, sorted.
+fn merged<T: Ord>(surveys: &[Survey], list: impl Fn(&Survey) -> Vec<T>) -> Vec<(T, ConsumerSet)> {
+    let mut all: Vec<(T, ConsumerSet)> = Vec::new();
+    for (place, survey) in surveys.iter().enumerate() {
+        let found = list(survey).into_iter();
+        all.extend(found.map(|thing| (thing, ConsumerSet::only(place))));
+    }
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    all.dedup_by(|other, kept| {
+        let is_same = other.0 == kept.0;
+        if is_same {
+            kept.1 = kept.1.and(other.1);
+        }
+        is_same
+    });
+    all
+}
+
+struct Seen {
+    modified_ns: i64,
+    names: u64,
+    rules: Vec<(PathBuf, Option<Stamp>)>,
+}
+
+/// Lists a directory, without a thought for what is ignored.
+fn look_into(path: &Path) -> io::Result<Seen> {
+    let mut names: Vec<(Vec<u8>, u8)> = Vec::new();
+    let mut rules = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let entry = entry?;
+        let (kind, name) = (entry.file_type()?, entry.file_name());
+        if IGNORE_FILES.iter().any(|file| name == OsStr::new(file)) {
+            rules.push(entry.path());
+        }
+        if name == OsStr::new(".git") {
+            rules.extend(git::exclude_file(path));
+        }
+        let kind = u8::from(kind.is_dir()) + 2 * u8::from(kind.is_symlink());
+        names.push((name.into_encoded_bytes(), kind));
+    }
+    names.sort_unstable();
+    let mut hasher = blake3::Hasher::new();
+    for (name, kind) in names {
+        hasher.update(&name).update(&[0, kind]);
+    }
+    let mut hash = [0; 8];
+    hash.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    rules.sort_unstable();
+    let rules = rules.into_iter().map(|path| {
+        let stamp = stamp(&path);
+        (path, stamp)
+    });
+    Ok(Seen {
+        rules: rules.collect(),
+        names: u64::from_le_bytes(hash),
+        // After the names: if this is long ago, they have not changed since.
+        modified_ns: walk::modified_ns(&std::fs::metadata(path)?),
+    })
+}

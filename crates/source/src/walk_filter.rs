@@ -1,0 +1,352 @@
+//! The filters of the consumers that share a walk, and the set of consumers that want a path. Knows
+//! paths; walks nowhere.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, RwLock};
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use ignore::overrides::{Override, OverrideBuilder};
+
+use super::bounds::{Border, Bounds, Counts, unreadable_rules};
+use super::git;
+use super::walk::Pruned;
+use kenning_model::{Problem, ProblemList, RepoPath};
+
+/// The files that one consumer of a shared walk wants.
+#[derive(Clone, Copy, Debug)]
+pub struct WalkFilter<'a> {
+    /// Globs over the last path segment; `None` for every file.
+    pub names: Option<&'a [&'a str]>,
+    /// Directory names or path globs that are left out on top of what git ignores.
+    pub exclude: &'a [String],
+    /// Names of directories that are not entered, and reported.
+    pub pruned: &'static [&'static str],
+    /// Hidden files that are found although they are hidden.
+    pub hidden: HiddenNames,
+}
+
+/// Globs over the names of hidden files, in lower case.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HiddenNames {
+    pub wanted: &'static [&'static str],
+    pub unless: &'static [&'static str],
+}
+
+impl HiddenNames {
+    pub const NONE: HiddenNames = HiddenNames { wanted: &[], unless: &[] };
+}
+
+impl WalkFilter<'_> {
+    pub const EVERYTHING: WalkFilter<'static> =
+        WalkFilter { names: None, exclude: &[], pruned: &[], hidden: HiddenNames::NONE };
+}
+
+/// A set of consumers, as a bit mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ConsumerSet(u8);
+
+impl ConsumerSet {
+    pub const NOBODY: ConsumerSet = ConsumerSet(0);
+    pub const ALL: ConsumerSet = ConsumerSet(u8::MAX);
+
+    fn first(count: usize) -> ConsumerSet {
+        ConsumerSet(((1_u32 << count) - 1) as u8)
+    }
+
+    pub fn has(self, place: usize) -> bool {
+        self.0 >> place & 1 == 1
+    }
+
+    pub fn only(place: usize) -> ConsumerSet {
+        ConsumerSet(1 << place)
+    }
+
+    pub fn and(self, other: ConsumerSet) -> ConsumerSet {
+        ConsumerSet(self.0 | other.0)
+    }
+
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    pub fn of_bits(bits: u8) -> ConsumerSet {
+        ConsumerSet(bits)
+    }
+
+    fn without(self, place: usize) -> ConsumerSet {
+        ConsumerSet(self.0 & !(1 << place))
+    }
+}
+
+/// All who share a walk.
+pub struct Wants {
+    root: PathBuf,
+    all: ConsumerSet,
+    each: Vec<Matcher>,
+    entered: Vec<Mutex<Entered>>,
+    bounds: Bounds,
+    border: Border,
+    pub counts: Counts,
+    /// Directories that no consumer may enter, with the reason.
+    refused: Mutex<ProblemList>,
+    /// The directories that not all of them entered, for what lies below. Hardly any.
+    partial: RwLock<HashMap<PathBuf, ConsumerSet>>,
+    has_partial: AtomicBool,
+}
+
+/// Directories that were entered, and that were not.
+pub type Entered = (Vec<RepoPath>, Vec<(RepoPath, Pruned)>);
+
+struct Matcher {
+    names: Option<GlobSet>,
+    /// `None` if nothing is left out.
+    exclude: Option<Override>,
+    pruned: &'static [&'static str],
+    /// The names that are wanted, and those among them that are not.
+    hidden: Option<(GlobSet, GlobSet)>,
+}
+
+impl Wants {
+    /// Beside them, for each, what is wrong with what it wants.
+    pub fn new(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> (Wants, Vec<Vec<Problem>>) {
+        assert!(wants.len() <= 8, "a mask has a bit for each");
+        let read = wants.iter().map(|want| Matcher::new(root, want));
+        let (each, problems): (Vec<Matcher>, Vec<Vec<Problem>>) = read.unzip();
+        let wants = Wants {
+            root: root.to_path_buf(),
+            all: ConsumerSet::first(each.len()),
+            entered: each.iter().map(|_| Mutex::default()).collect(),
+            each,
+            bounds: *bounds,
+            border: Border::new(root, bounds.file_systems),
+            counts: Counts::default(),
+            refused: Mutex::default(),
+            partial: RwLock::default(),
+            has_partial: AtomicBool::new(false),
+        };
+        (wants, problems)
+    }
+
+    /// True if anybody wants to see into a directory. Called before what is in it.
+    pub fn enter(&self, path: &Path) -> bool {
+        let above = self.above(path);
+        let relative = path.strip_prefix(&self.root).unwrap_or(path);
+        let repo_path = RepoPath::new(&relative.to_string_lossy()).unwrap_or_default();
+        let name = path.file_name().and_then(|name| name.to_str());
+        // Before anything in it is looked at, which may take for ever on another file system.
+        let is_foreign = self.border.is_crossed_at(path);
+        let is_worktree = !is_foreign && git::is_linked_worktree(path);
+        self.counts.add_folder();
+        let mut mask = above;
+        for (place, want) in self.each.iter().enumerate() {
+            if !above.has(place) {
+                continue;
+            }
+            let is_pruned = name.is_some_and(|name| want.pruned.contains(&name));
+            let mut entered = self.entered[place].lock().expect("no holder panics");
+            let why = match (is_pruned, is_foreign, is_worktree) {
+                (true, ..) => Some(Pruned::Name),
+                (_, true, _) => Some(Pruned::FileSystem),
+                (_, _, true) => Some(Pruned::Worktree),
+                _ => None,
+            };
+            match (want.excludes(path, Kind::Directory), why) {
+                (true, _) => mask = mask.without(place),
+                (_, Some(why)) => {
+                    entered.1.push((repo_path.clone(), why));
+                    mask = mask.without(place);
+                }
+                _ => entered.0.push(repo_path.clone()),
+            }
+        }
+        if mask != ConsumerSet::NOBODY && self.is_refused(path, &repo_path) {
+            return false;
+        }
+        if mask != self.all && mask != ConsumerSet::NOBODY {
+            let mut partial = self.partial.write().expect("no holder panics");
+            partial.insert(path.to_path_buf(), mask);
+            self.has_partial.store(true, Ordering::Release);
+        }
+        mask != ConsumerSet::NOBODY
+    }
+
+    /// A directory whose ignore files must not be opened.
+    fn is_refused(&self, path: &Path, repo_path: &RepoPath) -> bool {
+        let Some((file, why)) = unreadable_rules(path) else {
+            return false;
+        };
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let message = format!(
+            "its {name} is {why}, so that nobody knows what it hides; the folder is left out"
+        );
+        let mut refused = self.refused.lock().expect("no holder panics");
+        refused.push(Problem::new(repo_path, message));
+        true
+    }
+
+    /// The directories that no consumer may enter, with the reason.
+    pub fn take_refused(&self) -> Vec<Problem> {
+        let mut refused = self.refused.lock().expect("no holder panics");
+        std::mem::take(&mut *refused).into_problems()
+    }
+
+    /// True if the walk has found more than it may.
+    pub fn is_full(&self) -> bool {
+        self.counts.is_above(self.bounds.max_files)
+    }
+
+    /// Notes a link, whatever it leads to.
+    pub fn pass_link(&self, path: &Path) {
+        self.counts.add_file();
+        let relative = path.strip_prefix(&self.root).unwrap_or(path);
+        let repo_path = RepoPath::new(&relative.to_string_lossy()).unwrap_or_default();
+        let above = self.above(path);
+        let places = self.entered.iter().zip(&self.each).enumerate();
+        for (place, (entered, want)) in places {
+            if above.has(place) && !want.excludes(path, Kind::File) {
+                let mut entered = entered.lock().expect("no holder panics");
+                entered.1.push((repo_path.clone(), Pruned::Link));
+            }
+        }
+    }
+
+    /// Returns the consumers that want a file.
+    pub fn of_file(&self, path: &Path) -> ConsumerSet {
+        let mut mask = self.above(path);
+        let Some(name) = path.file_name() else {
+            return ConsumerSet::NOBODY;
+        };
+        for (place, want) in self.each.iter().enumerate() {
+            // The name first: it is cheaper than the whole path, and decides nearly always.
+            let is_named =
+                || want.names.as_ref().is_none_or(|names| names.is_match(Path::new(name)));
+            if mask.has(place) && (!is_named() || want.excludes(path, Kind::File)) {
+                mask = mask.without(place);
+            }
+        }
+        mask
+    }
+
+    /// Returns the directories in which a consumer wants hidden files. Mostly there are none.
+    pub fn directories_with_hidden(&self) -> Vec<RepoPath> {
+        let places = self.each.iter().zip(&self.entered);
+        let mut directories: Vec<RepoPath> = Vec::new();
+        for (_, entered) in places.filter(|(want, _)| want.hidden.is_some()) {
+            directories.push(RepoPath::default());
+            directories.extend(entered.lock().expect("no holder panics").0.iter().cloned());
+        }
+        directories.sort_unstable();
+        directories.dedup();
+        directories
+    }
+
+    /// The consumers that want a hidden file by its name.
+    pub fn of_hidden(&self, path: &Path) -> ConsumerSet {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let mut mask = self.of_file(path);
+        for (place, want) in self.each.iter().enumerate() {
+            let is_wanted = want
+                .hidden
+                .as_ref()
+                .is_some_and(|(wanted, unless)| wanted.is_match(&name) && !unless.is_match(&name));
+            if !is_wanted {
+                mask = mask.without(place);
+            }
+        }
+        mask
+    }
+
+    /// The directories that one of them entered, and did not, sorted. Some are looked at twice.
+    pub fn take_entered(&self, place: usize) -> Entered {
+        let mut entered = self.entered[place].lock().expect("no holder panics");
+        let mut entered = std::mem::take(&mut *entered);
+        entered.0.sort_unstable();
+        entered.0.dedup();
+        entered.1.sort_unstable();
+        entered.1.dedup();
+        entered
+    }
+
+    /// True if a path, from the root on, is or lies in what all of them reported and did not enter.
+    pub fn is_pruned(&self, path: &str) -> bool {
+        self.entered.iter().all(|entered| {
+            let entered = entered.lock().expect("no holder panics");
+            let mut pruned = entered.1.iter();
+            pruned.any(|(directory, _)| {
+                let below = path.strip_prefix(directory.as_str());
+                below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+            })
+        })
+    }
+
+    /// Returns the consumers that entered the directory of `path`.
+    fn above(&self, path: &Path) -> ConsumerSet {
+        if !self.has_partial.load(Ordering::Acquire) {
+            return self.all;
+        }
+        let partial = self.partial.read().expect("no holder panics");
+        let above = path.parent().and_then(|parent| partial.get(parent));
+        above.copied().unwrap_or(self.all)
+    }
+}
+
+enum Kind {
+    Directory,
+    File,
+}
+
+impl Matcher {
+    fn new(root: &Path, want: &WalkFilter) -> (Matcher, Vec<Problem>) {
+        let mut problems = Vec::new();
+        let mut note = |message: String| {
+            problems.push(Problem::new(&RepoPath::default(), message));
+        };
+        let matcher = Matcher {
+            names: want.names.map(|names| name_matcher(names, &mut note)),
+            exclude: excluder(root, want.exclude, &mut note),
+            pruned: want.pruned,
+            hidden: (!want.hidden.wanted.is_empty()).then(|| {
+                let HiddenNames { wanted, unless } = want.hidden;
+                (name_matcher(wanted, &mut note), name_matcher(unless, &mut note))
+            }),
+        };
+        (matcher, problems)
+    }
+
+    fn excludes(&self, path: &Path, kind: Kind) -> bool {
+        let is_directory = matches!(kind, Kind::Directory);
+        let exclude = self.exclude.as_ref();
+        exclude.is_some_and(|exclude| exclude.matched(path, is_directory).is_ignore())
+    }
+}
+
+fn excluder(root: &Path, patterns: &[String], note: &mut dyn FnMut(String)) -> Option<Override> {
+    if patterns.is_empty() {
+        return None;
+    }
+    let mut overrides = OverrideBuilder::new(root);
+    for pattern in patterns {
+        if let Err(error) = overrides.add(&format!("!{pattern}")) {
+            note(format!("exclude pattern {pattern:?}: {error}"));
+        }
+    }
+    overrides.build().map_err(|error| note(error.to_string())).ok()
+}
+
+fn name_matcher(names: &[&str], note: &mut dyn FnMut(String)) -> GlobSet {
+    let mut builder = GlobSetBuilder::new();
+    for name in names {
+        match Glob::new(name) {
+            Ok(glob) => {
+                builder.add(glob);
+            }
+            Err(error) => note(error.to_string()),
+        }
+    }
+    builder.build().unwrap_or_else(|error| {
+        note(error.to_string());
+        GlobSet::empty()
+    })
+}

@@ -1,0 +1,217 @@
+//! PostgreSQL with pgvector: a schema for each collection, one transaction for each batch, a snapshot
+//! for each question. Words are a table of postings with a covering index, meaning is a `halfvec`.
+//!
+//! A collection that is built anew gets a schema of its own; the registry is switched to it when it is
+//! whole. The connection is in the clear unless the address says `sslmode=require`; then it is encrypted and
+//! the server must show who it is.
+
+mod filter_sql;
+mod reader;
+mod schema;
+mod tls;
+mod writer;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use postgres::config::{Host, SslMode};
+use postgres::error::SqlState;
+use postgres::{Client, Config, NoTls};
+
+use self::tls::{Encrypted, Encryption};
+use super::remote::RemoteShelf;
+use super::remote_api::{Head, Records, Server};
+use super::{
+    Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
+    Connection, ServerInfo,
+};
+use crate::StoreError;
+use crate::code::IndexSettings;
+
+pub const ENTRY: BackendEntry = BackendEntry {
+    name: "postgres",
+    caps: Caps { snapshots: true, exact_vectors: true, exact_rarity: true, shared: true },
+    summary: "PostgreSQL with pgvector, at DATABASE_URL",
+    variable: "DATABASE_URL",
+    connect: |connection| Ok(Arc::new(Postgres::new(connection)?)),
+};
+
+const NAME: &str = "postgres";
+
+/// More connections than this are closed after use.
+const MAX_IDLE: usize = 8;
+
+/// A server that is there answers sooner.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Clone)]
+pub struct Postgres {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    config: Config,
+    /// `None` if the connection is in the clear.
+    encrypted: Option<Encrypted>,
+    idle: Mutex<Vec<Client>>,
+}
+
+impl Postgres {
+    fn new(connection: &Connection) -> Result<Postgres, StoreError> {
+        let wanted = tls::wanted(&connection.url)?;
+        let parsed: Result<Config, postgres::Error> = wanted.address.parse();
+        let mut config = parsed.map_err(|error| StoreError::Server {
+            backend: NAME,
+            what: format!("DATABASE_URL is no address of a PostgreSQL server: {error}"),
+            remedy: "give one such as postgres://user:password@host:5432/database".to_string(),
+        })?;
+        let is_socket = |host: &Host| !matches!(host, Host::Tcp(_));
+        let encrypted = match &wanted.encryption {
+            // A socket does not leave the machine; nobody encrypts it.
+            Encryption::Checked { authorities } if !config.get_hosts().iter().all(is_socket) => {
+                config.ssl_mode(SslMode::Require);
+                Some(Encrypted::new(authorities.as_ref())?)
+            }
+            _ => None,
+        };
+        config.connect_timeout(PATIENCE).application_name("kenning");
+        let idle = Mutex::default();
+        Ok(Postgres { shared: Arc::new(Shared { config, encrypted, idle }) })
+    }
+
+    /// An idle connection, else a new one. If the server does not know an idle one any more, it was
+    /// restarted, and knows none of the others either.
+    fn client(&self) -> Result<Client, StoreError> {
+        let idle = self.idle().pop();
+        if let Some(mut client) = idle {
+            match client.is_valid(PATIENCE) {
+                Ok(()) => return Ok(client),
+                Err(_) => self.idle().clear(),
+            }
+        }
+        let config = &self.shared.config;
+        let connected = match &self.shared.encrypted {
+            Some(encrypted) => config.connect(encrypted.clone()),
+            None => config.connect(NoTls),
+        };
+        connected.map_err(failed)
+    }
+
+    /// Takes back a connection on which no transaction is open.
+    fn give_back(&self, client: Client) {
+        let mut idle = self.idle();
+        if idle.len() < MAX_IDLE && !client.is_closed() {
+            idle.push(client);
+        }
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Client>> {
+        let idle = self.shared.idle.lock();
+        idle.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Server for Postgres {
+    fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError> {
+        let (head, rows) = reader::Rows::begin(self, name)?;
+        Ok((head, Box::new(rows)))
+    }
+}
+
+impl Backend for Postgres {
+    fn presence(&self) -> Result<ServerInfo, StoreError> {
+        let mut client = self.client()?;
+        let mut server = schema::describe(&mut client)?;
+        if self.shared.encrypted.is_some() {
+            server.push_str(", encrypted");
+        }
+        self.give_back(client);
+        Ok(ServerInfo { server, silent: Vec::new() })
+    }
+
+    fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
+        let mut client = self.client()?;
+        // The column `door` may not exist yet.
+        let select = "SELECT name, root, to_jsonb(one)->>'door' FROM kenning.collections one
+                      ORDER BY name COLLATE \"C\"";
+        let rows = match client.query(select, &[]) {
+            Err(error) if is_missing(&error) => Vec::new(),
+            rows => rows.map_err(failed)?,
+        };
+        self.give_back(client);
+        let cards = rows.iter().map(|row| CollectionInfo {
+            name: row.get(0),
+            root: row.get(1),
+            door: row.get(2),
+        });
+        Ok(cards.collect())
+    }
+
+    fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError> {
+        Ok(Box::new(RemoteShelf::open(Arc::new(self.clone()), name)?))
+    }
+
+    fn write(
+        &self,
+        card: &CollectionInfo,
+        settings: &IndexSettings,
+        begin: Begin,
+    ) -> Result<Box<dyn CollectionWriter>, StoreError> {
+        let client = self.client()?;
+        Ok(Box::new(writer::Writing::begin(client, card, settings, begin)?))
+    }
+
+    fn remove(&self, name: &str) -> Result<(), StoreError> {
+        let mut client = self.client()?;
+        schema::remove(&mut client, name)?;
+        self.give_back(client);
+        Ok(())
+    }
+}
+
+/// No collection was ever stored in that database.
+fn is_missing(error: &postgres::Error) -> bool {
+    let code = error.code();
+    code == Some(&SqlState::UNDEFINED_TABLE) || code == Some(&SqlState::INVALID_SCHEMA_NAME)
+}
+
+/// Converts an error of the driver, with advice on how to fix it.
+fn failed(error: postgres::Error) -> StoreError {
+    let code = error.code();
+    let is = |state: &SqlState| code == Some(state);
+    let what = match error.as_db_error() {
+        Some(known) => known.message().to_string(),
+        None => chain(&error),
+    };
+    let remedy = if what.contains("no encryption") || what.contains("SSL off") {
+        "the server wants an encrypted connection: add `?sslmode=require` to DATABASE_URL"
+    } else if what.contains("server does not support TLS") {
+        "turn TLS on at the server, or leave `sslmode` out of DATABASE_URL where the way there is safe"
+    } else if what.contains("certificate") {
+        "add `&sslrootcert=FILE` to DATABASE_URL, with the certificate of the server's authority, and \
+         use the name of the host that the server's certificate has"
+    } else if error.is_closed() || code.is_none() {
+        "check that PostgreSQL is up and that DATABASE_URL names its host and port"
+    } else if is(&SqlState::INVALID_PASSWORD) || is(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION)
+    {
+        "check the user and the password in DATABASE_URL"
+    } else if is(&SqlState::INVALID_CATALOG_NAME) {
+        "create the database, or name another in DATABASE_URL"
+    } else if is(&SqlState::INSUFFICIENT_PRIVILEGE) {
+        "the user needs CREATE on the database; without it, an owner must create the schema \
+         `kenning` and the extension `vector`"
+    } else if is(&SqlState::DISK_FULL) {
+        "make room on the disk of the server"
+    } else {
+        "see the log of the server"
+    };
+    StoreError::Server { backend: NAME, what, remedy: remedy.to_string() }
+}
+
+/// An error with what is behind it.
+fn chain(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}

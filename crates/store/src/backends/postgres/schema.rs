@@ -1,0 +1,249 @@
+//! The tables: one registry for all collections, and a schema for each state of one.
+
+use postgres::{Client, GenericClient};
+
+use super::failed;
+use crate::StoreError;
+use crate::backends::CollectionInfo;
+use crate::backends::remote_rows;
+use crate::code::IndexSettings;
+
+/// The oldest pgvector with `halfvec`.
+const OLDEST_PGVECTOR: (u32, u32) = (0, 7);
+
+/// Two who begin at once would both make the registry.
+const LOCK: i64 = 0x6b65_6e6e;
+
+/// The registry and the extension, made if they are missing.
+pub fn prepare(client: &mut Client) -> Result<(), StoreError> {
+    let mut transaction = client.transaction().map_err(failed)?;
+    let lock = "SELECT pg_advisory_xact_lock($1)";
+    transaction.execute(lock, &[&LOCK]).map_err(failed)?;
+    let extension = "CREATE EXTENSION IF NOT EXISTS vector";
+    transaction.batch_execute(extension).map_err(no_extension)?;
+    check_version(&mut transaction)?;
+    transaction.batch_execute(REGISTRY).map_err(failed)?;
+    transaction.commit().map_err(failed)
+}
+
+const REGISTRY: &str = "
+CREATE SCHEMA IF NOT EXISTS kenning;
+CREATE SEQUENCE IF NOT EXISTS kenning.places;
+CREATE TABLE IF NOT EXISTS kenning.collections (
+    name text PRIMARY KEY,
+    root text NOT NULL,
+    place text NOT NULL
+);
+ALTER TABLE kenning.collections ADD COLUMN IF NOT EXISTS door text";
+
+/// Returns a description of the server with its versions. The `vector` extension need not be
+/// installed yet, as long as it is available.
+pub fn describe(client: &mut Client) -> Result<String, StoreError> {
+    let row = client.query_one("SHOW server_version", &[]);
+    let server: String = row.map_err(failed)?.get(0);
+    // As packagers put it: `18.1 (Debian 18.1-1)`.
+    let server = server.split(' ').next().unwrap_or_default();
+    let select = "SELECT installed_version, default_version FROM pg_available_extensions
+                  WHERE name = 'vector'";
+    let row = client.query_opt(select, &[]).map_err(failed)?;
+    let (made, offered): (Option<String>, Option<String>) =
+        row.map_or((None, None), |row| (row.get(0), row.get(1)));
+    let version = made.or(offered);
+    let version = version.ok_or_else(|| without_extension("the server does not have it"))?;
+    check_pgvector(&version)?;
+    Ok(format!("PostgreSQL {server} with pgvector {version}"))
+}
+
+fn no_extension(error: postgres::Error) -> StoreError {
+    match failed(error) {
+        StoreError::Server { what, .. } => without_extension(&what),
+        other => other,
+    }
+}
+
+fn without_extension(what: &str) -> StoreError {
+    StoreError::Server {
+        backend: super::NAME,
+        what: format!("the extension `vector` cannot be had: {what}"),
+        remedy: "install pgvector (0.7 or newer) on the server, and let an owner of the \
+                 database run CREATE EXTENSION vector"
+            .to_string(),
+    }
+}
+
+fn check_version(client: &mut impl GenericClient) -> Result<(), StoreError> {
+    let select = "SELECT extversion FROM pg_extension WHERE extname = 'vector'";
+    let row = client.query_one(select, &[]).map_err(failed)?;
+    check_pgvector(row.get(0))
+}
+
+fn check_pgvector(version: &str) -> Result<(), StoreError> {
+    let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
+    let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    if found < OLDEST_PGVECTOR {
+        Err(StoreError::Server {
+            backend: super::NAME,
+            what: format!("pgvector {version} is too old"),
+            remedy: "install pgvector 0.7 or newer and run ALTER EXTENSION vector UPDATE"
+                .to_string(),
+        })
+    } else {
+        Ok(())
+    }
+}
+
+/// A new schema with nothing in it, which no reader sees.
+pub fn create(
+    client: &mut Client,
+    name: &str,
+    settings: &IndexSettings,
+) -> Result<String, StoreError> {
+    let mut transaction = client.transaction().map_err(failed)?;
+    let next = "SELECT nextval('kenning.places')";
+    let number: i64 = transaction.query_one(next, &[]).map_err(failed)?.get(0);
+    let place = format!("{}{number}", prefix(name));
+    let dense = match settings.dimension {
+        0 => "halfvec".to_string(),
+        dimension => format!("halfvec({dimension})"),
+    };
+    let tables = TABLES.replace("{place}", &place).replace("{dense}", &dense);
+    transaction.batch_execute(&tables).map_err(failed)?;
+    let insert = format!("INSERT INTO {place}.state VALUES (0, 0, $1, '{{}}', '{{}}')");
+    let settings = remote_rows::settings_json(settings).to_string();
+    transaction.execute(&insert, &[&settings]).map_err(failed)?;
+    transaction.commit().map_err(failed)?;
+    Ok(place)
+}
+
+/// Returns the prefix of the names of a collection's schemas.
+fn prefix(name: &str) -> String {
+    let hash = blake3::hash(name.as_bytes()).to_hex();
+    format!("kenning_{}_", &hash[..16])
+}
+
+/// Removes the unpublished schemas that a killed build has left.
+pub fn drop_drafts(
+    client: &mut Client,
+    name: &str,
+    published: Option<&str>,
+) -> Result<(), StoreError> {
+    let select = "SELECT nspname::text FROM pg_namespace WHERE starts_with(nspname, $1)";
+    let rows = client.query(select, &[&prefix(name)]).map_err(failed)?;
+    for place in rows.iter().map(|row| row.get::<_, String>(0)) {
+        if Some(place.as_str()) != published {
+            drop_schema(client, &place)?;
+        }
+    }
+    Ok(())
+}
+
+/// Texts and packed facts are compressed by us already.
+const TABLES: &str = "
+CREATE SCHEMA {place};
+SET LOCAL search_path TO {place}, public;
+CREATE TABLE state (
+    generation bigint NOT NULL,
+    chunks bigint NOT NULL,
+    settings text NOT NULL,
+    notes text NOT NULL,
+    overview text NOT NULL
+);
+CREATE TABLE files (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    path text COLLATE \"C\" NOT NULL UNIQUE,
+    size bigint NOT NULL,
+    modified_ns bigint NOT NULL,
+    hash bytea NOT NULL,
+    language text NOT NULL,
+    is_test bool NOT NULL,
+    package text,
+    chunks int NOT NULL,
+    symbols int NOT NULL,
+    names int[] NOT NULL,
+    grams int[] NOT NULL,
+    packed_text bytea STORAGE EXTERNAL NOT NULL,
+    packed_symbols bytea STORAGE EXTERNAL NOT NULL,
+    problems text
+);
+CREATE INDEX ON files USING gin (names);
+CREATE INDEX ON files USING gin (grams);
+CREATE TABLE chunks (
+    id bigint PRIMARY KEY,
+    file bigint NOT NULL REFERENCES files ON DELETE CASCADE,
+    path text COLLATE \"C\" NOT NULL,
+    ordinal int NOT NULL,
+    count int NOT NULL,
+    dirs text[] NOT NULL,
+    endings text[] NOT NULL,
+    language text NOT NULL,
+    package text,
+    kind text NOT NULL,
+    is_test bool NOT NULL,
+    is_header bool NOT NULL,
+    is_exported bool,
+    symbol text,
+    scope text,
+    signature text,
+    start_line int NOT NULL,
+    end_line int NOT NULL,
+    start_byte int NOT NULL,
+    end_byte int NOT NULL,
+    terms int[] NOT NULL,
+    dense {dense},
+    UNIQUE (path, ordinal)
+);
+CREATE INDEX ON chunks (file);
+CREATE INDEX ON chunks USING gin (dirs);
+CREATE INDEX ON chunks USING gin (endings);
+CREATE INDEX ON chunks (language);
+CREATE INDEX ON chunks (package);
+CREATE INDEX ON chunks (kind);
+CREATE INDEX ON chunks (symbol);
+CREATE INDEX ON chunks (scope);
+CREATE INDEX ON chunks (start_line);
+CREATE INDEX ON chunks (end_line);
+CREATE INDEX ON chunks (is_test);
+CREATE INDEX ON chunks (is_exported);
+CREATE TABLE postings (term int NOT NULL, chunk bigint NOT NULL, weight smallint NOT NULL);
+CREATE INDEX ON postings (term, chunk) INCLUDE (weight);
+CREATE TABLE terms (term int PRIMARY KEY, holding bigint NOT NULL)
+";
+
+/// Where a collection is, if there is one.
+pub fn place(client: &mut impl GenericClient, name: &str) -> Result<Option<String>, StoreError> {
+    let select = "SELECT place FROM kenning.collections WHERE name = $1";
+    match client.query_opt(select, &[&name]) {
+        Err(error) if super::is_missing(&error) => Ok(None),
+        row => Ok(row.map_err(failed)?.map(|row| row.get(0))),
+    }
+}
+
+/// Lets readers see a schema, in place of the one before.
+pub fn publish(client: &mut Client, card: &CollectionInfo, to: &str) -> Result<(), StoreError> {
+    let before = place(client, &card.name)?;
+    let switch = "INSERT INTO kenning.collections (name, root, place, door) VALUES ($1, $2, $3, $4)
+                  ON CONFLICT (name) DO UPDATE
+                  SET root = excluded.root, place = excluded.place, door = excluded.door";
+    let values: [&(dyn postgres::types::ToSql + Sync); 4] =
+        [&card.name, &card.root, &to, &card.door];
+    client.execute(switch, &values).map_err(failed)?;
+    match before.filter(|before| before != to) {
+        Some(before) => drop_schema(client, &before),
+        None => Ok(()),
+    }
+}
+
+pub fn remove(client: &mut Client, name: &str) -> Result<(), StoreError> {
+    let Some(place) = place(client, name)? else {
+        return Err(StoreError::Unknown { name: name.to_string() });
+    };
+    let delete = "DELETE FROM kenning.collections WHERE name = $1";
+    client.execute(delete, &[&name]).map_err(failed)?;
+    drop_schema(client, &place)
+}
+
+/// Waits for those who read it.
+pub fn drop_schema(client: &mut Client, place: &str) -> Result<(), StoreError> {
+    let sql = format!("DROP SCHEMA IF EXISTS {place} CASCADE");
+    client.batch_execute(&sql).map_err(failed)
+}

@@ -1,0 +1,367 @@
+//! One transaction for each batch: what was known of the files goes, what is known now comes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+
+use postgres::{Client, Transaction};
+
+use super::reader::{halfvec, numbers};
+use super::{failed, schema};
+use crate::StoreError;
+use crate::backends::remote_api::{ChunkRow, Overview};
+use crate::backends::{Begin, CollectionInfo, CollectionWriter, filter_pushdown, remote_rows};
+use crate::code::{Changes, FileUpdate, IndexSettings, Touch, bm25};
+use kenning_model::RepoPath;
+
+/// The one who changes a collection, until dropped: the lock is the connection's.
+pub struct Writing {
+    client: Client,
+    card: CollectionInfo,
+    settings: IndexSettings,
+    place: String,
+    is_published: bool,
+}
+
+/// A file's chunks are numbered from its own number on.
+pub const CHUNK_BITS: u32 = 20;
+
+impl Writing {
+    pub fn begin(
+        mut client: Client,
+        card: &CollectionInfo,
+        settings: &IndexSettings,
+        begin: Begin,
+    ) -> Result<Writing, StoreError> {
+        schema::prepare(&mut client)?;
+        let lock = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))";
+        let name = format!("kenning/{}", card.name);
+        let row = client.query_one(lock, &[&name]).map_err(failed)?;
+        if !row.get::<_, bool>(0) {
+            return Err(StoreError::Busy {
+                path: card.name.clone().into(),
+                holder: "another indexer, through the server".to_string(),
+            });
+        }
+        let known = schema::place(&mut client, &card.name)?;
+        schema::drop_drafts(&mut client, &card.name, known.as_deref())?;
+        let usable = match &known {
+            Some(place) if begin == Begin::Update => is_made_with(&mut client, place, settings)?,
+            _ => false,
+        };
+        let place = match &known {
+            Some(place) if usable => place.clone(),
+            _ => schema::create(&mut client, &card.name, settings)?,
+        };
+        if known.is_none() {
+            schema::publish(&mut client, card, &place)?;
+        }
+        let is_published = usable || known.is_none();
+        Ok(Writing { client, card: card.clone(), settings: settings.clone(), place, is_published })
+    }
+}
+
+impl Drop for Writing {
+    /// Drops the schema of a build that was not published, to free its space.
+    fn drop(&mut self) {
+        if !self.is_published
+            && let Err(error) = schema::drop_schema(&mut self.client, &self.place)
+        {
+            tracing::debug!("{} stays: {error}", self.place);
+        }
+    }
+}
+
+impl CollectionWriter for Writing {
+    fn known(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError> {
+        let select = format!("SELECT path, hash FROM {}.files", self.place);
+        let rows = self.client.query(&select, &[]).map_err(failed)?;
+        let known = rows.iter().filter_map(|row| {
+            let hash: &[u8] = row.get(1);
+            Some((RepoPath::new(row.get(0))?, hash.try_into().ok()?))
+        });
+        Ok(known.collect())
+    }
+
+    fn apply(&mut self, changes: &Changes) -> Result<u64, StoreError> {
+        for update in &changes.updated {
+            remote_rows::check_dimensions(update, &self.settings)?;
+        }
+        let mut transaction = self.client.transaction().map_err(failed)?;
+        let path = format!("SET LOCAL search_path TO {}, public", self.place);
+        transaction.batch_execute(&path).map_err(failed)?;
+        let updated = changes.updated.iter().map(|update| &update.stamp.path);
+        let old: Vec<&str> = changes.removed.iter().chain(updated).map(RepoPath::as_str).collect();
+        remove(&mut transaction, &old)?;
+        insert(&mut transaction, &changes.updated)?;
+        for touch in &changes.touched {
+            touch_file(&mut transaction, touch)?;
+        }
+        let generation = remember(&mut transaction, changes)?;
+        transaction.commit().map_err(failed)?;
+        Ok(generation)
+    }
+
+    fn publish(mut self: Box<Self>) -> Result<(), StoreError> {
+        // Without counts of its rows a server guesses, and guesses wrong about a new table.
+        let place = &self.place;
+        let analyze = format!("ANALYZE {place}.files, {place}.chunks, {place}.postings");
+        self.client.batch_execute(&analyze).map_err(failed)?;
+        schema::publish(&mut self.client, &self.card, &self.place)?;
+        self.is_published = true;
+        Ok(())
+    }
+}
+
+fn is_made_with(
+    client: &mut Client,
+    place: &str,
+    settings: &IndexSettings,
+) -> Result<bool, StoreError> {
+    let select = format!("SELECT settings FROM {place}.state");
+    let row = client.query_one(&select, &[]).map_err(failed)?;
+    let value = serde_json::from_str(row.get(0)).unwrap_or_default();
+    Ok(remote_rows::settings_of(&value).as_ref() == Some(settings))
+}
+
+fn remove(transaction: &mut Transaction, paths: &[&str]) -> Result<(), StoreError> {
+    let select = "SELECT id FROM files WHERE path = ANY($1)";
+    let rows = transaction.query(select, &[&paths]).map_err(failed)?;
+    let files: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    for sql in [
+        "UPDATE terms t SET holding = t.holding - s.gone FROM (
+            SELECT term, count(*) gone FROM chunks c, unnest(c.terms) term
+            WHERE c.file = ANY($1) GROUP BY term
+         ) s WHERE t.term = s.term",
+        "DELETE FROM postings p USING (
+            SELECT c.id, unnest(c.terms) term FROM chunks c WHERE c.file = ANY($1)
+         ) s WHERE p.term = s.term AND p.chunk = s.id",
+        "UPDATE state SET chunks = chunks - (SELECT count(*) FROM chunks WHERE file = ANY($1))",
+        "DELETE FROM files WHERE id = ANY($1)",
+    ] {
+        transaction.execute(sql, &[&files]).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn insert(transaction: &mut Transaction, updates: &[FileUpdate]) -> Result<(), StoreError> {
+    if updates.is_empty() {
+        return Ok(());
+    }
+    let mut files = Vec::with_capacity(updates.len());
+    for update in updates {
+        files.push((insert_file(transaction, update)?, update));
+    }
+    copy_chunks(transaction, &files)?;
+    let holding = copy_postings(transaction, &files)?;
+    let (terms, counts): (Vec<i32>, Vec<i64>) = holding.into_iter().unzip();
+    let count = "INSERT INTO terms SELECT * FROM unnest($1::int[], $2::bigint[]) ORDER BY 1
+                 ON CONFLICT (term) DO UPDATE SET holding = terms.holding + excluded.holding";
+    transaction.execute(count, &[&terms, &counts]).map_err(failed)?;
+    let chunks: usize = updates.iter().map(|update| update.facts.chunks.len()).sum();
+    let more = "UPDATE state SET chunks = chunks + $1";
+    transaction.execute(more, &[&(chunks as i64)]).map_err(failed)?;
+    Ok(())
+}
+
+fn insert_file(transaction: &mut Transaction, update: &FileUpdate) -> Result<i64, StoreError> {
+    let row = remote_rows::file(update);
+    let problems = &update.facts.problems;
+    let problems = (!problems.is_empty()).then(|| remote_rows::problems_json(problems).to_string());
+    let sql = "INSERT INTO files (path, size, modified_ns, hash, language, is_test, package,
+                   chunks, symbols, names, grams, packed_text, packed_symbols, problems)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id";
+    let inserted = transaction.query_one(
+        sql,
+        &[
+            &row.path,
+            &(row.size as i64),
+            &row.modified_ns,
+            &row.hash.as_slice(),
+            &row.language,
+            &row.is_test,
+            &row.package,
+            &(row.chunks as i32),
+            &(row.symbols as i32),
+            &numbers(&remote_rows::defined_names(update)),
+            &numbers(&remote_rows::grams(update)),
+            &update.packed.packed_text(),
+            &update.packed.packed_symbols(),
+            &problems,
+        ],
+    );
+    Ok(inserted.map_err(failed)?.get(0))
+}
+
+fn copy_chunks(
+    transaction: &mut Transaction,
+    files: &[(i64, &FileUpdate)],
+) -> Result<(), StoreError> {
+    let mut lines = String::new();
+    for (file, update) in files {
+        for (row, content) in remote_rows::chunks(update).iter().zip(&update.contents) {
+            let terms: Vec<String> =
+                content.terms.iter().map(|(term, _)| term.cast_signed().to_string()).collect();
+            let dense = content.embedding.as_ref();
+            let dense = dense.map(|embedding| halfvec(&embedding.vector.restore()));
+            chunk_line(&mut lines, *file, row);
+            for field in [Some(format!("{{{}}}", terms.join(","))), dense] {
+                lines.push('\t');
+                put(&mut lines, field.as_deref());
+            }
+            lines.push('\n');
+        }
+    }
+    copy(transaction, "COPY chunks FROM STDIN", &lines)
+}
+
+/// All columns but the last two.
+fn chunk_line(lines: &mut String, file: i64, row: &ChunkRow) {
+    let id = file << CHUNK_BITS | i64::from(row.ordinal);
+    let flag = |is: bool| Some(if is { "t" } else { "f" }.to_string());
+    let number = |number: u32| Some(number.to_string());
+    let fields = [
+        Some(id.to_string()),
+        Some(file.to_string()),
+        Some(row.path.clone()),
+        number(row.ordinal),
+        number(row.count),
+        Some(list(&filter_pushdown::directories(&row.path))),
+        Some(list(&filter_pushdown::endings(&row.path))),
+        Some(row.language.clone()),
+        row.package.clone(),
+        Some(row.kind.as_str().to_string()),
+        flag(row.is_test),
+        flag(row.is_header),
+        row.is_exported.and_then(flag),
+        row.symbol.clone(),
+        row.scope.clone(),
+        row.signature.clone(),
+        number(row.span.start_line),
+        number(row.span.end_line),
+        number(row.span.start_byte),
+        number(row.span.end_byte),
+    ];
+    for (place, field) in fields.iter().enumerate() {
+        if place > 0 {
+            lines.push('\t');
+        }
+        put(lines, field.as_deref());
+    }
+}
+
+/// Returns how many chunks hold each term.
+fn copy_postings(
+    transaction: &mut Transaction,
+    files: &[(i64, &FileUpdate)],
+) -> Result<HashMap<i32, i64>, StoreError> {
+    let mut holding: HashMap<i32, i64> = HashMap::new();
+    let mut postings: Vec<(i32, i64, u8)> = Vec::new();
+    for (file, update) in files {
+        for (ordinal, content) in update.contents.iter().enumerate() {
+            let chunk = file << CHUNK_BITS | ordinal as i64;
+            for (term, weight) in &content.terms {
+                let term = term.cast_signed();
+                *holding.entry(term).or_default() += 1;
+                postings.push((term, chunk, bm25::quantise(*weight)));
+            }
+        }
+    }
+    // In the order of the index, which then grows at few places at a time.
+    postings.sort_unstable();
+    let mut lines = String::with_capacity(postings.len() * 24);
+    for (term, chunk, weight) in postings {
+        lines.push_str(&format!("{term}\t{chunk}\t{weight}\n"));
+    }
+    copy(transaction, "COPY postings FROM STDIN", &lines)?;
+    Ok(holding)
+}
+
+fn copy(transaction: &mut Transaction, sql: &str, lines: &str) -> Result<(), StoreError> {
+    let broken = |error: std::io::Error| StoreError::Server {
+        backend: super::NAME,
+        what: error.to_string(),
+        remedy: "check that PostgreSQL is up, and run it again".to_string(),
+    };
+    let mut writer = transaction.copy_in(sql).map_err(failed)?;
+    writer.write_all(lines.as_bytes()).map_err(broken)?;
+    writer.finish().map_err(failed)?;
+    Ok(())
+}
+
+/// A field as `COPY` reads it.
+fn put(line: &mut String, field: Option<&str>) {
+    let Some(field) = field else {
+        line.push_str("\\N");
+        return;
+    };
+    for letter in field.chars() {
+        match letter {
+            '\\' => line.push_str("\\\\"),
+            '\n' => line.push_str("\\n"),
+            '\r' => line.push_str("\\r"),
+            '\t' => line.push_str("\\t"),
+            // The one character that the server's text cannot hold.
+            '\0' => line.push('\u{fffd}'),
+            letter => line.push(letter),
+        }
+    }
+}
+
+/// An array of texts.
+fn list(texts: &[&str]) -> String {
+    let quoted = texts.iter().map(|text| {
+        let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+        format!("\"{escaped}\"")
+    });
+    format!("{{{}}}", quoted.collect::<Vec<_>>().join(","))
+}
+
+fn touch_file(transaction: &mut Transaction, touch: &Touch) -> Result<(), StoreError> {
+    let path = touch.stamp.path.as_str();
+    let (size, modified_ns) = (touch.stamp.size as i64, touch.stamp.modified_ns);
+    let file = "UPDATE files SET size = $2, modified_ns = $3, package = $4 WHERE path = $1";
+    let values: [&(dyn postgres::types::ToSql + Sync); 4] =
+        [&path, &size, &modified_ns, &touch.package];
+    transaction.execute(file, &values).map_err(failed)?;
+    let chunks = "UPDATE chunks SET package = $2
+                  WHERE path = $1 AND package IS DISTINCT FROM $2";
+    transaction.execute(chunks, &[&path, &touch.package]).map_err(failed)?;
+    Ok(())
+}
+
+/// Notes, skips and obstacles, and the next generation.
+fn remember(transaction: &mut Transaction, changes: &Changes) -> Result<u64, StoreError> {
+    let select = "SELECT generation, notes, overview FROM state FOR UPDATE";
+    let row = transaction.query_one(select, &[]).map_err(failed)?;
+    let generation: i64 = row.get::<_, i64>(0) + 1;
+    let mut notes: BTreeMap<String, String> = serde_json::from_str(row.get(1)).unwrap_or_default();
+    notes.extend(changes.notes.clone());
+    let known = remote_rows::overview_of(&serde_json::from_str(row.get(2)).unwrap_or_default());
+    let overview = Overview {
+        skips: changes.skipped.clone().unwrap_or(known.skips),
+        obstacles: changes.obstacles.clone().unwrap_or(known.obstacles),
+    };
+    let update = "UPDATE state SET generation = $1, notes = $2, overview = $3";
+    let notes = serde_json::to_value(notes).unwrap_or_default().to_string();
+    let overview = remote_rows::overview_json(&overview).to_string();
+    let values: [&(dyn postgres::types::ToSql + Sync); 3] = [&generation, &notes, &overview];
+    transaction.execute(update, &values).map_err(failed)?;
+    Ok(generation as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_escaped() {
+        let mut line = String::new();
+        put(&mut line, Some("a\tb\\c\nd\0"));
+        put(&mut line, None);
+        assert_eq!(line, "a\\tb\\\\c\\nd\u{fffd}\\N");
+        assert_eq!(list(&["a\"b", "c\\d"]), "{\"a\\\"b\",\"c\\\\d\"}");
+    }
+}

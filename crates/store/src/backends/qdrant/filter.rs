@@ -1,0 +1,109 @@
+//! A selection as a filter over points. Directories and endings are arrays of words, because a Qdrant
+//! knows neither globs nor prefixes.
+
+use serde_json::{Value, json};
+
+use super::{any, is};
+use crate::backends::remote_api::{PathCondition, Selection};
+use crate::code::{Exported, Tests};
+
+/// Conditions that must all hold.
+pub fn conditions(selection: &Selection) -> Vec<Value> {
+    let mut must = Vec::new();
+    if let Some(places) = &selection.places {
+        must.push(within(places));
+    }
+    for (key, names) in [
+        ("language", &selection.languages),
+        ("package", &selection.packages),
+        ("symbol", &selection.symbols),
+        ("scope", &selection.scopes),
+    ] {
+        if !names.is_empty() {
+            must.push(any(key, names));
+        }
+    }
+    if !selection.kinds.is_empty() {
+        let kinds: Vec<&str> = selection.kinds.iter().map(|kind| kind.as_str()).collect();
+        must.push(any("kind", &kinds));
+    }
+    match selection.tests {
+        Tests::Included => {}
+        Tests::Excluded => must.push(is("test", false)),
+        Tests::Only => must.push(is("test", true)),
+    }
+    match selection.exported {
+        Exported::Either => {}
+        Exported::Only => must.push(is("exported", true)),
+        Exported::Not => must.push(is("exported", false)),
+    }
+    for (key, ranges) in
+        [("start_line", &selection.start_lines), ("end_line", &selection.end_lines)]
+    {
+        let range = |range: &std::ops::RangeInclusive<u32>| {
+            let (first, last) = (range.start(), range.end());
+            json!({ "key": key, "range": { "gte": first, "lte": last } })
+        };
+        if !ranges.is_empty() {
+            must.push(one_of(ranges.iter().map(range).collect()));
+        }
+    }
+    if let Some(only) = &selection.only {
+        let at: Vec<String> = only.iter().map(|(path, ordinal)| at(path, *ordinal)).collect();
+        must.push(any("at", &at));
+    }
+    must
+}
+
+/// A chunk by its file and its place in it, as one word.
+pub fn at(path: &str, ordinal: u32) -> String {
+    format!("{path}#{ordinal}")
+}
+
+pub fn all_of(must: Vec<Value>) -> Value {
+    json!({ "must": must })
+}
+
+fn one_of(should: Vec<Value>) -> Value {
+    json!({ "should": should })
+}
+
+fn within(places: &[PathCondition]) -> Value {
+    let mut files: Vec<&str> = Vec::new();
+    let mut parts = Vec::new();
+    for place in places {
+        match place {
+            PathCondition::File(path) => files.push(path),
+            PathCondition::Under(directory) => parts.push(is("dirs", directory.as_str())),
+            PathCondition::Ending(None, ending) => parts.push(is("endings", ending.as_str())),
+            PathCondition::Ending(Some(directory), ending) => parts
+                .push(all_of(vec![is("endings", ending.as_str()), is("dirs", directory.as_str())])),
+        }
+    }
+    if !files.is_empty() || parts.is_empty() {
+        parts.push(any("path", &files));
+    }
+    one_of(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_is_a_condition() {
+        assert!(conditions(&Selection::default()).is_empty());
+        let selection = Selection {
+            places: Some(vec![
+                PathCondition::Under("src".to_string()),
+                PathCondition::Ending(Some("a".to_string()), "rs".to_string()),
+            ]),
+            start_lines: vec![1..=5],
+            only: Some(vec![("a/b.rs".to_string(), 3)]),
+            ..Selection::default()
+        };
+        let shown = Value::from(conditions(&selection)).to_string();
+        let expected = r#"[{"should":[{"key":"dirs","match":{"value":"src"}},{"must":[{"key":"endings","match":{"value":"rs"}},{"key":"dirs","match":{"value":"a"}}]}]},{"should":[{"key":"start_line","range":{"gte":1,"lte":5}}]},{"key":"at","match":{"any":["a/b.rs#3"]}}]"#;
+        assert_eq!(shown, expected);
+    }
+}

@@ -1,0 +1,243 @@
+//! One request to a Qdrant and its answer, as JSON, blocking. Everything that is asked of it may be asked
+//! twice, so what fails on the way is tried again, and of several nodes the next is asked.
+
+use std::io::Read;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use ureq::Agent;
+
+use super::NAME;
+use crate::StoreError;
+use crate::backends::http_client::agent;
+
+pub struct Http {
+    agent: Agent,
+    /// The addresses of the nodes of one cluster.
+    urls: Vec<String>,
+    /// The node that answered last.
+    current: AtomicUsize,
+    has_answered: AtomicBool,
+    key: Option<String>,
+}
+
+/// The reply to a request.
+pub struct Answer {
+    pub status: u16,
+    /// `result` of the body.
+    pub result: Value,
+}
+
+impl Answer {
+    /// The result of a request that must succeed.
+    pub fn success(self, method: &str, path: &str) -> Result<Value, StoreError> {
+        match self.status {
+            200..=299 => Ok(self.result),
+            status => Err(StoreError::Server {
+                backend: NAME,
+                what: format!("{method} {path}: {status} {}", self.result),
+                remedy: "see the log of the server".to_string(),
+            }),
+        }
+    }
+}
+
+/// A node that is starting or has just lost another needs so long at most.
+const WAITS_MS: &[u64] = &[50, 200, 500, 1000, 2000, 4000, 8000];
+
+/// For a request and all attempts at it. Somebody waits for a question; a batch that is stored late is
+/// still stored.
+const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE_OF_READERS: Duration = Duration::from_secs(20);
+
+/// Even the last attempt has so long.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// Far above any page that is asked for.
+const LARGEST_ANSWER: u64 = 512 << 20;
+
+/// Why there is no answer that counts.
+enum Failure {
+    /// No server listens there, or the connection broke.
+    Unreachable(String),
+    /// The server says that it cannot now.
+    Busy(String),
+    /// A server answers, but not as Qdrant does.
+    Stranger(String),
+}
+
+impl Http {
+    /// `urls` are separated by commas.
+    pub fn new(urls: &str, key: Option<&str>) -> Result<Http, StoreError> {
+        let urls: Vec<String> = urls
+            .split(',')
+            .map(|url| url.trim().trim_end_matches('/').to_string())
+            .filter(|url| !url.is_empty())
+            .collect();
+        let is_address = |url: &String| url.starts_with("http://") || url.starts_with("https://");
+        if urls.is_empty() || !urls.iter().all(is_address) {
+            return Err(StoreError::Server {
+                backend: NAME,
+                what: "QDRANT_URL is no address".to_string(),
+                remedy: "give one such as http://localhost:6333, or several with commas"
+                    .to_string(),
+            });
+        }
+        Ok(Http {
+            agent: agent(),
+            urls,
+            current: AtomicUsize::new(0),
+            has_answered: AtomicBool::new(false),
+            key: key.map(str::to_string),
+        })
+    }
+
+    /// The answer, whatever the server thinks of the request. Fails if nobody answers.
+    pub fn ask(&self, method: &str, path: &str, body: &Value) -> Result<Answer, StoreError> {
+        self.ask_within(PATIENCE, method, path, body)
+    }
+
+    /// The answer to a question that changes nothing.
+    pub fn read(&self, path: &str, body: &Value) -> Result<Answer, StoreError> {
+        self.ask_within(PATIENCE_OF_READERS, "POST", path, body)
+    }
+
+    fn ask_within(
+        &self,
+        patience: Duration,
+        method: &str,
+        path: &str,
+        body: &Value,
+    ) -> Result<Answer, StoreError> {
+        let deadline = Instant::now() + patience;
+        // A node that hangs leaves time to ask another.
+        let share = patience / self.urls.len().min(2) as u32;
+        let mut waits = WAITS_MS.iter();
+        loop {
+            let mut last = None;
+            for _ in 0..self.urls.len() {
+                let node = self.current.load(Ordering::Relaxed) % self.urls.len();
+                let left = deadline.saturating_duration_since(Instant::now());
+                let left = left.min(share).max(LEAST);
+                match self.once(&self.urls[node], left, method, path, body) {
+                    Ok(answer) => {
+                        self.has_answered.store(true, Ordering::Relaxed);
+                        return refuse_strangers(answer);
+                    }
+                    Err(failure) => last = Some(failure),
+                }
+                self.current.store(node + 1, Ordering::Relaxed);
+            }
+            let wait = match last {
+                // One server that nobody started does not come up by waiting for it; one that was
+                // there may be on its way back.
+                Some(Failure::Unreachable(_)) if self.is_unheard_of() => {
+                    waits.next().filter(|wait| **wait <= 1000)
+                }
+                Some(Failure::Stranger(_)) => None,
+                _ => waits.next(),
+            };
+            let wait = wait.map(|wait| Duration::from_millis(*wait));
+            match wait.filter(|wait| Instant::now() + *wait < deadline) {
+                Some(wait) => std::thread::sleep(wait),
+                None => return Err(self.no_answer(last)),
+            }
+        }
+    }
+
+    /// True if its one address has never answered.
+    fn is_unheard_of(&self) -> bool {
+        self.urls.len() == 1 && !self.has_answered.load(Ordering::Relaxed)
+    }
+
+    /// The result of a request that must succeed.
+    pub fn get(&self, method: &str, path: &str, body: &Value) -> Result<Value, StoreError> {
+        self.ask(method, path, body)?.success(method, path)
+    }
+
+    /// Those of several nodes that do not answer now.
+    pub fn silent(&self) -> Vec<String> {
+        let urls = self.urls.iter().filter(|_| self.urls.len() > 1);
+        let answers =
+            |url: &String| self.once(url, PATIENCE_OF_READERS, "GET", "/", &Value::Null).is_ok();
+        let silent = urls.filter(|url| !answers(url));
+        silent.cloned().collect()
+    }
+
+    fn once(
+        &self,
+        url: &str,
+        patience: Duration,
+        method: &str,
+        path: &str,
+        body: &Value,
+    ) -> Result<Answer, Failure> {
+        let broken = |error: ureq::Error| Failure::Unreachable(format!("{url}: {error}"));
+        let mut request = ureq::http::Request::builder()
+            .method(method)
+            .uri(format!("{url}{path}"))
+            .header("content-type", "application/json");
+        if let Some(key) = &self.key {
+            request = request.header("api-key", key);
+        }
+        let text = match body {
+            Value::Null => String::new(),
+            body => body.to_string(),
+        };
+        let request = request.body(text);
+        let request = request.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
+        let request = self.agent.configure_request(request);
+        let request = request.timeout_global(Some(patience)).build();
+        let response = self.agent.run(request).map_err(broken)?;
+        let status = response.status().as_u16();
+        let mut bytes = Vec::new();
+        let mut reader = response.into_body().into_with_config().limit(LARGEST_ANSWER).reader();
+        let read = reader.read_to_end(&mut bytes);
+        read.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
+        understood(url, status, &bytes)
+    }
+
+    fn no_answer(&self, last: Option<Failure>) -> StoreError {
+        let (what, remedy) = match last {
+            Some(Failure::Busy(what)) => (what, "see the log of the server"),
+            Some(Failure::Unreachable(what) | Failure::Stranger(what)) => (what, DOWN),
+            None => ("nobody answers".to_string(), DOWN),
+        };
+        StoreError::Server { backend: NAME, what, remedy: remedy.to_string() }
+    }
+}
+
+/// Parses a reply. Fails if the server is busy, or if the reply is not one of Qdrant's.
+fn understood(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
+    let mut parsed: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let said = || String::from_utf8_lossy(&bytes[..bytes.len().min(500)]).into_owned();
+    match status {
+        429 | 500..=599 => Err(Failure::Busy(format!("{status} {}", said()))),
+        200..=299 if parsed.get("result").is_some() => {
+            Ok(Answer { status, result: parsed["result"].take() })
+        }
+        // The reply at the server's root has a version and no `result`.
+        200..=299 if parsed.get("version").is_some() => Ok(Answer { status, result: parsed }),
+        _ => match (status, parsed.pointer("/status/error")) {
+            (_, Some(error)) => Ok(Answer { status, result: error.clone() }),
+            // A missing key is complained of in plain text.
+            (400 | 401 | 403, None) => Ok(Answer { status, result: Value::from(said()) }),
+            _ => Err(Failure::Stranger(format!("{url}: {status} {}", said()))),
+        },
+    }
+}
+
+const DOWN: &str =
+    "check that Qdrant is up and that QDRANT_URL names its REST port, 6333 by default";
+
+fn refuse_strangers(answer: Answer) -> Result<Answer, StoreError> {
+    match answer.status {
+        401 | 403 => Err(StoreError::Server {
+            backend: NAME,
+            what: format!("{} {}", answer.status, answer.result),
+            remedy: "set QDRANT_API_KEY to a key that may write and read here".to_string(),
+        }),
+        _ => Ok(answer),
+    }
+}

@@ -1,0 +1,156 @@
+//! Qdrant, over REST: a collection of its own for each of ours, behind an alias that a rebuild switches.
+//!
+//! A chunk is a point with two vectors, `dense` and the sparse `bm25`, whose rarity the server counts.
+//! A file is a point too, with its words and grams as sparse vectors and its text packed. There is no
+//! transaction, so a chunk counts only if its file's point names the same version: new chunks come
+//! first, unseen, then the file's point, and what is old goes last. Ids are hashes of path, version and
+//! place, so what is said twice is stored once.
+
+mod filter;
+mod http;
+mod points;
+mod reader;
+mod schema;
+mod writer;
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use self::http::Http;
+use super::remote::RemoteShelf;
+use super::remote_api::{Head, Records, Server};
+use super::{
+    Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
+    Connection, ServerInfo,
+};
+use crate::StoreError;
+use crate::code::IndexSettings;
+
+pub const ENTRY: BackendEntry = BackendEntry {
+    name: "qdrant",
+    caps: Caps { snapshots: false, exact_vectors: false, exact_rarity: false, shared: true },
+    summary: "Qdrant, at QDRANT_URL",
+    variable: "QDRANT_URL",
+    connect: |connection| Ok(Arc::new(Qdrant::new(connection)?)),
+};
+
+const NAME: &str = "qdrant";
+
+#[derive(Clone)]
+pub struct Qdrant {
+    http: Arc<Http>,
+    spread: Spread,
+}
+
+/// How a cluster divides and copies what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Spread {
+    shards: u32,
+    replicas: u32,
+}
+
+impl Qdrant {
+    fn new(connection: &Connection) -> Result<Qdrant, StoreError> {
+        Ok(Qdrant {
+            http: Arc::new(Http::new(&connection.url, connection.key.as_deref())?),
+            spread: Spread {
+                shards: connection.shards.unwrap_or(1).max(1),
+                replicas: connection.replicas.unwrap_or(1).max(1),
+            },
+        })
+    }
+}
+
+impl Server for Qdrant {
+    fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError> {
+        let collection = schema::alias(name);
+        let unknown = || StoreError::Unknown { name: name.to_string() };
+        let state = schema::state(&self.http, &collection)?.ok_or_else(unknown)?;
+        let settings = super::remote_rows::settings_of(&state["settings"]);
+        let head = Head {
+            place: state["place"].as_str().unwrap_or_default().to_string(),
+            generation: state["generation"].as_u64().unwrap_or_default(),
+            settings: settings.ok_or_else(|| StoreError::Foreign {
+                path: name.into(),
+                found: "another version of Kenning made it".to_string(),
+            })?,
+            notes: serde_json::from_value(state["notes"].clone()).unwrap_or_default(),
+        };
+        // The alias may come to stand for another while this one is asked.
+        let points = reader::Points::new(&self.http, head.place.clone(), state);
+        Ok((head, Box::new(points)))
+    }
+}
+
+impl Backend for Qdrant {
+    fn presence(&self) -> Result<ServerInfo, StoreError> {
+        let version = schema::check_version(&self.http)?;
+        let nodes = match schema::nodes(&self.http) {
+            Some(nodes) => format!(", a cluster of {nodes}"),
+            None => String::new(),
+        };
+        Ok(ServerInfo { server: format!("Qdrant {version}{nodes}"), silent: self.http.silent() })
+    }
+
+    fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
+        schema::cards(&self.http)
+    }
+
+    fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError> {
+        Ok(Box::new(RemoteShelf::open(Arc::new(self.clone()), name)?))
+    }
+
+    fn write(
+        &self,
+        card: &CollectionInfo,
+        settings: &IndexSettings,
+        begin: Begin,
+    ) -> Result<Box<dyn CollectionWriter>, StoreError> {
+        let http = self.http.clone();
+        let writing = writer::Writing::begin(http, self.spread, card, settings, begin)?;
+        Ok(Box::new(writing))
+    }
+
+    fn remove(&self, name: &str) -> Result<(), StoreError> {
+        schema::remove(&self.http, name)
+    }
+}
+
+/// The id of a point: a hash of what it is about.
+fn id(parts: &[&str]) -> Value {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    let hex = hasher.finalize().to_hex();
+    let part = |range: std::ops::Range<usize>| &hex[range];
+    Value::from(format!(
+        "{}-{}-{}-{}-{}",
+        part(0..8),
+        part(8..12),
+        part(12..16),
+        part(16..20),
+        part(20..32)
+    ))
+}
+
+fn file_id(path: &str) -> Value {
+    id(&["file", path])
+}
+
+fn chunk_id(path: &str, version: &str, ordinal: u32) -> Value {
+    id(&["chunk", path, version, &ordinal.to_string()])
+}
+
+/// The condition that a field has this value.
+fn is(key: &str, value: impl Into<Value>) -> Value {
+    json!({ "key": key, "match": { "value": value.into() } })
+}
+
+/// The condition that a field has one of these values.
+fn any<T: Into<Value> + Clone>(key: &str, values: &[T]) -> Value {
+    let values: Vec<Value> = values.iter().cloned().map(Into::into).collect();
+    json!({ "key": key, "match": { "any": values } })
+}

@@ -1,0 +1,158 @@
+//! Rows as points and back.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::{Value, json};
+
+use super::{chunk_id, file_id, filter};
+use crate::backends::remote_api::{ChunkRow, FileRow};
+use crate::backends::{filter_pushdown, remote_rows};
+use crate::code::{ChunkContent, FileUpdate, bm25};
+use kenning_model::{ChunkKind, Span};
+
+/// The points of a file's chunks.
+pub fn chunks(update: &FileUpdate) -> Vec<Value> {
+    let chunks = remote_rows::chunks(update).into_iter().zip(&update.contents);
+    chunks.map(|(row, content)| chunk(&row, content)).collect()
+}
+
+fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
+    let (terms, weights): (Vec<u32>, Vec<f32>) = content
+        .terms
+        .iter()
+        .map(|(term, weight)| (*term, f32::from(bm25::quantise(*weight)) * bm25::WEIGHT_STEP))
+        .unzip();
+    let mut vectors = json!({ "bm25": { "indices": terms, "values": weights } });
+    if let Some(embedding) = &content.embedding {
+        vectors["dense"] = Value::from(embedding.vector.restore());
+    }
+    json!({
+        "id": chunk_id(&row.path, &row.version, row.ordinal),
+        "vector": vectors,
+        "payload": {
+            "is": "chunk",
+            "version": row.version,
+            "at": filter::at(&row.path, row.ordinal),
+            "path": row.path,
+            "dirs": filter_pushdown::directories(&row.path),
+            "endings": filter_pushdown::endings(&row.path),
+            "ordinal": row.ordinal,
+            "count": row.count,
+            "language": row.language,
+            "package": row.package,
+            "kind": row.kind.as_str(),
+            "test": row.is_test,
+            "header": row.is_header,
+            "exported": row.is_exported,
+            "symbol": row.symbol,
+            "scope": row.scope,
+            "signature": row.signature,
+            "start_line": row.span.start_line,
+            "end_line": row.span.end_line,
+            "start_byte": row.span.start_byte,
+            "end_byte": row.span.end_byte,
+        },
+    })
+}
+
+/// The point of a file: its record, and what it is looked up by.
+pub fn file(update: &FileUpdate) -> Value {
+    let row = remote_rows::file(update);
+    let sparse = |indices: Vec<u32>| {
+        let values = vec![1.0; indices.len()];
+        json!({ "indices": indices, "values": values })
+    };
+    let problems = &update.facts.problems;
+    let problems = (!problems.is_empty()).then(|| remote_rows::problems_json(problems));
+    json!({
+        "id": file_id(&row.path),
+        "vector": {
+            "words": sparse(remote_rows::terms(update)),
+            "grams": sparse(remote_rows::grams(update)),
+        },
+        "payload": {
+            "is": "file",
+            "version": row.version,
+            "path": row.path,
+            "size": row.size,
+            "modified_ns": row.modified_ns,
+            "hash": BASE64.encode(row.hash),
+            "language": row.language,
+            "test": row.is_test,
+            "package": row.package,
+            "chunks": row.chunks,
+            "symbols": row.symbols,
+            "names": remote_rows::defined_names(update),
+            "packed_text": BASE64.encode(update.packed.packed_text()),
+            "packed_symbols": BASE64.encode(update.packed.packed_symbols()),
+            "problems": problems,
+        },
+    })
+}
+
+/// The payload fields of a file's point that make up its row.
+pub const FILE_FIELDS: &[&str] = &[
+    "path",
+    "size",
+    "modified_ns",
+    "hash",
+    "language",
+    "test",
+    "package",
+    "chunks",
+    "symbols",
+    "version",
+];
+
+pub fn file_row(payload: &Value) -> Option<FileRow> {
+    let hash = unpacked(&payload["hash"])?;
+    Some(FileRow {
+        path: text(&payload["path"])?,
+        version: text(&payload["version"])?,
+        size: payload["size"].as_u64()?,
+        modified_ns: payload["modified_ns"].as_i64()?,
+        hash: hash.try_into().ok()?,
+        language: text(&payload["language"])?,
+        is_test: payload["test"].as_bool()?,
+        package: text(&payload["package"]),
+        chunks: number(&payload["chunks"])?,
+        symbols: number(&payload["symbols"])?,
+    })
+}
+
+pub fn chunk_row(payload: &Value) -> Option<ChunkRow> {
+    Some(ChunkRow {
+        path: text(&payload["path"])?,
+        version: text(&payload["version"])?,
+        ordinal: number(&payload["ordinal"])?,
+        count: number(&payload["count"])?,
+        language: text(&payload["language"])?,
+        package: text(&payload["package"]),
+        kind: ChunkKind::parse(payload["kind"].as_str()?)?,
+        is_test: payload["test"].as_bool()?,
+        is_header: payload["header"].as_bool()?,
+        is_exported: payload["exported"].as_bool(),
+        symbol: text(&payload["symbol"]),
+        scope: text(&payload["scope"]),
+        signature: text(&payload["signature"]),
+        span: Span {
+            start_line: number(&payload["start_line"])?,
+            end_line: number(&payload["end_line"])?,
+            start_byte: number(&payload["start_byte"])?,
+            end_byte: number(&payload["end_byte"])?,
+        },
+    })
+}
+
+/// Bytes that were packed.
+pub fn unpacked(value: &Value) -> Option<Vec<u8>> {
+    BASE64.decode(value.as_str()?).ok()
+}
+
+fn text(value: &Value) -> Option<String> {
+    Some(value.as_str()?.to_string())
+}
+
+fn number(value: &Value) -> Option<u32> {
+    u32::try_from(value.as_u64()?).ok()
+}

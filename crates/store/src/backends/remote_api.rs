@@ -1,0 +1,183 @@
+//! The interface that a server must offer so that [`super::remote`] can answer every query. It
+//! stores and returns rows, and lists ranked by words and by vectors. No server fuses lists, counts
+//! words or matches globs.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use crate::StoreError;
+use crate::code::{Exported, IndexSettings, Skip, Tests};
+use kenning_model::{ChunkKind, Problem, Span};
+
+/// A server that holds collections for many machines.
+pub trait Server: Send + Sync {
+    /// The newest state of a collection.
+    fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError>;
+}
+
+/// The state of a collection as a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// The place of the state on the server. Each rebuild has a new one.
+    pub place: String,
+    pub generation: u64,
+    pub settings: IndexSettings,
+    pub notes: BTreeMap<String, String>,
+}
+
+/// The skipped files, and the read errors.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overview {
+    pub skips: Vec<Skip>,
+    pub obstacles: Vec<Problem>,
+}
+
+/// The rows of one state.
+pub trait Records {
+    fn size(&self) -> Result<Size, StoreError>;
+
+    fn overview(&self) -> Result<Overview, StoreError>;
+
+    /// Returns the problems that the files' own rows record.
+    fn problems(&self) -> Result<Vec<Problem>, StoreError>;
+
+    /// Every file, in any order.
+    fn files(&self) -> Result<Vec<FileRow>, StoreError>;
+
+    /// Those of these files that there are, in any order.
+    fn files_at(&self, paths: &[&str]) -> Result<Vec<FileRow>, StoreError>;
+
+    /// The paths of the files that have all of these [`super::grams`].
+    fn files_with_grams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError>;
+
+    /// The paths of the first files that define something whose folded name has this hash.
+    fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError>;
+
+    /// Reads one stored part of these files.
+    fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError>;
+
+    /// The chunks of these files that the selection lets through.
+    fn chunks_of(&self, paths: &[&str], selection: &Selection)
+    -> Result<Vec<ChunkRow>, StoreError>;
+
+    /// The first chunks by path and place. `files` are all files by path, for a server that knows no
+    /// such order.
+    fn list(
+        &self,
+        selection: &Selection,
+        limit: usize,
+        files: AllFiles,
+    ) -> Result<Vec<ChunkRow>, StoreError>;
+
+    /// Returns the `limit` best chunks of each leg, with their scores.
+    fn search(
+        &self,
+        legs: &[Leg],
+        selection: &Selection,
+        limit: usize,
+    ) -> Result<Vec<Vec<(ChunkRow, f32)>>, StoreError>;
+
+    /// How rare each term is: its inverse document frequency.
+    fn rarities(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError>;
+
+    /// Returns for each term the files among `paths` that contain it.
+    fn files_holding(&self, terms: &[u32], paths: &[&str]) -> Result<Vec<Vec<String>>, StoreError>;
+}
+
+/// Asks for all files, by path; they are kept from one question to the next.
+pub type AllFiles<'f> = &'f dyn Fn() -> Result<Arc<[FileRow]>, StoreError>;
+
+/// The sizes that the file rows do not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    pub vectors: u64,
+    /// On the disk of the server; 0 if it does not say.
+    pub bytes: u64,
+}
+
+/// One ranked list that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Leg<'q> {
+    /// Terms with their weights in the question.
+    Words(&'q [(u32, f32)]),
+    Meaning(&'q [f32]),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredPart {
+    Text,
+    Symbols,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PieceRow {
+    pub path: String,
+    pub version: String,
+    /// As it was stored.
+    pub packed: Vec<u8>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRow {
+    pub path: String,
+    /// The version of the file's content. On a server with snapshots all files have the same.
+    pub version: String,
+    pub size: u64,
+    pub modified_ns: i64,
+    pub hash: [u8; 32],
+    pub language: String,
+    pub is_test: bool,
+    pub package: Option<String>,
+    /// How many.
+    pub chunks: u32,
+    pub symbols: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChunkRow {
+    pub path: String,
+    /// That of its file.
+    pub version: String,
+    /// Its index among the chunks of its file, from 0. `count` is the number of those chunks.
+    pub ordinal: u32,
+    pub count: u32,
+    pub language: String,
+    pub package: Option<String>,
+    pub kind: ChunkKind,
+    pub is_test: bool,
+    pub is_header: bool,
+    /// True if the symbol that it defines is public; `None` if it defines none.
+    pub is_exported: Option<bool>,
+    pub symbol: Option<String>,
+    pub scope: Option<String>,
+    pub signature: Option<String>,
+    pub span: Span,
+}
+
+/// A filter in terms that a server understands. An empty list lets all through.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// Alternatives; `None` for everywhere.
+    pub places: Option<Vec<PathCondition>>,
+    pub languages: Vec<String>,
+    pub packages: Vec<String>,
+    pub kinds: Vec<ChunkKind>,
+    pub tests: Tests,
+    pub symbols: Vec<String>,
+    pub scopes: Vec<String>,
+    pub start_lines: Vec<RangeInclusive<u32>>,
+    pub end_lines: Vec<RangeInclusive<u32>>,
+    pub exported: Exported,
+    /// These chunks alone, by path and ordinal.
+    pub only: Option<Vec<(String, u32)>>,
+}
+
+/// A part of the tree.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PathCondition {
+    File(String),
+    Under(String),
+    /// Files whose names end with a dot and this, below a directory if one is named.
+    Ending(Option<String>, String),
+}

@@ -1,0 +1,130 @@
+//! The queries that one request may run on one state of a collection, on any backend.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::StoreError;
+use crate::code::{
+    Bounds, ChunkRecord, Definition, FileRecord, Filter, Hit, IndexSettings, Occurrences, Pattern,
+    Skip, Stats, SymbolRecord, TextMatch,
+};
+use kenning_model::{Problem, RepoPath, Symbol};
+
+/// One state of a collection. Chunks have numbers that mean something within this view alone.
+pub trait View {
+    fn settings(&self) -> &IndexSettings;
+
+    /// Returns the metadata that the indexer stored for the whole collection.
+    fn notes(&self) -> Result<BTreeMap<String, String>, StoreError>;
+
+    fn stats(&self) -> Result<Stats, StoreError>;
+
+    /// Every file, by path.
+    fn files(&self) -> Result<Vec<FileRecord>, StoreError>;
+
+    /// The path of every file, in order.
+    fn paths(&self) -> Result<Vec<RepoPath>, StoreError> {
+        let files = self.files()?.into_iter();
+        Ok(files.map(|file| file.stamp.path).collect())
+    }
+
+    fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError>;
+
+    fn skips(&self) -> Result<Vec<Skip>, StoreError>;
+
+    /// Returns the problems of files, and the read errors.
+    fn problems(&self) -> Result<Vec<Problem>, StoreError>;
+
+    /// The words leg: the `limit` chunks that say most about `terms` (hash, weight in the
+    /// question), best first. One term is enough to be found.
+    fn search_terms(
+        &self,
+        terms: &[(u32, f32)],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Hit>, StoreError>;
+
+    /// The meaning leg: the `limit` chunks whose vectors have the greatest dot product with
+    /// `vector`, best first.
+    fn search_vector(
+        &self,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Hit>, StoreError>;
+
+    /// Both legs, at the same time where that can be: words, then meaning.
+    fn search_both(
+        &self,
+        terms: &[(u32, f32)],
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError>;
+
+    /// How rare each of `terms` is, and in which of `files`, by their chunks, it occurs.
+    fn occurrences(
+        &self,
+        terms: &[u32],
+        files: &[Range<u32>],
+    ) -> Result<Vec<Occurrences>, StoreError>;
+
+    /// The first chunks, by path and place, that the filter lets through.
+    fn list(&self, filter: &Filter, limit: usize) -> Result<Vec<u32>, StoreError>;
+
+    /// Returns the chunks with these numbers, in this order. Skips numbers that do not exist.
+    fn chunks(&self, numbers: &[u32]) -> Result<Vec<ChunkRecord>, StoreError>;
+
+    /// Returns the verbatim text of these chunks, in this order.
+    fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError>;
+
+    /// Returns true for each chunk that is the header of a type: the lines before its members.
+    fn are_headers(&self, chunks: &[ChunkRecord]) -> Result<Vec<bool>, StoreError>;
+
+    /// Where something of this name, whatever its capitals, is defined, as far as the filter lets it
+    /// through: no more than `limit` definitions are looked at.
+    fn definitions(
+        &self,
+        name: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Definition>, StoreError>;
+
+    fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError>;
+
+    /// The chunks with a match, by path and place. A line that two chunks show belongs to the
+    /// shorter one.
+    fn find_text(
+        &self,
+        pattern: &Pattern,
+        filter: &Filter,
+        bounds: Bounds,
+    ) -> Result<Vec<TextMatch>, StoreError>;
+
+    /// Returns the members of the type that has this header chunk, in the order of the file.
+    fn members(&self, header: &ChunkRecord) -> Result<Vec<Symbol>, StoreError> {
+        let symbols = self.symbols_in(&header.path)?;
+        Ok(members_among(symbols, header))
+    }
+}
+
+/// Those of a file's definitions that are members of the type whose header a chunk is.
+fn members_among(symbols: Vec<SymbolRecord>, header: &ChunkRecord) -> Vec<Symbol> {
+    let is_meant = |record: &&SymbolRecord| {
+        Some(&record.fact.name) == header.symbol.as_ref()
+            && record.fact.kind == header.kind
+            && record.fact.span.start_byte == header.span.start_byte
+    };
+    let Some(span) = symbols.iter().find(is_meant).map(|record| record.fact.span) else {
+        return Vec::new();
+    };
+    let inside = [header.scope.as_deref(), header.symbol.as_deref()];
+    let inside = inside.into_iter().flatten().collect::<Vec<_>>().join(".");
+    let is_member = |symbol: &Symbol| {
+        symbol.scope.as_deref() == Some(&inside)
+            && symbol.span.start_byte > span.start_byte
+            && symbol.span.end_byte <= span.end_byte
+    };
+    let symbols = symbols.into_iter().map(|record| record.fact);
+    symbols.filter(is_member).collect()
+}

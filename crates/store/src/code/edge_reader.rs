@@ -1,0 +1,174 @@
+//! Reading the edges of files, and the facts that they speak of.
+
+use rusqlite::{OptionalExtension, Params, params};
+
+use super::edges::unpack;
+use super::enum_codes::{name_hash, path_mark};
+use super::error::StoreResult;
+use super::file_blob;
+use super::reference_columns::{self, Mentions};
+use super::resolver_input::heritage_of;
+use super::row_mapping::path;
+use super::snapshot::Snapshot;
+use super::symbol_keys::Mark;
+use super::varint::Malformed;
+use crate::StoreError;
+use kenning_model::{FileEdges, Heritage, RepoPath, Symbol};
+
+/// A file with its edges, to read.
+pub struct LinkedFile {
+    pub file: i64,
+    pub path: RepoPath,
+    pub is_test: bool,
+    pub package: Option<String>,
+    pub language: String,
+    pub edges: FileEdges,
+}
+
+impl Snapshot<'_> {
+    /// Files with their edges, by path: the first `limit` after `path`.
+    pub fn linked_after(&self, path: &str, limit: usize) -> Result<Vec<LinkedFile>, StoreError> {
+        let catalog = self.run(|connection| self.generation.catalog(connection))?;
+        let after = catalog.by_path();
+        let mut after = after.skip_while(|(_, file)| file.path.as_str() <= path);
+        let mut found = Vec::new();
+        while found.len() < limit
+            && let Some((file, _)) = after.next()
+        {
+            found.extend(self.linked(file)?);
+        }
+        Ok(found)
+    }
+
+    /// The files that may have an edge to a definition of this name in the file `target`, by path.
+    pub fn files_linked_to(&self, target: i64, name: &str) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT reached.file FROM reached JOIN files ON id = reached.file
+             WHERE target = ?1 AND (
+                 EXISTS (SELECT 1 FROM mentions WHERE name = ?2 AND mentions.file = reached.file)
+                 OR EXISTS (SELECT 1 FROM aliases WHERE name = ?2 AND aliases.file = reached.file))
+             ORDER BY path";
+        self.numbers(sql, params![target, name_hash(name)])
+    }
+
+    /// The first files that may mention this name.
+    pub fn files_mentioning(&self, name: &str, limit: usize) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT file FROM mentions WHERE name = ? LIMIT ?";
+        self.numbers(sql, params![name_hash(name), limit as i64])
+    }
+
+    /// The files that may define members of a type of this name.
+    pub fn files_with_members(&self, owner: &str) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT DISTINCT file FROM definitions WHERE name IN (?, ?) ORDER BY file";
+        self.numbers(sql, [Mark::Named(owner), Mark::Apart(owner)].map(Mark::hash))
+    }
+
+    /// The files that may define a member of this name for a type of the name `owner`.
+    pub fn files_with_member(&self, owner: &str, name: &str) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT file FROM definitions WHERE name IN (?1, ?2) AND EXISTS (
+                 SELECT 1 FROM definitions AS member
+                 WHERE member.name = ?3 AND member.file = definitions.file)
+             GROUP BY file";
+        let [inside, apart] = [Mark::Named(owner), Mark::Apart(owner)].map(Mark::hash);
+        self.numbers(sql, params![inside, apart, Mark::Named(name).hash()])
+    }
+
+    /// One file with its edges; `None` if it is not known or not resolved.
+    pub fn linked(&self, file: i64) -> Result<Option<LinkedFile>, StoreError> {
+        self.run(|connection| {
+            let sql = format!("{LINKED} WHERE id = ?");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([file])?;
+            rows.next()?.map(linked).transpose()
+        })
+    }
+
+    /// The path of a file, by its number in the store, and the other way round.
+    pub fn path_of(&self, file: i64) -> Result<Option<RepoPath>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached("SELECT path FROM files WHERE id = ?")?;
+            Ok(statement.query_row([file], |row| path(row, 0)).optional()?)
+        })
+    }
+
+    pub fn number_of(&self, path: &RepoPath) -> Result<Option<i64>, StoreError> {
+        self.run(|connection| {
+            let sql = "SELECT id FROM files WHERE mark = ? AND path = ?";
+            let mut statement = connection.prepare_cached(sql)?;
+            let found =
+                statement.query_row(params![path_mark(path), path.as_str()], |row| row.get(0));
+            Ok(found.optional()?)
+        })
+    }
+
+    /// The files that define something of this name, whatever its capitals.
+    pub fn files_defining(&self, name: &str) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT file FROM definitions WHERE name = ? ORDER BY file";
+        self.numbers(sql, [Mark::Named(name).hash()])
+    }
+
+    fn numbers(&self, sql: &str, about: impl Params) -> Result<Vec<i64>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map(about, |row| row.get(0))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// The definitions of a file, by its number.
+    pub fn symbols_of(&self, file: i64) -> Result<Vec<Symbol>, StoreError> {
+        let symbols = self.packed_of(DEFINED, file, file_blob::symbols)?;
+        Ok(symbols.unwrap_or_default())
+    }
+
+    /// The definitions at these places of a file's list, in order; a place beyond its end is passed
+    /// over.
+    pub fn symbols_at(&self, file: i64, places: &[u32]) -> Result<Vec<Symbol>, StoreError> {
+        let at = |packed: &[u8]| file_blob::symbols_at(packed, places);
+        let symbols = self.packed_of(DEFINED, file, at)?;
+        Ok(symbols.unwrap_or_default())
+    }
+
+    /// The references of a file, by its number.
+    pub fn mentions_of(&self, file: i64) -> Result<Mentions, StoreError> {
+        let sql = "SELECT packed FROM mentioned WHERE file = ?";
+        Ok(self.packed_of(sql, file, reference_columns::unpack)?.unwrap_or_default())
+    }
+
+    fn packed_of<T>(
+        &self,
+        sql: &str,
+        file: i64,
+        unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<Option<T>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query([file])?;
+            let Some(row) = rows.next()? else {
+                return Ok(None);
+            };
+            let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
+            Ok(Some(unpack(packed)?))
+        })
+    }
+
+    pub fn heritage_in(&self, file: i64) -> Result<Vec<Heritage>, StoreError> {
+        self.run(|connection| heritage_of(connection, file))
+    }
+}
+
+const DEFINED: &str = "SELECT packed FROM defined WHERE file = ?";
+
+const LINKED: &str = "SELECT path, id, is_test, package, packed, language FROM files
+    JOIN edges ON edges.file = id";
+
+fn linked(row: &rusqlite::Row) -> StoreResult<LinkedFile> {
+    let packed = row.get_ref(4)?.as_blob().map_err(|_| Malformed)?;
+    Ok(LinkedFile {
+        path: path(row, 0)?,
+        file: row.get(1)?,
+        is_test: row.get(2)?,
+        package: row.get(3)?,
+        edges: unpack(packed)?,
+        language: row.get(5)?,
+    })
+}

@@ -1,0 +1,343 @@
+//! The edges of files at rest: what resolution writes, and which files it has to look at again. What
+//! an edge means is not decided here.
+
+use std::collections::BTreeSet;
+
+use foldhash::HashSet;
+
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
+
+use super::enum_codes::{Code, NAME_BYTES, name_hash};
+use super::error::{Failure, StoreResult};
+use super::file_blob;
+use super::snapshot::Snapshot;
+use super::varint::{Malformed, Unpacker, put_number};
+use super::writer::Writer;
+use crate::StoreError;
+use kenning_model::{
+    Confidence, Edge, EdgeTarget, FileEdges, Reason, Reference, Relation, SymbolKey,
+};
+
+/// The edges of one file in stored form, with the names and files that they depend on.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ResolvedFile {
+    file: i64,
+    edges: Vec<u8>,
+    /// The files that edges lead into.
+    targets: BTreeSet<i64>,
+    /// Hashes of the names that resolution looked up beyond those that the file mentions. `aliases`
+    /// has the definitions that the file mentions under another name.
+    leans: BTreeSet<u32>,
+    aliases: BTreeSet<u32>,
+}
+
+impl ResolvedFile {
+    /// Packs the edges. Expensive, so the parallel resolvers call it and not the one writer.
+    /// `touched` has every name that was looked up. `aliased` has the names of definitions that the
+    /// file mentions under another.
+    pub fn new<'n>(
+        file: i64,
+        edges: &FileEdges,
+        references: &[Reference],
+        touched: impl Iterator<Item = &'n str>,
+        aliased: &[String],
+    ) -> ResolvedFile {
+        let mentioned = references.iter().map(|reference| reference.name.as_str());
+        let mentioned: HashSet<&str> = mentioned.collect();
+        let hashes: HashSet<u32> = mentioned.iter().map(|name| name_hash(name)).collect();
+        // Two names may share a hash, and then the file is found under it anyway.
+        let beyond = |name: &str| {
+            if mentioned.contains(name) {
+                None
+            } else {
+                Some(name_hash(name)).filter(|name| !hashes.contains(name))
+            }
+        };
+        ResolvedFile {
+            file,
+            edges: pack(edges),
+            targets: targets(edges),
+            leans: touched.filter_map(beyond).collect(),
+            aliases: aliased.iter().filter_map(|name| beyond(name)).collect(),
+        }
+    }
+}
+
+/// Note: what the edges that are stored rest on beside the files.
+const SETTLED: &str = "graph";
+
+impl Snapshot<'_> {
+    /// True if the edges are as the files make them. They are not while a run resolves names, and
+    /// after one that was stopped there.
+    pub fn are_edges_settled(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ?)
+                   AND NOT EXISTS (SELECT 1 FROM unsettled)";
+        self.run(|connection| Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?))
+    }
+}
+
+impl Writer {
+    /// The files whose edges are not known, or may have changed: all of them if what packages can
+    /// use is not as it was.
+    pub fn stale_edges(&mut self, packages: &str) -> Result<Vec<i64>, StoreError> {
+        let found = stale(&self.connection, packages);
+        found.map_err(|failure| failure.at(&self.path))
+    }
+
+    /// True if the edges are as the files and packages of the last resolution make them, by rules and
+    /// compilers that have this mark.
+    pub fn are_edges_settled(&mut self, rules: &str) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ' || ?)
+                   AND NOT EXISTS (SELECT 1 FROM unsettled)";
+        let about = [SETTLED, rules];
+        let settled = self.connection.query_row(sql, about, |row| row.get(0));
+        settled.map_err(|error| Failure::from(error).at(&self.path))
+    }
+
+    pub fn put_edges(&mut self, files: &[ResolvedFile]) -> Result<(), StoreError> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        self.run(|transaction| {
+            for file in files {
+                remove(transaction, file.file)?;
+            }
+            put(transaction, files)
+        })
+    }
+
+    /// Says that the edges of all files are as they should be.
+    pub fn settle_edges(&mut self, packages: &str) -> Result<(), StoreError> {
+        self.run(|transaction| {
+            transaction.execute("DELETE FROM unsettled", [])?;
+            let note = "INSERT OR REPLACE INTO notes VALUES (?, ?)";
+            transaction.execute(note, [SETTLED, packages])?;
+            Ok(())
+        })
+    }
+}
+
+pub fn has_any(connection: &Connection) -> StoreResult<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM edges)";
+    Ok(connection.query_row(sql, [], |row| row.get(0))?)
+}
+
+/// True if all edges are of files and packages alone: no compiler had a say in them.
+pub fn rest_on_files(connection: &Connection) -> StoreResult<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ')";
+    Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?)
+}
+
+fn stale(connection: &Connection, packages: &str) -> StoreResult<Vec<i64>> {
+    let note = connection.query_row("SELECT value FROM notes WHERE name = ?", [SETTLED], |row| {
+        row.get::<_, String>(0)
+    });
+    let which = match note.optional()? {
+        // Crossed, so that the few names are looked up and not the many rows read.
+        Some(note) if note == packages => {
+            "SELECT id FROM files WHERE id NOT IN (SELECT file FROM edges)
+             UNION SELECT file FROM unsettled CROSS JOIN mentions USING (name)
+             UNION SELECT file FROM unsettled CROSS JOIN leans USING (name)"
+        }
+        _ => "SELECT id FROM files",
+    };
+    let mut statement = connection.prepare_cached(which)?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Removes what is known of a file's edges.
+pub fn remove(connection: &Connection, file: i64) -> StoreResult<()> {
+    let take = "DELETE FROM edges WHERE file = ? RETURNING names, packed";
+    let mut take = connection.prepare_cached(take)?;
+    let taken = take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?)));
+    let taken: Option<(Vec<u8>, Vec<u8>)> = taken.optional()?;
+    let Some((names, packed)) = taken else {
+        return Ok(());
+    };
+    let mut reached =
+        connection.prepare_cached("DELETE FROM reached WHERE target = ? AND file = ?")?;
+    for target in targets(&unpack(&packed)?) {
+        reached.execute(params![target, file])?;
+    }
+    let mut leans = connection.prepare_cached("DELETE FROM leans WHERE name = ? AND file = ?")?;
+    let mut aliases =
+        connection.prepare_cached("DELETE FROM aliases WHERE name = ? AND file = ?")?;
+    for [a, b, c] in names.as_chunks::<NAME_BYTES>().0 {
+        let name = u32::from_le_bytes([*a, *b, *c, 0]);
+        leans.execute(params![name, file])?;
+        aliases.execute(params![name, file])?;
+    }
+    Ok(())
+}
+
+fn put(connection: &Connection, files: &[ResolvedFile]) -> StoreResult<()> {
+    let mut edges = connection.prepare_cached("INSERT INTO edges VALUES (?, ?, ?)")?;
+    for file in files {
+        let names = file.leans.union(&file.aliases);
+        let names = names.flat_map(|name| name.to_le_bytes().into_iter().take(NAME_BYTES));
+        let names: Vec<u8> = names.collect();
+        edges.execute(params![file.file, file.edges, names])?;
+    }
+    put_pairs(connection, "reached", files, |file| &file.targets)?;
+    put_pairs(connection, "leans", files, |file| &file.leans)?;
+    put_pairs(connection, "aliases", files, |file| &file.aliases)
+}
+
+/// Inserts the pairs of all files in the order of the table. Each page is then written once, and
+/// not once per file.
+fn put_pairs<T: Copy + Ord + ToSql>(
+    connection: &Connection,
+    table: &str,
+    files: &[ResolvedFile],
+    said: impl Fn(&ResolvedFile) -> &BTreeSet<T>,
+) -> StoreResult<()> {
+    let pairs = files.iter().flat_map(|file| said(file).iter().map(|&one| (one, file.file)));
+    let mut pairs: Vec<(T, i64)> = pairs.collect();
+    pairs.sort_unstable();
+    let mut insert = connection.prepare_cached(&format!("INSERT INTO {table} VALUES (?, ?)"))?;
+    for (one, file) in pairs {
+        insert.execute(params![one, file])?;
+    }
+    Ok(())
+}
+
+/// The files that edges lead into.
+fn targets(edges: &FileEdges) -> BTreeSet<i64> {
+    let calls = edges.edges.iter().flat_map(|edge| &edge.targets);
+    let kinds = edges.relations.iter().map(|relation| &relation.base);
+    calls.chain(kinds).map(|target| target.file).collect()
+}
+
+fn pack(edges: &FileEdges) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Most targets of a file are in few files.
+    let mut files: Vec<i64> = Vec::new();
+    let mut body = Vec::new();
+    let mut target = |body: &mut Vec<u8>, target: &EdgeTarget| {
+        let known = files.iter().position(|file| *file == target.file);
+        let place = known.unwrap_or_else(|| {
+            files.push(target.file);
+            files.len() - 1
+        });
+        let ordinal = target.symbol.map_or(0, |symbol| symbol.ordinal + 1);
+        put_number(body, place as u32);
+        put_number(body, ordinal);
+        if let Some(symbol) = target.symbol {
+            body.extend(symbol.hash.to_le_bytes());
+        }
+    };
+    put_number(&mut body, edges.edges.len() as u32);
+    let mut last = 0;
+    for edge in &edges.edges {
+        put_number(&mut body, edge.reference - last);
+        last = edge.reference;
+        body.extend([edge.confidence.code(), edge.reason.code()]);
+        put_number(&mut body, edge.targets.len() as u32);
+        for one in &edge.targets {
+            target(&mut body, one);
+        }
+    }
+    put_number(&mut body, edges.relations.len() as u32);
+    for relation in &edges.relations {
+        put_number(&mut body, relation.heritage.map_or(0, |place| place + 1));
+        target(&mut body, &relation.subject);
+        target(&mut body, &relation.base);
+    }
+    put_number(&mut bytes, files.len() as u32);
+    for file in files {
+        put_number(&mut bytes, file as u32);
+    }
+    bytes.extend(body);
+    file_blob::compress(&bytes)
+}
+
+pub(super) fn unpack(packed: &[u8]) -> Result<FileEdges, Malformed> {
+    let bytes = file_blob::decompress(packed)?;
+    let mut unpacker = Unpacker::new(&bytes);
+    let files = (0..unpacker.count()?).map(|_| unpacker.number());
+    let files: Vec<u32> = files.collect::<Result<_, _>>()?;
+    let mut found = FileEdges::default();
+    let mut reference = 0_u32;
+    for _ in 0..unpacker.count()? {
+        reference = reference.wrapping_add(unpacker.number()?);
+        let [confidence, reason] = *unpacker.take(2)? else {
+            return Err(Malformed);
+        };
+        let targets = (0..unpacker.count()?).map(|_| unpack_target(&mut unpacker, &files));
+        found.edges.push(Edge {
+            reference,
+            targets: targets.collect::<Result<_, _>>()?,
+            confidence: Confidence::from_code(confidence)?,
+            reason: Reason::from_code(reason)?,
+        });
+    }
+    for _ in 0..unpacker.count()? {
+        found.relations.push(Relation {
+            heritage: unpacker.number()?.checked_sub(1),
+            subject: unpack_target(&mut unpacker, &files)?,
+            base: unpack_target(&mut unpacker, &files)?,
+        });
+    }
+    Ok(found)
+}
+
+fn unpack_target(unpacker: &mut Unpacker, files: &[u32]) -> Result<EdgeTarget, Malformed> {
+    let file = *files.get(unpacker.number()? as usize).ok_or(Malformed)?;
+    let ordinal = unpacker.number()?.checked_sub(1);
+    let symbol = match ordinal {
+        None => None,
+        Some(ordinal) => {
+            let hash = unpacker.take(4)?;
+            let hash = <[u8; 4]>::try_from(hash).map_err(|_| Malformed)?;
+            let hash = u32::from_le_bytes(hash);
+            Some(SymbolKey { hash, ordinal })
+        }
+    };
+    Ok(EdgeTarget { file: file.into(), symbol })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_come_back_and_damage_is_no_panic() {
+        let target = |file, ordinal: Option<u32>| EdgeTarget {
+            file,
+            symbol: ordinal.map(|ordinal| SymbolKey { hash: 77, ordinal }),
+        };
+        let edges = FileEdges {
+            edges: vec![
+                Edge {
+                    reference: 3,
+                    targets: vec![target(9, Some(0)), target(4000, Some(2))],
+                    confidence: Confidence::High,
+                    reason: Reason::Import,
+                },
+                Edge {
+                    reference: 300,
+                    targets: vec![target(9, None)],
+                    confidence: Confidence::Low,
+                    reason: Reason::UniqueName,
+                },
+            ],
+            relations: vec![
+                Relation {
+                    heritage: Some(0),
+                    subject: target(1, Some(1)),
+                    base: target(9, Some(5)),
+                },
+                Relation { heritage: None, subject: target(1, Some(1)), base: target(9, Some(6)) },
+            ],
+        };
+        let packed = pack(&edges);
+        assert_eq!(unpack(&packed).unwrap(), edges);
+        for at in 0..packed.len() {
+            let mut damaged = packed.clone();
+            damaged[at] ^= 0x55;
+            let _ = unpack(&damaged);
+            assert!(unpack(&packed[..at]).is_err());
+        }
+    }
+}

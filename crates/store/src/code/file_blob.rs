@@ -1,0 +1,477 @@
+//! The file blob: the text, the symbols, and the references with the bindings of one file, each
+//! packed and compressed. They are most of an index, and are always read as a whole.
+
+use std::cell::RefCell;
+
+use zstd::bulk::{Compressor, Decompressor};
+
+use super::columnar::{Columns, ReadColumns};
+use super::enum_codes::Code;
+use super::varint::Malformed;
+use super::word_index;
+use kenning_model::{
+    Binding, BindingKind, ChunkKind, CodeFacts, Reference, ReferenceKind, Span, Symbol, Visibility,
+};
+
+/// The compression level of facts, which are small: a higher level saves too little for its time.
+const LEVEL: i32 = 3;
+
+/// The compression level of texts, which are the largest part of an index after the vectors. An
+/// eighth smaller than with the fastest level.
+const TEXT_LEVEL: i32 = 6;
+
+/// The largest unpacked size. No indexed file is longer, so a longer one is damage and must not be
+/// allocated.
+const MAX_BYTES: usize = 64 << 20;
+
+/// The pieces of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Packed {
+    pub(super) text: Vec<u8>,
+    pub(super) symbols: Vec<u8>,
+    pub(super) references: Vec<u8>,
+    /// Every word of the text; see `word_index`.
+    pub(super) words: Vec<u8>,
+}
+
+impl Packed {
+    /// Packs and compresses. Expensive, so the threads that read files call it and not the one
+    /// writer.
+    pub fn new(text: &str, facts: &CodeFacts) -> Packed {
+        Packed {
+            text: compress_to(text.as_bytes(), TEXT_LEVEL),
+            symbols: compress(&pack_symbols(&facts.symbols)),
+            references: compress(&pack_references(&facts.references, &facts.bindings)),
+            words: word_index::distinct(text),
+        }
+    }
+
+    /// The text that was packed.
+    pub(crate) fn text(&self) -> String {
+        let bytes = decompress(&self.text).unwrap_or_default();
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+
+    pub(crate) fn packed_text(&self) -> &[u8] {
+        &self.text
+    }
+
+    pub(crate) fn packed_symbols(&self) -> &[u8] {
+        &self.symbols
+    }
+}
+
+/// Unpacks into `bytes`, replacing their content. A caller that unpacks several texts reuses the
+/// allocation.
+pub fn text_into(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
+    bytes.clear();
+    unpack(packed, bytes)
+}
+
+pub fn symbols(packed: &[u8]) -> Result<Vec<Symbol>, Malformed> {
+    unpack_symbols(&decompress(packed)?, |_| true)
+}
+
+/// Returns the symbols whose name `is_meant` accepts. Skipping the others takes a fraction of the
+/// time.
+pub fn symbols_called(
+    packed: &[u8],
+    is_meant: impl Fn(&str) -> bool,
+) -> Result<Vec<Symbol>, Malformed> {
+    unpack_symbols(&decompress(packed)?, is_meant)
+}
+
+/// Returns the symbols at these places, which must ascend. Reads nothing after the last of them.
+pub fn symbols_at(packed: &[u8], places: &[u32]) -> Result<Vec<Symbol>, Malformed> {
+    let bytes = decompress(packed)?;
+    let mut columns = ReadColumns::new(&bytes)?;
+    let mut wanted = places.iter().copied().peekable();
+    let mut symbols = Vec::with_capacity(places.len());
+    for place in 0..columns.count(defined::KIND) as u32 {
+        let Some(next) = wanted.peek() else {
+            break;
+        };
+        let is_wanted = *next == place;
+        symbols.extend(unpack_symbol(&mut columns, |_| is_wanted)?);
+        wanted.next_if(|_| is_wanted);
+    }
+    Ok(symbols)
+}
+
+pub fn references(packed: &[u8]) -> Result<Vec<Reference>, Malformed> {
+    let bytes = decompress(packed)?;
+    read_references(&mut ReadColumns::new(&bytes)?, |_| true)
+}
+
+/// The references that bring names from elsewhere or give them there, and all bindings.
+pub fn imports_and_bindings(packed: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
+    let is_import = |kind| matches!(kind, ReferenceKind::Import | ReferenceKind::Export);
+    unpack_references(&decompress(packed)?, is_import)
+}
+
+pub fn references_and_bindings(packed: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
+    unpack_references(&decompress(packed)?, |_| true)
+}
+
+pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
+    compress_to(bytes, LEVEL)
+}
+
+fn compress_to(bytes: &[u8], level: i32) -> Vec<u8> {
+    PACKER.with_borrow_mut(|packer| {
+        let packer = match packer {
+            Some(packer) => packer,
+            None => packer.insert(Compressor::new(level).expect(MEMORY)),
+        };
+        packer.set_compression_level(level).expect(MEMORY);
+        packer.compress(bytes).expect(MEMORY)
+    })
+}
+
+const MEMORY: &str = "memory is all that compression needs";
+
+pub fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
+    let mut bytes = Vec::new();
+    unpack(packed, &mut bytes)?;
+    Ok(bytes)
+}
+
+thread_local! {
+    /// Made once for each thread: to make one takes longer than to pack or unpack a small file.
+    static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+fn unpack(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
+    let length = Decompressor::upper_bound(packed).unwrap_or(MAX_BYTES);
+    bytes.reserve(length.min(MAX_BYTES));
+    UNPACKER.with_borrow_mut(|unpacker| {
+        let unpacker = match unpacker {
+            Some(unpacker) => unpacker,
+            None => unpacker.insert(Decompressor::new().map_err(|_| Malformed)?),
+        };
+        let unpacked = unpacker.decompress_to_buffer(packed, bytes);
+        unpacked.map(|_| ()).map_err(|_| Malformed)
+    })
+}
+
+/// Where the parts of references and bindings are kept.
+pub(super) mod references {
+    pub const KIND: usize = 0;
+    pub const NAME: usize = 1;
+    pub const RECEIVER: usize = 2;
+    pub const LABEL_COUNT: usize = 3;
+    pub const LABEL: usize = 4;
+    pub const LINE: usize = 5;
+    pub const START: usize = 6;
+    pub const INSIDE: usize = 7;
+    pub const BINDING_KIND: usize = 8;
+    pub const BINDING_NAME: usize = 9;
+    pub const BINDING_TYPE: usize = 10;
+    pub const BINDING_VALUE: usize = 11;
+    pub const BINDING_START: usize = 12;
+    pub const BINDING_INSIDE: usize = 13;
+    pub const BINDING_END: usize = 14;
+    pub const COLUMNS: usize = 15;
+}
+
+fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
+    use references::*;
+    let mut columns = Columns::<COLUMNS>::new();
+    let outer = |inside: Option<u32>| inside.map_or(0, |symbol| symbol.saturating_add(1));
+    for reference in references {
+        columns.byte(KIND, reference.kind.code());
+        columns.text(NAME, &reference.name);
+        columns.optional(RECEIVER, reference.receiver.as_deref());
+        columns.number(LABEL_COUNT, reference.labels.len() as u32);
+        for label in &reference.labels {
+            columns.text(LABEL, label);
+        }
+        columns.near(LINE, reference.line);
+        columns.near(START, reference.start_byte);
+        columns.near(INSIDE, outer(reference.inside));
+    }
+    for binding in bindings {
+        columns.byte(BINDING_KIND, binding.kind.code());
+        columns.text(BINDING_NAME, &binding.name);
+        columns.optional(BINDING_TYPE, binding.type_text.as_deref());
+        columns.optional(BINDING_VALUE, binding.value.as_deref());
+        columns.near(BINDING_START, binding.start_byte);
+        columns.near(BINDING_INSIDE, outer(binding.inside));
+        let length = binding.end_byte.map(|end| end.saturating_sub(binding.start_byte));
+        columns.number(BINDING_END, length.map_or(0, |length| length.saturating_add(1)));
+    }
+    columns.finish()
+}
+
+fn unpack_references(
+    bytes: &[u8],
+    is_wanted: impl Fn(ReferenceKind) -> bool,
+) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
+    let mut columns = ReadColumns::new(bytes)?;
+    // The columns share one list of strings, built in reading order, so references come before
+    // bindings.
+    let references = read_references(&mut columns, is_wanted)?;
+    Ok((references, read_bindings(&mut columns)?))
+}
+
+/// Reads the references of the wanted kinds. Allocates nothing for the others, which saves most of
+/// the work.
+fn read_references(
+    columns: &mut ReadColumns<{ references::COLUMNS }>,
+    is_wanted: impl Fn(ReferenceKind) -> bool,
+) -> Result<Vec<Reference>, Malformed> {
+    use references::*;
+    let mut found = Vec::new();
+    for _ in 0..columns.count(KIND) {
+        let kind = ReferenceKind::from_code(columns.byte(KIND)?)?;
+        let name = columns.text(NAME)?;
+        let receiver = columns.optional(RECEIVER)?;
+        let mut labels = Vec::new();
+        for _ in 0..columns.number(LABEL_COUNT)? {
+            let label = columns.text(LABEL)?;
+            if is_wanted(kind) {
+                labels.push(label.to_string());
+            }
+        }
+        let line = columns.near(LINE)?;
+        let start_byte = columns.near(START)?;
+        let inside = columns.near(INSIDE)?.checked_sub(1);
+        if is_wanted(kind) {
+            found.push(Reference {
+                name: name.to_string(),
+                receiver: receiver.map(str::to_string),
+                labels,
+                kind,
+                line,
+                start_byte,
+                inside,
+            });
+        }
+    }
+    Ok(found)
+}
+
+fn read_bindings(
+    columns: &mut ReadColumns<{ references::COLUMNS }>,
+) -> Result<Vec<Binding>, Malformed> {
+    use references::*;
+    let mut bindings = Vec::new();
+    for _ in 0..columns.count(BINDING_KIND) {
+        let kind = BindingKind::from_code(columns.byte(BINDING_KIND)?)?;
+        let name = columns.text(BINDING_NAME)?.to_string();
+        let type_text = columns.optional(BINDING_TYPE)?.map(str::to_string);
+        let value = columns.optional(BINDING_VALUE)?.map(str::to_string);
+        let start_byte = columns.near(BINDING_START)?;
+        let length = columns.number(BINDING_END)?.checked_sub(1);
+        bindings.push(Binding {
+            name,
+            kind,
+            type_text,
+            value,
+            start_byte,
+            end_byte: length.map(|length| start_byte.saturating_add(length)),
+            inside: columns.near(BINDING_INSIDE)?.checked_sub(1),
+        });
+    }
+    Ok(bindings)
+}
+
+/// Where the parts of definitions are kept.
+mod defined {
+    pub const KIND: usize = 0;
+    pub const VISIBILITY: usize = 1;
+    pub const TEST: usize = 2;
+    pub const NAME: usize = 3;
+    pub const SIGNATURE: usize = 4;
+    pub const SCOPE: usize = 5;
+    pub const TYPE: usize = 6;
+    pub const FIRST_LINE: usize = 7;
+    pub const LINES: usize = 8;
+    pub const START: usize = 9;
+    pub const LENGTH: usize = 10;
+    pub const NAME_LINE: usize = 11;
+    pub const PARAMETER_COUNT: usize = 12;
+    pub const PARAMETER: usize = 13;
+    pub const PARAMETER_TYPE: usize = 14;
+    pub const COLUMNS: usize = 15;
+}
+
+fn pack_symbols(symbols: &[Symbol]) -> Vec<u8> {
+    use defined::*;
+    let mut columns = Columns::<COLUMNS>::new();
+    for symbol in symbols {
+        columns.byte(KIND, symbol.kind.code());
+        columns.byte(VISIBILITY, symbol.visibility.code());
+        columns.byte(TEST, u8::from(symbol.is_test));
+        columns.text(NAME, &symbol.name);
+        columns.optional(SIGNATURE, symbol.signature.as_deref());
+        columns.repeated(SCOPE, symbol.scope.as_deref());
+        columns.optional(TYPE, symbol.type_text.as_deref());
+        let span = symbol.span;
+        columns.near(FIRST_LINE, span.start_line);
+        columns.number(LINES, span.end_line.wrapping_sub(span.start_line));
+        columns.near(START, span.start_byte);
+        columns.number(LENGTH, span.end_byte.wrapping_sub(span.start_byte));
+        columns.number(NAME_LINE, symbol.line.wrapping_sub(span.start_line));
+        columns.number(PARAMETER_COUNT, symbol.parameters.len() as u32);
+        for (name, kind) in &symbol.parameters {
+            columns.text(PARAMETER, name);
+            columns.optional(PARAMETER_TYPE, kind.as_deref());
+        }
+    }
+    columns.finish()
+}
+
+fn unpack_symbols(bytes: &[u8], is_meant: impl Fn(&str) -> bool) -> Result<Vec<Symbol>, Malformed> {
+    let mut columns = ReadColumns::new(bytes)?;
+    let mut symbols = Vec::new();
+    for _ in 0..columns.count(defined::KIND) {
+        symbols.extend(unpack_symbol(&mut columns, &is_meant)?);
+    }
+    Ok(symbols)
+}
+
+fn unpack_symbol(
+    columns: &mut ReadColumns<{ defined::COLUMNS }>,
+    is_meant: impl Fn(&str) -> bool,
+) -> Result<Option<Symbol>, Malformed> {
+    use defined::*;
+    let kind = ChunkKind::from_code(columns.byte(KIND)?)?;
+    let visibility = Visibility::from_code(columns.byte(VISIBILITY)?)?;
+    let is_test = columns.byte(TEST)? != 0;
+    let name = columns.text(NAME)?;
+    let signature = columns.optional(SIGNATURE)?;
+    let scope = columns.repeated(SCOPE)?;
+    let type_text = columns.optional(TYPE)?;
+    let start_line = columns.near(FIRST_LINE)?;
+    let end_line = start_line.wrapping_add(columns.number(LINES)?);
+    let start_byte = columns.near(START)?;
+    let end_byte = start_byte.wrapping_add(columns.number(LENGTH)?);
+    let line = start_line.wrapping_add(columns.number(NAME_LINE)?);
+    let is_meant = is_meant(name);
+    let mut parameters = Vec::new();
+    for _ in 0..columns.number(PARAMETER_COUNT)? {
+        let name = columns.text(PARAMETER)?;
+        let parameter_type = columns.optional(PARAMETER_TYPE)?;
+        if is_meant {
+            parameters.push((name.to_string(), parameter_type.map(str::to_string)));
+        }
+    }
+    Ok(is_meant.then(|| Symbol {
+        name: name.to_string(),
+        kind,
+        visibility,
+        signature: signature.map(str::to_string),
+        scope: scope.map(str::to_string),
+        span: Span { start_line, end_line, start_byte, end_byte },
+        line,
+        parameters,
+        type_text: type_text.map(str::to_string),
+        is_test,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenning_testing::Random;
+
+    fn reference(name: &str, receiver: Option<&str>, labels: &[&str]) -> Reference {
+        Reference {
+            name: name.to_string(),
+            kind: ReferenceKind::Call,
+            receiver: receiver.map(str::to_string),
+            labels: labels.iter().map(|label| label.to_string()).collect(),
+            line: 7,
+            start_byte: 300,
+            inside: receiver.map(|_| 0),
+        }
+    }
+
+    fn symbol(name: &str, type_text: Option<&str>) -> Symbol {
+        Symbol {
+            name: name.to_string(),
+            kind: ChunkKind::Method,
+            visibility: Visibility::Private,
+            signature: Some(format!("fn {name}()")),
+            scope: None,
+            span: Span { start_line: 3, end_line: 9, start_byte: 20, end_byte: 400 },
+            line: 4,
+            parameters: vec![
+                ("a".to_string(), None),
+                ("b".to_string(), type_text.map(str::to_string)),
+            ],
+            type_text: type_text.map(str::to_string),
+            is_test: type_text.is_some(),
+        }
+    }
+
+    #[test]
+    fn facts_come_back_and_damage_is_no_panic() {
+        let references = [
+            reference("authenticate", Some("self.session"), &["user", "_"]),
+            reference("user", None, &[]),
+            Reference {
+                kind: ReferenceKind::Import,
+                ..reference("session", Some("auth"), &["session"])
+            },
+        ];
+        let symbols = [symbol("login", Some("Session")), symbol("logout", None)];
+        let bindings = [Binding {
+            name: "self.session".to_string(),
+            kind: BindingKind::Inner,
+            type_text: None,
+            value: Some("open()".to_string()),
+            start_byte: 301,
+            end_byte: Some(340),
+            inside: Some(0),
+        }];
+        let first = pack_references(&references, &bindings);
+        let second = pack_symbols(&symbols);
+        let (found, bound) = unpack_references(&first, |_| true).unwrap();
+        assert_eq!((found, bound), (references.to_vec(), bindings.to_vec()));
+        let kept = |kind| kind == ReferenceKind::Import;
+        let (found, bound) = unpack_references(&first, kept).unwrap();
+        assert_eq!((found, bound), (references[2..].to_vec(), bindings.to_vec()));
+        assert_eq!(unpack_symbols(&second, |_| true).unwrap(), symbols);
+        for one in &symbols {
+            let called = unpack_symbols(&second, |name| name == one.name).unwrap();
+            let expected: Vec<&Symbol> =
+                symbols.iter().filter(|other| other.name == one.name).collect();
+            assert_eq!(called.iter().collect::<Vec<_>>(), expected);
+        }
+        let packed = compress(&second);
+        for (places, expected) in [
+            (&[][..], &symbols[..0]),
+            (&[0], &symbols[..1]),
+            (&[1, 7], &symbols[1..]),
+            (&[0, 1], &symbols),
+        ] {
+            assert_eq!(symbols_at(&packed, places).unwrap(), expected);
+        }
+        let mut random = Random::new(8);
+        for round in 0..40_000 {
+            let mut bytes = if round % 2 == 0 { first.clone() } else { second.clone() };
+            let at = random.below(bytes.len() as u32) as usize;
+            bytes[at] = random.below(256) as u8;
+            bytes.truncate(random.below(bytes.len() as u32 + 1) as usize);
+            let _ = unpack_references(&bytes, |_| true);
+            let _ = unpack_symbols(&bytes, |_| true);
+        }
+    }
+
+    #[test]
+    fn text_comes_back_and_damage_is_an_error() {
+        let mut bytes = Vec::new();
+        for source in ["", "é", &"fn main() {}\n".repeat(5000), "short again"] {
+            let packed = compress(source.as_bytes());
+            assert_eq!(text_into(&packed, &mut bytes), Ok(()));
+            assert_eq!(bytes, source.as_bytes());
+        }
+        let packed = compress("fn main() {}\n".repeat(50).as_bytes());
+        for at in 1..packed.len() {
+            assert_eq!(text_into(&packed[..at], &mut bytes), Err(Malformed));
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The files of one generation in memory, and the filters that are made from them. A glob is tried
+//! on each path once per generation; after that a filter is a set of chunk ids.
+
+use std::collections::HashSet;
+use std::ops::{Range, RangeInclusive};
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use rusqlite::{Connection, Row};
+
+use super::bitmap::Bitmap;
+use super::enum_codes::{is_header, kind_and_test};
+use super::error::{Failure, StoreResult};
+use super::row_mapping::path;
+use super::secondary_kinds;
+use super::varint::Malformed;
+use crate::StoreError;
+use kenning_model::{ChunkKind, RepoPath};
+
+/// The conditions on the chunks of an answer. An empty list matches all; the members of a list are
+/// alternatives.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Filter {
+    /// Globs over whole paths; `*` stays within a segment, `**` does not.
+    pub globs: Vec<String>,
+    pub languages: Vec<String>,
+    pub packages: Vec<String>,
+    /// The kinds of the symbols that chunks are named after.
+    pub kinds: Vec<ChunkKind>,
+    /// The kinds of any symbols in chunks. Servers know only the kind that a chunk is named after.
+    pub defining: Vec<ChunkKind>,
+    pub tests: Tests,
+    /// Names of what chunks define, exactly.
+    pub symbols: Vec<String>,
+    /// Enclosing scopes, exactly.
+    pub scopes: Vec<String>,
+    pub start_lines: Vec<RangeInclusive<u32>>,
+    pub end_lines: Vec<RangeInclusive<u32>>,
+    /// Text that chunks have in them.
+    pub texts: Vec<String>,
+    pub exported: Exported,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tests {
+    #[default]
+    Included,
+    Excluded,
+    Only,
+}
+
+/// The condition on the visibility of the symbol that a chunk defines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Exported {
+    #[default]
+    Either,
+    Only,
+    Not,
+}
+
+impl Filter {
+    pub fn is_open(&self) -> bool {
+        *self == Filter::default()
+    }
+
+    fn fits_test(&self, is_test: bool) -> bool {
+        match self.tests {
+            Tests::Included => true,
+            Tests::Excluded => !is_test,
+            Tests::Only => is_test,
+        }
+    }
+
+    /// True if something of this kind is looked for.
+    pub fn is_defining(&self, kind: ChunkKind) -> bool {
+        self.defining.is_empty() || self.defining.contains(&kind)
+    }
+
+    /// True if a chunk of this kind is called after what is looked for.
+    pub fn fits_kind(&self, kind: ChunkKind) -> bool {
+        self.kinds.is_empty() || self.kinds.contains(&kind)
+    }
+}
+
+/// One file of the file table.
+#[derive(Clone, Debug)]
+pub struct CatalogFile {
+    id: i64,
+    pub path: RepoPath,
+    pub language: Arc<str>,
+    pub package: Option<Arc<str>>,
+    first_chunk: u32,
+    kinds: Box<[u8]>,
+    held: Option<Box<[u8]>>,
+}
+
+impl CatalogFile {
+    fn read(row: &Row, names: &mut Names) -> StoreResult<CatalogFile> {
+        let text = |column: usize| -> StoreResult<Option<&str>> {
+            Ok(row.get_ref(column)?.as_str_or_null().map_err(|_| Malformed)?)
+        };
+        let kinds = row.get_ref(5)?.as_blob().map_err(|_| Malformed)?;
+        let held = row.get_ref(6)?.as_blob_or_null().map_err(|_| Malformed)?;
+        Ok(CatalogFile {
+            id: row.get(0)?,
+            path: path(row, 1)?,
+            language: names.shared(text(2)?.unwrap_or_default()),
+            package: text(3)?.map(|name| names.shared(name)),
+            first_chunk: row.get(4)?,
+            kinds: kinds.into(),
+            held: held.map(Box::from),
+        })
+    }
+
+    /// Its number in the store.
+    pub fn id(&self) -> i64 {
+        self.id
+    }
+
+    /// True if one of its chunks is the header of a type.
+    pub fn has_header(&self, chunk: u32) -> bool {
+        self.code(chunk).is_some_and(is_header)
+    }
+
+    /// Returns the code of one of its chunks; see `enum_codes`.
+    pub fn code(&self, chunk: u32) -> Option<u8> {
+        let place = chunk.checked_sub(self.first_chunk)?;
+        self.kinds.get(place as usize).copied()
+    }
+
+    pub fn chunks(&self) -> Range<u32> {
+        self.first_chunk..self.first_chunk.saturating_add(self.kinds.len() as u32)
+    }
+}
+
+/// Thousands of files share few languages and packages.
+#[derive(Default)]
+struct Names(HashSet<Arc<str>>);
+
+impl Names {
+    fn shared(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(name) {
+            return known.clone();
+        }
+        let name: Arc<str> = name.into();
+        self.0.insert(name.clone());
+        name
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    generation: u64,
+    /// By their chunks.
+    files: Vec<CatalogFile>,
+    /// Their places in the order of the paths, made when it is first wanted.
+    order: OnceLock<Vec<usize>>,
+}
+
+impl Catalog {
+    /// The catalog of the connection's snapshot: `before`, with what changed since.
+    pub fn load(
+        connection: &Connection,
+        generation: u64,
+        before: &Catalog,
+    ) -> StoreResult<Catalog> {
+        // Somebody else may have seen a later generation already, which tells nothing of this one.
+        let nothing = Catalog::default();
+        let before = if before.generation <= generation { before } else { &nothing };
+        let mut select = connection.prepare_cached(
+            "SELECT id, path, language, package, first_chunk, kinds, held
+             FROM files WHERE generation > ?",
+        )?;
+        let mut rows = select.query([before.generation as i64])?;
+        let mut files = Vec::new();
+        let mut names = Names::default();
+        while let Some(row) = rows.next()? {
+            files.push(CatalogFile::read(row, &mut names)?);
+        }
+        if !before.files.is_empty() {
+            let mut ids =
+                connection.prepare_cached("SELECT id FROM files INDEXED BY files_by_generation")?;
+            let ids = ids.query_map([], |row| row.get(0))?;
+            let mut ids: HashSet<i64> = ids.collect::<rusqlite::Result<_>>()?;
+            for changed in &files {
+                ids.remove(&changed.id);
+            }
+            let kept = before.files.iter().filter(|file| ids.contains(&file.id));
+            files.extend(kept.cloned());
+        }
+        // Nearly sorted, as files get their chunks in the order in which they are stored.
+        files.sort_by_key(|file| (file.first_chunk, file.kinds.len()));
+        Ok(Catalog { generation, files, order: OnceLock::new() })
+    }
+
+    /// Every file with its id, in the order of the paths.
+    pub fn by_path(&self) -> impl Iterator<Item = (i64, &CatalogFile)> {
+        let order = self.order.get_or_init(|| {
+            let mut order: Vec<usize> = (0..self.files.len()).collect();
+            order.sort_unstable_by(|a, b| self.files[*a].path.cmp(&self.files[*b].path));
+            order
+        });
+        let files = order.iter().map(|place| &self.files[*place]);
+        files.map(|file| (file.id, file))
+    }
+
+    /// The file that a chunk is part of.
+    pub fn file_of(&self, chunk: u32) -> Option<&CatalogFile> {
+        // If several files begin at the same chunk, all but the last are empty.
+        let after = self.files.partition_point(|file| file.first_chunk <= chunk);
+        let file = self.files.get(after.checked_sub(1)?)?;
+        file.chunks().contains(&chunk).then_some(file)
+    }
+
+    pub fn select(&self, filter: &Filter) -> StoreResult<Bitmap> {
+        let globs = compile(&filter.globs)?;
+        let mut selected = Bitmap::default();
+        let is_selected = |file: &&CatalogFile| {
+            let is_named = |names: &[String], name: Option<&str>| {
+                names.is_empty() || name.is_some_and(|name| names.iter().any(|one| one == name))
+            };
+            is_named(&filter.languages, Some(&file.language))
+                && is_named(&filter.packages, file.package.as_deref())
+                // A path may have the very signs that make a glob: `app/[id]/page.tsx`.
+                && globs.as_ref().is_none_or(|globs| {
+                    let path = file.path.as_str();
+                    globs.is_match(path) || filter.globs.iter().any(|glob| glob == path)
+                })
+        };
+        for file in self.files.iter().filter(is_selected) {
+            let is_any_kind = filter.kinds.is_empty() && filter.defining.is_empty();
+            if is_any_kind && filter.tests == Tests::Included {
+                selected.insert_range(file.chunks());
+                continue;
+            }
+            let held = file.held.as_deref().unwrap_or_default();
+            let held = secondary_kinds::places(held, &filter.defining)?;
+            for ((id, place), code) in file.chunks().zip(0u32..).zip(file.kinds.iter()) {
+                let (kind, is_test) = kind_and_test(*code)?;
+                let is_defining = filter.is_defining(kind) || held.binary_search(&place).is_ok();
+                if is_defining && filter.fits_kind(kind) && filter.fits_test(is_test) {
+                    selected.insert(id);
+                }
+            }
+        }
+        Ok(selected)
+    }
+}
+
+/// The globs of a filter, for those who have no catalog.
+pub fn compile_globs(globs: &[String]) -> Result<Option<GlobSet>, StoreError> {
+    compile(globs).map_err(|failure| failure.at(Path::new("")))
+}
+
+fn compile(globs: &[String]) -> StoreResult<Option<GlobSet>> {
+    if globs.is_empty() {
+        return Ok(None);
+    }
+    let refused = |error: globset::Error| Failure::Refused(format!("not a glob: {error}"));
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        set.add(GlobBuilder::new(glob).literal_separator(true).build().map_err(refused)?);
+    }
+    Ok(Some(set.build().map_err(refused)?))
+}

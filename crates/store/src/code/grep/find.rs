@@ -1,0 +1,238 @@
+//! The files that may have a text, read one after another until enough is found: by path, so that
+//! one tree gives one answer whatever the order in which it was indexed.
+
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use rusqlite::Connection;
+
+use super::super::bitmap::Bitmap;
+use super::super::error::{Failure, StoreResult};
+use super::super::file_blob;
+use super::super::file_table::{Catalog, CatalogFile, Filter};
+use super::super::generation::Generation;
+use super::super::snapshot::Snapshot;
+use super::pattern::Pattern;
+use crate::StoreError;
+
+/// A chunk that has the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextMatch {
+    pub chunk: u32,
+    /// The lines of the file in which a match begins, from 1.
+    pub lines: Vec<u32>,
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// So many chunks are enough.
+    pub chunks: usize,
+    pub deadline: Option<Instant>,
+}
+
+impl Bounds {
+    pub const NONE: Bounds = Bounds { chunks: usize::MAX, deadline: None };
+}
+
+/// Files that are read before the next look at how much is found: few at first, for a text that is
+/// everywhere, then enough to keep all cores busy.
+const FIRST_BATCH: usize = 16;
+const LARGEST_BATCH: usize = 512;
+
+/// Fewer files are not worth a second thread.
+const FEW: usize = 24;
+
+impl Snapshot<'_> {
+    /// The chunks with a match, by path and place. A line that two chunks show belongs to the
+    /// shorter one.
+    pub fn find_text(
+        &self,
+        pattern: &Pattern,
+        filter: &Filter,
+        bounds: Bounds,
+    ) -> Result<Vec<TextMatch>, StoreError> {
+        self.run(|connection| {
+            let generation = &self.generation;
+            let allowed = generation.allowed(connection, filter)?;
+            find(connection, generation, pattern, &allowed, bounds)
+        })
+    }
+}
+
+/// All chunks among `allowed` that have this text.
+pub fn chunks_with(
+    connection: &Connection,
+    generation: &Generation,
+    text: &str,
+    allowed: &Bitmap,
+) -> StoreResult<Bitmap> {
+    let pattern = Pattern::exact(text);
+    let mut chunks = Bitmap::default();
+    for found in find(connection, generation, &pattern, allowed, Bounds::NONE)? {
+        chunks.insert(found.chunk);
+    }
+    Ok(chunks)
+}
+
+fn find(
+    connection: &Connection,
+    generation: &Generation,
+    pattern: &Pattern,
+    allowed: &Bitmap,
+    bounds: Bounds,
+) -> StoreResult<Vec<TextMatch>> {
+    let candidates = candidates(connection, generation, pattern)?;
+    let catalog = generation.catalog(connection)?;
+    let files: Vec<(i64, &CatalogFile)> = meant(&catalog, candidates.as_ref(), allowed).collect();
+    let mut found = Vec::new();
+    let mut batches = batches(&files);
+    let mut next = batches.next();
+    let mut texts = read(connection, next)?;
+    while let Some(batch) = next {
+        next = batches.next();
+        let (lines, upcoming) =
+            search_and(pattern, &texts, bounds.deadline, || read(connection, next));
+        for ((_, file), lines) in batch.iter().zip(lines?) {
+            if !lines.is_empty() {
+                found.extend(by_chunk(connection, file, &lines, allowed)?);
+            }
+        }
+        if found.len() >= bounds.chunks {
+            break;
+        }
+        texts = upcoming?;
+    }
+    found.truncate(bounds.chunks);
+    Ok(found)
+}
+
+/// The files that may match, by their first chunks; `None` for all.
+fn candidates(
+    connection: &Connection,
+    generation: &Generation,
+    pattern: &Pattern,
+) -> StoreResult<Option<Bitmap>> {
+    let lexicons = generation.lexicons(connection)?;
+    let mut all = Bitmap::default();
+    for loaded in &generation.segments {
+        let files = pattern.needs.files(connection, &lexicons, &loaded.segment)?;
+        match files {
+            Some(files) => all.unite(&files),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(all))
+}
+
+fn meant<'c>(
+    catalog: &'c Catalog,
+    candidates: Option<&'c Bitmap>,
+    allowed: &'c Bitmap,
+) -> impl Iterator<Item = (i64, &'c CatalogFile)> {
+    catalog.by_path().filter(move |(_, file)| {
+        let chunks = file.chunks();
+        candidates.is_none_or(|candidates| candidates.contains(chunks.start))
+            && allowed.has_any_in(chunks)
+    })
+}
+
+/// The files in groups that grow.
+fn batches<F>(files: &[F]) -> impl Iterator<Item = &[F]> {
+    let mut rest = files;
+    let mut size = FIRST_BATCH;
+    std::iter::from_fn(move || {
+        let (batch, behind) = rest.split_at(size.min(rest.len()));
+        rest = behind;
+        size = (size * 2).min(LARGEST_BATCH);
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
+fn read(
+    connection: &Connection,
+    files: Option<&[(i64, &CatalogFile)]>,
+) -> StoreResult<Vec<Vec<u8>>> {
+    let files = files.unwrap_or_default();
+    let mut select = connection.prepare_cached("SELECT packed FROM texts WHERE file = ?")?;
+    let mut texts = Vec::with_capacity(files.len());
+    for (id, _) in files {
+        texts.push(select.query_row([id], |row| row.get(0))?);
+    }
+    Ok(texts)
+}
+
+/// The lines of each text that match, on all cores if there are many texts, and what `meanwhile`
+/// gives, which is called on this thread.
+fn search_and<T>(
+    pattern: &Pattern,
+    texts: &[Vec<u8>],
+    deadline: Option<Instant>,
+    meanwhile: impl FnOnce() -> T,
+) -> (StoreResult<Vec<Vec<u32>>>, T) {
+    let one = |text: &mut Vec<u8>, packed: &Vec<u8>| -> StoreResult<Vec<u32>> {
+        file_blob::text_into(packed, text)?;
+        let lines = pattern.lines(text, deadline);
+        lines.map_err(|too_late| Failure::Refused(too_late.to_string()))
+    };
+    let Some(threads) = threads().filter(|_| texts.len() >= FEW) else {
+        let mut text = Vec::new();
+        let lines = texts.iter().map(|packed| one(&mut text, packed)).collect();
+        return (lines, meanwhile());
+    };
+    let mut lines = Ok(Vec::new());
+    let other = threads.in_place_scope(|scope| {
+        scope.spawn(|_| {
+            let texts = texts.par_iter();
+            lines = texts.map_init(Vec::new, |text, packed| one(text, packed)).collect();
+        });
+        meanwhile()
+    });
+    (lines, other)
+}
+
+/// Threads of its own: in the shared pool a search would wait behind files that are being indexed.
+/// None where there is one core.
+fn threads() -> Option<&'static ThreadPool> {
+    static THREADS: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    let made = THREADS.get_or_init(|| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let named = ThreadPoolBuilder::new().thread_name(|_| "ken text".to_string());
+        (cores > 1).then(|| named.num_threads(cores).build().ok())?
+    });
+    made.as_ref()
+}
+
+/// Puts lines of a file to its chunks.
+fn by_chunk(
+    connection: &Connection,
+    file: &CatalogFile,
+    lines: &[u32],
+    allowed: &Bitmap,
+) -> StoreResult<Vec<TextMatch>> {
+    let mut select = connection.prepare_cached(
+        "SELECT id, start_line, end_line FROM chunks WHERE id >= ? AND id < ?
+         ORDER BY start_line, id",
+    )?;
+    let chunks = file.chunks();
+    let rows = select.query_map([chunks.start, chunks.end], |row| {
+        Ok((row.get::<_, u32>(0)?, row.get::<_, u32>(1)?, row.get::<_, u32>(2)?))
+    })?;
+    let rows: Vec<(u32, u32, u32)> = rows.collect::<rusqlite::Result<_>>()?;
+    let mut found: Vec<TextMatch> = Vec::new();
+    for line in lines {
+        let shown = rows
+            .iter()
+            .filter(|(id, start, end)| allowed.contains(*id) && (*start..=*end).contains(line));
+        let Some((chunk, ..)) = shown.min_by_key(|(_, start, end)| end - start) else {
+            continue;
+        };
+        match found.iter_mut().find(|one| one.chunk == *chunk) {
+            Some(known) => known.lines.push(*line),
+            None => found.push(TextMatch { chunk: *chunk, lines: vec![*line] }),
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,49 @@
+//! The files that have a name as a word of their text. What it means there is not known here.
+
+use super::super::snapshot::Snapshot;
+use crate::StoreError;
+use kenning_model::RepoPath;
+
+/// A file that has a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamingFile {
+    /// Its number in the store.
+    pub file: i64,
+    pub path: RepoPath,
+    pub language: String,
+}
+
+impl Snapshot<'_> {
+    /// The files that have a word, whatever its capitals, by path, and how many there are: none of
+    /// more than `most`, which only a look at each could tell apart. Signs that are part of a name in
+    /// some languages (`$of`, `#hush`) are no part of a word.
+    pub fn files_with_word(
+        &self,
+        word: &str,
+        most: usize,
+    ) -> Result<(Vec<NamingFile>, usize), StoreError> {
+        self.run(|connection| {
+            let generation = &self.generation;
+            let lexicons = generation.lexicons(connection)?;
+            let catalog = generation.catalog(connection)?;
+            let mut chunks = Vec::new();
+            for loaded in &generation.segments {
+                chunks.extend(lexicons.files_with_word(connection, &loaded.segment, word)?);
+            }
+            // A tombstone stays in its segment until that is merged.
+            chunks.retain(|chunk| generation.living.contains(*chunk));
+            if chunks.len() > most {
+                return Ok((Vec::new(), chunks.len()));
+            }
+            let files = chunks.iter().filter_map(|chunk| catalog.file_of(*chunk));
+            let files = files.map(|file| NamingFile {
+                file: file.id(),
+                path: file.path.clone(),
+                language: file.language.to_string(),
+            });
+            let mut files: Vec<NamingFile> = files.collect();
+            files.sort_by(|a, b| a.path.cmp(&b.path));
+            Ok((files, chunks.len()))
+        })
+    }
+}

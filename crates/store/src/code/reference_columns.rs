@@ -1,0 +1,172 @@
+//! The references of one file as questions look through them: rows of numbers, and every string once.
+//! Without labels, which only resolution asks for.
+
+use super::columnar::ReadColumns;
+use super::enum_codes::Code;
+use super::file_blob::{self, references};
+use super::varint::Malformed;
+use kenning_model::ReferenceKind;
+
+/// In the order of the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mentions {
+    /// All strings in a row, and where each ends.
+    strings: String,
+    ends: Vec<u32>,
+    rows: Vec<ReferenceRow>,
+}
+
+/// A reference, without its labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mention<'m> {
+    pub name: &'m str,
+    pub kind: ReferenceKind,
+    pub receiver: Option<&'m str>,
+    pub line: u32,
+    pub start_byte: u32,
+    pub inside: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ReferenceRow {
+    /// Places among the strings.
+    name: u32,
+    receiver: Option<u32>,
+    kind: ReferenceKind,
+    line: u32,
+    start_byte: u32,
+    inside: Option<u32>,
+}
+
+impl Mentions {
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub fn get(&self, place: u32) -> Option<Mention<'_>> {
+        self.rows.get(place as usize).map(|row| self.mention(row))
+    }
+
+    /// Those of a name, each with its place.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = (u32, Mention<'_>)> {
+        let name = (0..self.ends.len() as u32).find(|place| self.string(*place) == name);
+        let rows = (0..).zip(&self.rows);
+        let named = rows.filter(move |(_, row)| Some(row.name) == name);
+        named.map(|(place, row)| (place, self.mention(row)))
+    }
+
+    fn mention(&self, row: &ReferenceRow) -> Mention<'_> {
+        Mention {
+            name: self.string(row.name),
+            kind: row.kind,
+            receiver: row.receiver.map(|place| self.string(place)),
+            line: row.line,
+            start_byte: row.start_byte,
+            inside: row.inside,
+        }
+    }
+
+    fn string(&self, place: u32) -> &str {
+        let place = place as usize;
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.strings[start as usize..self.ends[place] as usize]
+    }
+}
+
+pub fn unpack(packed: &[u8]) -> Result<Mentions, Malformed> {
+    use references::*;
+    let bytes = file_blob::decompress(packed)?;
+    let mut columns: ReadColumns<COLUMNS> = ReadColumns::new(&bytes)?;
+    let mut found = Mentions::default();
+    found.rows.reserve_exact(columns.count(KIND));
+    for _ in 0..columns.count(KIND) {
+        let name = columns.text_place(NAME)?;
+        let receiver = columns.optional_place(RECEIVER)?;
+        // Labels are read although nothing uses them: a string's index depends on how many came
+        // before.
+        for _ in 0..columns.number(LABEL_COUNT)? {
+            columns.text_place(LABEL)?;
+        }
+        found.rows.push(ReferenceRow {
+            name,
+            receiver,
+            kind: ReferenceKind::from_code(columns.byte(KIND)?)?,
+            line: columns.near(LINE)?,
+            start_byte: columns.near(START)?,
+            inside: columns.near(INSIDE)?.checked_sub(1),
+        });
+    }
+    for text in columns.strings_so_far() {
+        found.strings.push_str(text);
+        found.ends.push(found.strings.len() as u32);
+    }
+    found.strings.shrink_to_fit();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file_blob::Packed;
+    use super::*;
+    use kenning_model::{Binding, BindingKind, CodeFacts, Reference};
+
+    fn reference(name: &str, receiver: Option<&str>, labels: &[&str]) -> Reference {
+        Reference {
+            name: name.to_string(),
+            kind: if labels.is_empty() { ReferenceKind::Type } else { ReferenceKind::Call },
+            receiver: receiver.map(str::to_string),
+            labels: labels.iter().map(|label| label.to_string()).collect(),
+            line: name.len() as u32 + 1,
+            start_byte: 300 - labels.len() as u32,
+            inside: receiver.map(|_| 4),
+        }
+    }
+
+    #[test]
+    fn mentions_are_the_references_without_labels() {
+        let facts = CodeFacts {
+            references: vec![
+                reference("open", Some("größe"), &["user", "_"]),
+                reference("user", None, &[]),
+                reference("open", Some("user"), &["later"]),
+                reference("", None, &["open"]),
+            ],
+            bindings: vec![Binding {
+                name: "bound".to_string(),
+                kind: BindingKind::Value,
+                type_text: None,
+                value: None,
+                start_byte: 1,
+                end_byte: None,
+                inside: None,
+            }],
+            ..CodeFacts::default()
+        };
+        let packed = Packed::new("", &facts).references;
+        let mentions = unpack(&packed).unwrap();
+        assert_eq!(mentions.len(), facts.references.len());
+        for (place, one) in (0..).zip(&facts.references) {
+            let expected = Mention {
+                name: &one.name,
+                kind: one.kind,
+                receiver: one.receiver.as_deref(),
+                line: one.line,
+                start_byte: one.start_byte,
+                inside: one.inside,
+            };
+            assert_eq!(mentions.get(place), Some(expected));
+        }
+        assert_eq!(mentions.get(4), None);
+        for (name, places) in [("open", &[0, 2][..]), ("user", &[1]), ("bound", &[])] {
+            let named: Vec<u32> = mentions.named(name).map(|(place, _)| place).collect();
+            assert_eq!(named, places, "{name}");
+        }
+        for length in 0..packed.len() {
+            assert_eq!(unpack(&packed[..length]), Err(Malformed));
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The input of resolution: the list of files, and the facts of all files or of single ones.
+//! Resolves nothing itself.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::error::{Failure, StoreResult};
+use super::file_blob;
+use super::row_mapping::{HERITAGE_ROWS, heritage, path};
+use super::schema;
+use super::symbol_keys::Mark;
+use super::varint::Malformed;
+use super::writer::Writer;
+use crate::StoreError;
+use kenning_model::{Binding, Heritage, Reference, RepoPath, Symbol};
+
+/// A file whose references may be resolved, and to which others may lead.
+pub struct GraphFile {
+    pub id: i64,
+    pub path: RepoPath,
+    pub language: String,
+    pub package: Option<String>,
+    /// The hash of the bytes on disk when they were read; `modified_ns` is their mtime.
+    pub hash: Vec<u8>,
+    pub modified_ns: i64,
+}
+
+/// The facts of one file, still packed.
+pub struct GraphFacts {
+    /// Where they are kept.
+    store: Arc<Path>,
+    heritage: Vec<Heritage>,
+    symbols: Option<Vec<u8>>,
+    references: Option<Vec<u8>>,
+}
+
+impl GraphFacts {
+    pub fn heritage(&self) -> &[Heritage] {
+        &self.heritage
+    }
+
+    pub fn symbols(&self) -> Result<Vec<Symbol>, StoreError> {
+        let found = self.symbols.as_deref().map(file_blob::symbols);
+        let found = found.transpose().map_err(|error| self.damaged(error));
+        found.map(Option::unwrap_or_default)
+    }
+
+    /// Imports and exports, and bindings.
+    pub fn uses(&self) -> Result<(Vec<Reference>, Vec<Binding>), StoreError> {
+        self.unpacked(file_blob::imports_and_bindings)
+    }
+
+    /// All references.
+    pub fn references(&self) -> Result<Vec<Reference>, StoreError> {
+        self.unpacked(file_blob::references)
+    }
+
+    fn unpacked<T: Default>(
+        &self,
+        unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<T, StoreError> {
+        let found = self.references.as_deref().map(unpack).transpose();
+        let found = found.map_err(|error| self.damaged(error));
+        found.map(Option::unwrap_or_default)
+    }
+
+    fn damaged(&self, malformed: Malformed) -> StoreError {
+        Failure::from(malformed).at(&self.store)
+    }
+}
+
+impl Writer {
+    /// All files, by path.
+    pub fn graph_files(&mut self) -> Result<Vec<GraphFile>, StoreError> {
+        files(&self.connection).map_err(|failure| failure.at(&self.path))
+    }
+
+    /// The facts of all files, by id.
+    pub fn graph_facts(&mut self) -> Result<HashMap<i64, GraphFacts>, StoreError> {
+        facts(&self.connection, &self.path).map_err(|failure| failure.at(&self.path))
+    }
+
+    /// The facts of single files as they are now, whatever is written meanwhile.
+    pub fn facts_reader(&self) -> Result<FactsReader, StoreError> {
+        let connection = schema::open_to_read(&self.path)?.connection;
+        let begun = connection.execute_batch("BEGIN; SELECT generation FROM state;");
+        begun.map_err(|source| StoreError::sql(&self.path, source))?;
+        Ok(FactsReader { connection, path: self.path.clone() })
+    }
+}
+
+/// Reads the facts of one file after the other.
+pub struct FactsReader {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl FactsReader {
+    pub fn symbols(&self, file: i64) -> Result<Vec<Symbol>, StoreError> {
+        let sql = "SELECT packed FROM defined WHERE file = ?";
+        let packed = self.packed(sql, file)?;
+        let found = packed.as_deref().map(file_blob::symbols).transpose();
+        self.read(|| Ok(found?.unwrap_or_default()))
+    }
+
+    /// Imports and exports, and bindings.
+    pub fn uses(&self, file: i64) -> Result<(Vec<Reference>, Vec<Binding>), StoreError> {
+        self.unpacked(file, file_blob::imports_and_bindings)
+    }
+
+    /// All references.
+    pub fn references(&self, file: i64) -> Result<Vec<Reference>, StoreError> {
+        self.unpacked(file, file_blob::references)
+    }
+
+    fn unpacked<T: Default>(
+        &self,
+        file: i64,
+        unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<T, StoreError> {
+        let sql = "SELECT packed FROM mentioned WHERE file = ?";
+        let found = self.packed(sql, file)?.as_deref().map(unpack);
+        self.read(|| Ok(found.transpose()?.unwrap_or_default()))
+    }
+
+    pub fn heritage(&self, file: i64) -> Result<Vec<Heritage>, StoreError> {
+        self.read(|| heritage_of(&self.connection, file))
+    }
+
+    /// The files that are found under this mark, and perhaps a few more.
+    pub fn found_under(&self, mark: Mark) -> Result<Vec<i64>, StoreError> {
+        self.read(|| {
+            let sql = "SELECT file FROM definitions WHERE name = ?";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let rows = statement.query_map([mark.hash()], |row| row.get(0))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    fn packed(&self, sql: &str, file: i64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read(|| {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            Ok(statement.query_row([file], |row| row.get(0)).optional()?)
+        })
+    }
+
+    fn read<T>(&self, question: impl FnOnce() -> StoreResult<T>) -> Result<T, StoreError> {
+        question().map_err(|failure| failure.at(&self.path))
+    }
+}
+
+fn files(connection: &Connection) -> StoreResult<Vec<GraphFile>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT path, id, language, package, hash, modified_ns FROM files ORDER BY path",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(GraphFile {
+            path: path(row, 0)?,
+            id: row.get(1)?,
+            language: row.get(2)?,
+            package: row.get(3)?,
+            hash: row.get(4)?,
+            modified_ns: row.get(5)?,
+        });
+    }
+    Ok(found)
+}
+
+fn facts(connection: &Connection, path: &Path) -> StoreResult<HashMap<i64, GraphFacts>> {
+    let store: Arc<Path> = path.into();
+    let none = || GraphFacts {
+        store: store.clone(),
+        heritage: Vec::new(),
+        symbols: None,
+        references: None,
+    };
+    let mut found: HashMap<i64, GraphFacts> = HashMap::new();
+    let mut statement = connection.prepare_cached("SELECT file, packed FROM defined")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        found.entry(row.get(0)?).or_insert_with(none).symbols = Some(row.get(1)?);
+    }
+    let mut statement = connection.prepare_cached("SELECT file, packed FROM mentioned")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        found.entry(row.get(0)?).or_insert_with(none).references = Some(row.get(1)?);
+    }
+    let sql = format!("{HERITAGE_ROWS} ORDER BY file, place");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let file = found.entry(row.get(0)?).or_insert_with(none);
+        file.heritage.push(heritage(row)?);
+    }
+    Ok(found)
+}
+
+pub fn heritage_of(connection: &Connection, file: i64) -> StoreResult<Vec<Heritage>> {
+    let sql = format!("{HERITAGE_ROWS} WHERE file = ? ORDER BY place");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([file])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(heritage(row)?);
+    }
+    Ok(found)
+}

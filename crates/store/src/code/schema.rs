@@ -1,0 +1,333 @@
+//! The tables, their version, and how the file is opened to read and to write.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::records::IndexSettings;
+use crate::StoreError;
+use crate::files::with_suffix;
+
+/// "kenc": tells our files from any other SQLite database.
+const APPLICATION_ID: i64 = 0x6B65_6E63;
+
+/// Raise it when a table or a packed format changes. A file of an older version is not migrated but
+/// rebuilt: the tree has everything that it holds.
+const VERSION: i64 = 10;
+
+/// How long to wait for another process in the middle of a commit.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+const TABLES: &str = "
+-- How chunks were made, and `birth`, which tells this file from its successor of the same name.
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- One row. Ids are never used twice, so that what readers keep by id stays true.
+CREATE TABLE state (
+    generation   INTEGER NOT NULL,
+    next_chunk   INTEGER NOT NULL,
+    next_segment INTEGER NOT NULL,
+    next_page    INTEGER NOT NULL
+);
+INSERT INTO state VALUES (0, 0, 1, 1);
+
+CREATE TABLE files (
+    id          INTEGER PRIMARY KEY,
+    path        TEXT NOT NULL,
+    size        INTEGER NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    hash        BLOB NOT NULL,
+    language    TEXT NOT NULL,
+    is_test     INTEGER NOT NULL,
+    package     TEXT,
+    generation  INTEGER NOT NULL,
+    first_chunk INTEGER NOT NULL,
+    symbols     INTEGER NOT NULL,
+    kinds       BLOB NOT NULL,  -- one byte for each chunk: its kind, and whether it is a test
+    held        BLOB,  -- further kinds that chunks hold; see `held`
+    mark        INTEGER NOT NULL  -- a hash of the path, which takes less to look up than all paths again
+);
+CREATE INDEX files_by_mark ON files (mark);
+CREATE INDEX files_by_generation ON files (generation);
+
+-- What a chunk's file does not say already: see `kinds`.
+CREATE TABLE chunks (
+    id         INTEGER PRIMARY KEY,
+    symbol     TEXT,
+    scope      TEXT,
+    start_line INTEGER NOT NULL,
+    end_line   INTEGER NOT NULL,
+    start_byte INTEGER NOT NULL,
+    end_byte   INTEGER NOT NULL,
+    line       INTEGER,  -- of the symbol's name
+    embedding  BLOB  -- its key among the cached vectors, if its vector is kept there
+);
+
+-- Of each file, packed: all its definitions, all its references, its text, of which its chunks are
+-- parts. In one row, because what a row leaves of its last page is lost; the longest comes last, so
+-- that nobody reads past it. They are read as if each had a table.
+CREATE TABLE pieces (file INTEGER PRIMARY KEY, defined BLOB, mentioned BLOB, text BLOB NOT NULL);
+CREATE VIEW defined AS SELECT file, defined AS packed FROM pieces WHERE typeof(defined) = 'blob';
+CREATE VIEW mentioned AS SELECT file, mentioned AS packed FROM pieces WHERE typeof(mentioned) = 'blob';
+CREATE VIEW texts AS SELECT file, text AS packed FROM pieces;
+
+-- Which files are found under a mark: mostly a name that they define, whatever its capitals. See
+-- `marks`.
+CREATE TABLE definitions (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
+
+CREATE TABLE heritage (
+    file      INTEGER NOT NULL,
+    place     INTEGER NOT NULL,
+    subject   TEXT NOT NULL,
+    base      TEXT NOT NULL,
+    how       INTEGER NOT NULL,
+    condition TEXT,
+    line      INTEGER NOT NULL,
+    PRIMARY KEY (file, place)
+) WITHOUT ROWID;
+CREATE INDEX heritage_by_base ON heritage (base);
+
+-- Which files mention a name.
+CREATE TABLE mentions (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
+
+-- What the references and the heritage of a file mean, packed, and the names that this rests on
+-- beyond those that the file mentions. A file without a row waits to be resolved.
+CREATE TABLE edges (file INTEGER PRIMARY KEY, packed BLOB NOT NULL, names BLOB NOT NULL);
+CREATE TABLE leans (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
+-- Which files lead to a definition of a name that they mention under another.
+CREATE TABLE aliases (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
+-- Which files have edges that lead into a file.
+CREATE TABLE reached (target INTEGER, file INTEGER, PRIMARY KEY (target, file)) WITHOUT ROWID;
+-- Names whose definitions changed since edges were resolved.
+CREATE TABLE unsettled (name INTEGER PRIMARY KEY);
+
+CREATE TABLE problems (file INTEGER NOT NULL, line INTEGER, message TEXT NOT NULL);
+CREATE INDEX problems_by_file ON problems (file);
+CREATE TABLE skips (
+    path        TEXT PRIMARY KEY,
+    size        INTEGER NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    reason      TEXT NOT NULL
+) WITHOUT ROWID;
+-- What could not be looked at when the tree was walked, or not be read.
+CREATE TABLE obstacles (path TEXT NOT NULL, line INTEGER, message TEXT NOT NULL);
+-- What the indexer remembers of the whole.
+CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- Chunks from `base` to `end`; `present` has a bit for each that was alive when it was written.
+CREATE TABLE segments (
+    id      INTEGER PRIMARY KEY,
+    base    INTEGER NOT NULL,
+    end     INTEGER NOT NULL,
+    present BLOB NOT NULL
+);
+-- Lists of several terms; the key is segment × 2³² + the last of them. See `shelf`.
+CREATE TABLE postings (key INTEGER PRIMARY KEY, lists BLOB NOT NULL);
+-- Words as they are written, in blocks: segment × 2³² + block. See `lexicon`.
+CREATE TABLE words (key INTEGER PRIMARY KEY, words BLOB NOT NULL, lists BLOB NOT NULL);
+-- Names of definitions, in blocks: segment × 2³² + block. See `names`.
+CREATE TABLE names (key INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+CREATE TABLE vectors (id INTEGER PRIMARY KEY, size INTEGER NOT NULL, page BLOB NOT NULL);
+-- One bit for each living chunk, in blocks.
+CREATE TABLE living (block INTEGER PRIMARY KEY, bits BLOB NOT NULL);
+
+CREATE TABLE embeddings (
+    key        BLOB PRIMARY KEY,
+    generation INTEGER NOT NULL,
+    scale      REAL NOT NULL,
+    vector     BLOB NOT NULL
+) WITHOUT ROWID;
+";
+
+/// Opens the file to write, and makes it if there is none.
+pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection, StoreError> {
+    let failed = |source| unusable(path, source);
+    let connection = Connection::open(path).map_err(failed)?;
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    keep_plans(&connection).map_err(failed)?;
+    let found = identity(&connection).map_err(failed)?;
+    let is_new = found == (0, 0) && is_empty(&connection).map_err(failed)?;
+    if is_new {
+        // Only before the first page is written. Of larger ones more is left empty: files are small.
+        connection.pragma_update(None, "page_size", 4096).map_err(failed)?;
+    } else {
+        check_identity(path, found)?;
+    }
+    let mode: String = connection
+        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
+        .map_err(failed)?;
+    if mode != "wal" {
+        return Err(not_local(path));
+    }
+    // In WAL mode this loses no consistency; after a power cut the last commits may be missing,
+    // and the next run finds those files changed and reads them again.
+    let pragmas = "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;
+                   PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;";
+    connection.execute_batch(pragmas).map_err(failed)?;
+    if is_new {
+        create(&connection, settings).map_err(failed)?;
+    }
+    let stored = read_settings(&connection).map_err(failed)?;
+    if stored != *settings {
+        return Err(StoreError::OtherSettings {
+            path: path.to_path_buf(),
+            found: format!(
+                "{} {}, {} dimensions, {}",
+                stored.provider, stored.model, stored.dimension, stored.chunker
+            ),
+        });
+    }
+    Ok(connection)
+}
+
+/// A connection that only reads, and whether it looks at a file that it takes for unchanging.
+pub struct ReadConnection {
+    pub connection: Connection,
+    pub is_frozen: bool,
+}
+
+pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let open = |uri: String| -> rusqlite::Result<(Connection, (i64, i64))> {
+        let connection = Connection::open_with_flags(uri, flags)?;
+        connection.busy_timeout(PATIENCE)?;
+        // A reader that closes last must leave the log alone: the name may by then be another
+        // file's.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        keep_plans(&connection)?;
+        connection.execute_batch("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -16384;")?;
+        let found = identity(&connection)?;
+        Ok((connection, found))
+    };
+    let (connection, found, is_frozen) = match open(uri(path, "mode=ro")) {
+        Ok((connection, found)) => (connection, found, false),
+        // In a directory that cannot be written, SQLite cannot make the files that it shares with
+        // writers. If no log waits, nobody is writing, and the file alone is the whole state.
+        Err(error) if cannot_share(&error) && !has_log(path) => {
+            let (connection, found) =
+                open(uri(path, "immutable=1")).map_err(|source| unusable(path, source))?;
+            (connection, found, true)
+        }
+        Err(source) => return Err(unusable(path, source)),
+    };
+    check_identity(path, found)?;
+    Ok(ReadConnection { connection, is_frozen })
+}
+
+/// Makes a statement's plan once. Else SQLite looks for a better one whenever another value is bound,
+/// which takes longer than most of our statements.
+fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
+    let keep = DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG;
+    connection.set_db_config(keep, true).map(|_| ())
+}
+
+/// Tells a file from its successor of the same name.
+pub fn read_birth(connection: &Connection) -> rusqlite::Result<String> {
+    let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE key = 'birth'")?;
+    statement.query_row([], |row| row.get(0))
+}
+
+pub fn read_settings(connection: &Connection) -> rusqlite::Result<IndexSettings> {
+    let read = |key: &str| -> rusqlite::Result<String> {
+        let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE key = ?")?;
+        statement.query_row([key], |row| row.get(0))
+    };
+    Ok(IndexSettings {
+        provider: read("provider")?,
+        model: read("model")?,
+        dimension: read("dimension")?.parse().unwrap_or(0),
+        chunker: read("chunker")?,
+        reference_length: read("reference_length")?.parse().unwrap_or(0.0),
+    })
+}
+
+fn create(connection: &Connection, settings: &IndexSettings) -> rusqlite::Result<()> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    connection.execute_batch(TABLES)?;
+    for (key, value) in [
+        ("provider", &settings.provider),
+        ("model", &settings.model),
+        ("dimension", &settings.dimension.to_string()),
+        ("chunker", &settings.chunker),
+        ("reference_length", &settings.reference_length.to_string()),
+    ] {
+        connection.execute("INSERT INTO meta VALUES (?, ?)", [key, value])?;
+    }
+    connection.execute("INSERT INTO meta VALUES ('birth', hex(randomblob(8)))", [])?;
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    connection.pragma_update(None, "user_version", VERSION)?;
+    connection.execute_batch("COMMIT")
+}
+
+fn identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get(0));
+    Ok((pragma("application_id")?, pragma("user_version")?))
+}
+
+fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
+}
+
+fn check_identity(path: &Path, found: (i64, i64)) -> Result<(), StoreError> {
+    let found = match found {
+        (APPLICATION_ID, VERSION) => return Ok(()),
+        (APPLICATION_ID, version) => format!("version {version}"),
+        (0, 0) => {
+            let path = path.to_path_buf();
+            return Err(StoreError::Unmade { path });
+        }
+        _ => "made by another program".to_string(),
+    };
+    Err(StoreError::Foreign { path: path.to_path_buf(), found })
+}
+
+fn cannot_share(error: &rusqlite::Error) -> bool {
+    let codes = [ErrorCode::CannotOpen, ErrorCode::ReadOnly, ErrorCode::PermissionDenied];
+    error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
+}
+
+fn has_log(path: &Path) -> bool {
+    let log = with_suffix(path, "-wal");
+    std::fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
+}
+
+/// The errors by which SQLite says that it cannot share memory or locks on this file system.
+fn unusable(path: &Path, source: rusqlite::Error) -> StoreError {
+    const IOERR_SHMMAP: i32 = 5386;
+    const IOERR_SHMOPEN: i32 = 4618;
+    const IOERR_SHMLOCK: i32 = 5130;
+    const IOERR_LOCK: i32 = 3850;
+    let error = source.sqlite_error();
+    let is_remote = error.is_some_and(|error| {
+        let codes = [IOERR_SHMMAP, IOERR_SHMOPEN, IOERR_SHMLOCK, IOERR_LOCK];
+        codes.contains(&error.extended_code) || error.code == ErrorCode::FileLockingProtocolFailed
+    });
+    match error.map(|error| error.code) {
+        _ if is_remote => not_local(path),
+        Some(ErrorCode::NotADatabase) => {
+            StoreError::Foreign { path: path.to_path_buf(), found: "not a database".to_string() }
+        }
+        _ => StoreError::sql(path, source),
+    }
+}
+
+fn not_local(path: &Path) -> StoreError {
+    StoreError::NotLocal { path: path.to_path_buf() }
+}
+
+/// The characters that mean something in a URI are escaped; everything else may stand in a path.
+fn uri(path: &Path, option: &str) -> String {
+    let mut uri = String::from("file:");
+    for character in path.to_string_lossy().chars() {
+        match character {
+            '%' | '?' | '#' => uri += &format!("%{:02x}", character as u32),
+            '\\' if cfg!(windows) => uri.push('/'),
+            _ => uri.push(character),
+        }
+    }
+    uri + "?" + option
+}

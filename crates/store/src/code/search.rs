@@ -1,0 +1,271 @@
+//! The two legs of a search: by words and by meaning, each a ranked list. How the two become one
+//! answer is not decided here.
+
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
+
+use rusqlite::Connection;
+
+use super::bitmap::Bitmap;
+use super::bm25_scorer::{ScoreWindow, TermList, count_dead, mark_ranges, score_segment};
+use super::error::{Failure, StoreResult};
+use super::file_table::{Catalog, Filter};
+use super::generation::{Generation, Pages};
+use super::quantized_vector::{VectorPage, VectorQuery};
+use super::snapshot::Snapshot;
+use super::top_k::{Hit, Top};
+use super::vector_scan::Scan;
+use super::{bm25, postings, segments};
+use crate::StoreError;
+
+impl Snapshot<'_> {
+    /// The words leg: the `limit` chunks that say most about `terms` (hash, weight in the
+    /// question), best first. One term is enough to be found.
+    pub fn search_terms(
+        &self,
+        terms: &[(u32, f32)],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Hit>, StoreError> {
+        let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
+        let lists = self.lists(&asked)?;
+        self.run(|connection| {
+            search_terms(connection, &self.generation, (terms, &lists), filter, limit)
+        })
+    }
+
+    /// How many chunks there are, and how many have each of `terms`.
+    pub fn count_holding(&self, terms: &[u32]) -> Result<(u32, Vec<u32>), StoreError> {
+        let (_, holding) = &*self.lists(terms)?;
+        Ok((self.generation.chunks, holding.clone()))
+    }
+
+    /// How rare each of `terms` is, and in which of `ranges` of chunks it occurs, which ascend and
+    /// share nothing.
+    pub fn occurrences(
+        &self,
+        terms: &[u32],
+        ranges: &[Range<u32>],
+    ) -> Result<Vec<Occurrences>, StoreError> {
+        let found = self.lists(terms)?;
+        let (lists, holding) = &*found;
+        self.run(|_| {
+            let idf = |holding| bm25::idf(self.generation.chunks, holding);
+            let mut found: Vec<Occurrences> = holding
+                .iter()
+                .map(|holding| Occurrences {
+                    rarity: idf(*holding),
+                    within: vec![false; ranges.len()],
+                })
+                .collect();
+            for (loaded, row) in self.generation.segments.iter().zip(lists) {
+                let base = loaded.segment.chunks.start;
+                for (list, found) in row.iter().zip(&mut found) {
+                    if let Some(list) = list {
+                        mark_ranges(list, base, ranges, &mut found.within)?;
+                    }
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// The meaning leg: the `limit` chunks whose vectors have the greatest dot product with
+    /// `vector`, best first.
+    pub fn search_vector(
+        &self,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Hit>, StoreError> {
+        self.run(|connection| Ok(self.scan(connection, vector, filter, limit)?.run()))
+    }
+
+    /// Both legs at the same time: words, then meaning.
+    pub fn search_both(
+        &self,
+        terms: &[(u32, f32)],
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
+        self.run(|connection| {
+            let scan = self.scan(connection, vector, filter, limit)?;
+            let by_words = || -> StoreResult<Vec<Hit>> {
+                let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
+                let lists = self.read_lists(connection, &asked)?;
+                search_terms(connection, &self.generation, (terms, &lists), filter, limit)
+            };
+            // On threads of its own: in the shared pool it would wait behind files that are being
+            // indexed.
+            if scan.is_short() {
+                return Ok((by_words()?, scan.run()));
+            }
+            std::thread::scope(|scope| {
+                let by_meaning = scope.spawn(|| scan.run());
+                let by_words = by_words()?;
+                let by_meaning = by_meaning.join().expect("a scan does not panic");
+                Ok((by_words, by_meaning))
+            })
+        })
+    }
+
+    /// The lists of these terms, and how many living chunks have each.
+    fn lists(&self, terms: &[u32]) -> Result<Rc<FoundLists>, StoreError> {
+        self.run(|connection| self.read_lists(connection, terms))
+    }
+
+    /// One request asks for the words of its question several times; they are read once.
+    fn read_lists(&self, connection: &Connection, terms: &[u32]) -> StoreResult<Rc<FoundLists>> {
+        let mut known = self.asked.borrow_mut();
+        if let Some((asked, lists)) = known.as_ref()
+            && asked == terms
+        {
+            return Ok(lists.clone());
+        }
+        let found = Rc::new(lists(connection, &self.generation, terms)?);
+        *known = Some((terms.to_vec(), found.clone()));
+        Ok(found)
+    }
+
+    /// Everything that the meaning leg needs, so that it can run beside the connection.
+    fn scan(
+        &self,
+        connection: &Connection,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> StoreResult<Meaning> {
+        let dimension = self.generation.settings.dimension as usize;
+        if vector.len() != dimension {
+            let found = vector.len();
+            let what = format!("a question of {found} dimensions among vectors of {dimension}");
+            return Err(Failure::Refused(what));
+        }
+        let generation = &self.generation;
+        let (pages, (allowed, catalog)) = generation.pages(connection, self.path(), || {
+            let allowed = generation.allowed(connection, filter)?;
+            Ok((allowed, generation.catalog(connection)?))
+        })?;
+        Ok(Meaning { allowed, catalog, pages, query: VectorQuery::new(vector), limit })
+    }
+}
+
+/// A term of a question among the chunks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Occurrences {
+    /// Its inverse document frequency.
+    pub rarity: f32,
+    /// True for each requested range in which a chunk has the term.
+    pub within: Vec<bool>,
+}
+
+/// To ask the system takes longer than to scan a small collection.
+static CORES: LazyLock<usize> =
+    LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+
+/// The meaning leg, ready to run.
+struct Meaning {
+    allowed: Arc<Bitmap>,
+    catalog: Arc<Catalog>,
+    pages: Arc<Pages>,
+    query: VectorQuery,
+    limit: usize,
+}
+
+impl Meaning {
+    /// True if a thread costs more than it saves.
+    fn is_short(&self) -> bool {
+        const FEW: usize = 20_000;
+        let vectors = self.pages.0.iter().map(|(_, page)| page.chunks.len());
+        vectors.sum::<usize>() < FEW
+    }
+
+    /// On all cores if it is long; what each finds is merged by score and id, so their number does
+    /// not matter.
+    fn run(&self) -> Vec<Hit> {
+        let pages = &self.pages.0;
+        let share = pages.len().div_ceil(*CORES).max(1);
+        if self.is_short() || share >= pages.len() {
+            return self.best_of(pages);
+        }
+        let (own, others) = pages.split_at(share);
+        let parts: Vec<Vec<Hit>> = std::thread::scope(|scope| {
+            let scan = |pages| scope.spawn(move || self.best_of(pages));
+            let threads: Vec<_> = others.chunks(share).map(scan).collect();
+            let own = [self.best_of(own)].into_iter();
+            let parts = threads.into_iter();
+            let parts = parts.map(|part| part.join().expect("a scan does not panic"));
+            own.chain(parts).collect()
+        });
+        let mut top = Top::new(self.limit, &self.catalog);
+        for hit in parts.into_iter().flatten() {
+            top.offer(hit);
+        }
+        top.into_hits()
+    }
+
+    fn best_of(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
+        let mut top = Top::new(self.limit, &self.catalog);
+        let pages: Vec<&VectorPage> = pages.iter().map(|(_, page)| page.as_ref()).collect();
+        Scan::new(&self.query).run(&pages, &self.allowed, &mut top);
+        top.into_hits()
+    }
+}
+
+/// With the lists of the terms.
+fn search_terms(
+    connection: &Connection,
+    generation: &Generation,
+    (terms, found): (&[(u32, f32)], &FoundLists),
+    filter: &Filter,
+    limit: usize,
+) -> StoreResult<Vec<Hit>> {
+    let allowed = generation.allowed(connection, filter)?;
+    let (lists, holding) = found;
+    let factors = terms.iter().zip(holding);
+    let factors =
+        factors.map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
+    let factors: Vec<f32> = factors.collect();
+    let catalog = generation.catalog(connection)?;
+    let mut top = Top::new(limit, &catalog);
+    let mut sums = ScoreWindow::default();
+    for (loaded, row) in generation.segments.iter().zip(lists) {
+        let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {
+            let postings = list.as_deref()?;
+            (*factor > 0.0).then_some(TermList { postings, factor: *factor })
+        });
+        let terms: Vec<TermList> = terms.collect();
+        score_segment(loaded.segment.chunks.start, &terms, &allowed, &mut sums, &mut top)?;
+    }
+    Ok(top.into_hits())
+}
+
+/// By segment, then by term; `None` where a segment does not have the term.
+type Lists = Vec<Vec<Option<Vec<u8>>>>;
+
+/// The lists of some terms, and how many living chunks have each.
+pub(super) type FoundLists = (Lists, Vec<u32>);
+
+fn lists(
+    connection: &Connection,
+    generation: &Generation,
+    terms: &[u32],
+) -> StoreResult<FoundLists> {
+    let mut lists = Vec::new();
+    let mut holding = vec![0; terms.len()];
+    for loaded in &generation.segments {
+        let mut row = Vec::with_capacity(terms.len());
+        for (term, holding) in terms.iter().zip(&mut holding) {
+            let list = segments::list(connection, loaded.segment.id, *term)?;
+            if let Some(list) = &list {
+                let dead = count_dead(list, &loaded.dead)?;
+                *holding += (postings::count(list)? as u32).saturating_sub(dead);
+            }
+            row.push(list);
+        }
+        lists.push(row);
+    }
+    Ok((lists, holding))
+}

@@ -1,0 +1,362 @@
+//! The questions that one request may ask of one generation.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+
+use super::enum_codes::{folded_hash, name_hash, path_mark};
+use super::error::StoreResult;
+use super::file_table::Filter;
+use super::generation::Generation;
+use super::quantized_vector::Vector;
+use super::reader::Reader;
+use super::records::{
+    ChunkRecord, Definition, EmbeddingKey, FileRecord, HeritageRecord, IndexSettings, Located,
+    ReferenceRecord, Skip, Stats, SymbolRecord,
+};
+use super::row_mapping::{self, CHUNKS, FILES, HERITAGE, chunk, file, heritage, path};
+use super::search::FoundLists;
+use super::varint::Malformed;
+use super::{corruption_marker, file_blob, writer};
+use crate::StoreError;
+use kenning_model::{Problem, RepoPath};
+
+pub struct Snapshot<'r> {
+    reader: &'r Reader,
+    /// `Some` until dropped.
+    connection: Option<Connection>,
+    pub(super) generation: Arc<Generation>,
+    /// The lists of the terms that were asked for last.
+    pub(super) asked: RefCell<Option<(Vec<u32>, Rc<FoundLists>)>>,
+    /// Opened as a file that never changes, so it must not be used again when it may have.
+    is_frozen: bool,
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take()
+            && !self.is_frozen
+        {
+            self.reader.give_back(connection, &self.generation.birth);
+        }
+    }
+}
+
+impl<'r> Snapshot<'r> {
+    pub(super) fn new(
+        reader: &'r Reader,
+        connection: Connection,
+        generation: Arc<Generation>,
+        is_frozen: bool,
+    ) -> Snapshot<'r> {
+        Snapshot {
+            reader,
+            connection: Some(connection),
+            generation,
+            asked: RefCell::default(),
+            is_frozen,
+        }
+    }
+
+    pub fn generation(&self) -> u64 {
+        self.generation.number
+    }
+
+    /// Returns the id of the file and the generation. No other state has both, not even one of a
+    /// file that replaces this one.
+    pub fn identity(&self) -> (String, u64) {
+        (self.generation.birth.clone(), self.generation.number)
+    }
+
+    pub fn settings(&self) -> &IndexSettings {
+        &self.generation.settings
+    }
+
+    /// Every file, by path.
+    pub fn files(&self) -> Result<Vec<FileRecord>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(&format!("{FILES} ORDER BY path"))?;
+            let rows = statement.query_map([], file)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// The path of every file, in order: known without asking the database.
+    pub fn paths(&self) -> Result<Vec<RepoPath>, StoreError> {
+        self.run(|connection| {
+            let catalog = self.generation.catalog(connection)?;
+            let files = catalog.by_path();
+            Ok(files.map(|(_, file)| file.path.clone()).collect())
+        })
+    }
+
+    pub fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError> {
+        self.run(|connection| {
+            let sql = format!("{FILES} WHERE mark = ? AND path = ?");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let found = statement.query_row(params![path_mark(path), path.as_str()], file);
+            Ok(found.optional()?)
+        })
+    }
+
+    /// Returns the chunks with these ids, in this order. Skips ids that are not alive.
+    pub fn chunks(&self, ids: &[u32]) -> Result<Vec<ChunkRecord>, StoreError> {
+        self.run(|connection| {
+            let catalog = self.generation.catalog(connection)?;
+            let mut statement = connection.prepare_cached(CHUNKS)?;
+            let mut chunks = Vec::with_capacity(ids.len());
+            for id in ids {
+                let mut rows = statement.query([id])?;
+                if let (Some(row), Some(file)) = (rows.next()?, catalog.file_of(*id)) {
+                    chunks.push(chunk(row, file)?);
+                }
+            }
+            Ok(chunks)
+        })
+    }
+
+    /// The first chunks, by path and place, that the filter lets through.
+    pub fn list(&self, filter: &Filter, limit: usize) -> Result<Vec<u32>, StoreError> {
+        self.run(|connection| {
+            let allowed = self.generation.allowed(connection, filter)?;
+            let catalog = self.generation.catalog(connection)?;
+            let files = catalog.by_path().map(|(_, file)| file.chunks());
+            let chunks = files.flat_map(|chunks| allowed.iter_in(chunks));
+            Ok(chunks.take(limit).collect())
+        })
+    }
+
+    /// Returns the definitions of a name, whose case does not count, that pass the filter. If more
+    /// than `limit` files define it, only the best ranked definitions are considered.
+    pub fn definitions(
+        &self,
+        name: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Definition>, StoreError> {
+        let symbols = if self.count_defining(name, limit + 1)? > limit {
+            self.foremost(name, filter, limit)?
+        } else {
+            self.symbols_folded(name)?
+        };
+        self.run(|connection| {
+            let allowed = self.generation.allowed(connection, filter)?;
+            let mut statement = connection.prepare_cached(
+                "SELECT chunks.id, symbol IS ? FROM files JOIN chunks ON chunks.id >= first_chunk
+                    AND chunks.id < first_chunk + length(kinds)
+                 WHERE mark = ? AND path = ? AND start_line <= ? AND end_line >= ?",
+            )?;
+            let mut found = Vec::new();
+            for symbol in symbols {
+                let (path, fact) = (&symbol.path, &symbol.fact);
+                let file = (path_mark(path), path.as_str());
+                let place = params![fact.name, file.0, file.1, fact.line, fact.line];
+                let rows = statement.query_map(place, |row| Ok((row.get(0)?, row.get(1)?)))?;
+                let mut chunks = rows.collect::<rusqlite::Result<Vec<(u32, bool)>>>()?;
+                chunks.retain(|(id, _)| allowed.contains(*id));
+                let some_are_called_so = chunks.iter().any(|(_, is_called_so)| *is_called_so);
+                chunks.retain(|(_, is_called_so)| *is_called_so || !some_are_called_so);
+                let chunks = chunks.into_iter().map(|(id, _)| id).collect();
+                found.push(Definition { chunks, symbol });
+            }
+            Ok(found)
+        })
+    }
+
+    /// Returns true for each chunk that is the header of a type: the lines before its members.
+    pub fn are_headers(&self, chunks: &[ChunkRecord]) -> Result<Vec<bool>, StoreError> {
+        self.run(|connection| {
+            let catalog = self.generation.catalog(connection)?;
+            let file = |chunk: &ChunkRecord| catalog.file_of(chunk.id);
+            let chunks = chunks.iter();
+            let headers = chunks.map(|one| file(one).is_some_and(|file| file.has_header(one.id)));
+            Ok(headers.collect())
+        })
+    }
+
+    /// The definitions of exactly this name.
+    pub fn symbols_named(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
+        let mut found = self.symbols_folded(name)?;
+        found.retain(|record| record.fact.name == name);
+        Ok(found)
+    }
+
+    pub fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError> {
+        let Some(file) = self.number_of(path)? else {
+            return Ok(Vec::new());
+        };
+        self.run(|connection| defined(connection, "WHERE files.id = ?", &file, |_| true))
+    }
+
+    /// How many files define something of this name, whatever its capitals; counted up to `most`.
+    fn count_defining(&self, name: &str, most: usize) -> Result<usize, StoreError> {
+        self.run(|connection| {
+            let sql = "SELECT count(*) FROM (SELECT 1 FROM definitions WHERE name = ? LIMIT ?)";
+            let mut statement = connection.prepare_cached(sql)?;
+            let asked = params![folded_hash(name), most as i64];
+            let count: i64 = statement.query_row(asked, |row| row.get(0))?;
+            Ok(count as usize)
+        })
+    }
+
+    /// The definitions of this name whatever its capitals.
+    fn symbols_folded(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
+        let of_name = "JOIN definitions USING (file) WHERE name = ? ORDER BY path";
+        let folded = name.to_lowercase();
+        let is_meant = |own: &str| {
+            if own.is_ascii() {
+                own.eq_ignore_ascii_case(&folded)
+            } else {
+                own.to_lowercase() == folded
+            }
+        };
+        self.run(|connection| defined(connection, of_name, &folded_hash(name), is_meant))
+    }
+
+    /// Returns the heritage clauses that name `base`, by path and place.
+    pub fn heritage_of(&self, base: &str) -> Result<Vec<HeritageRecord>, StoreError> {
+        self.located(&format!("{HERITAGE} WHERE base = ? ORDER BY path, place"), base, heritage)
+    }
+
+    /// The mentions of exactly this name, by path and place.
+    pub fn references_to(&self, name: &str) -> Result<Vec<ReferenceRecord>, StoreError> {
+        let of_name = "JOIN mentions USING (file) WHERE mentions.name = ? ORDER BY path";
+        let mut found = self.references(of_name, &name_hash(name))?;
+        found.retain(|record| record.fact.name == name);
+        Ok(found)
+    }
+
+    pub fn references_in(&self, path: &RepoPath) -> Result<Vec<ReferenceRecord>, StoreError> {
+        match self.number_of(path)? {
+            Some(file) => self.references("WHERE files.id = ?", &file),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns the problems of files, and the read errors.
+    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
+        self.run(|connection| {
+            let mut problems = row_mapping::problems(connection, row_mapping::PROBLEMS)?;
+            problems.extend(row_mapping::problems(connection, row_mapping::OBSTACLES)?);
+            problems.sort();
+            Ok(problems)
+        })
+    }
+
+    pub fn skips(&self) -> Result<Vec<Skip>, StoreError> {
+        self.run(row_mapping::skips)
+    }
+
+    /// Returns the metadata that the indexer stored for the whole collection.
+    pub fn notes(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        self.run(row_mapping::notes)
+    }
+
+    /// The cached vectors of texts that were embedded before, in the order of `keys`.
+    pub fn embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, StoreError> {
+        let dimension = self.generation.settings.dimension as usize;
+        self.run(|connection| writer::cached(connection, keys, dimension))
+    }
+
+    pub fn stats(&self) -> Result<Stats, StoreError> {
+        self.run(|connection| {
+            let count = |sql: &str| -> rusqlite::Result<u64> {
+                let count: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+                Ok(count as u64)
+            };
+            Ok(Stats {
+                generation: self.generation.number,
+                files: count("SELECT count(*) FROM files")?,
+                chunks: self.generation.chunks.into(),
+                symbols: count("SELECT coalesce(sum(symbols), 0) FROM files")?,
+                vectors: count("SELECT coalesce(sum(size), 0) FROM vectors")?,
+                segments: self.generation.segments.len() as u64,
+                bytes: count("PRAGMA page_count")? * count("PRAGMA page_size")?,
+            })
+        })
+    }
+
+    fn references(
+        &self,
+        which: &str,
+        value: &dyn ToSql,
+    ) -> Result<Vec<ReferenceRecord>, StoreError> {
+        let sql =
+            format!("SELECT path, packed FROM mentioned JOIN files ON files.id = file {which}");
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([value])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let path = path(row, 0)?;
+                let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
+                let facts = file_blob::references(packed)?.into_iter();
+                found.extend(facts.map(|fact| Located { path: path.clone(), fact }));
+            }
+            Ok(found)
+        })
+    }
+
+    fn located<T>(
+        &self,
+        sql: &str,
+        value: &str,
+        read: impl Fn(&Row) -> StoreResult<T>,
+    ) -> Result<Vec<Located<T>>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query([value])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (path, fact) = (path(row, 0)?, read(row)?);
+                found.push(Located { path, fact });
+            }
+            Ok(found)
+        })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.reader.path()
+    }
+
+    pub(super) fn connection(&self) -> &Connection {
+        self.connection.as_ref().expect("open until dropped")
+    }
+
+    pub(super) fn run<T>(
+        &self,
+        question: impl FnOnce(&Connection) -> StoreResult<T>,
+    ) -> Result<T, StoreError> {
+        question(self.connection()).map_err(|failure| {
+            let error = failure.at(self.reader.path());
+            if error.is_damage() {
+                corruption_marker::note(self.reader.path());
+            }
+            error
+        })
+    }
+}
+
+/// The definitions of the files that are meant, with names that are meant.
+fn defined(
+    connection: &Connection,
+    which: &str,
+    value: &dyn ToSql,
+    is_meant: impl Fn(&str) -> bool,
+) -> StoreResult<Vec<SymbolRecord>> {
+    let sql = format!("SELECT path, packed FROM defined JOIN files ON files.id = file {which}");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([value])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let path = path(row, 0)?;
+        let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
+        let facts = file_blob::symbols_called(packed, &is_meant)?.into_iter();
+        found.extend(facts.map(|fact| Located { path: path.clone(), fact }));
+    }
+    Ok(found)
+}

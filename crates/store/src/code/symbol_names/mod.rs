@@ -1,0 +1,113 @@
+//! The names of all definitions, so that a part of one is found without unpacking the definitions of
+//! every file. Each segment has its own, in blocks, written and merged with its postings. What a name
+//! has to be like to be found is not decided here.
+
+mod block;
+mod lookup;
+
+use rusqlite::{Connection, params};
+
+use super::bitmap::Bitmap;
+use super::enum_codes::Nature;
+use super::error::StoreResult;
+use super::segments::Segment;
+use super::varint::Malformed;
+use block::{NameBlock, Named, NewBlock};
+use kenning_model::Symbol;
+
+pub use lookup::{DefinedName, DefinedNames, Names, Within};
+
+/// The definitions of a transaction, until they are written.
+#[derive(Default)]
+pub struct NewNames {
+    finished: Vec<Vec<u8>>,
+    block: NewBlock,
+}
+
+impl NewNames {
+    /// The definitions of a file, named by its first chunk relative to the segment's.
+    pub fn add(&mut self, first_chunk: u32, symbols: &[Symbol]) {
+        let defined = symbols.iter().map(|symbol| {
+            let (name, scope) = (symbol.name.as_str(), symbol.scope.as_deref());
+            (name, scope, Nature::of(symbol))
+        });
+        self.put(first_chunk, defined);
+    }
+
+    fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = Named<'d>>) {
+        self.block.put(first_chunk, defined);
+        if self.block.is_full() {
+            self.end_block();
+        }
+    }
+
+    fn end_block(&mut self) {
+        let block = std::mem::take(&mut self.block);
+        if !block.is_empty() {
+            self.finished.push(block.finish());
+        }
+    }
+
+    pub fn write(mut self, connection: &Connection, segment: u32) -> rusqlite::Result<()> {
+        self.end_block();
+        let mut insert = connection.prepare_cached("INSERT INTO names VALUES (?, ?)")?;
+        for (number, block) in (0..).zip(&self.finished) {
+            insert.execute(params![key(segment, number), block])?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the names of a segment that replaces some neighbours, without the dead.
+pub fn merge(
+    connection: &Connection,
+    into: u32,
+    segments: &[Segment],
+    living: &Bitmap,
+) -> StoreResult<()> {
+    let base = segments.first().map_or(0, |segment| segment.chunks.start);
+    let mut merged = NewNames::default();
+    let mut last = None;
+    for segment in segments {
+        let shift = segment.chunks.start - base;
+        for block in blocks(connection, segment.id)? {
+            for (first, entries) in block.files() {
+                let first = first.checked_add(shift).ok_or(Malformed)?;
+                if last.is_some_and(|last| last >= first) {
+                    return Err(Malformed.into());
+                }
+                last = Some(first);
+                if living.contains(base.saturating_add(first)) {
+                    let entries = entries.iter();
+                    let defined =
+                        entries.map(|one| (block.name(one), block.scope(one), one.nature));
+                    merged.put(first, defined);
+                }
+            }
+        }
+    }
+    Ok(merged.write(connection, into)?)
+}
+
+pub fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("DELETE FROM names WHERE key >= ? AND key < ?")?
+        .execute([key(segment, 0), key(segment + 1, 0)])?;
+    Ok(())
+}
+
+fn blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<NameBlock>> {
+    let mut select = connection
+        .prepare_cached("SELECT packed FROM names WHERE key >= ? AND key < ? ORDER BY key")?;
+    let mut rows = select.query([key(segment, 0), key(segment + 1, 0)])?;
+    let mut blocks = Vec::new();
+    while let Some(row) = rows.next()? {
+        let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
+        blocks.push(NameBlock::read(packed)?);
+    }
+    Ok(blocks)
+}
+
+fn key(segment: u32, block: u32) -> i64 {
+    i64::from(segment) << 32 | i64::from(block)
+}

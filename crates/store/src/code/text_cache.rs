@@ -1,0 +1,143 @@
+//! The verbatim text of chunks. A file is compressed as a whole, and decompressing it costs more
+//! than all else in showing a result. The last texts are therefore cached. For searching in text
+//! see `grep`.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::Connection;
+
+use super::error::StoreResult;
+use super::file_blob;
+use super::records::ChunkRecord;
+use super::snapshot::Snapshot;
+use super::varint::Malformed;
+use crate::StoreError;
+use kenning_model::Span;
+
+impl Snapshot<'_> {
+    /// Returns the text of these chunks, in this order.
+    pub fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError> {
+        self.run(|connection| {
+            let catalog = self.generation.catalog(connection)?;
+            // Several chunks of one file are common among the best.
+            let mut texts: HashMap<i64, Arc<Vec<u8>>> = HashMap::new();
+            let mut said = Vec::with_capacity(chunks.len());
+            for chunk in chunks {
+                let file = catalog.file_of(chunk.id).ok_or(Malformed)?.id();
+                let text = match texts.get(&file) {
+                    Some(text) => text.clone(),
+                    None => self.generation.texts.of(connection, file)?,
+                };
+                said.push(piece(&text, chunk.span)?);
+                texts.insert(file, text);
+            }
+            Ok(said)
+        })
+    }
+}
+
+fn piece(text: &[u8], span: Span) -> Result<String, Malformed> {
+    let range = span.start_byte as usize..span.end_byte as usize;
+    let piece = text.get(range).ok_or(Malformed)?;
+    let piece = std::str::from_utf8(piece).map_err(|_| Malformed)?;
+    Ok(piece.to_string())
+}
+
+/// The texts of one generation that were unpacked last.
+#[derive(Default)]
+pub struct Texts(Mutex<Kept>);
+
+/// So many bytes of text are kept: what a session asks about is mostly in few files.
+const MOST: usize = 8 << 20;
+
+#[derive(Default)]
+struct Kept {
+    by_file: HashMap<i64, (Arc<Vec<u8>>, u64)>,
+    bytes: usize,
+    /// Counts up with each text that is asked for.
+    clock: u64,
+}
+
+impl Texts {
+    fn of(&self, connection: &Connection, file: i64) -> StoreResult<Arc<Vec<u8>>> {
+        // A thread that panicked here left whole texts.
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept().get(file) {
+            return Ok(known);
+        }
+        let text = Arc::new(read(connection, file)?.ok_or(Malformed)?);
+        kept().put(file, text.clone(), MOST);
+        Ok(text)
+    }
+}
+
+impl Kept {
+    fn get(&mut self, file: i64) -> Option<Arc<Vec<u8>>> {
+        self.clock += 1;
+        let (text, used) = self.by_file.get_mut(&file)?;
+        *used = self.clock;
+        Some(text.clone())
+    }
+
+    /// Those that were not used for longest make room, but not for what does not fit at all.
+    fn put(&mut self, file: i64, text: Arc<Vec<u8>>, most: usize) {
+        if text.len() > most {
+            return;
+        }
+        self.bytes += text.len();
+        if let Some((before, _)) = self.by_file.insert(file, (text, self.clock)) {
+            self.bytes -= before.len();
+        }
+        while self.bytes > most {
+            let oldest = self.by_file.iter().min_by_key(|(_, (_, used))| *used);
+            let Some(oldest) = oldest.map(|(file, _)| *file) else {
+                return;
+            };
+            if let Some((text, _)) = self.by_file.remove(&oldest) {
+                self.bytes -= text.len();
+            }
+        }
+    }
+}
+
+/// The whole text of a file, if there is such a file.
+pub fn read(connection: &Connection, file: i64) -> StoreResult<Option<Vec<u8>>> {
+    let mut statement = connection.prepare_cached("SELECT packed FROM texts WHERE file = ?")?;
+    let mut rows = statement.query([file])?;
+    let Some(row) = rows.next()? else {
+        return Ok(None);
+    };
+    let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
+    Ok(Some(file_blob::decompress(packed)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_used_last_is_kept_and_no_more_than_fits() {
+        let mut kept = Kept::default();
+        let text = |length: usize| Arc::new(vec![b'a'; length]);
+        for file in 0..3 {
+            kept.put(file, text(30), 100);
+            kept.get(file);
+        }
+        assert!(kept.get(0).is_some());
+        kept.put(3, text(30), 100);
+        let files = |kept: &Kept| {
+            let mut files: Vec<i64> = kept.by_file.keys().copied().collect();
+            files.sort_unstable();
+            (files, kept.bytes)
+        };
+        assert_eq!(files(&kept), (vec![0, 2, 3], 90));
+        kept.put(3, text(40), 100);
+        assert_eq!(files(&kept), (vec![0, 2, 3], 100));
+        // One that does not fit at all is not kept.
+        kept.put(4, text(101), 100);
+        assert_eq!(files(&kept), (vec![0, 2, 3], 100));
+        let sum: usize = kept.by_file.values().map(|one| one.0.len()).sum();
+        assert_eq!(kept.bytes, sum);
+    }
+}

@@ -1,0 +1,119 @@
+//! Some words of a segment and the files that have each, as two blobs: the words, compressed, and
+//! the lists, gap by gap. A file is named by its first chunk, relative to the segment's.
+
+use super::super::file_blob::{compress, decompress};
+use super::super::varint::{Malformed, Unpacker, put_number};
+
+/// Words in a block: few, so that looking at one word costs little.
+const WORDS: usize = 1024;
+
+/// A block to be written.
+#[derive(Default)]
+pub struct NewBlock {
+    words: Vec<u8>,
+    count: usize,
+    lists: Vec<u8>,
+}
+
+impl NewBlock {
+    /// `files` ascend.
+    pub fn put(&mut self, word: &[u8], files: &[u32]) {
+        self.words.extend_from_slice(word);
+        self.words.push(b'\n');
+        self.count += 1;
+        put_number(&mut self.lists, files.len() as u32);
+        let mut next = 0;
+        for file in files {
+            put_number(&mut self.lists, file - next);
+            next = file + 1;
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.count >= WORDS
+    }
+
+    /// Words and lists.
+    pub fn finish(self) -> (Vec<u8>, Vec<u8>) {
+        (compress(&self.words), self.lists)
+    }
+}
+
+/// The words, each between line ends.
+pub fn words(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
+    let mut text = vec![b'\n'];
+    text.extend(decompress(packed)?);
+    if text.last() == Some(&b'\n') { Ok(text) } else { Err(Malformed) }
+}
+
+/// All lists of a block.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Lists {
+    files: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Lists {
+    pub fn decode(bytes: &[u8], words: usize) -> Result<Lists, Malformed> {
+        let mut unpacker = Unpacker::new(bytes);
+        let mut lists = Lists::default();
+        for _ in 0..words {
+            let count = unpacker.count()?;
+            let mut next = 0u32;
+            for _ in 0..count {
+                let file = next.checked_add(unpacker.number()?).ok_or(Malformed)?;
+                next = file.checked_add(1).ok_or(Malformed)?;
+                lists.files.push(file);
+            }
+            lists.ends.push(lists.files.len());
+        }
+        Ok(lists)
+    }
+
+    /// The files of the word at this place.
+    pub fn at(&self, place: usize) -> Result<&[u32], Malformed> {
+        let end = *self.ends.get(place).ok_or(Malformed)?;
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Ok(&self.files[start..end])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenning_testing::Random;
+
+    #[test]
+    fn blocks_come_back() {
+        let mut block = NewBlock::default();
+        block.put(b"a", &[0]);
+        block.put(b"b", &[]);
+        block.put(b"parse", &[1, 2, 900_000]);
+        let (packed, lists) = block.finish();
+        assert_eq!(words(&packed), Ok(b"\na\nb\nparse\n".to_vec()));
+        let lists = Lists::decode(&lists, 3).unwrap();
+        assert_eq!(lists.at(0), Ok([0].as_slice()));
+        assert_eq!(lists.at(1), Ok([].as_slice()));
+        assert_eq!(lists.at(2), Ok([1, 2, 900_000].as_slice()));
+        assert_eq!(lists.at(3), Err(Malformed));
+    }
+
+    #[test]
+    fn any_bytes_are_lists_or_malformed() {
+        let mut random = Random::new(3);
+        for _ in 0..20_000 {
+            let length = random.below(60) as usize;
+            let bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
+            let words = random.below(20) as usize;
+            if let Ok(lists) = Lists::decode(&bytes, words) {
+                for place in 0..words {
+                    assert!(lists.at(place).unwrap().is_sorted_by(|a, b| a < b));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! One transaction: old rows out, new rows in, one new segment, the counters last.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, params};
+
+use super::bitmap::Bitmap;
+use super::counters::{State, load_living, save_living};
+use super::enum_codes::{Code, chunk_code, name_hash, path_mark};
+use super::error::{Failure, StoreResult};
+use super::facts_diff::{self, Before, Said};
+use super::fingerprints::{self, Prints};
+use super::quantized_vector::VectorPage;
+use super::records::{Changes, ChunkContent, FileUpdate, Skip, Touch};
+use super::segments::{self, NewPostings};
+use super::symbol_names::NewNames;
+use super::varint::Malformed;
+use super::word_index::NewWords;
+use super::{bm25, edges, file_blob, resolver_input, secondary_kinds, symbol_keys, vector_pages};
+use kenning_model::{Chunk, Problem, RepoPath};
+
+/// A transaction in the making.
+pub struct Batch<'a> {
+    connection: &'a Connection,
+    dimension: usize,
+    state: State,
+    before: Bitmap,
+    living: Bitmap,
+    first_chunk: u32,
+    postings: NewPostings,
+    words: NewWords,
+    names: NewNames,
+    vectors: VectorPage,
+    /// True if edges were resolved that a change could make wrong.
+    has_edges: bool,
+    /// True if they rest on nothing but files and packages.
+    rests_on_files: bool,
+}
+
+impl<'a> Batch<'a> {
+    pub fn begin(connection: &'a Connection, dimension: usize) -> StoreResult<Batch<'a>> {
+        let mut state = State::load(connection)?;
+        state.generation += 1;
+        let living = load_living(connection)?;
+        Ok(Batch {
+            connection,
+            dimension,
+            first_chunk: state.next_chunk,
+            state,
+            before: living.clone(),
+            living,
+            postings: NewPostings::default(),
+            words: NewWords::default(),
+            names: NewNames::default(),
+            vectors: VectorPage::default(),
+            has_edges: edges::has_any(connection)?,
+            rests_on_files: edges::rest_on_files(connection)?,
+        })
+    }
+
+    /// Everything of `changes`, in the order: removed, updated, touched.
+    pub fn apply(mut self, changes: &Changes) -> StoreResult<u64> {
+        for path in &changes.removed {
+            if let Some(before) = self.remove(path)? {
+                self.unsettle(before, Prints::new())?;
+            }
+        }
+        for update in &changes.updated {
+            self.put(update)?;
+        }
+        for touch in &changes.touched {
+            self.touch(touch)?;
+        }
+        self.put_whole(changes)?;
+        let chunks = self.first_chunk..self.state.next_chunk;
+        if !chunks.is_empty() {
+            let segment = self.postings.write(self.connection, &mut self.state, chunks)?;
+            self.words.write(self.connection, segment)?;
+            self.names.write(self.connection, segment)?;
+            vector_pages::append(self.connection, &mut self.state, &self.vectors)?;
+        }
+        if self.living != self.before {
+            save_living(self.connection, &self.before, &self.living)?;
+            segments::tidy(self.connection, &mut self.state, &self.living)?;
+            vector_pages::tidy(self.connection, &mut self.state, &self.living, self.dimension)?;
+        }
+        self.state.save(self.connection)?;
+        Ok(self.state.generation)
+    }
+
+    /// Stores the facts of the whole tree: skipped files, read errors, metadata.
+    fn put_whole(&self, changes: &Changes) -> StoreResult<()> {
+        if let Some(skips) = &changes.skipped {
+            self.connection.execute("DELETE FROM skips", [])?;
+            let insert = "INSERT OR REPLACE INTO skips VALUES (?, ?, ?, ?)";
+            let mut insert = self.connection.prepare_cached(insert)?;
+            for Skip { stamp, reason } in skips {
+                let (path, size) = (stamp.path.as_str(), stamp.size as i64);
+                insert.execute(params![path, size, stamp.modified_ns, reason])?;
+            }
+        }
+        if let Some(obstacles) = &changes.obstacles {
+            self.connection.execute("DELETE FROM obstacles", [])?;
+            let insert = "INSERT INTO obstacles VALUES (?, ?, ?)";
+            let mut insert = self.connection.prepare_cached(insert)?;
+            for Problem { path, line, message } in obstacles {
+                insert.execute(params![path.as_str(), line, message])?;
+            }
+        }
+        let note = "INSERT OR REPLACE INTO notes VALUES (?, ?)";
+        let mut note = self.connection.prepare_cached(note)?;
+        for (name, value) in &changes.notes {
+            note.execute([name, value])?;
+        }
+        Ok(())
+    }
+
+    /// Removes a file and says what was defined in it, if that could make edges wrong.
+    fn remove(&mut self, path: &RepoPath) -> StoreResult<Option<Prints>> {
+        let Some(before) = self.take(path)? else {
+            return Ok(None);
+        };
+        self.forget_names(path, &before)?;
+        Ok(self.has_edges.then(|| fingerprints::of(path, before.said())))
+    }
+
+    /// Removes what a file says, and not yet under which names it is found and what they mean.
+    fn take(&mut self, path: &RepoPath) -> StoreResult<Option<Before>> {
+        let Some(mut before) = Before::find(self.connection, path)? else {
+            return Ok(None);
+        };
+        let (file, chunks) = (before.file, before.chunks.clone());
+        self.living.remove_range(chunks.clone());
+        let delete = "DELETE FROM chunks WHERE id >= ? AND id < ?";
+        self.connection.prepare_cached(delete)?.execute([chunks.start, chunks.end])?;
+        before.heritage = resolver_input::heritage_of(self.connection, file)?;
+        self.take_pieces(&mut before)?;
+        for statement in [
+            "DELETE FROM heritage WHERE file = ?",
+            "DELETE FROM problems WHERE file = ?",
+            "DELETE FROM files WHERE id = ?",
+        ] {
+            self.connection.prepare_cached(statement)?.execute([file])?;
+        }
+        Ok(Some(before))
+    }
+
+    /// Removes what is found by name, its references and its definitions, and what they mean.
+    fn forget_names(&self, path: &RepoPath, before: &Before) -> StoreResult<()> {
+        let names = before.references.iter().map(|r| name_hash(&r.name));
+        self.remove_each("mentions", before.file, names.collect())?;
+        let marks = symbol_keys::of(path, &before.symbols, &before.heritage);
+        self.remove_each("definitions", before.file, marks)?;
+        edges::remove(self.connection, before.file)
+    }
+
+    /// Notes the names whose definitions are not what they were.
+    fn unsettle(&self, before: Prints, after: Prints) -> StoreResult<()> {
+        let put = "INSERT OR IGNORE INTO unsettled VALUES (?)";
+        let mut put = self.connection.prepare_cached(put)?;
+        for (name, _) in before.symmetric_difference(&after) {
+            put.execute([name])?;
+        }
+        Ok(())
+    }
+
+    /// Removes all that is packed of a file, and unpacks its definitions and its references.
+    fn take_pieces(&self, before: &mut Before) -> StoreResult<()> {
+        let take = "DELETE FROM pieces WHERE file = ? RETURNING defined, mentioned";
+        let mut take = self.connection.prepare_cached(take)?;
+        let mut rows = take.query([before.file])?;
+        while let Some(row) = rows.next()? {
+            let defined = row.get_ref(0)?.as_blob_or_null();
+            if let Some(packed) = defined.map_err(|_| Malformed)? {
+                before.symbols = file_blob::symbols(packed)?;
+            }
+            let mentioned = row.get_ref(1)?.as_blob_or_null();
+            if let Some(packed) = mentioned.map_err(|_| Malformed)? {
+                (before.references, before.bindings) = file_blob::references_and_bindings(packed)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> StoreResult<()> {
+        let delete = format!("DELETE FROM {table} WHERE name = ? AND file = ?");
+        let mut delete = self.connection.prepare_cached(&delete)?;
+        for name in names {
+            delete.execute(params![name, file])?;
+        }
+        Ok(())
+    }
+
+    fn touch(&self, touch: &Touch) -> StoreResult<()> {
+        let stamp = &touch.stamp;
+        let update = "UPDATE files SET size = ?, modified_ns = ?, package = ?, generation = ?
+            WHERE mark = ? AND path = ?";
+        self.connection.prepare_cached(update)?.execute(params![
+            stamp.size as i64,
+            stamp.modified_ns,
+            touch.package,
+            self.state.generation as i64,
+            path_mark(&stamp.path),
+            stamp.path.as_str()
+        ])?;
+        Ok(())
+    }
+
+    fn put(&mut self, update: &FileUpdate) -> StoreResult<()> {
+        let facts = &update.facts;
+        if facts.chunks.len() != update.contents.len() {
+            let path = &update.stamp.path;
+            return Err(Failure::Refused(format!("{path}: not one content for each chunk")));
+        }
+        let before = self.take(&update.stamp.path)?;
+        let has_moved = before.as_ref().is_some_and(|one| self.has_moved(one, update));
+        if !has_moved {
+            self.replace_names(before.as_ref(), update)?;
+        }
+        let kinds: Vec<u8> = facts.chunks.iter().map(chunk_code).collect();
+        let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let file = self.connection.prepare_cached(insert)?.insert(params![
+            before.map(|before| before.file),
+            update.stamp.path.as_str(),
+            update.stamp.size as i64,
+            update.stamp.modified_ns,
+            update.hash,
+            facts.language,
+            update.is_test,
+            update.package,
+            self.state.generation as i64,
+            self.state.next_chunk,
+            facts.symbols.len() as i64,
+            kinds,
+            secondary_kinds::pack(&facts.chunks, &facts.symbols),
+            path_mark(&update.stamp.path),
+        ])?;
+        if !facts.chunks.is_empty() {
+            let first = self.state.next_chunk - self.first_chunk;
+            self.words.add(first, &update.packed.words);
+            self.names.add(first, &facts.symbols);
+        }
+        for (chunk, content) in facts.chunks.iter().zip(&update.contents) {
+            self.put_chunk(chunk, content)?;
+        }
+        self.put_facts(file, update)?;
+        if has_moved { Ok(()) } else { self.put_names(file, update) }
+    }
+
+    /// True if what a file's references mean is what it was. A compiler speaks of places in a text that
+    /// is no longer this one.
+    fn has_moved(&self, before: &Before, update: &FileUpdate) -> bool {
+        self.rests_on_files
+            && before.language == update.facts.language
+            && before.package == update.package
+            && facts_diff::have_only_moved(before.said(), Said::of(&update.facts))
+    }
+
+    /// Forgets the names of a file that was known, and notes those that mean something else now.
+    fn replace_names(&self, before: Option<&Before>, update: &FileUpdate) -> StoreResult<()> {
+        let path = &update.stamp.path;
+        if let Some(before) = before {
+            self.forget_names(path, before)?;
+        }
+        if !self.has_edges {
+            return Ok(());
+        }
+        let before = before.map(|before| fingerprints::of(path, before.said()));
+        let after = fingerprints::of(path, Said::of(&update.facts));
+        self.unsettle(before.unwrap_or_default(), after)
+    }
+
+    fn put_chunk(&mut self, chunk: &Chunk, content: &ChunkContent) -> StoreResult<()> {
+        let id = self.state.next_chunk;
+        let next = id.checked_add(1).filter(|next| *next < u32::MAX);
+        self.state.next_chunk = next.ok_or_else(|| Failure::Refused("out of chunk ids".into()))?;
+        let embedding = content.embedding.as_ref();
+        let key = embedding.and_then(|embedding| embedding.key);
+        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        self.connection.prepare_cached(insert)?.execute(params![
+            id,
+            chunk.symbol,
+            chunk.scope,
+            chunk.span.start_line,
+            chunk.span.end_line,
+            chunk.span.start_byte,
+            chunk.span.end_byte,
+            chunk.line,
+            key,
+        ])?;
+        self.living.insert(id);
+        for (term, weight) in &content.terms {
+            self.postings.add(*term, id - self.first_chunk, bm25::quantise(*weight))?;
+        }
+        let Some(embedding) = embedding else {
+            return Ok(());
+        };
+        let vector = &embedding.vector;
+        check_dimension(vector.values.len(), self.dimension)?;
+        self.vectors.push(id, vector);
+        if let Some(key) = key {
+            let bytes: Vec<u8> = vector.values.iter().map(|value| *value as u8).collect();
+            let put = "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)";
+            let generation = self.state.generation as i64;
+            self.connection.prepare_cached(put)?.execute(params![
+                key,
+                generation,
+                vector.scale,
+                bytes
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn put_facts(&self, file: i64, update: &FileUpdate) -> StoreResult<()> {
+        let facts = &update.facts;
+        let insert = "INSERT INTO heritage VALUES (?, ?, ?, ?, ?, ?, ?)";
+        let mut insert = self.connection.prepare_cached(insert)?;
+        for (place, fact) in facts.heritage.iter().enumerate() {
+            let (how, place) = (fact.how.code(), place as i64);
+            insert.execute(params![
+                file,
+                place,
+                fact.subject,
+                fact.base,
+                how,
+                fact.condition,
+                fact.line
+            ])?;
+        }
+        let insert = "INSERT INTO problems VALUES (?, ?, ?)";
+        let mut insert = self.connection.prepare_cached(insert)?;
+        for problem in &facts.problems {
+            insert.execute(params![file, problem.line, problem.message])?;
+        }
+        let packed = &update.packed;
+        let defined = (!facts.symbols.is_empty()).then_some(&packed.symbols);
+        let mentioned = (!facts.references.is_empty()).then_some(&packed.references);
+        let insert = "INSERT INTO pieces VALUES (?, ?, ?, ?)";
+        let mut insert = self.connection.prepare_cached(insert)?;
+        insert.execute(params![file, defined, mentioned, packed.text])?;
+        Ok(())
+    }
+
+    /// The names under which the file is found.
+    fn put_names(&self, file: i64, update: &FileUpdate) -> StoreResult<()> {
+        let facts = &update.facts;
+        let names = facts.references.iter().map(|r| name_hash(&r.name));
+        self.put_each("mentions", file, names.collect())?;
+        let marks = symbol_keys::of(&update.stamp.path, &facts.symbols, &facts.heritage);
+        self.put_each("definitions", file, marks)
+    }
+
+    fn put_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> StoreResult<()> {
+        let insert = format!("INSERT INTO {table} VALUES (?, ?)");
+        let mut insert = self.connection.prepare_cached(&insert)?;
+        for name in names {
+            insert.execute(params![name, file])?;
+        }
+        Ok(())
+    }
+}
+
+fn check_dimension(found: usize, expected: usize) -> StoreResult<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Failure::Refused(format!("a vector of {found} dimensions among vectors of {expected}")))
+}

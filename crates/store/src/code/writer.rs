@@ -1,0 +1,321 @@
+//! Writes a collection: one transaction for each batch of changes, or a rebuild of the whole file.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+
+use super::counters::State;
+use super::error::{Failure, StoreResult};
+use super::quantized_vector::{MAX_DIMENSION, Vector};
+use super::reader::Reader;
+use super::records::{Changes, EmbeddingKey, IndexSettings, PreviousIndex};
+use super::varint::Malformed;
+use super::write_txn::Batch;
+use super::{corruption_marker, row_mapping, schema};
+use crate::files::{discard, with_suffix};
+use crate::{StoreError, lock};
+use kenning_model::Progress;
+
+/// The one process that changes a collection, until dropped. Readers neither wait for it nor see
+/// anything of a transaction before all of it.
+pub struct Writer {
+    /// Where the transactions go.
+    pub(super) path: PathBuf,
+    /// The file that a rebuild replaces at the end; `None` if this is no rebuild.
+    replaces: Option<PathBuf>,
+    pub(super) connection: Connection,
+    dimension: usize,
+    _lock: File,
+}
+
+impl Writer {
+    /// Opens the collection at `path`, made if there is none. Waits for another writer.
+    pub fn open(
+        path: &Path,
+        settings: &IndexSettings,
+        progress: &dyn Progress,
+    ) -> Result<Writer, StoreError> {
+        let lock = lock::take(&lock_path(path)?, progress)?;
+        corruption_marker::check(path)?;
+        discard_draft(path)?;
+        Writer::begin(path, None, settings, lock)
+    }
+
+    /// Begins an empty collection beside the one at `path`, which stays as it is until
+    /// [`Writer::publish`]. Dropped before that, or killed, it leaves a draft that the next writer
+    /// discards.
+    pub fn rebuild(
+        path: &Path,
+        settings: &IndexSettings,
+        progress: &dyn Progress,
+    ) -> Result<Writer, StoreError> {
+        let lock = lock::take(&lock_path(path)?, progress)?;
+        Writer::begin_draft(path, settings, lock)
+    }
+
+    fn begin_draft(
+        path: &Path,
+        settings: &IndexSettings,
+        lock: File,
+    ) -> Result<Writer, StoreError> {
+        let draft = discard_draft(path)?;
+        Writer::begin(&draft, Some(path), settings, lock)
+    }
+
+    fn begin(
+        path: &Path,
+        replaces: Option<&Path>,
+        settings: &IndexSettings,
+        lock: File,
+    ) -> Result<Writer, StoreError> {
+        let dimension = settings.dimension as usize;
+        if dimension > MAX_DIMENSION {
+            let what = format!("vectors of {dimension} dimensions; {MAX_DIMENSION} is the most");
+            return Err(StoreError::Refused { what });
+        }
+        Ok(Writer {
+            path: path.to_path_buf(),
+            replaces: replaces.map(Path::to_path_buf),
+            connection: schema::open_to_write(path, settings)?,
+            dimension,
+            _lock: lock,
+        })
+    }
+
+    /// Begins an empty collection, as [`Writer::rebuild`] does, without letting anybody else write in
+    /// between.
+    pub fn start_over(self, settings: &IndexSettings) -> Result<Writer, StoreError> {
+        let Writer { path, replaces, connection, _lock: lock, .. } = self;
+        // Ignores errors of closing: the file is abandoned.
+        let _ = connection.close();
+        let target = replaces.unwrap_or(path);
+        Writer::begin_draft(&target, settings, lock)
+    }
+
+    /// True if it writes a rebuild, which readers do not see before it is published.
+    pub fn is_rebuild(&self) -> bool {
+        self.replaces.is_some()
+    }
+
+    /// True if nothing was ever stored in it.
+    pub fn is_new(&self) -> Result<bool, StoreError> {
+        let state = State::load(&self.connection);
+        let state = state.map_err(|source| StoreError::sql(&self.path, source))?;
+        Ok(state.generation == 0)
+    }
+
+    /// Returns the state that the last build left, for comparison with the tree.
+    pub fn known(&self) -> Result<PreviousIndex, StoreError> {
+        let read = |connection| -> StoreResult<PreviousIndex> {
+            Ok(PreviousIndex {
+                files: row_mapping::known_files(connection)?,
+                skips: row_mapping::skips(connection)?,
+                obstacles: row_mapping::problems(connection, row_mapping::OBSTACLES)?,
+                notes: row_mapping::notes(connection)?,
+            })
+        };
+        read(&self.connection).map_err(|failure| failure.at(&self.path))
+    }
+
+    /// Makes all of `changes` true at once and returns the new generation. Killed before the end,
+    /// it leaves the generation before. The order is: removed, updated, touched.
+    pub fn apply(&mut self, changes: &Changes) -> Result<u64, StoreError> {
+        let dimension = self.dimension;
+        self.run(|transaction| Batch::begin(transaction, dimension)?.apply(changes))
+    }
+
+    /// The cached vectors of texts that were embedded before, in the order of `keys`.
+    pub fn embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, StoreError> {
+        cached(&self.connection, keys, self.dimension).map_err(|failure| failure.at(&self.path))
+    }
+
+    /// Takes over the cached vectors of another collection made with the same model: of the one
+    /// that a rebuild replaces, or of another checkout of the same repository.
+    pub fn adopt_embeddings(&mut self, other: &Path) -> Result<usize, StoreError> {
+        let reader = Reader::open(other)?;
+        let snapshot = reader.snapshot()?;
+        if !self.settings()?.have_model_of(snapshot.settings()) {
+            return Ok(0);
+        }
+        self.run(|transaction| adopt(snapshot.connection(), transaction))
+    }
+
+    /// The same as [`Writer::embeddings`], of what another collection has.
+    pub fn embeddings_of(
+        &self,
+        other: &Path,
+        keys: &[EmbeddingKey],
+    ) -> Result<Vec<Option<Vector>>, StoreError> {
+        let reader = Reader::open(other)?;
+        let snapshot = reader.snapshot()?;
+        if !self.settings()?.have_model_of(snapshot.settings()) {
+            return Ok(vec![None; keys.len()]);
+        }
+        snapshot.run(|connection| cached(connection, keys, self.dimension))
+    }
+
+    /// Takes over everything of another collection that was made with the same settings: of
+    /// another checkout of the same repository. Only into a collection that is still empty. Takes one
+    /// whole state, whoever writes to the other or replaces it meanwhile.
+    pub fn copy_from(&mut self, other: &Path) -> Result<(), StoreError> {
+        let failed = |source| StoreError::sql(&self.path, source);
+        let reader = Reader::open(other)?;
+        let snapshot = reader.snapshot()?;
+        if self.settings()? != *snapshot.settings() || !self.is_new()? {
+            let what = format!("{} was made otherwise", other.display());
+            return Err(StoreError::Refused { what });
+        }
+        let birth = schema::read_birth(&self.connection).map_err(failed)?;
+        let copied = Backup::new(snapshot.connection(), &mut self.connection)
+            .and_then(|backup| backup.run_to_completion(4096, Duration::ZERO, None));
+        copied.map_err(failed)?;
+        let rename = "UPDATE meta SET value = ? WHERE key = 'birth'";
+        self.connection.execute(rename, [birth]).map_err(failed)?;
+        // The copied metadata describes the other root, and is not valid here before this one is
+        // read.
+        self.connection.execute("DELETE FROM notes", []).map_err(failed)?;
+        Ok(())
+    }
+
+    fn settings(&self) -> Result<IndexSettings, StoreError> {
+        let settings = schema::read_settings(&self.connection);
+        settings.map_err(|source| StoreError::sql(&self.path, source))
+    }
+
+    /// Forgets cached vectors that no chunk uses any more, the oldest first, when they are more than
+    /// the ones in use: as many are kept for what may come back, with a branch or an undone change.
+    pub fn trim_embeddings(&mut self) -> Result<usize, StoreError> {
+        self.run(|transaction| Ok(transaction.execute(TRIM, [])?))
+    }
+
+    /// Puts a rebuilt collection in the place of the old one. Readers go over to it with their
+    /// next request.
+    pub fn publish(self) -> Result<(), StoreError> {
+        let Writer { path, replaces, connection, _lock: lock, .. } = self;
+        if replaces.is_none() {
+            empty_log(&connection);
+        }
+        // Closing the only connection writes the log into the file and removes it.
+        connection.close().map_err(|(_, source)| StoreError::sql(&path, source))?;
+        let Some(target) = replaces else {
+            return Ok(());
+        };
+        let synced = File::open(&path).and_then(|file| file.sync_all());
+        synced.map_err(|error| StoreError::io(&path, error))?;
+        retire(&target)?;
+        fs::rename(&path, &target).map_err(|error| StoreError::io(&target, error))?;
+        corruption_marker::forget(&target);
+        drop(lock);
+        Ok(())
+    }
+
+    pub(super) fn run<T>(
+        &mut self,
+        change: impl FnOnce(&Transaction) -> StoreResult<T>,
+    ) -> Result<T, StoreError> {
+        let outcome = (|| {
+            let behavior = TransactionBehavior::Immediate;
+            let transaction = self.connection.transaction_with_behavior(behavior)?;
+            let value = change(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        })();
+        outcome.map_err(|failure: Failure| failure.at(&self.path))
+    }
+}
+
+/// Where a rebuild writes; nothing is left there of one that was killed.
+fn discard_draft(path: &Path) -> Result<PathBuf, StoreError> {
+    let draft = with_suffix(path, ".draft");
+    for suffix in ["", "-wal", "-shm"] {
+        discard(&with_suffix(&draft, suffix))?;
+    }
+    Ok(draft)
+}
+
+/// Moves the log into the file, if no reader is using it. Idle readers keep the log alive when the
+/// writer closes, and the next one to open the file would read all of it.
+fn empty_log(connection: &Connection) {
+    let emptied = connection.busy_timeout(Duration::ZERO).and_then(|()| {
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        connection.query_row(checkpoint, [], |row| row.get::<_, i64>(0))
+    });
+    if !matches!(emptied, Ok(0)) {
+        tracing::debug!("the log stays for the next writer: {emptied:?}");
+    }
+}
+
+/// A cache of fewer than a thousand is not worth looking through.
+const TRIM: &str = "
+DELETE FROM embeddings WHERE key IN (
+    SELECT key FROM embeddings
+    WHERE key NOT IN (SELECT embedding FROM chunks WHERE embedding IS NOT NULL)
+    ORDER BY generation DESC, key
+    LIMIT -1 OFFSET 1000 + (SELECT count(DISTINCT embedding) FROM chunks)
+)";
+
+pub(super) fn cached(
+    connection: &Connection,
+    keys: &[EmbeddingKey],
+    dimension: usize,
+) -> StoreResult<Vec<Option<Vector>>> {
+    let mut select =
+        connection.prepare_cached("SELECT scale, vector FROM embeddings WHERE key = ?")?;
+    let mut vectors = Vec::with_capacity(keys.len());
+    for key in keys {
+        let found = select.query_row([key], |row| {
+            let bytes: Vec<u8> = row.get(1)?;
+            let values = bytes.into_iter().map(|byte| byte as i8).collect();
+            Ok(Vector { scale: row.get(0)?, values })
+        });
+        let found = found.optional()?;
+        vectors.push(found.filter(|vector| vector.values.len() == dimension));
+    }
+    Ok(vectors)
+}
+
+fn adopt(from: &Connection, to: &Connection) -> StoreResult<usize> {
+    let generation = State::load(to)?.generation as i64;
+    let mut select = from.prepare("SELECT key, scale, vector FROM embeddings")?;
+    let mut insert = to.prepare_cached("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?, ?)")?;
+    let mut rows = select.query([])?;
+    let mut adopted = 0;
+    while let Some(row) = rows.next()? {
+        let (key, scale, vector) = (row.get_ref(0)?, row.get_ref(1)?, row.get_ref(2)?);
+        let owned = |value| rusqlite::types::Value::try_from(value).map_err(|_| Malformed);
+        adopted +=
+            insert.execute(params![owned(key)?, generation, owned(scale)?, owned(vector)?])?;
+    }
+    Ok(adopted)
+}
+
+/// Brings all of an old file's log into the file and removes the log, so that the log cannot be
+/// taken for that of the file which gets the name next.
+fn retire(path: &Path) -> Result<(), StoreError> {
+    if path.exists() {
+        let failed = |source| StoreError::sql(path, source);
+        // A file that cannot be opened has no log worth keeping.
+        if let Ok(connection) = Connection::open(path) {
+            connection.busy_timeout(Duration::from_secs(10)).map_err(failed)?;
+            let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+            let busy: rusqlite::Result<i64> =
+                connection.query_row(checkpoint, [], |row| row.get(0));
+            if busy.is_ok_and(|busy| busy != 0) {
+                let holder = "readers that do not end".to_string();
+                return Err(StoreError::Busy { path: path.to_path_buf(), holder });
+            }
+        }
+    }
+    discard(&with_suffix(path, "-wal"))?;
+    discard(&with_suffix(path, "-shm"))
+}
+
+fn lock_path(path: &Path) -> Result<PathBuf, StoreError> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
+    }
+    Ok(with_suffix(path, ".lock"))
+}

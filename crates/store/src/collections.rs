@@ -1,0 +1,256 @@
+//! The collections under `KEN_HOME`: one folder each, with a card that says which root it is for.
+//! The cards are the registry name ⇄ root; there is no second list that could disagree.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{StoreError, lock};
+use kenning_model::Progress;
+
+/// One indexed root and where its facts are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collection {
+    pub name: String,
+    pub root: PathBuf,
+    pub directory: PathBuf,
+}
+
+impl Collection {
+    /// True if `name` is its name, or becomes its name as a slug.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || name.contains(char::is_alphanumeric) && self.name == slug(name)
+    }
+
+    pub fn packages_database(&self) -> PathBuf {
+        self.directory.join("packages.db")
+    }
+
+    pub fn code_database(&self) -> PathBuf {
+        self.directory.join("code.db")
+    }
+
+    /// The search index of its specs.
+    pub fn specs_index(&self) -> PathBuf {
+        self.directory.join("specs.index")
+    }
+
+    /// Returns the path of the walk cache of its root.
+    pub fn walk_memory(&self) -> PathBuf {
+        self.directory.join("walk")
+    }
+
+    /// True if its code was ever begun to be indexed.
+    pub fn has_code(&self) -> bool {
+        self.code_database().exists()
+    }
+
+    pub fn has_specs(&self) -> bool {
+        self.specs_index().is_file()
+    }
+
+    /// True if the root is still where it was.
+    pub fn has_root(&self) -> bool {
+        self.root.is_dir()
+    }
+}
+
+/// All collections of one `KEN_HOME`.
+pub struct Collections {
+    home: PathBuf,
+}
+
+#[derive(Serialize, Deserialize)]
+struct CollectionFile {
+    root: PathBuf,
+}
+
+const CARD: &str = "collection.json";
+
+/// A folder and a schema of a server must be able to have it, and a hash beside it.
+const LONGEST_NAME: usize = 200;
+
+impl Collections {
+    pub fn at(home: &Path) -> Collections {
+        Collections { home: home.join("collections") }
+    }
+
+    /// Returns every collection, by name. Skips folders without a readable card.
+    pub fn all(&self) -> Vec<Collection> {
+        let entries = fs::read_dir(&self.home).into_iter().flatten().flatten();
+        let mut all: Vec<Collection> =
+            entries.filter_map(|entry| self.open(&entry.file_name().into_string().ok()?)).collect();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
+    }
+
+    /// Looks under the names that the root would get before it looks at all.
+    pub fn by_root(&self, root: &Path) -> Option<Collection> {
+        let (plain, hashed) = names(root, None);
+        let guessed = [plain, hashed].into_iter().filter_map(|name| self.open(&name));
+        guessed
+            .chain(std::iter::once_with(|| self.all()).flatten())
+            .find(|collection| collection.root == root)
+    }
+
+    /// The collection of `root`, made if there is none. Its name is `wished`, else the directory's
+    /// name as a slug, with a short hash of the root if another root has it.
+    pub fn ensure(&self, root: &Path, wished: Option<&str>) -> Result<Collection, StoreError> {
+        if let Some(existing) = self.by_root(root) {
+            if wished.is_some_and(|wished| slug(wished) != existing.name) {
+                return Err(StoreError::Named { root: root.to_path_buf(), name: existing.name });
+            }
+            return Ok(existing);
+        }
+        let (plain, hashed) = names(root, wished);
+        if plain.len() > LONGEST_NAME {
+            let what = format!("a collection's name may have {LONGEST_NAME} bytes at the most");
+            return Err(StoreError::Refused { what });
+        }
+        // Another process may take the name at this very moment; then it is that one's.
+        let made = self.create(&plain, root)?;
+        if made.root == root {
+            return Ok(made);
+        }
+        // The user asked for this very name. Another name would hide the collection, and this one
+        // has the code of another root.
+        if wished.is_some() {
+            let what = format!(
+                "the name {plain:?} belongs to {}; choose another, or `ken forget {plain}` first",
+                made.root.display()
+            );
+            return Err(StoreError::Refused { what });
+        }
+        let made = self.create(&hashed, root)?;
+        if made.root == root {
+            Ok(made)
+        } else {
+            Err(StoreError::Named { root: root.to_path_buf(), name: hashed })
+        }
+    }
+
+    /// Removes a collection and all that it holds, once it is not being written. Removes the card
+    /// first, so that a killed removal leaves no half collection.
+    pub fn remove(
+        &self,
+        collection: &Collection,
+        progress: &dyn Progress,
+    ) -> Result<(), StoreError> {
+        let directory = &collection.directory;
+        let mut held = Vec::new();
+        for database in [collection.packages_database(), collection.code_database()] {
+            let mut name = database.into_os_string();
+            name.push(".lock");
+            held.push(lock::take(Path::new(&name), progress)?);
+        }
+        let card = directory.join(CARD);
+        fs::remove_file(&card).map_err(|error| StoreError::io(&card, error))?;
+        fs::remove_dir_all(directory).map_err(|error| StoreError::io(directory, error))
+    }
+
+    fn open(&self, name: &str) -> Option<Collection> {
+        let directory = self.home.join(name);
+        let text = fs::read_to_string(directory.join(CARD)).ok()?;
+        let card: CollectionFile = serde_json::from_str(&text).ok()?;
+        Some(Collection { name: name.to_string(), root: card.root, directory })
+    }
+
+    /// The collection of that name, which is another root's if the name is taken.
+    fn create(&self, name: &str, root: &Path) -> Result<Collection, StoreError> {
+        let directory = self.home.join(name);
+        fs::create_dir_all(&directory).map_err(|error| StoreError::io(&directory, error))?;
+        let card = CollectionFile { root: root.to_path_buf() };
+        let text = serde_json::to_string(&card).map_err(|error| {
+            StoreError::io(root, std::io::Error::new(ErrorKind::InvalidData, error))
+        })?;
+        // Linked into place, so that a card is whole or absent, and the first one stays.
+        let path = directory.join(CARD);
+        let draft = directory.join(format!("{CARD}.{}", std::process::id()));
+        fs::write(&draft, text).map_err(|error| StoreError::io(&path, error))?;
+        let is_placed = fs::hard_link(&draft, &path).is_ok();
+        let taken = (!is_placed).then(|| self.open(name)).flatten();
+        if is_placed || taken.is_some() {
+            let _ = fs::remove_file(&draft);
+        } else {
+            // A card that cannot be read, or a file system without links.
+            fs::rename(&draft, &path).map_err(|error| StoreError::io(&path, error))?;
+        }
+        if let Some(taken) = taken {
+            return Ok(taken);
+        }
+        Ok(Collection { name: name.to_string(), root: root.to_path_buf(), directory })
+    }
+}
+
+/// The name that a root gets, and the one that it gets if that is taken.
+fn names(root: &Path, wished: Option<&str>) -> (String, String) {
+    let directory = root.file_name().map(|name| name.to_string_lossy());
+    let mut plain = slug(wished.or(directory.as_deref()).unwrap_or("root"));
+    if wished.is_none() && plain.len() > LONGEST_NAME {
+        plain = plain.chars().take(LONGEST_NAME / 4).collect();
+    }
+    let hash = blake3::hash(root.to_string_lossy().as_bytes()).to_hex();
+    let hashed = format!("{plain}-{}", &hash[..8]);
+    (plain, hashed)
+}
+
+/// Lower case letters and digits of any script, everything else a single `-`.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for character in name.chars().flat_map(char::to_lowercase) {
+        if character.is_alphanumeric() || matches!(character, '_' | '.') {
+            slug.push(character);
+        } else if !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_matches(['-', '.']);
+    if slug.is_empty() { "root".to_string() } else { slug.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_slugs_and_clashes_get_a_hash() {
+        let home = tempfile::tempdir().unwrap();
+        let collections = Collections::at(home.path());
+        let first = collections.ensure(Path::new("/a/My App"), None).unwrap();
+        assert_eq!(first.name, "my-app");
+        let again = collections.ensure(Path::new("/a/My App"), None).unwrap();
+        assert_eq!(again, first);
+        let second = collections.ensure(Path::new("/b/my-app"), None).unwrap();
+        assert!(second.name.starts_with("my-app-"), "{}", second.name);
+        let named = collections.ensure(Path::new("/c"), Some("Mine")).unwrap();
+        assert_eq!(named.name, "mine");
+        assert!(named.is_called("Mine") && named.is_called("mine"));
+        assert!(!named.is_called("."));
+        let taken = collections.ensure(Path::new("/d"), Some("mine"));
+        assert!(taken.unwrap_err().to_string().contains("/c"));
+        let long = collections.ensure(Path::new("/d"), Some(&"x".repeat(300)));
+        assert!(long.unwrap_err().is_refusal());
+        let renamed = collections.ensure(Path::new("/c"), Some("other"));
+        assert!(matches!(renamed, Err(StoreError::Named { .. })));
+        assert_eq!(collections.all().len(), 3);
+        assert_eq!(collections.by_root(Path::new("/c")), Some(named));
+    }
+
+    #[test]
+    fn a_folder_without_a_card_is_adopted() {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join("collections/app")).unwrap();
+        let collections = Collections::at(home.path());
+        assert_eq!(collections.all(), []);
+        assert_eq!(collections.ensure(Path::new("/x/app"), None).unwrap().name, "app");
+    }
+
+    #[test]
+    fn slugs() {
+        for (name, expected) in [("../..", "root"), ("Über.app", "über.app"), ("a  b", "a-b")] {
+            assert_eq!(slug(name), expected);
+        }
+    }
+}

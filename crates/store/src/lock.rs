@@ -1,0 +1,144 @@
+//! The right to write: a file that one process at a time holds locked, with the holder's name in
+//! it. The system frees it when the process dies, however it dies.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use super::StoreError;
+use kenning_model::Progress;
+
+/// A lock file holds this and the number of its holder.
+const SIGNATURE: &str = "process ";
+const LONGEST_SIGNATURE: u64 = 64;
+
+/// The interval at which a waiting process tries again and checks for cancellation.
+const RETRY: Duration = Duration::from_millis(20);
+
+/// Takes the lock. Waits for its holder, and reports that, until cancelled.
+pub(super) fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
+    let file = open(path)?;
+    let mut has_warned = false;
+    while let Err(error) = file.try_lock() {
+        match error {
+            TryLockError::Error(error) => return Err(StoreError::io(path, error)),
+            TryLockError::WouldBlock if progress.is_cancelled() => {
+                return Err(StoreError::Cancelled);
+            }
+            TryLockError::WouldBlock => {}
+        }
+        if !std::mem::replace(&mut has_warned, true) {
+            tracing::warn!("another build is running{}; waiting for it", holder(path));
+        }
+        std::thread::sleep(RETRY);
+    }
+    sign(file, path)
+}
+
+/// Opens the lock file, or makes it. It may lie in a repository, so nothing but a lock file of ours is
+/// touched: a link could lead to any file of the user, and `Cargo.lock` is somebody else's.
+fn open(path: &Path) -> Result<File, StoreError> {
+    let failed = |error| StoreError::io(path, error);
+    let mut options = File::options();
+    options.create(true).truncate(false).read(true).write(true);
+    refuse_links(&mut options);
+    let mut file = options.open(path).map_err(failed)?;
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err(failed(io::Error::other("not a regular file, so it cannot be the lock")));
+    }
+    let mut content = String::new();
+    let is_text = (&mut file).take(LONGEST_SIGNATURE).read_to_string(&mut content).is_ok();
+    if !is_text || !content.is_empty() && !content.starts_with(SIGNATURE) {
+        return Err(failed(io::Error::other("not a lock file of Kenning; it is left as it is")));
+    }
+    Ok(file)
+}
+
+#[cfg(unix)]
+fn refuse_links(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    use rustix::fs::OFlags;
+    // A pipe is refused once it is open; opening it must not wait for its other end.
+    options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+}
+
+#[cfg(not(unix))]
+fn refuse_links(_options: &mut OpenOptions) {}
+
+/// In brackets; nothing if the holder has not signed yet.
+fn holder(path: &Path) -> String {
+    let name = fs::read_to_string(path).unwrap_or_default();
+    match name.trim() {
+        "" => String::new(),
+        name => format!(" ({name})"),
+    }
+}
+
+fn sign(mut file: File, path: &Path) -> Result<File, StoreError> {
+    let mut write = || {
+        file.set_len(0)?;
+        file.rewind()?;
+        writeln!(file, "{SIGNATURE}{}", std::process::id())
+    };
+    write().map_err(|error| StoreError::io(path, error))?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Wants nothing as soon as it is asked.
+    struct Impatient;
+
+    impl Progress for Impatient {
+        fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
+
+        fn is_cancelled(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn files_of_others_are_left_as_they_are() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("Cargo.lock");
+        fs::write(&path, "[[package]]\n").unwrap();
+        assert!(take(&path, &kenning_model::Silent).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "[[package]]\n");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_not_followed() {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, text) in
+            [("empty", Some("")), ("signed", Some("process 1\n")), ("missing", None)]
+        {
+            let target = directory.path().join(name);
+            if let Some(text) = text {
+                fs::write(&target, text).unwrap();
+            }
+            let link = directory.path().join(format!("{name}.lock"));
+            std::os::unix::fs::symlink(&target, &link).unwrap();
+            assert!(take(&link, &kenning_model::Silent).is_err(), "{name}");
+            assert_eq!(fs::read_to_string(&target).ok().as_deref(), text, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_second_holder_waits_until_nobody_wants_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("code.db.lock");
+        let first = take(&path, &kenning_model::Silent).unwrap();
+        assert_eq!(holder(&path), format!(" (process {})", std::process::id()));
+        first.set_len(0).unwrap();
+        assert_eq!(holder(&path), "");
+        let second = take(&path, &Impatient);
+        assert!(matches!(second, Err(StoreError::Cancelled)));
+        drop(first);
+        assert!(take(&path, &Impatient).is_ok());
+    }
+}
