@@ -3,14 +3,16 @@
 
 pub mod config;
 pub mod engine;
-pub mod extract;
 pub mod front;
 pub mod index;
 pub mod ops;
 pub mod query;
 
 pub use kenning_embed as embed;
-pub use kenning_model as model;
+pub mod model {
+    pub use kenning_model::*;
+    pub use kenning_text::fuzzy::nearest;
+}
 pub use kenning_source as source;
 pub use kenning_source::disk;
 pub use kenning_store as store;

@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kenning::index::Mode;
-use kenning::index::specs::{Build, Layout, ReadRules, build, parse_all_specs};
-use kenning::query::specs::{Hit, SpecSearch, THRESHOLD, Weights};
 use kenning_embed::{Embedder, ProviderSettings, Purpose};
+use kenning_knowledge::spec_build::{Layout, ReadRules, SpecBuild, build, parse_all_specs};
+use kenning_knowledge::spec_index::SpecIndex;
+use kenning_knowledge::specs::{Hit, SpecSearch, THRESHOLD, Weights};
 use kenning_model::Silent;
-use kenning_store::specs::SpecIndex;
 
 const QUESTIONS: &str = include_str!("questions.tsv");
 const FOREIGN: &str = include_str!("foreign.txt");
@@ -161,7 +161,7 @@ fn prepare(
         None => println!("{repository}: no checkout of git, so it may not be {commit}"),
     }
     let index = std::env::temp_dir().join(format!("specs-{}.index", std::process::id()));
-    let build_of = Build {
+    let build_of = SpecBuild {
         root: &root,
         tree: &tree,
         embedder,

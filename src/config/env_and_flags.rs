@@ -66,7 +66,7 @@ fn keys_and_groups() -> impl Iterator<Item = &'static str> {
 }
 
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    let nearest = kenning_model::nearest(word, known).into_iter().next();
+    let nearest = kenning_text::fuzzy::nearest(word, known).into_iter().next();
     nearest.map(str::to_string)
 }
 

@@ -7,6 +7,7 @@ use crate::config::ConfigError;
 use crate::index::IndexError;
 use kenning_embed::EmbedError;
 use kenning_model::Problem;
+use kenning_packages::BuildError;
 use kenning_source::skills::FileError;
 use kenning_store::StoreError;
 
@@ -94,5 +95,11 @@ impl From<FileError> for EngineError {
             FileError::TooLarge { .. } => EngineError::LargeSkillFile(error),
             FileError::Read { .. } => EngineError::SkillFile(error),
         }
+    }
+}
+
+impl From<BuildError> for EngineError {
+    fn from(error: BuildError) -> EngineError {
+        IndexError::from(error).into()
     }
 }

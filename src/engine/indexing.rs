@@ -9,13 +9,14 @@ use super::specs::{SpecReport, Specs};
 use super::{BroadRoot, CodeIndex, Engine, EngineError, package_config};
 use crate::config::{Config, Origin};
 use crate::index::code::{self, PackageHomes, Packages};
-use crate::index::packages::{self, PackageReport};
 use crate::index::{IndexError, Mode};
 use kenning_model::{Progress, RepoPath, redact};
+use kenning_packages::BuildError;
+use kenning_packages::build::{PackageBuild, PackageBuildSession, PackageReport, begin};
+use kenning_packages::database::PackageReader;
 use kenning_source as source;
 use kenning_store as store;
 use kenning_store::backends::{Backend, CollectionInfo};
-use kenning_store::packages::PackageReader;
 use kenning_store::{Collection, Collections};
 
 pub use crate::index::code::CodeReport;
@@ -107,7 +108,7 @@ impl Engine {
         let compilers = self.compilers(&config, &collection, request);
         let remote = self.remote()?;
         let mirror = remote.as_deref().map(|backend| mirror(backend, &collection, &self.config));
-        let of_packages = packages::Build {
+        let of_packages = PackageBuild {
             root: &root,
             database: &collection.packages_database(),
             rules: &package_config::package_rules(&config)?,
@@ -257,7 +258,7 @@ const COMPILERS: &str = "scip";
 
 /// Builds packages and code from one walk of the tree.
 fn build(
-    packages: &packages::Build,
+    packages: &PackageBuild,
     code: &code::Build,
     memory: &Path,
     progress: &dyn Progress,
@@ -289,14 +290,14 @@ fn build(
 /// Begins the build of packages. A database in a collection is ours, so one of another format is
 /// discarded.
 fn begin_packages<'b>(
-    build: &'b packages::Build<'b>,
+    build: &'b PackageBuild<'b>,
     progress: &dyn Progress,
-) -> Result<packages::PackageBuildSession<'b>, IndexError> {
-    match packages::begin(build, progress) {
-        Err(IndexError::Store(error)) if error.is_of_another_make() => {
+) -> Result<PackageBuildSession<'b>, BuildError> {
+    match begin(build, progress) {
+        Err(BuildError::Store(error)) if error.is_of_another_make() => {
             tracing::warn!("{error}; building anew");
             store::discard(build.database)?;
-            packages::begin(build, progress)
+            begin(build, progress)
         }
         begun => begun,
     }

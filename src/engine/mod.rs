@@ -35,14 +35,13 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use crate::config::{Config, Origin};
-use crate::index::packages::Build;
 use kenning_model::Progress;
+use kenning_packages::build::PackageBuild;
 use kenning_source as source;
 use kenning_store::Collections;
 use kenning_store::backends::Backend;
 
 pub use crate::index::Mode;
-pub use crate::index::packages::PackageReport;
 pub use crate::query::text::How;
 pub use assemble_hits::FoundCode;
 pub use code::{CodeAnswer, CodeIndex, CodeQuery};
@@ -55,6 +54,7 @@ pub use graph::{ChangedLines, GraphState};
 pub use health::{Finding, Verdict};
 pub use indexing::{CodeReport, Indexed, Indexing, ShownTests};
 pub use kenning_embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};
+pub use kenning_packages::build::PackageReport;
 pub use kenning_source::Mode as WatchMode;
 pub use kenning_store::StoreError;
 pub use kenning_store::backends::Peer;
@@ -217,14 +217,14 @@ impl Engine {
         self.check_breadth(self.config.root())?;
         self.check_shire_database(database)?;
         let rules = package_config::package_rules(&self.config)?;
-        let build = Build {
+        let build = PackageBuild {
             root: self.config.root(),
             database,
             rules: &rules,
             mode,
             now: SystemTime::now(),
         };
-        Ok(crate::index::packages::build(&build, progress)?)
+        Ok(kenning_packages::build::build(&build, progress)?)
     }
 
     pub fn collections(&self) -> Option<Collections> {

@@ -3,11 +3,11 @@
 use toml::{Table, Value};
 
 use crate::config::{Config, ConfigError, Origin};
-use crate::extract::custom_packages::CustomRule;
-use crate::extract::manifests::MANIFESTS;
 use crate::index::code;
-use crate::index::packages::{Rules, is_manifest_name};
-use kenning_lang::secrets::SecretRules;
+use kenning_packages::build::{Rules, is_manifest_name};
+use kenning_packages::custom_packages::CustomRule;
+use kenning_packages::manifests::MANIFESTS;
+use kenning_secrets::SecretRules;
 use kenning_source::{Bounds, FileSystems};
 
 pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {

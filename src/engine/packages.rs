@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::{Engine, EngineError, Target};
-use crate::index::packages::count_changed;
-use crate::query::packages::{PackageGraph, PackageId, search};
 use kenning_model::Problem;
+use kenning_packages::build::count_changed;
+use kenning_packages::database::{PackageReader, Stamp, Version};
+use kenning_packages::query::{PackageGraph, PackageId, search};
 use kenning_source as source;
 use kenning_store::StoreError;
-use kenning_store::packages::{PackageReader, Stamp, Version};
 
 /// One published state of a package database. A request keeps the one that it started with.
 pub struct PackageView {

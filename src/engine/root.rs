@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::SHIRE_DATABASE;
 use super::code::is_whole;
 use crate::config::{Config, is_configured};
+use kenning_packages::database::Version;
 use kenning_source as source;
 use kenning_store::code::Reader;
-use kenning_store::packages::Version;
 use kenning_store::{Collection, Collections};
 
 /// The root of a question that names none, asked from within `config.root()`:

@@ -2,7 +2,7 @@
 //! knows of names is asked elsewhere.
 
 use crate::query::code::SearchHit;
-use crate::query::specs::trace::{Label, TracedChunk};
+use crate::query::trace::{Label, TracedChunk};
 use kenning_model::{RepoPath, Span};
 use kenning_store::code::{Filter, SymbolRecord};
 

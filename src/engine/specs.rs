@@ -7,16 +7,17 @@ use std::time::SystemTime;
 use super::package_config::{self, code_rules};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, ConfigError};
-use crate::index::specs::{self, Build, Layout, ReadRules, SpecTree, Stamped};
 use crate::index::{IndexError, Mode};
-use crate::query::specs::{SpecSearch, find_requirement, nearest, snippet};
 use kenning_embed::{EmbedError, Embedder, Purpose};
+use kenning_knowledge::SpecBuildError;
+use kenning_knowledge::spec_build::{self, Layout, ReadRules, SpecBuild, SpecTree, Stamped};
+use kenning_knowledge::spec_index::{SpecFile, SpecIndex};
+use kenning_knowledge::specs::{SpecSearch, find_requirement, nearest, snippet};
 use kenning_model::{Change, Problem, Progress, RepoPath};
+use kenning_packages::database::Version;
 use kenning_store::StoreError;
-use kenning_store::packages::Version;
-use kenning_store::specs::{SpecFile, SpecIndex};
 
-pub use crate::index::specs::SpecReport;
+pub use kenning_knowledge::spec_build::SpecReport;
 
 /// The specs that a query is about.
 pub struct Specs<'a> {
@@ -110,7 +111,7 @@ impl<'a> Specs<'a> {
 
     /// Reads every spec, by id, with the problems.
     pub fn parse_all_specs(&self) -> SpecTree {
-        specs::parse_all_specs(&self.root, &self.layout, &self.read_rules())
+        spec_build::parse_all_specs(&self.root, &self.layout, &self.read_rules())
     }
 
     /// Finds the spec of that id: exactly, else ignoring case.
@@ -127,7 +128,7 @@ impl<'a> Specs<'a> {
             });
         };
         let meant = &found[position..=position];
-        let tree = specs::parse_specs(&self.root, meant, &self.read_rules());
+        let tree = spec_build::parse_specs(&self.root, meant, &self.read_rules());
         let read = tree.specs.into_iter().next();
         read.ok_or_else(|| EngineError::SpecUnreadable {
             problem: tree.problems.into_iter().next(),
@@ -136,7 +137,7 @@ impl<'a> Specs<'a> {
 
     /// Reads every change that is not archived, by id, with the problems.
     pub fn parse_all_changes(&self) -> (Vec<Change>, Vec<Problem>) {
-        let tree = specs::parse_all_changes(&self.root, &self.layout, &self.read_rules());
+        let tree = spec_build::parse_all_changes(&self.root, &self.layout, &self.read_rules());
         (tree.changes, tree.problems)
     }
 
@@ -191,7 +192,7 @@ impl<'a> Specs<'a> {
         let collections = self.engine.collections().ok_or(EngineError::NoHome)?;
         let collection = collections.ensure(&self.root, None)?;
         let embedder = self.engine.embedder(None)?;
-        let build = Build {
+        let build = SpecBuild {
             root: &self.root,
             tree: &self.parse_all_specs(),
             embedder: embedder.as_ref(),
@@ -199,9 +200,9 @@ impl<'a> Specs<'a> {
             mode,
             now: SystemTime::now(),
         };
-        specs::build(&build, progress).map_err(|error| match error {
-            IndexError::Embed(source) => embedding(source),
-            other => other.into(),
+        spec_build::build(&build, progress).map_err(|error| match error {
+            SpecBuildError::Embed(source) => embedding(source),
+            other => IndexError::from(other).into(),
         })
     }
 
@@ -296,7 +297,7 @@ fn check_maker(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineE
 }
 
 fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
-    let now: Vec<SpecFile> = tree.specs.iter().map(specs::stamp).collect();
+    let now: Vec<SpecFile> = tree.specs.iter().map(spec_build::stamp).collect();
     let named = |files: &[SpecFile], id: &str| files.iter().position(|file| file.id == id);
     let mut staleness =
         Staleness { indexed_at: index.card.indexed_at.clone(), ..Staleness::default() };

@@ -13,7 +13,7 @@ use super::{Engine, EngineError};
 use crate::index::IndexError;
 use crate::index::code::{COMMIT, count_changed};
 use crate::query::code::{self, Search, SearchHit};
-use crate::query::specs::trace::{self, Rarity, Spread, Subject, TracedChunk};
+use crate::query::trace::{self, Rarity, Spread, Subject, TracedChunk};
 use kenning_model::{Progress, RepoPath};
 use kenning_store::code::{Filter, Hit, Snapshot, SymbolRecord, Tests};
 use kenning_text::tokenizer;

@@ -9,11 +9,11 @@ use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use super::EngineError;
-use crate::extract::manifests::MANIFESTS;
 use crate::index::IndexError;
-use crate::index::packages::{Rules, is_manifest_name};
-use crate::query::packages::{PackageGraph, PackageId};
 use kenning_model::{Progress, RepoPath};
+use kenning_packages::build::{Rules, is_manifest_name};
+use kenning_packages::manifests::MANIFESTS;
+use kenning_packages::query::{PackageGraph, PackageId};
 use kenning_source::{self as source, ReadOutcome, WalkFilter};
 
 /// A dependency that a manifest declares and no source file mentions.

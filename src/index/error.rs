@@ -4,6 +4,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use kenning_embed::EmbedError;
+use kenning_knowledge::SpecBuildError;
+use kenning_packages::BuildError;
 use kenning_source::{self as source, WalkError};
 use kenning_store::StoreError;
 
@@ -50,6 +52,27 @@ impl From<EmbedError> for IndexError {
         match error {
             EmbedError::Cancelled => IndexError::Cancelled,
             other => IndexError::Embed(other),
+        }
+    }
+}
+
+impl From<BuildError> for IndexError {
+    fn from(error: BuildError) -> IndexError {
+        match error {
+            BuildError::Root { path, source } => IndexError::Root { path, source },
+            BuildError::Cancelled => IndexError::Cancelled,
+            BuildError::Walk(error) => IndexError::Walk(error),
+            BuildError::Store(error) => IndexError::Store(error),
+        }
+    }
+}
+
+impl From<SpecBuildError> for IndexError {
+    fn from(error: SpecBuildError) -> IndexError {
+        match error {
+            SpecBuildError::Cancelled => IndexError::Cancelled,
+            SpecBuildError::Store(error) => IndexError::Store(error),
+            SpecBuildError::Embed(error) => IndexError::Embed(error),
         }
     }
 }

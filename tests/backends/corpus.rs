@@ -6,8 +6,9 @@ use kenning_embed::{self as embed, Embedder, Limits, Purpose};
 use kenning_lang::code;
 use kenning_model::{Problem, RepoPath, Silent};
 use kenning_store::code::{
-    Changes, ChunkContent, Embedding, FileUpdate, IndexSettings, Packed, Skip, Stamp, Vector, bm25,
+    Changes, ChunkContent, Embedding, FileUpdate, IndexSettings, Packed, Skip, Stamp, Vector,
 };
+use kenning_text::bm25;
 use kenning_text::tokenizer;
 
 pub const REFERENCE_LENGTH: f32 = 200.0;

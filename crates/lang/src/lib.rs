@@ -6,5 +6,4 @@ mod chunk;
 pub mod code;
 pub mod langs;
 pub mod scip;
-pub mod secrets;
 pub mod skip;

@@ -2,10 +2,10 @@
 //! and all that it judges is which of two names is more like a third, and which of two definitions a name
 //! means.
 
+mod build_mode;
 mod code;
 mod definition_rank;
 mod fnv;
-mod fuzzy;
 mod go_library;
 mod graph;
 mod package;
@@ -16,13 +16,13 @@ pub mod redact;
 mod skill;
 mod spec;
 
+pub use build_mode::BuildMode;
 pub use code::{
     Binding, BindingKind, Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Reference,
     ReferenceKind, Span, Symbol, Visibility, is_exported,
 };
 pub use definition_rank::DefinitionRank;
 pub use fnv::fnv;
-pub use fuzzy::{Wanted, nearest};
 pub use go_library::{go_interface, go_interfaces, go_methods, go_parameters};
 pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, asked_mark, methods_mark,

@@ -91,11 +91,11 @@ impl StoreError {
         )
     }
 
-    pub(super) fn io(path: &Path, source: std::io::Error) -> StoreError {
+    pub fn io(path: &Path, source: std::io::Error) -> StoreError {
         StoreError::Io { path: path.to_path_buf(), source }
     }
 
-    pub(super) fn sql(path: &Path, source: rusqlite::Error) -> StoreError {
+    pub fn sql(path: &Path, source: rusqlite::Error) -> StoreError {
         StoreError::Sql { path: path.to_path_buf(), source }
     }
 }

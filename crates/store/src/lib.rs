@@ -5,10 +5,8 @@ pub mod code;
 mod collections;
 mod error;
 mod files;
-mod lock;
-pub mod packages;
-pub mod specs;
+pub mod lock;
 
 pub use collections::{Collection, Collections};
 pub use error::StoreError;
-pub use files::discard;
+pub use files::{discard, with_suffix};

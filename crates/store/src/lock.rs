@@ -17,7 +17,7 @@ const LONGEST_SIGNATURE: u64 = 64;
 const RETRY: Duration = Duration::from_millis(20);
 
 /// Takes the lock. Waits for its holder, and reports that, until cancelled.
-pub(super) fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
+pub fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
     let file = open(path)?;
     let mut has_warned = false;
     while let Err(error) = file.try_lock() {

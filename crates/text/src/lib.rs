@@ -1,4 +1,7 @@
-//! Text processing that every ranking shares: the tokenizer, term frequencies and their cache.
+//! Text processing that every ranking shares: the tokenizer, term frequencies and their cache, BM25
+//! weights, and similar names.
 
+pub mod bm25;
+pub mod fuzzy;
 pub mod token_cache;
 pub mod tokenizer;

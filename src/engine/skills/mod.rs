@@ -12,11 +12,11 @@ use std::time::Instant;
 
 use super::{Engine, EngineError, package_config};
 use crate::config::Config;
-use crate::extract::docs::{Finding, check_skill, frontmatter};
-use crate::query::skills::{Meaning, Ranked, Ranker, blend, ranked};
 use kenning_embed::{self as embed, Embedder};
-use kenning_lang::secrets::{Secret, SecretRules};
+use kenning_knowledge::docs::{Finding, check_skill, frontmatter};
+use kenning_knowledge::skills::{Meaning, Ranked, Ranker, blend, ranked};
 use kenning_model::{RepoPath, Skill, SkillProblem};
+use kenning_secrets::{Secret, SecretRules};
 use kenning_source::WatchTarget;
 use kenning_source::skills::{
     FileError, RootKind, SkillFile, SkillSource, find_skills, list_skill_files, read_skill_file,

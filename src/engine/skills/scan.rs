@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::search_paths::{SkillSearchPath, places};
 use super::{Secrets, SkillView, max_bytes};
 use crate::config::Config;
-use crate::extract::docs::parse_skill;
+use kenning_knowledge::docs::parse_skill;
 use kenning_model::{Skill, SkillProblem};
 use kenning_source::WatchTarget;
 use kenning_source::skills::{FileError, SkillSource, find_skills, real_path};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::config::{Config, Origin};
-use crate::extract::docs::{
+use kenning_knowledge::docs::{
     InstalledPlugin, catalog_skills, enabled_plugins, installed_plugins, manifest_skills,
     marketplace_locations,
 };

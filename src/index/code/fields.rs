@@ -2,7 +2,7 @@
 //! count beside those of its body. Its vector is made from all of them.
 
 use kenning_model::{Chunk, RepoPath};
-use kenning_store::code::bm25;
+use kenning_text::bm25;
 use kenning_text::tokenizer::TermCounter;
 
 /// How often a word of each part counts.

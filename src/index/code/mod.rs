@@ -17,8 +17,8 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::index::resolve::{self, GraphReport};
 use crate::index::{IndexError, Mode};
 use kenning_embed::Embedder;
-use kenning_lang::secrets::{self, SecretRules};
 use kenning_model::{Package, Problem, Progress};
+use kenning_secrets::SecretRules;
 use kenning_source::{self as source, Bounds, HiddenNames, Survey, WalkFilter};
 use kenning_store::StoreError;
 use kenning_store::backends::{Backend, CollectionInfo};
@@ -253,7 +253,7 @@ fn notes(build: &Build) -> BTreeMap<String, String> {
 
 /// Returns the walk filter for code.
 pub fn want(rules: &Rules) -> WalkFilter<'_> {
-    let (wanted, unless) = secrets::hidden_names();
+    let (wanted, unless) = kenning_secrets::hidden_names();
     WalkFilter {
         names: None,
         exclude: &rules.exclude,

@@ -13,7 +13,6 @@ use super::replica::Mirrored;
 use super::{BUILT_NS, Build, CodeReport, INDEXED_AT, PackageHomes};
 use crate::index::IndexError;
 use kenning_embed::{EmbedError, Purpose};
-use kenning_lang::secrets;
 use kenning_model::{ProblemList, Progress, RepoPath};
 use kenning_store::code::{Changes, Embedding, EmbeddingKey, PreviousIndex, Skip, Vector, Writer};
 
@@ -154,7 +153,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 }
                 FileOutcome::Skipped(skip, past) => {
                     self.drop_indexed(&skip.stamp.path, past, &mut changes);
-                    let is_secret = secrets::is_secret_reason(&skip.reason);
+                    let is_secret = kenning_secrets::is_secret_reason(&skip.reason);
                     self.report.drops_secrets |= is_secret && past == Past::Indexed;
                     self.skipped.push(skip);
                     self.has_news = true;

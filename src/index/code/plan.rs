@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::package_of_file::InOrder;
 use super::{BUILT_NS, PackageHomes, Rules, SECRET_RULES};
-use kenning_lang::{secrets, skip};
+use kenning_lang::skip;
 use kenning_model::{Problem, RepoPath, Silent};
 use kenning_source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
 use kenning_store::code::{KnownFile, PreviousIndex, Skip, Stamp, Touch};
@@ -108,7 +108,7 @@ impl Planner<'_> {
         if let Some(reason) = reason_without_reading(self.rules, found) {
             // A file that was indexed and is now skipped is removed.
             let gone = known.map(|known| known.stamp.path.clone());
-            self.plan.drops_secrets |= gone.is_some() && secrets::is_secret_reason(&reason);
+            self.plan.drops_secrets |= gone.is_some() && kenning_secrets::is_secret_reason(&reason);
             self.plan.removed.extend(gone);
             return self.plan.skipped.push(skip(stamp_of(found), &reason));
         }
@@ -128,7 +128,8 @@ impl Planner<'_> {
     /// Says whether a file that was skipped for this reason would be again. What was too large or
     /// a secret for other rules may not be for these.
     fn still_holds(&self, reason: &str) -> bool {
-        reason != TOO_LARGE && !(self.has_other_secrets && secrets::is_secret_reason(reason))
+        reason != TOO_LARGE
+            && !(self.has_other_secrets && kenning_secrets::is_secret_reason(reason))
     }
 
     fn keep(&mut self, known: &KnownFile) {
@@ -208,7 +209,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use kenning_lang::secrets::SecretRules;
+    use kenning_secrets::SecretRules;
 
     const BUILT: i64 = 100_000_000_000;
     const OLD: i64 = 1_000_000_000;

@@ -350,7 +350,7 @@ mod tests {
     }
 
     fn near_of_all(graph: &Graph, name: &str) -> Vec<String> {
-        let wanted = kenning_model::Wanted::new(kenning_text::tokenizer::last_name(name));
+        let wanted = kenning_text::fuzzy::Wanted::new(kenning_text::tokenizer::last_name(name));
         let mut seen = std::collections::HashSet::new();
         let mut scored: Vec<(usize, String)> = Vec::new();
         graph

@@ -6,9 +6,10 @@ use std::collections::HashSet;
 
 use super::definitions::whole;
 use super::{Definition, Graph, Site, qualified};
-use kenning_model::{ChunkKind, ReferenceKind, RepoPath, Wanted};
+use kenning_model::{ChunkKind, ReferenceKind, RepoPath};
 use kenning_store::StoreError;
 use kenning_store::code::Within;
+use kenning_text::fuzzy::Wanted;
 
 /// The most names that are suggested.
 const SUGGESTED: usize = 5;

@@ -7,10 +7,10 @@
 use std::ops::Range;
 
 use super::bitmap::Bitmap;
-use super::bm25::WEIGHT_STEP;
 use super::postings::{BLOCK, Blocks, PostingBlock};
 use super::top_k::{Hit, Top};
 use super::varint::Malformed;
+use kenning_text::bm25::WEIGHT_STEP;
 
 const WINDOW: usize = 4096;
 

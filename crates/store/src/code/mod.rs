@@ -7,7 +7,6 @@
 //! not decided here.
 
 mod bitmap;
-pub mod bm25;
 mod bm25_scorer;
 mod columnar;
 mod corruption_marker;

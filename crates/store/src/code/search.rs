@@ -16,8 +16,9 @@ use super::quantized_vector::{VectorPage, VectorQuery};
 use super::snapshot::Snapshot;
 use super::top_k::{Hit, Top};
 use super::vector_scan::Scan;
-use super::{bm25, postings, segments};
+use super::{postings, segments};
 use crate::StoreError;
+use kenning_text::bm25;
 
 impl Snapshot<'_> {
     /// The words leg: the `limit` chunks that say most about `terms` (hash, weight in the

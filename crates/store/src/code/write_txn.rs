@@ -16,8 +16,9 @@ use super::segments::{self, NewPostings};
 use super::symbol_names::NewNames;
 use super::varint::Malformed;
 use super::word_index::NewWords;
-use super::{bm25, edges, file_blob, resolver_input, secondary_kinds, symbol_keys, vector_pages};
+use super::{edges, file_blob, resolver_input, secondary_kinds, symbol_keys, vector_pages};
 use kenning_model::{Chunk, Problem, RepoPath};
+use kenning_text::bm25;
 
 /// A transaction in the making.
 pub struct Batch<'a> {

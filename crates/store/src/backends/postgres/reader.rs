@@ -15,8 +15,8 @@ use crate::backends::remote_api::{
     StoredPart,
 };
 use crate::backends::remote_rows;
-use crate::code::bm25;
 use kenning_model::{ChunkKind, Problem, Span};
+use kenning_text::bm25;
 
 pub struct Rows<'p> {
     postgres: &'p Postgres,

@@ -10,8 +10,9 @@ use super::{failed, schema};
 use crate::StoreError;
 use crate::backends::remote_api::{ChunkRow, Overview};
 use crate::backends::{Begin, CollectionInfo, CollectionWriter, filter_pushdown, remote_rows};
-use crate::code::{Changes, FileUpdate, IndexSettings, Touch, bm25};
+use crate::code::{Changes, FileUpdate, IndexSettings, Touch};
 use kenning_model::RepoPath;
+use kenning_text::bm25;
 
 /// The one who changes a collection, until dropped: the lock is the connection's.
 pub struct Writing {

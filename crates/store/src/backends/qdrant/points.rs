@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::{chunk_id, file_id, filter};
 use crate::backends::remote_api::{ChunkRow, FileRow};
 use crate::backends::{filter_pushdown, remote_rows};
-use crate::code::{ChunkContent, FileUpdate, bm25};
+use crate::code::{ChunkContent, FileUpdate};
 use kenning_model::{ChunkKind, Span};
+use kenning_text::bm25;
 
 /// The points of a file's chunks.
 pub fn chunks(update: &FileUpdate) -> Vec<Value> {

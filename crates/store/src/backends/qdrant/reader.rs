@@ -14,8 +14,8 @@ use crate::backends::remote_api::{
     AllFiles, ChunkRow, FileRow, Leg, Overview, PieceRow, Records, Selection, Size, StoredPart,
 };
 use crate::backends::remote_rows;
-use crate::code::bm25;
 use kenning_model::Problem;
+use kenning_text::bm25;
 
 pub struct Points<'h> {
     http: &'h Http,

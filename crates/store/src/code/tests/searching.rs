@@ -1,6 +1,7 @@
 //! Searches against naive versions of themselves.
 
 use super::*;
+use kenning_text::bm25;
 
 /// What a chunk says, before the store rounds it.
 fn random_piece(random: &mut Random) -> Piece {

@@ -1,0 +1,182 @@
+//! Ranking of skills for a task, by BM25 over weighted fields: names, descriptions and bodies.
+//! Callers with vectors blend in semantic scores.
+
+use std::collections::HashMap;
+
+use super::words::terms;
+use kenning_model::Skill;
+use kenning_text::bm25::idf;
+
+/// The weights of words in name, description and body.
+const WEIGHTS: [f32; 3] = [4.0, 3.0, 1.0];
+
+/// The BM25 parameters: `SATURATION` (k1) limits repeated words, `LENGTH` (b) penalizes long texts.
+const SATURATION: f32 = 1.2;
+const LENGTH: f32 = 0.75;
+
+/// The index of a fixed set of skills.
+#[derive(Debug)]
+pub struct Ranker {
+    /// The postings of each term: skill and weighted frequency.
+    postings: HashMap<String, Vec<(usize, f32)>>,
+    count: usize,
+}
+
+/// A skill with its score. `index` is its position in the list that the ranker was built from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranked {
+    pub index: usize,
+    pub score: f32,
+}
+
+impl Ranker {
+    pub fn new(skills: &[Skill]) -> Ranker {
+        let fields: Vec<[Vec<String>; 3]> = skills.iter().map(fields).collect();
+        let mut averages = [0.0f32; 3];
+        for (field, average) in averages.iter_mut().enumerate() {
+            let total: usize = fields.iter().map(|fields| fields[field].len()).sum();
+            *average = (total as f32 / skills.len().max(1) as f32).max(1.0);
+        }
+        let mut postings: HashMap<String, Vec<(usize, f32)>> = HashMap::new();
+        for (index, fields) in fields.iter().enumerate() {
+            for (term, frequency) in weighted(fields, &averages) {
+                postings.entry(term.to_string()).or_default().push((index, frequency));
+            }
+        }
+        Ranker { postings, count: skills.len() }
+    }
+
+    /// Returns the score of each skill, in their order; zero if no word is in common.
+    pub fn scores(&self, task: &str) -> Vec<f32> {
+        let mut scores = vec![0.0f32; self.count];
+        let mut wanted = terms(task);
+        wanted.sort();
+        wanted.dedup();
+        for term in &wanted {
+            let Some(postings) = self.postings.get(term) else {
+                continue;
+            };
+            let rarity = idf(self.count as u32, postings.len() as u32);
+            for (index, frequency) in postings {
+                scores[*index] += rarity * frequency / (SATURATION + frequency);
+            }
+        }
+        scores
+    }
+}
+
+/// Returns the skills with a positive score, best first.
+pub fn ranked(scores: &[f32]) -> Vec<Ranked> {
+    let ranked = scores.iter().enumerate();
+    let ranked = ranked.map(|(index, score)| Ranked { index, score: *score });
+    let mut ranked: Vec<Ranked> = ranked.filter(|ranked| ranked.score > 0.0).collect();
+    // Ties keep the order of the skills: project before user before plugin.
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+    ranked
+}
+
+/// The least semantic score of a skill that shares no word with the task.
+const NEAR: f32 = 0.3;
+
+/// The least score of any match, however far it is behind the best.
+const LEAST: f32 = 0.01;
+
+/// Blends the scores of words and vectors in equal parts. Each is normalized from its worst to its
+/// best first, because their scales differ.
+pub fn blend(words: &[f32], meaning: &[f32]) -> Vec<f32> {
+    let (by_words, by_meaning) = (spread(words), spread(meaning));
+    let scores = words.iter().zip(meaning).zip(by_words.zip(by_meaning));
+    let scores = scores.map(|((words, meaning), (by_words, by_meaning))| {
+        if *words > 0.0 || *meaning >= NEAR {
+            ((by_words + by_meaning) / 2.0).max(LEAST)
+        } else {
+            0.0
+        }
+    });
+    scores.collect()
+}
+
+fn spread(scores: &[f32]) -> impl Iterator<Item = f32> {
+    let worst = scores.iter().copied().fold(f32::INFINITY, f32::min);
+    let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    // A single score, or equal ones, count as the best.
+    let worst = if best > worst { worst } else { best - 1.0 };
+    scores.iter().map(move |score| (score - worst) / (best - worst))
+}
+
+fn fields(skill: &Skill) -> [Vec<String>; 3] {
+    [terms(&skill.full_name), terms(&skill.description), terms(&skill.content)]
+}
+
+fn weighted<'a>(fields: &'a [Vec<String>; 3], averages: &[f32; 3]) -> HashMap<&'a str, f32> {
+    let mut frequencies: HashMap<&str, f32> = HashMap::new();
+    for ((terms, average), weight) in fields.iter().zip(averages).zip(WEIGHTS) {
+        let length = 1.0 - LENGTH + LENGTH * terms.len() as f32 / average;
+        for term in terms {
+            *frequencies.entry(term).or_default() += weight / length;
+        }
+    }
+    frequencies
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use kenning_model::{Skill, SkillTier};
+
+    /// Returns a skill with these texts.
+    pub fn skill(full_name: &str, description: &str, body: &str) -> Skill {
+        let name = full_name.rsplit(':').next().unwrap_or_default();
+        Skill {
+            name: name.to_string(),
+            full_name: full_name.to_string(),
+            description: description.to_string(),
+            tier: SkillTier::Project,
+            directory: format!("/skills/{name}").into(),
+            file_name: "SKILL.md".to_string(),
+            content: body.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::skill;
+    use super::*;
+
+    fn best<'a>(skills: &'a [Skill], task: &str) -> Vec<&'a str> {
+        let ranked = ranked(&Ranker::new(skills).scores(task));
+        let names = ranked.iter().map(|ranked| skills[ranked.index].full_name.as_str());
+        names.collect()
+    }
+
+    #[test]
+    fn the_only_skill_and_the_worst_of_several_are_found_too() {
+        let found = |words: &[f32], meaning: &[f32]| ranked(&blend(words, meaning)).len();
+        assert_eq!(found(&[0.4], &[0.2]), 1);
+        assert_eq!(found(&[0.0], &[0.2]), 0);
+        assert_eq!(found(&[0.4, 0.9], &[0.2, 0.5]), 2);
+        assert_eq!(found(&[0.4, 0.4], &[0.3, 0.3]), 2);
+    }
+
+    #[test]
+    fn the_description_counts_more_than_the_body() {
+        let skills = [
+            skill("notes", "Keeps notes", "sometimes a pdf file is mentioned"),
+            skill("pdf", "Reads and fills PDF forms", "steps"),
+            skill("web", "Builds sites", "html"),
+        ];
+        assert_eq!(best(&skills, "fill in this PDF form"), ["pdf", "notes"]);
+        assert_eq!(best(&skills, "building a site"), ["web"]);
+        assert_eq!(best(&skills, "quantum chess"), Vec::<&str>::new());
+        assert_eq!(best(&[], "anything"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn words_and_meaning_count_alike() {
+        assert_eq!(blend(&[4.0, 0.0, 2.0], &[0.25, 0.75, 0.5]), [0.5, 0.5, 0.5]);
+        assert_eq!(blend(&[3.0, 0.0, 0.0], &[1.0, 0.5, 0.0]), [1.0, 0.25, 0.0]);
+        // Neither a word nor anything near: not worth a mention.
+        assert_eq!(ranked(&blend(&[0.0, 0.0], &[0.1, 0.2])), []);
+        assert_eq!(blend(&[], &[]), Vec::<f32>::new());
+    }
+}

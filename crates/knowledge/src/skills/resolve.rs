@@ -1,0 +1,136 @@
+//! Lookup of a skill by name.
+
+use kenning_model::Skill;
+
+/// The result of a lookup.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Resolved<'a> {
+    One(&'a Skill),
+    /// All skills that share the short name.
+    Several(Vec<&'a Skill>),
+    Nothing,
+}
+
+/// The least similarity of a suggested name.
+const ALIKE: f64 = 0.6;
+
+/// The most characters of a name that are compared. No real name is longer.
+const LONGEST: usize = 128;
+
+/// The least length of a name for a substring match. A shorter name matches by chance, as `go` in
+/// `django`.
+const TELLING: usize = 4;
+
+/// Finds a skill by its exact full name, then by full name without case, then by a unique short
+/// name.
+pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
+    let name = name.trim();
+    if let Some(skill) = skills.iter().find(|skill| skill.full_name == name) {
+        return Resolved::One(skill);
+    }
+    let lower = name.to_lowercase();
+    let mut full = skills.iter();
+    if let Some(skill) = full.find(|skill| skill.full_name.to_lowercase() == lower) {
+        return Resolved::One(skill);
+    }
+    let short = skills.iter();
+    let short: Vec<&Skill> =
+        short.filter(|skill| short_name(skill).to_lowercase() == lower).collect();
+    match short.as_slice() {
+        [] => Resolved::Nothing,
+        [only] => Resolved::One(only),
+        _ => Resolved::Several(short),
+    }
+}
+
+/// Returns the names most similar to one that does not exist, best first.
+pub fn similar_names<'a>(skills: &'a [Skill], name: &str, most: usize) -> Vec<&'a str> {
+    let lower: String = name.trim().chars().take(LONGEST).collect();
+    let lower = lower.to_lowercase();
+    let mut scored: Vec<(f64, &str)> = skills
+        .iter()
+        .map(|skill| (likeness(skill, &lower), skill.full_name.as_str()))
+        .filter(|(score, _)| *score >= ALIKE)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let names = scored.into_iter().map(|(_, name)| name);
+    names.take(most).collect()
+}
+
+fn likeness(skill: &Skill, wanted: &str) -> f64 {
+    let full = skill.full_name.to_lowercase();
+    let short = short_name(skill).to_lowercase();
+    let contains = |name: &str| {
+        let mut words = wanted.split(|c: char| !c.is_alphanumeric());
+        let is_said = words.any(|word| word == name)
+            || name.chars().count() >= TELLING && wanted.contains(name);
+        let is_part = !wanted.is_empty() && name.contains(wanted);
+        if is_part || is_said { 0.9 } else { 0.0 }
+    };
+    // A request for `other:pdf` may well mean the existing `pdf`.
+    let tail = wanted.rsplit(':').next().unwrap_or(wanted);
+    let likeness = [
+        strsim::normalized_damerau_levenshtein(&full, wanted),
+        strsim::normalized_damerau_levenshtein(&short, wanted),
+        strsim::normalized_damerau_levenshtein(&short, tail) * 0.95,
+        contains(&short),
+    ];
+    likeness.into_iter().fold(0.0, f64::max)
+}
+
+fn short_name(skill: &Skill) -> &str {
+    let name = skill.full_name.rsplit(':').next();
+    name.unwrap_or(&skill.full_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skills::rank::testing::skill;
+
+    fn check(names: &[&str], wanted: &str, expected: &str) {
+        let skills: Vec<Skill> = names.iter().map(|name| skill(name, "x", "")).collect();
+        let resolved = match resolve(&skills, wanted) {
+            Resolved::One(skill) => skill.full_name.clone(),
+            Resolved::Several(several) => {
+                let several = several.iter().map(|skill| skill.full_name.as_str());
+                several.collect::<Vec<_>>().join(" or ")
+            }
+            Resolved::Nothing => {
+                format!("no; {}?", similar_names(&skills, wanted, 3).join(", "))
+            }
+        };
+        assert_eq!(resolved, expected, "{wanted}");
+    }
+
+    #[test]
+    fn full_names_first_then_short_ones() {
+        let names = ["pdf", "a:pdf", "b:pdf", "a:doc", "用户", "a:b:deep", "a:x", "b:x"];
+        check(&names, "pdf", "pdf");
+        check(&names, " PDF ", "pdf");
+        check(&names, "B:Pdf", "b:pdf");
+        check(&names, "doc", "a:doc");
+        check(&names, "X", "a:x or b:x");
+        check(&names, "用户", "用户");
+        check(&names, "deep", "a:b:deep");
+        check(&["A", "a"], "a", "a");
+        check(&["A", "a"], "A", "A");
+    }
+
+    #[test]
+    fn what_does_not_exist_is_guessed() {
+        let names = ["pdf-tools", "docx", "brand-guidelines", "a:webapp-testing"];
+        check(&names, "pdf", "no; pdf-tools?");
+        check(&names, "brand-guideline", "no; brand-guidelines?");
+        check(&names, "webapp-tesing", "no; a:webapp-testing?");
+        check(&names, "other:docx", "no; docx?");
+        check(&names, "dcox", "no; docx?");
+        check(&names, "zzzzzz", "no; ?");
+        check(&names, "", "no; ?");
+        check(&["go"], "django", "no; ?");
+        check(&["go"], "lang-go", "no; go?");
+        check(&["docx"], "mydocxtool", "no; docx?");
+        // What nobody typed takes no time.
+        check(&names, &"x".repeat(1 << 20), "no; ?");
+    }
+}

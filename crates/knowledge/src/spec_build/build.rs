@@ -1,0 +1,161 @@
+//! Building the search index of the specs: read all of them, which is cheap, and embed only what
+//! the last index has no vector for, which is not.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+use humantime::format_rfc3339_seconds;
+
+use super::parse_files::{SpecTree, Stamped};
+use crate::SpecBuildError;
+use crate::spec_index::{SpecCard, SpecFile, SpecIndex, Unit};
+use kenning_embed::{Embedder, Purpose};
+use kenning_model::BuildMode;
+use kenning_model::{Problem, Progress, Requirement, Scenario, Spec};
+use kenning_source as source;
+
+/// The inputs of a build, and the path of the index that it writes.
+pub struct SpecBuild<'a> {
+    pub root: &'a Path,
+    pub tree: &'a SpecTree,
+    pub embedder: &'a dyn Embedder,
+    pub index: &'a Path,
+    pub mode: BuildMode,
+    pub now: SystemTime,
+}
+
+/// The counts, problems and duration of one build.
+#[derive(Debug)]
+pub struct SpecReport {
+    pub specs: usize,
+    pub requirements: usize,
+    pub scenarios: usize,
+    /// Requirements and scenarios that were embedded now.
+    pub embedded: usize,
+    pub problems: Vec<Problem>,
+    pub duration: Duration,
+}
+
+pub fn build(build: &SpecBuild, progress: &dyn Progress) -> Result<SpecReport, SpecBuildError> {
+    let started = Instant::now();
+    let card = card(build);
+    let before = SpecIndex::load(build.index).ok().filter(|before| {
+        build.mode == BuildMode::Incremental && is_same_maker(&before.card, &card)
+    });
+    let files: Vec<SpecFile> = build.tree.specs.iter().map(stamp).collect();
+    let units: Vec<Unit> = build.tree.specs.iter().flat_map(units).collect();
+    let mut report = SpecReport {
+        specs: files.len(),
+        requirements: units.iter().filter(|unit| unit.scenario.is_none()).count(),
+        scenarios: units.iter().filter(|unit| unit.scenario.is_some()).count(),
+        embedded: 0,
+        problems: build.tree.problems.clone(),
+        duration: Duration::ZERO,
+    };
+    let is_same = |before: &SpecIndex| before.files == files && before.units == units;
+    if !before.as_ref().is_some_and(is_same) {
+        let (vectors, embedded) = vectors(build, before.as_ref(), &units, progress)?;
+        report.embedded = embedded;
+        if progress.is_cancelled() {
+            return Err(SpecBuildError::Cancelled);
+        }
+        SpecIndex::new(card, files, units, vectors).publish(build.index)?;
+    }
+    report.duration = started.elapsed();
+    Ok(report)
+}
+
+/// A row for each unit, and how many had to be made.
+fn vectors(
+    build: &SpecBuild,
+    before: Option<&SpecIndex>,
+    units: &[Unit],
+    progress: &dyn Progress,
+) -> Result<(Vec<f32>, usize), SpecBuildError> {
+    let texts: Vec<String> = units.iter().map(embedded_text).collect();
+    let mut known: HashMap<String, &[f32]> = HashMap::new();
+    if let Some(before) = before {
+        let rows = before.units.iter().enumerate();
+        known.extend(rows.map(|(row, unit)| (embedded_text(unit), before.vector(row))));
+    }
+    let missing: Vec<&str> =
+        texts.iter().map(String::as_str).filter(|text| !known.contains_key(*text)).collect();
+    let made = build.embedder.embed(&missing, Purpose::Document, progress)?;
+    let mut made = made.rows();
+    let dimension = build.embedder.identity().dimension;
+    let mut vectors = Vec::with_capacity(texts.len() * dimension);
+    for text in &texts {
+        let row = known.get(text).copied().or_else(|| made.next());
+        vectors.extend(row.expect("a row for each text that was missing"));
+    }
+    Ok((vectors, missing.len()))
+}
+
+fn card(build: &SpecBuild) -> SpecCard {
+    let identity = build.embedder.identity();
+    SpecCard {
+        indexed_at: format_rfc3339_seconds(build.now).to_string(),
+        commit: source::head_commit(build.root),
+        provider: identity.provider.clone(),
+        model: identity.model.clone(),
+        dimension: identity.dimension,
+    }
+}
+
+fn is_same_maker(a: &SpecCard, b: &SpecCard) -> bool {
+    (&a.provider, &a.model, a.dimension) == (&b.provider, &b.model, b.dimension)
+}
+
+/// Returns the id, path and hash of a spec's file, which show later if the file has changed.
+pub fn stamp(stamped: &Stamped) -> SpecFile {
+    SpecFile {
+        id: stamped.spec.id.clone(),
+        path: stamped.spec.path.to_string(),
+        hash: blake3::Hash::from(stamped.hash).to_hex().to_string(),
+    }
+}
+
+fn units(stamped: &Stamped) -> Vec<Unit> {
+    let spec = &stamped.spec;
+    let requirements = spec.requirements.iter();
+    let units = requirements.flat_map(|requirement| {
+        let scenarios = requirement.scenarios.iter();
+        let scenarios = scenarios.map(|scenario| scenario_unit(spec, requirement, scenario));
+        std::iter::once(requirement_unit(spec, requirement)).chain(scenarios)
+    });
+    units.collect()
+}
+
+fn requirement_unit(spec: &Spec, requirement: &Requirement) -> Unit {
+    let texts = [&requirement.description, &requirement.notes];
+    let texts = texts.into_iter().filter(|text| !text.is_empty());
+    Unit {
+        spec_id: spec.id.clone(),
+        title: spec.title.clone(),
+        path: spec.path.to_string(),
+        line: requirement.line,
+        requirement: requirement.name.clone(),
+        scenario: None,
+        text: texts.cloned().collect::<Vec<_>>().join("\n\n"),
+    }
+}
+
+fn scenario_unit(spec: &Spec, requirement: &Requirement, scenario: &Scenario) -> Unit {
+    Unit {
+        line: scenario.line,
+        scenario: Some(scenario.name.clone()),
+        text: scenario.text.clone(),
+        ..requirement_unit(spec, requirement)
+    }
+}
+
+/// Returns the text to embed for a unit, without Markdown marks, which carry no meaning.
+fn embedded_text(unit: &Unit) -> String {
+    let head = match &unit.scenario {
+        None => format!("{}: {}", unit.title, unit.requirement),
+        Some(scenario) => format!("{}: {scenario}", unit.requirement),
+    };
+    let text = format!("{head}\n{}", unit.text);
+    text.chars().filter(|c| !matches!(c, '*' | '`' | '#' | '|')).collect()
+}

@@ -1,0 +1,171 @@
+//! Reads every spec and every change of a repository from the disk. A file that cannot be read is
+//! reported and skipped.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::layout::{FoundSpec, Layout, deltas};
+use crate::docs::{parse_document, parse_spec, parse_tasks, skips_specs};
+use kenning_model::{Change, Delta, Problem, RepoPath, Spec};
+use kenning_secrets::SecretRules;
+use kenning_source::{ReadOutcome, read_text};
+
+/// The limits within which files are read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadRules {
+    pub max_bytes: u64,
+    pub secrets: SecretRules,
+}
+
+/// All specs, by id.
+#[derive(Clone, Debug, Default)]
+pub struct SpecTree {
+    pub specs: Vec<Stamped>,
+    pub problems: Vec<Problem>,
+}
+
+/// A spec, and what tells whether its file changed.
+#[derive(Clone, Debug)]
+pub struct Stamped {
+    pub spec: Spec,
+    /// BLAKE3 of the file.
+    pub hash: [u8; 32],
+    /// The file as it was written.
+    pub text: String,
+}
+
+/// All changes, by id.
+#[derive(Clone, Debug, Default)]
+pub struct ChangeTree {
+    pub changes: Vec<Change>,
+    pub problems: Vec<Problem>,
+}
+
+pub fn parse_all_specs(root: &Path, layout: &Layout, rules: &ReadRules) -> SpecTree {
+    let (found, problems) = layout.find_specs(root);
+    let mut tree = parse_specs(root, &found, rules);
+    tree.problems.splice(0..0, problems);
+    tree
+}
+
+/// Only these.
+pub fn parse_specs(root: &Path, found: &[FoundSpec], rules: &ReadRules) -> SpecTree {
+    let read = found.par_iter().map(|found| {
+        let mut failed = Vec::new();
+        let spec = text_of(root, &found.path, rules, &mut failed).map(|(text, hash)| {
+            let (spec, mut problems) = parse_spec(&found.id, &found.path, &text);
+            failed.append(&mut problems);
+            Stamped { spec, hash, text }
+        });
+        (spec, failed)
+    });
+    let read: Vec<(Option<Stamped>, Vec<Problem>)> = read.collect();
+    let mut tree = SpecTree::default();
+    for (spec, mut failed) in read {
+        tree.specs.extend(spec);
+        tree.problems.append(&mut failed);
+    }
+    tree
+}
+
+pub fn parse_all_changes(root: &Path, layout: &Layout, rules: &ReadRules) -> ChangeTree {
+    let (found, mut problems) = layout.find_changes(root);
+    let mut changes = Vec::new();
+    for (found, files) in &found {
+        let mut read = |path: &RepoPath| Some(text_of(root, path, rules, &mut problems)?.0);
+        let (change, mut mistakes) = parse_change(found, files, &mut read);
+        changes.push(change);
+        problems.append(&mut mistakes);
+    }
+    ChangeTree { changes, problems }
+}
+
+fn parse_change(
+    found: &FoundSpec,
+    files: &[RepoPath],
+    read: &mut dyn FnMut(&RepoPath) -> Option<String>,
+) -> (Change, Vec<Problem>) {
+    let mut text = |name: &str| {
+        let path = found.path.join(name).filter(|path| files.contains(path))?;
+        let text = read(&path)?;
+        Some((path, text))
+    };
+    let mut change = Change {
+        id: found.id.clone(),
+        path: found.path.clone(),
+        title: found.id.clone(),
+        ..Change::default()
+    };
+    if let Some((path, text)) = text("tasks.md") {
+        (change.tasks, change.task_notes) = parse_tasks(&text);
+        change.tasks_file = Some(parse_document(&path, &text));
+    }
+    change.design = text("design.md").map(|(path, text)| parse_document(&path, &text));
+    change.proposal = text("proposal.md").map(|(path, text)| parse_document(&path, &text));
+    let title = change.proposal.as_ref().and_then(|file| file.title.clone());
+    if let Some(title) = title {
+        change.title = plain_title(&title).to_string();
+    }
+    let card = text(".openspec.yaml");
+    change.skips_specs = card.is_some_and(|(_, text)| skips_specs(&text));
+    let mut problems = Vec::new();
+    for delta in deltas(&found.path, files) {
+        if let Some(text) = read(&delta.path) {
+            let (spec, mut mistakes) = parse_spec(&delta.id, &delta.path, &text);
+            problems.append(&mut mistakes);
+            change.deltas.push(Delta { capability: delta.id, spec, text });
+        }
+    }
+    (change, problems)
+}
+
+/// `Change: Add a cache` is about `Add a cache`.
+fn plain_title(title: &str) -> &str {
+    let words = ["change:", "proposal:", "change proposal:"];
+    let prefix = words.iter().find(|word| {
+        let head = title.get(..word.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(word))
+    });
+    let rest = title[prefix.map_or(0, |word| word.len())..].trim();
+    if rest.is_empty() { title } else { rest }
+}
+
+fn text_of(
+    root: &Path,
+    path: &RepoPath,
+    rules: &ReadRules,
+    problems: &mut Vec<Problem>,
+) -> Option<(String, [u8; 32])> {
+    let problem = match read_text(root, path, rules.max_bytes) {
+        ReadOutcome::Gone => return None,
+        ReadOutcome::Failed(problem) => problem,
+        ReadOutcome::Read(contents) => match contents.text {
+            Ok(text) => match rules.secrets.by_content(path, &text) {
+                None => return Some((text, contents.hash)),
+                Some(secret) => Problem::new(path, format!("{secret}; it is not read")),
+            },
+            Err(problem) => problem,
+        },
+    };
+    problems.push(problem);
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_lose_their_label_only() {
+        for (title, expected) in [
+            ("Change: Add a cache", "Add a cache"),
+            ("PROPOSAL:  x", "x"),
+            ("Changeling", "Changeling"),
+            ("Change:", "Change:"),
+            ("ändern", "ändern"),
+        ] {
+            assert_eq!(plain_title(title), expected);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The search index of a repository's specs: one small file, written aside and renamed into place,
+//! so that a reader sees a whole state or none. What it says is known only to who built it.
+//!
+//! The file is a line that names the format, the length of a JSON text, that text, the vectors as
+//! little-endian floats, and a checksum of all of it.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use kenning_store::StoreError;
+
+/// Everything that one published state says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpecIndex {
+    pub card: SpecCard,
+    pub files: Vec<SpecFile>,
+    /// Each requirement, followed by its scenarios.
+    pub units: Vec<Unit>,
+    vectors: Vec<f32>,
+}
+
+/// The metadata of a spec index: its time and commit, and the model that made its vectors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpecCard {
+    pub indexed_at: String,
+    pub commit: Option<String>,
+    pub provider: String,
+    pub model: String,
+    pub dimension: usize,
+}
+
+/// A spec file as it was when it was indexed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpecFile {
+    pub id: String,
+    pub path: String,
+    /// BLAKE3 of its bytes, in hexadecimal.
+    pub hash: String,
+}
+
+/// A requirement or a scenario: the least thing that can be found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unit {
+    pub spec_id: String,
+    pub title: String,
+    pub path: String,
+    pub line: u32,
+    pub requirement: String,
+    pub scenario: Option<String>,
+    pub text: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Contents {
+    card: SpecCard,
+    files: Vec<SpecFile>,
+    units: Vec<Unit>,
+}
+
+const FORMAT: &[u8] = b"kenning specs 1\n";
+const CHECKSUM: usize = 32;
+
+impl SpecIndex {
+    /// `vectors` has a row for each unit.
+    pub fn new(
+        card: SpecCard,
+        files: Vec<SpecFile>,
+        units: Vec<Unit>,
+        vectors: Vec<f32>,
+    ) -> SpecIndex {
+        assert_eq!(units.len() * card.dimension, vectors.len(), "a row a unit");
+        SpecIndex { card, files, units, vectors }
+    }
+
+    /// The vector of one unit, by its place in `units`.
+    pub fn vector(&self, unit: usize) -> &[f32] {
+        &self.vectors[unit * self.card.dimension..][..self.card.dimension]
+    }
+
+    pub fn load(path: &Path) -> Result<SpecIndex, StoreError> {
+        let bytes = fs::read(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => StoreError::Missing { path: path.to_path_buf() },
+            _ => StoreError::io(path, error),
+        })?;
+        decode(&bytes).map_err(|found| StoreError::Foreign {
+            path: path.to_path_buf(),
+            found: found.to_string(),
+        })
+    }
+
+    /// Makes this the state that readers open from now on.
+    pub fn publish(&self, path: &Path) -> Result<(), StoreError> {
+        let failed = |error| StoreError::io(path, error);
+        // One writer at a time: the draft has one name, so that none is ever left over.
+        let lock = File::create(path.with_extension("lock")).map_err(failed)?;
+        lock.lock().map_err(failed)?;
+        let draft = path.with_extension("draft");
+        let write = || {
+            let mut file = File::create(&draft)?;
+            file.write_all(&encode(self))?;
+            file.sync_all()?;
+            fs::rename(&draft, path)
+        };
+        write().map_err(failed)
+    }
+}
+
+fn encode(index: &SpecIndex) -> Vec<u8> {
+    let contents = Contents {
+        card: index.card.clone(),
+        files: index.files.clone(),
+        units: index.units.clone(),
+    };
+    let text = serde_json::to_vec(&contents).expect("strings and numbers are JSON");
+    let mut bytes = FORMAT.to_vec();
+    bytes.extend((text.len() as u64).to_le_bytes());
+    bytes.extend(text);
+    bytes.extend(index.vectors.iter().flat_map(|number| number.to_le_bytes()));
+    let checksum = blake3::hash(&bytes);
+    bytes.extend(checksum.as_bytes());
+    bytes
+}
+
+fn decode(bytes: &[u8]) -> Result<SpecIndex, &'static str> {
+    let body = bytes.strip_prefix(FORMAT).ok_or("made by another program or version")?;
+    let damaged = "damaged";
+    let end = bytes.len().checked_sub(CHECKSUM).ok_or(damaged)?;
+    if blake3::hash(&bytes[..end]).as_bytes() != &bytes[end..] {
+        return Err(damaged);
+    }
+    let (length, body) = body.split_first_chunk::<8>().ok_or(damaged)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged)?;
+    let (text, rest) = body.split_at_checked(length).ok_or(damaged)?;
+    let contents: Contents = serde_json::from_slice(text).map_err(|_| damaged)?;
+    let end = rest.len().checked_sub(CHECKSUM).ok_or(damaged)?;
+    let floats = rest[..end].chunks_exact(4);
+    let vectors: Vec<f32> =
+        floats.map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect();
+    if contents.units.len() * contents.card.dimension != vectors.len() {
+        return Err(damaged);
+    }
+    Ok(SpecIndex { card: contents.card, files: contents.files, units: contents.units, vectors })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(text: &str) -> SpecIndex {
+        let card = SpecCard {
+            indexed_at: "2026-01-01T00:00:00Z".to_string(),
+            commit: None,
+            provider: "static".to_string(),
+            model: "m".to_string(),
+            dimension: 2,
+        };
+        let unit = Unit {
+            spec_id: "a".to_string(),
+            title: "A".to_string(),
+            path: "specs/a/spec.md".to_string(),
+            line: 3,
+            requirement: "R".to_string(),
+            scenario: None,
+            text: text.to_string(),
+        };
+        SpecIndex::new(card, Vec::new(), vec![unit.clone(), unit], vec![1.0, 0.0, 0.6, 0.8])
+    }
+
+    #[test]
+    fn what_is_published_is_loaded() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("specs.index");
+        assert!(matches!(SpecIndex::load(&path), Err(StoreError::Missing { .. })));
+        sample("ä").publish(&path).unwrap();
+        let loaded = SpecIndex::load(&path).unwrap();
+        assert_eq!(loaded, sample("ä"));
+        assert_eq!(loaded.vector(1), [0.6, 0.8]);
+    }
+
+    #[test]
+    fn every_cut_and_every_flipped_byte_is_noticed() {
+        let whole = encode(&sample("text"));
+        for end in 0..whole.len() {
+            assert!(decode(&whole[..end]).is_err(), "cut at {end}");
+            let mut flipped = whole.clone();
+            flipped[end] ^= 1;
+            assert!(decode(&flipped).is_err(), "flipped at {end}");
+        }
+    }
+
+    /// Readers and writers at the same time: nobody sees a half-written state.
+    #[test]
+    fn readers_see_whole_states_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("specs.index");
+        sample("0").publish(&path).unwrap();
+        std::thread::scope(|scope| {
+            for writer in 0..3 {
+                let path = &path;
+                scope.spawn(move || {
+                    for round in 0..20usize {
+                        let text = "x".repeat(writer * 1000 + round * 997);
+                        sample(&text).publish(path).unwrap();
+                    }
+                });
+            }
+            for _ in 0..2 {
+                scope.spawn(|| (0..100).for_each(|_| drop(SpecIndex::load(&path).unwrap())));
+            }
+        });
+        assert!(!path.with_extension("draft").exists());
+    }
+}

@@ -1,0 +1,13 @@
+//! Questions about specs: which requirement or scenario a name means, what is wrong with a spec or
+//! a change, which requirements a question is about, and which code a requirement is about.
+
+mod lookup;
+mod search;
+mod snippet;
+mod validate;
+mod words;
+
+pub use lookup::{find_requirement, find_requirements, find_scenario, find_scenarios, nearest};
+pub use search::{Hit, SpecSearch, THRESHOLD, Weights};
+pub use snippet::snippet;
+pub use validate::{Finding, Severity, validate_change, validate_spec};

@@ -1,0 +1,234 @@
+//! Search for requirements by words and vectors. Both retrievers score from 0 to 1 on an absolute
+//! scale, independent of the other documents, so their sum can be held to a threshold.
+
+use std::ops::Range;
+
+use super::words::{Field, Words, telling};
+use crate::spec_index::{SpecIndex, Unit};
+
+/// The least score of a relevant requirement. It is measured: `bench/specs` has the distribution of
+/// scores for real questions and for nonsense.
+pub const THRESHOLD: f32 = 0.25;
+
+/// The weight of each retriever.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    pub words: f32,
+    pub meaning: f32,
+}
+
+impl Weights {
+    pub const HYBRID: Weights = Weights { words: 0.3, meaning: 0.7 };
+    pub const WORDS: Weights = Weights { words: 1.0, meaning: 0.0 };
+    pub const MEANING: Weights = Weights { words: 0.0, meaning: 1.0 };
+}
+
+/// A spec index, prepared for queries.
+pub struct SpecSearch {
+    pub index: SpecIndex,
+    requirements: Vec<SearchableRequirement>,
+    words: Words,
+}
+
+/// A requirement as the search sees it.
+struct SearchableRequirement {
+    /// The units of the requirement and of its scenarios.
+    units: Range<usize>,
+    /// The normalized mean of their vectors.
+    centre: Vec<f32>,
+}
+
+/// A requirement that may answer the query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit<'a> {
+    pub score: f32,
+    pub requirement: &'a Unit,
+    /// The best scenario, if it matches better than the requirement itself.
+    pub scenario: Option<&'a Unit>,
+}
+
+impl SpecSearch {
+    pub fn new(index: SpecIndex) -> SpecSearch {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for (number, unit) in index.units.iter().enumerate() {
+            match ranges.last_mut() {
+                Some(last) if unit.scenario.is_some() => last.end = number + 1,
+                _ => ranges.push(number..number + 1),
+            }
+        }
+        let texts = ranges.iter().map(|units| fields(&index.units[units.clone()]));
+        let words = Words::new(texts);
+        let requirements = ranges
+            .into_iter()
+            .map(|units| SearchableRequirement { centre: centre(&index, units.clone()), units });
+        let requirements = requirements.collect();
+        SpecSearch { index, requirements, words }
+    }
+
+    /// Returns the requirements that score above the threshold, best first. `meaning` is the
+    /// query's vector; the model that built the index must compute it.
+    pub fn search(&self, question: &str, meaning: &[f32], limit: usize) -> Vec<Hit<'_>> {
+        if telling(question).is_empty() {
+            return Vec::new();
+        }
+        let mut hits = self.rank(question, meaning, Weights::HYBRID);
+        hits.retain(|hit| hit.score >= THRESHOLD);
+        hits.truncate(limit);
+        hits
+    }
+
+    /// Returns all requirements, best first, whatever their score.
+    pub fn rank(&self, question: &str, meaning: &[f32], weights: Weights) -> Vec<Hit<'_>> {
+        let words = self.words.scores(question);
+        let mut hits: Vec<Hit> = self
+            .requirements
+            .iter()
+            .zip(words)
+            .map(|(known, words)| self.hit(known, words, meaning, weights))
+            .collect();
+        // Ties keep the order of the index, so that the answer is deterministic.
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        hits
+    }
+
+    /// Scores one requirement. A query may be about the whole or about one scenario, so the best
+    /// unit and the mean count equally.
+    fn hit(
+        &self,
+        known: &SearchableRequirement,
+        words: f32,
+        meaning: &[f32],
+        weights: Weights,
+    ) -> Hit<'_> {
+        let units = &self.index.units[known.units.clone()];
+        let likeness = known.units.clone();
+        let likeness = likeness.map(|unit| dot(self.index.vector(unit), meaning));
+        let best = likeness.enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let (best, highest) = best.unwrap_or((0, 0.0));
+        let likeness = 0.5 * highest + 0.5 * dot(&known.centre, meaning);
+        Hit {
+            score: weights.words * words + weights.meaning * likeness.clamp(0.0, 1.0),
+            requirement: &units[0],
+            scenario: units.get(best).filter(|unit| unit.scenario.is_some()),
+        }
+    }
+}
+
+/// Returns the mean of the units' vectors, normalized to length 1.
+fn centre(index: &SpecIndex, units: Range<usize>) -> Vec<f32> {
+    let mut sum = vec![0.0; index.card.dimension];
+    for unit in units {
+        let numbers = sum.iter_mut().zip(index.vector(unit));
+        numbers.for_each(|(sum, number)| *sum += number);
+    }
+    let length = dot(&sum, &sum).sqrt();
+    if length > 0.0 {
+        sum.iter_mut().for_each(|number| *number /= length);
+    }
+    sum
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Returns the weighted fields of a requirement. A name weighs more than a sentence.
+fn fields(units: &[Unit]) -> Vec<Field<'_>> {
+    let field = |text, weight| Field { text, weight };
+    let mut fields = Vec::new();
+    for unit in units {
+        match &unit.scenario {
+            None => fields.extend([
+                field(unit.title.as_str(), 0.5),
+                field(unit.requirement.as_str(), 2.0),
+                field(unit.text.as_str(), 1.0),
+            ]),
+            Some(scenario) => {
+                fields.extend([field(scenario.as_str(), 1.0), field(unit.text.as_str(), 1.0)])
+            }
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec_index::SpecCard;
+
+    /// Vectors of two numbers: one direction is heat, the other money.
+    fn search() -> SpecSearch {
+        let card = SpecCard {
+            indexed_at: String::new(),
+            commit: None,
+            provider: "test".to_string(),
+            model: "test".to_string(),
+            dimension: 2,
+        };
+        let unit = |requirement: &str, scenario: Option<&str>, text: &str| Unit {
+            spec_id: "s".to_string(),
+            title: "S".to_string(),
+            path: "specs/s/spec.md".to_string(),
+            line: 1,
+            requirement: requirement.to_string(),
+            scenario: scenario.map(str::to_string),
+            text: text.to_string(),
+        };
+        let units = vec![
+            unit("Heat water", None, "The kettle SHALL heat water."),
+            unit("Heat water", Some("Empty"), "WHEN it is empty THEN it stops"),
+            unit("Send invoices", None, "A customer SHALL get an invoice."),
+        ];
+        let vectors = vec![1.0, 0.0, 0.8, 0.6, 0.0, 1.0];
+        SpecSearch::new(SpecIndex::new(card, Vec::new(), units, vectors))
+    }
+
+    fn check(question: &str, meaning: [f32; 2], expected: &[(&str, Option<&str>)]) {
+        let search = search();
+        let hits = search.search(question, &meaning, 10);
+        let found: Vec<_> = hits
+            .iter()
+            .map(|hit| {
+                let scenario = hit.scenario.and_then(|unit| unit.scenario.as_deref());
+                (hit.requirement.requirement.as_str(), scenario)
+            })
+            .collect();
+        assert_eq!(found, expected, "{question}: {hits:?}");
+    }
+
+    #[test]
+    fn words_and_meaning_find_on_their_own_and_together() {
+        let heat = ("Heat water", None);
+        let invoices = ("Send invoices", None);
+        check("heat kettle", [0.0, 0.0], &[heat]);
+        check("warmth", [1.0, 0.0], &[heat]);
+        check("invoice for the kettle", [0.0, 1.0], &[invoices, ("Heat water", Some("Empty"))]);
+        check("empty kettle", [0.6, 0.8], &[("Heat water", Some("Empty")), invoices]);
+    }
+
+    #[test]
+    fn nothing_below_the_threshold_is_found() {
+        check("zebra", [0.0, 0.0], &[]);
+        check("zebra", [-1.0, 0.0], &[]);
+        // A vector has some direction even if the words have none.
+        for question in ["the", "a", "how is it", "?!", ""] {
+            check(question, [1.0, 0.0], &[]);
+        }
+        let search = search();
+        // Just below and just above: only the meaning differs.
+        let score = |meaning: f32| search.rank("zebra", &[meaning, 0.0], Weights::HYBRID)[0].score;
+        let found = |meaning: f32| search.search("zebra", &[meaning, 0.0], 10).len();
+        let factor = score(0.5) / 0.5;
+        let edge = THRESHOLD / factor;
+        assert_eq!((found(edge - 0.01), found(edge + 0.01)), (0, 1));
+    }
+
+    #[test]
+    fn a_limit_is_kept_and_an_empty_index_answers() {
+        assert_eq!(search().search("heat invoice", &[0.7, 0.7], 1).len(), 1);
+        let mut card = search().index.card;
+        card.dimension = 2;
+        let empty = SpecSearch::new(SpecIndex::new(card, Vec::new(), Vec::new(), Vec::new()));
+        assert_eq!(empty.search("heat", &[1.0, 0.0], 10), []);
+    }
+}

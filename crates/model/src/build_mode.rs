@@ -1,0 +1,10 @@
+//! The choice between updating an index and rebuilding it.
+
+/// How much of an index a build makes again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildMode {
+    /// Reads only what changed.
+    Incremental,
+    /// Reads everything again and starts from an empty database.
+    Fresh,
+}

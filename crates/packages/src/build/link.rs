@@ -1,0 +1,93 @@
+//! From the facts of all manifests to the packages of the repository.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::PackageBuild;
+use crate::custom_packages;
+use crate::database::ManifestRecord;
+use crate::manifests::{MANIFESTS, Repo};
+use kenning_model::{Package, PackageKey, Problem, RepoPath};
+use kenning_source::FoundFile;
+
+pub struct LinkedPackages {
+    pub packages: Vec<Package>,
+    pub problems: Vec<Problem>,
+}
+
+/// Links each ecosystem by itself, adds what custom rules find, applies overrides.
+pub fn link(
+    build: &PackageBuild,
+    manifests: &[ManifestRecord],
+    found: &[FoundFile],
+) -> LinkedPackages {
+    let root_name = root_name(build);
+    let repo = Repo { root_name: &root_name };
+    let mut packages = Vec::new();
+    let mut problems = Vec::new();
+    for manifest in MANIFESTS {
+        let facts: Vec<(RepoPath, String)> = manifests
+            .iter()
+            .filter(|record| record.kind == manifest.kind())
+            .filter_map(|record| Some((record.path.clone(), record.facts.clone()?)))
+            .collect();
+        if !facts.is_empty() {
+            let mut linked = manifest.link_erased(&repo, &facts);
+            packages.append(&mut linked.packages);
+            problems.append(&mut linked.problems);
+        }
+    }
+    if !build.rules.custom.is_empty() {
+        let declared: BTreeSet<RepoPath> = packages.iter().map(|p| p.path.clone()).collect();
+        let files: Vec<RepoPath> = found.iter().map(|file| file.path.clone()).collect();
+        let (mut custom, more) = custom_packages::discover(&build.rules.custom, &files, &declared);
+        packages.append(&mut custom);
+        problems.extend(more);
+    }
+    packages.sort_by_cached_key(|package| (package.key(), package.manifest.clone()));
+    keep_one_of_each(&mut packages, &mut problems);
+    describe(build, &mut packages);
+    forget_unknown_targets(&mut packages);
+    LinkedPackages { packages, problems }
+}
+
+pub fn root_name(build: &PackageBuild) -> String {
+    let name = build.root.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "root".to_string())
+}
+
+fn keep_one_of_each(packages: &mut Vec<Package>, problems: &mut Vec<Problem>) {
+    packages.dedup_by(|later, kept| {
+        let is_same = later.key() == kept.key();
+        if is_same {
+            let message =
+                format!("{} {:?} is also declared by {}", later.kind, later.name, kept.manifest);
+            problems.push(Problem::new(&later.manifest, message));
+        }
+        is_same
+    });
+}
+
+fn describe(build: &PackageBuild, packages: &mut [Package]) {
+    for package in packages {
+        if let Some(description) = build.rules.descriptions.get(&package.name) {
+            package.description = Some(description.clone());
+        }
+    }
+}
+
+/// `is_internal` is a promise that the target is there.
+fn forget_unknown_targets(packages: &mut [Package]) {
+    let known: HashSet<PackageKey> = packages.iter().map(Package::key).collect();
+    for package in packages {
+        for dependency in &mut package.dependencies {
+            let target = dependency.internal.as_ref().map(|path| PackageKey {
+                kind: package.kind.clone(),
+                name: dependency.name.clone(),
+                path: path.clone(),
+            });
+            if target.is_some_and(|target| !known.contains(&target)) {
+                dependency.internal = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Building the package database: walk, read only the manifests that changed, link, publish.
+
+mod changes;
+mod link;
+mod previous_state;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+use humantime::format_rfc3339_seconds;
+
+use crate::BuildError;
+use crate::custom_packages::CustomRule;
+use crate::database::{Difference, Draft, ManifestRecord, WriteLock};
+use kenning_model::BuildMode;
+use kenning_model::{Problem, ProblemList, Progress};
+use kenning_source::{self as source, Bounds, FoundFile, Survey, WalkFilter};
+
+use changes::Claims;
+use previous_state::Before;
+
+pub use changes::{count_changed, is_manifest_name};
+
+/// The inputs of a build, and the database that it writes.
+pub struct PackageBuild<'a> {
+    pub root: &'a Path,
+    pub database: &'a Path,
+    pub rules: &'a Rules,
+    pub mode: BuildMode,
+    /// When the build begins to look at the tree.
+    pub now: SystemTime,
+}
+
+/// The settings for packages in a repository's configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    pub exclude: Vec<String>,
+    /// The manifest file names to read; empty means all that Kenning knows.
+    pub manifests: Vec<String>,
+    pub custom: Vec<CustomRule>,
+    /// Package name → the description that replaces its own.
+    pub descriptions: BTreeMap<String, String>,
+    pub max_file_size: u64,
+    pub bounds: Bounds,
+}
+
+/// The counts, differences and problems of one build.
+#[derive(Debug)]
+pub struct PackageReport {
+    pub packages: usize,
+    pub difference: Difference,
+    /// Manifests whose facts were still good.
+    pub unchanged: usize,
+    pub parsed: usize,
+    pub problems: Vec<Problem>,
+    pub duration: Duration,
+}
+
+/// Facts of another version of the parsers are read again. Raise it when a parser's facts change.
+const FACTS_VERSION: u32 = 3;
+
+/// Brings the database up to date with the tree. Manifests that cannot be read are in the report;
+/// they never stop the rest.
+pub fn build(build: &PackageBuild, progress: &dyn Progress) -> Result<PackageReport, BuildError> {
+    let begun = begin(build, progress)?;
+    let claims = begun.names();
+    let bounds = &build.rules.bounds;
+    let survey = source::survey_one(build.root, begun.want(&claims), bounds, progress)?;
+    begun.finish(survey, progress)
+}
+
+/// A build that holds the write lock and waits for the result of the walk.
+pub struct PackageBuildSession<'b> {
+    build: &'b PackageBuild<'b>,
+    started: Instant,
+    claims: Claims,
+    lock: WriteLock,
+}
+
+/// Takes the write lock before the walk. A walk from before the end of another build would undo the
+/// result of that build.
+pub fn begin<'b>(
+    build: &'b PackageBuild<'b>,
+    progress: &dyn Progress,
+) -> Result<PackageBuildSession<'b>, BuildError> {
+    let started = Instant::now();
+    check_root(build.root)?;
+    Ok(PackageBuildSession {
+        build,
+        started,
+        claims: Claims::new(build.rules),
+        lock: WriteLock::take(build.database, progress)?,
+    })
+}
+
+impl PackageBuildSession<'_> {
+    /// Every file name that it wants to see.
+    pub fn names(&self) -> Vec<&str> {
+        self.claims.names()
+    }
+
+    pub fn want<'w>(&'w self, names: &'w [&'w str]) -> WalkFilter<'w> {
+        WalkFilter {
+            names: Some(names),
+            exclude: &self.build.rules.exclude,
+            ..WalkFilter::EVERYTHING
+        }
+    }
+
+    /// Reads what changed of the manifests that were found, and writes if anything did.
+    pub fn finish(
+        self,
+        survey: Survey,
+        progress: &dyn Progress,
+    ) -> Result<PackageReport, BuildError> {
+        let PackageBuildSession { build, started, claims, lock } = &self;
+        let (found, walk_problems) = (survey.files, survey.problems);
+        let outline = Outline {
+            commit: source::head_commit(build.root).unwrap_or_default(),
+            root: build.root.to_string_lossy().into_owned(),
+            stamp: stamp(build, claims, &found),
+            obstacles: digest(&walk_problems),
+        };
+        let before = previous_state::read(lock, build.mode);
+        let trust = before.trust(&outline.stamp);
+        let read = changes::read(build, claims, &found, &before, trust, progress)?;
+        let counts = (read.manifests.len() - read.parsed, read.parsed);
+        let is_same = read.is_same && before.is_current(&outline.stamp, &outline.obstacles);
+        // If a manifest was opened, the build stores its new stamp, so that the next build need not
+        // open it.
+        let is_as_stored = is_same
+            && !read.has_opened
+            && before.has_meta("git_commit", &outline.commit)
+            && before.has_meta("root", &outline.root);
+        let outcome = if is_as_stored {
+            kept(&before)
+        } else {
+            let mut draft = before.draft(lock)?;
+            let outcome = if is_same {
+                keep(&mut draft, &read.manifests, &before)?
+            } else {
+                let linked = link::link(build, &read.manifests, &found);
+                relink(&mut draft, &read.manifests, linked, walk_problems)?
+            };
+            if progress.is_cancelled() {
+                return Err(BuildError::Cancelled);
+            }
+            let counts = (outcome.packages, read.manifests.len());
+            draft.put_meta(&outline.meta(build.now, started.elapsed(), counts))?;
+            draft.publish()?;
+            outcome
+        };
+        Ok(PackageReport {
+            unchanged: counts.0,
+            parsed: counts.1,
+            duration: started.elapsed(),
+            ..outcome
+        })
+    }
+}
+
+/// The metadata that a build stores, except times and counts.
+struct Outline {
+    commit: String,
+    root: String,
+    stamp: String,
+    obstacles: String,
+}
+
+impl Outline {
+    fn meta(
+        self,
+        now: SystemTime,
+        taken: Duration,
+        (packages, manifests): (usize, usize),
+    ) -> BTreeMap<String, String> {
+        let status = [
+            ("indexed_at", format_rfc3339_seconds(now).to_string()),
+            ("git_commit", self.commit),
+            ("package_count", packages.to_string()),
+            ("manifest_count", manifests.to_string()),
+            ("total_duration_ms", taken.as_millis().to_string()),
+            ("root", self.root),
+            (previous_state::BUILT_NS, source::nanoseconds(now).to_string()),
+            (previous_state::STAMP, self.stamp),
+            (previous_state::OBSTACLES, self.obstacles),
+        ];
+        status.map(|(key, value)| (key.to_string(), value)).into()
+    }
+}
+
+fn check_root(root: &Path) -> Result<(), BuildError> {
+    source::check_directory(root)
+        .map_err(|source| BuildError::Root { path: root.to_path_buf(), source })
+}
+
+/// Keeps the stored packages, because none of their inputs changed. Stores only manifest records
+/// that differ, such as new file times.
+fn keep(
+    draft: &mut Draft,
+    manifests: &[ManifestRecord],
+    before: &Before,
+) -> Result<PackageReport, BuildError> {
+    if manifests != before.manifests {
+        draft.put_manifests(manifests)?;
+    }
+    Ok(kept(before))
+}
+
+fn kept(before: &Before) -> PackageReport {
+    report(before.package_count(), Difference::default(), before.problems.clone())
+}
+
+fn relink(
+    draft: &mut Draft,
+    manifests: &[ManifestRecord],
+    linked: link::LinkedPackages,
+    of_walk: Vec<Problem>,
+) -> Result<PackageReport, BuildError> {
+    let mut problems = ProblemList::default();
+    problems.extend(of_walk.into_iter().chain(linked.problems));
+    problems.extend(manifests.iter().flat_map(|manifest| manifest.problems.clone()));
+    let mut problems = problems.into_problems();
+    problems.dedup();
+    draft.put_manifests(manifests)?;
+    let difference = draft.put_packages(&linked.packages)?;
+    draft.put_problems(&problems)?;
+    Ok(report(linked.packages.len(), difference, problems))
+}
+
+fn report(packages: usize, difference: Difference, problems: Vec<Problem>) -> PackageReport {
+    PackageReport {
+        packages,
+        difference,
+        unchanged: 0,
+        parsed: 0,
+        problems,
+        duration: Duration::ZERO,
+    }
+}
+
+/// Changes when anything but the manifests' contents would change the outcome.
+fn stamp(build: &PackageBuild, claims: &Claims, found: &[FoundFile]) -> String {
+    let custom = found.iter().filter(|file| claims.is_custom(&file.path));
+    let custom: Vec<&str> = custom.map(|file| file.path.as_str()).collect();
+    let name = link::root_name(build);
+    digest(&(FACTS_VERSION, build.rules, name, custom))
+}
+
+fn digest(value: &impl std::fmt::Debug) -> String {
+    blake3::hash(format!("{value:?}").as_bytes()).to_hex().to_string()
+}

@@ -1,0 +1,110 @@
+//! The state that the last build stored: facts that may still hold, and how far to trust them.
+
+use std::collections::BTreeMap;
+
+use crate::BuildError;
+use crate::database::{Draft, ManifestRecord, PackageReader, Start, WriteLock};
+use kenning_model::BuildMode;
+use kenning_model::Problem;
+use kenning_source::CLOCK_TICK_NS;
+use kenning_store::StoreError;
+
+/// Meta key: what else the outcome depends on.
+pub const STAMP: &str = "stamp";
+/// Meta key: what the walk could not visit.
+pub const OBSTACLES: &str = "obstacles";
+/// Meta key: when the build began to look at the tree.
+pub const BUILT_NS: &str = "built_ns";
+
+#[derive(Default)]
+pub struct Before {
+    pub manifests: Vec<ManifestRecord>,
+    pub problems: Vec<Problem>,
+    meta: BTreeMap<String, String>,
+}
+
+/// Reads the state that the last build stored. A database that cannot be read counts as empty, so
+/// that the build reads everything again.
+pub fn read(lock: &WriteLock, mode: BuildMode) -> Before {
+    if mode == BuildMode::Fresh || !lock.has_published() {
+        return Before::default();
+    }
+    let read = || -> Result<Before, StoreError> {
+        // One of an older version is brought up to date in a draft before it can be read.
+        match lock.published() {
+            Ok(reader) => Before::of_published(&reader),
+            Err(_) => Before::of_draft(&lock.draft(Start::Published)?),
+        }
+    };
+    read().unwrap_or_else(|error| {
+        tracing::warn!("{error}; building anew");
+        Before::default()
+    })
+}
+
+impl Before {
+    fn of_published(reader: &PackageReader) -> Result<Before, StoreError> {
+        let (manifests, problems, meta) = reader.build_state()?;
+        Ok(Before { manifests, problems, meta })
+    }
+
+    fn of_draft(draft: &Draft) -> Result<Before, StoreError> {
+        Ok(Before {
+            manifests: draft.manifests()?,
+            problems: draft.problems()?,
+            meta: draft.meta()?,
+        })
+    }
+
+    /// The next state to write: this one, to be edited.
+    pub fn draft<'l>(&self, lock: &'l WriteLock) -> Result<Draft<'l>, BuildError> {
+        let start = if self.meta.is_empty() { Start::Empty } else { Start::Published };
+        Ok(lock.draft(start)?)
+    }
+
+    /// True if what was remembered of the whole says this, too.
+    pub fn has_meta(&self, key: &str, value: &str) -> bool {
+        self.meta.get(key).is_some_and(|stored| stored == value)
+    }
+
+    pub fn trust(&self, stamp: &str) -> Trust {
+        let built_ns = self.meta.get(BUILT_NS).and_then(|text| text.parse().ok());
+        Trust {
+            // Facts from other parsers or other rules prove nothing, so the time is dropped.
+            built_ns: built_ns.filter(|_| self.has_stamp(stamp)),
+        }
+    }
+
+    /// True if the stored packages are what a build would find again, given the same manifests.
+    pub fn is_current(&self, stamp: &str, obstacles: &str) -> bool {
+        let stored = self.meta.get(OBSTACLES);
+        self.has_stamp(stamp) && stored.is_some_and(|stored| stored == obstacles)
+    }
+
+    pub fn package_count(&self) -> usize {
+        let count = self.meta.get("package_count");
+        count.and_then(|text| text.parse().ok()).unwrap_or(0)
+    }
+
+    fn has_stamp(&self, stamp: &str) -> bool {
+        self.meta.get(STAMP).is_some_and(|stored| stored == stamp)
+    }
+}
+
+/// How far the records of the last build may be believed.
+#[derive(Clone, Copy)]
+pub struct Trust {
+    built_ns: Option<i64>,
+}
+
+impl Trust {
+    /// True if size and time of a file are proof that `record` still describes it.
+    pub fn vouches_for(self, record: &ManifestRecord) -> bool {
+        self.built_ns.is_some_and(|built_ns| record.modified_ns < built_ns - CLOCK_TICK_NS)
+    }
+
+    /// True if facts may be kept when the content is the same.
+    pub fn has_current_facts(self) -> bool {
+        self.built_ns.is_some()
+    }
+}

@@ -1,0 +1,205 @@
+//! Reading a published package database: whole, or by search. Never writes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, Row};
+
+use super::{Contents, ManifestRecord, Stamp, schema};
+use kenning_model::{DepKind, Dependency, ModuleName, Package, PackageKey, Problem, RepoPath};
+use kenning_store::StoreError;
+
+/// Manifests, problems and meta.
+pub type BuildState = (Vec<ManifestRecord>, Vec<Problem>, BTreeMap<String, String>);
+
+/// One published state. It stays what it is even when a newer one is renamed over it.
+pub struct PackageReader {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl PackageReader {
+    pub fn open(path: &Path) -> Result<PackageReader, StoreError> {
+        Ok(PackageReader { path: path.to_path_buf(), connection: schema::open_published(path)? })
+    }
+
+    pub fn contents(&self) -> Result<Contents, StoreError> {
+        self.run(|connection| {
+            Ok(Contents {
+                packages: packages(connection)?,
+                stamps: stamps(connection)?,
+                problems: problems(connection)?,
+                meta: meta(connection)?,
+            })
+        })
+    }
+
+    /// Returns the state that the next build starts from: manifests, problems and metadata.
+    pub fn build_state(&self) -> Result<BuildState, StoreError> {
+        self.run(|connection| {
+            Ok((manifests(connection)?, problems(connection)?, meta(connection)?))
+        })
+    }
+
+    /// Directory and name of each package, in the order of [`Contents::packages`].
+    pub fn homes(&self) -> Result<Vec<(RepoPath, String)>, StoreError> {
+        self.run(|connection| {
+            let mut statement =
+                connection.prepare("SELECT path, name FROM packages ORDER BY name, kind, path")?;
+            let rows = statement.query_map([], |row| Ok((repo_path(row, 0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
+    /// The packages that best match `words` (name above path above description), best first.
+    /// Each word matches as a prefix; one is enough.
+    pub fn search(&self, words: &[&str], limit: usize) -> Result<Vec<PackageKey>, StoreError> {
+        if words.is_empty() {
+            return Ok(Vec::new());
+        }
+        // A quoted string is never FTS5 syntax, whatever stands in it.
+        let quoted: Vec<String> =
+            words.iter().map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
+        self.run(|connection| search(connection, &quoted.join(" OR "), limit))
+    }
+
+    fn run<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        query(&self.connection).map_err(|source| StoreError::sql(&self.path, source))
+    }
+}
+
+pub fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
+    let mut dependencies: HashMap<i64, Vec<Dependency>> = HashMap::new();
+    let mut statement = connection.prepare(
+        "SELECT package_id, dependency, dep_kind, version_req, target_path
+         FROM dependencies ORDER BY rowid",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let kind: String = row.get(2)?;
+        let target: Option<String> = row.get(4)?;
+        dependencies.entry(row.get(0)?).or_default().push(Dependency {
+            name: row.get(1)?,
+            kind: DepKind::parse(&kind).unwrap_or(DepKind::Runtime),
+            version_req: row.get(3)?,
+            internal: target.and_then(|path| RepoPath::new(&path)),
+        });
+    }
+    connection
+        .prepare(
+            "SELECT id, kind, name, path, manifest, version, description, metadata, modules
+             FROM packages ORDER BY name, kind, path",
+        )?
+        .query_map([], |row| {
+            let dependencies = dependencies.remove(&row.get(0)?);
+            package(row, dependencies.unwrap_or_default())
+        })?
+        .collect()
+}
+
+fn package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package> {
+    let metadata: Option<String> = row.get(7)?;
+    let metadata = metadata.and_then(|json| serde_json::from_str(&json).ok());
+    let kept: Option<String> = row.get(8)?;
+    Ok(Package {
+        kind: row.get(1)?,
+        name: row.get(2)?,
+        path: repo_path(row, 3)?,
+        manifest: repo_path(row, 4)?,
+        version: row.get(5)?,
+        description: row.get(6)?,
+        metadata: metadata.unwrap_or_default(),
+        dependencies,
+        modules: kept.map(|kept| modules(&kept)).unwrap_or_default(),
+    })
+}
+
+fn modules(kept: &str) -> Vec<ModuleName> {
+    let parts: Vec<(String, Vec<String>, Option<String>)> =
+        serde_json::from_str(kept).unwrap_or_default();
+    let parts = parts.into_iter();
+    parts.map(|(name, paths, within)| ModuleName { name, paths, within }).collect()
+}
+
+pub fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
+    connection
+        .prepare("SELECT path, line, message FROM problems ORDER BY path, line, message")?
+        .query_map([], |row| {
+            Ok(Problem { path: repo_path(row, 0)?, line: row.get(1)?, message: row.get(2)? })
+        })?
+        .collect()
+}
+
+pub fn meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
+    connection
+        .prepare("SELECT key, value FROM shire_meta")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+fn stamps(connection: &Connection) -> rusqlite::Result<Vec<Stamp>> {
+    connection
+        .prepare("SELECT path, size, modified_ns FROM manifests ORDER BY path")?
+        .query_map([], |row| {
+            Ok(Stamp {
+                path: repo_path(row, 0)?,
+                size: row.get::<_, i64>(1)? as u64,
+                modified_ns: row.get(2)?,
+            })
+        })?
+        .collect()
+}
+
+pub fn manifests(connection: &Connection) -> rusqlite::Result<Vec<ManifestRecord>> {
+    connection
+        .prepare(
+            "SELECT kind, path, size, modified_ns, hash, facts, problems
+             FROM manifests ORDER BY kind, path",
+        )?
+        .query_map([], |row| {
+            let path = repo_path(row, 1)?;
+            let problems: String = row.get(6)?;
+            Ok(ManifestRecord {
+                kind: row.get(0)?,
+                size: row.get::<_, i64>(2)? as u64,
+                modified_ns: row.get(3)?,
+                hash: row.get(4)?,
+                facts: row.get(5)?,
+                problems: unpack_problems(&path, &problems),
+                path,
+            })
+        })?
+        .collect()
+}
+
+/// A manifest's problems are kept as `[[line, message], …]`; the path is the manifest's own.
+fn unpack_problems(path: &RepoPath, json: &str) -> Vec<Problem> {
+    let rows: Vec<(Option<u32>, String)> = serde_json::from_str(json).unwrap_or_default();
+    rows.into_iter().map(|(line, message)| Problem { path: path.clone(), line, message }).collect()
+}
+
+fn search(connection: &Connection, query: &str, limit: usize) -> rusqlite::Result<Vec<PackageKey>> {
+    connection
+        .prepare_cached(
+            "SELECT packages.kind, packages.name, packages.path
+             FROM packages_fts JOIN packages ON packages.id = packages_fts.rowid
+             WHERE packages_fts MATCH ?1
+             ORDER BY bm25(packages_fts, 10.0, 2.0, 4.0, 6.0), length(packages.name),
+                      packages.name, packages.kind, packages.path
+             LIMIT ?2",
+        )?
+        .query_map((query, limit as i64), |row| {
+            Ok(PackageKey { kind: row.get(0)?, name: row.get(1)?, path: repo_path(row, 2)? })
+        })?
+        .collect()
+}
+
+/// Reads a path. Stored paths are normalized; one that is not was edited by hand and becomes the
+/// root.
+fn repo_path(row: &Row, column: usize) -> rusqlite::Result<RepoPath> {
+    let text: String = row.get(column)?;
+    Ok(RepoPath::new(&text).unwrap_or_default())
+}

@@ -1,0 +1,175 @@
+//! The tables, their version, and what to do with a file of another one.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+
+use kenning_store::StoreError;
+
+/// "kenp": tells our files from any other SQLite database.
+const APPLICATION_ID: i64 = 0x6B65_6E70;
+
+/// The steps from an empty file to today's tables. A change of the tables is a new step at the end,
+/// and never an edit of one that has been released.
+const STEPS: &[&str] = &[TABLES, MODULES];
+const VERSION: i64 = STEPS.len() as i64;
+
+const TABLES: &str = "
+CREATE TABLE packages (
+    id          INTEGER PRIMARY KEY,
+    name        TEXT NOT NULL,
+    path        TEXT NOT NULL,
+    kind        TEXT NOT NULL,
+    version     TEXT,
+    description TEXT,
+    metadata    TEXT,
+    manifest    TEXT NOT NULL,
+    UNIQUE (kind, name, path)
+);
+CREATE INDEX packages_by_name ON packages (name);
+
+CREATE TABLE dependencies (
+    package_id  INTEGER NOT NULL REFERENCES packages (id),
+    package     TEXT NOT NULL,
+    dependency  TEXT NOT NULL,
+    dep_kind    TEXT NOT NULL,
+    version_req TEXT,
+    is_internal INTEGER NOT NULL,
+    target_path TEXT
+);
+CREATE INDEX dependencies_by_package ON dependencies (package_id);
+CREATE INDEX dependencies_by_name ON dependencies (dependency);
+
+-- `words` holds the parts of compound names, so that `http client` finds `HttpClient`.
+CREATE VIRTUAL TABLE packages_fts USING fts5 (name, description, path, words);
+
+CREATE TABLE shire_meta (key TEXT PRIMARY KEY, value TEXT);
+
+CREATE TABLE manifests (
+    kind        TEXT NOT NULL,
+    path        TEXT NOT NULL,
+    size        INTEGER NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    hash        BLOB NOT NULL,
+    facts       TEXT,
+    problems    TEXT NOT NULL,
+    PRIMARY KEY (kind, path)
+);
+
+CREATE TABLE problems (path TEXT NOT NULL, line INTEGER, message TEXT NOT NULL);
+";
+
+/// The names that code imports files by.
+const MODULES: &str = "ALTER TABLE packages ADD COLUMN modules TEXT;";
+
+/// Opens a published file. `immutable` because no published file ever changes: SQLite then takes
+/// no lock and puts nothing beside it, in a directory that may not even be writable.
+pub fn open_published(path: &Path) -> Result<Connection, StoreError> {
+    if !path.exists() {
+        return Err(StoreError::Missing { path: path.to_path_buf() });
+    }
+    let connection = open_immutable(path).map_err(|source| StoreError::sql(path, source))?;
+    let found = identity(&connection).map_err(|source| foreign(path, source.to_string()))?;
+    match found {
+        (APPLICATION_ID, VERSION) => Ok(connection),
+        (APPLICATION_ID, version) => Err(foreign(path, format!("version {version}"))),
+        _ => Err(foreign(path, "made by another program".to_string())),
+    }
+}
+
+/// Opens a draft for writing and brings its tables up to date. The draft is private until it is
+/// renamed, so neither a journal nor a flush per statement is needed.
+pub fn open_draft(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.execute_batch(
+        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;",
+    )?;
+    let (_, version) = identity(&connection)?;
+    for step in STEPS.iter().skip(usize::try_from(version).unwrap_or(0)) {
+        connection.execute_batch(step)?;
+    }
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    connection.pragma_update(None, "user_version", VERSION)?;
+    Ok(connection)
+}
+
+/// Fine if there is no file, an empty one, one of ours of any version, or one that shire made.
+pub fn check_replaceable(path: &Path) -> Result<(), StoreError> {
+    let is_empty = std::fs::metadata(path).map_or(true, |metadata| metadata.len() == 0);
+    let is_shires = || open_immutable(path).and_then(|db| db.table_exists(None, "shire_meta"));
+    if is_empty || application(path) == Some(APPLICATION_ID) || is_shires().unwrap_or(false) {
+        Ok(())
+    } else {
+        Err(foreign(path, "made by another program".to_string()))
+    }
+}
+
+/// True if a draft may start from this file: ours, and not of a later version.
+pub fn is_ours(path: &Path) -> bool {
+    let identity = open_immutable(path).and_then(|connection| identity(&connection));
+    identity.is_ok_and(|(id, version)| id == APPLICATION_ID && version <= VERSION)
+}
+
+fn application(path: &Path) -> Option<i64> {
+    let identity = open_immutable(path).and_then(|connection| identity(&connection));
+    identity.ok().map(|(application_id, _)| application_id)
+}
+
+fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(uri(path), flags)
+}
+
+fn identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get(0));
+    Ok((pragma("application_id")?, pragma("user_version")?))
+}
+
+fn foreign(path: &Path, found: String) -> StoreError {
+    StoreError::Foreign { path: path.to_path_buf(), found }
+}
+
+/// The characters that mean something in a URI are escaped; everything else may stand in a path.
+fn uri(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    for character in path.to_string_lossy().chars() {
+        match character {
+            '%' | '?' | '#' => uri += &format!("%{:02x}", character as u32),
+            '\\' if cfg!(windows) => uri.push('/'),
+            _ => uri.push(character),
+        }
+    }
+    uri + "?immutable=1"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_older_file_is_brought_up_to_date_and_a_later_one_is_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("index.db");
+        let connection = Connection::open(&path).unwrap();
+        connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+        connection.close().unwrap();
+        assert!(is_ours(&path));
+        assert!(matches!(open_published(&path), Err(StoreError::Foreign { .. })));
+        open_draft(&path).unwrap().close().unwrap();
+        assert!(open_published(&path).is_ok());
+        // Opening it again takes no step twice.
+        let connection = open_draft(&path).unwrap();
+        connection.pragma_update(None, "user_version", VERSION + 1).unwrap();
+        connection.close().unwrap();
+        assert!(!is_ours(&path));
+        assert!(check_replaceable(&path).is_ok());
+    }
+
+    #[test]
+    fn paths_with_odd_characters_open() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("what? 100% #1.db");
+        open_draft(&path).unwrap().close().unwrap();
+        assert!(open_published(&path).is_ok());
+    }
+}

@@ -1,0 +1,327 @@
+//! Writing a new state of the package database, beside the old one, and publishing it by rename.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, params};
+
+use super::{ManifestRecord, PackageReader, reader, schema};
+use kenning_model::{ModuleName, Package, PackageKey, Problem, Progress};
+use kenning_store::{StoreError, lock};
+use kenning_store::{discard, with_suffix};
+
+/// The right to write one database: one writer at a time, from before it looks at the last state
+/// until it has published the next. The system frees it if the process dies.
+pub struct WriteLock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl WriteLock {
+    /// Waits for another build. Refuses to replace a file that is neither ours nor shire's: a
+    /// mistyped path must not cost anybody their data.
+    pub fn take(path: &Path, progress: &dyn Progress) -> Result<WriteLock, StoreError> {
+        schema::check_replaceable(path)?;
+        if let Some(directory) = path.parent() {
+            fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
+        }
+        Ok(WriteLock {
+            path: path.to_path_buf(),
+            _file: lock::take(&with_suffix(path, ".lock"), progress)?,
+        })
+    }
+
+    /// True if there is a state to start from.
+    pub fn has_published(&self) -> bool {
+        schema::is_ours(&self.path)
+    }
+
+    /// The last published state.
+    pub fn published(&self) -> Result<PackageReader, StoreError> {
+        PackageReader::open(&self.path)
+    }
+
+    pub fn draft(&self, start: Start) -> Result<Draft<'_>, StoreError> {
+        let draft_path = with_suffix(&self.path, ".draft");
+        discard(&draft_path)?;
+        if start == Start::Published {
+            fs::copy(&self.path, &draft_path)
+                .map_err(|error| StoreError::io(&draft_path, error))?;
+        }
+        let connection = schema::open_draft(&draft_path)
+            .map_err(|source| StoreError::sql(&draft_path, source))?;
+        Ok(Draft { lock: self, path: draft_path, connection: Some(connection) })
+    }
+}
+
+/// A state in the making. Dropped without [`Draft::publish`], it leaves no trace.
+pub struct Draft<'a> {
+    lock: &'a WriteLock,
+    path: PathBuf,
+    /// `Some` until published or dropped; it must close before the file is renamed or removed.
+    connection: Option<Connection>,
+}
+
+/// How the stored packages differ from what a build found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    pub added: usize,
+    pub updated: usize,
+    pub removed: usize,
+}
+
+impl Difference {
+    pub fn is_empty(&self) -> bool {
+        self.added + self.updated + self.removed == 0
+    }
+}
+
+/// The initial content of a draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// A copy of the published state.
+    Published,
+    Empty,
+}
+
+impl Draft<'_> {
+    pub fn manifests(&self) -> Result<Vec<ManifestRecord>, StoreError> {
+        self.look(reader::manifests)
+    }
+
+    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
+        self.look(reader::problems)
+    }
+
+    pub fn meta(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        self.look(reader::meta)
+    }
+
+    /// Replaces what is known of the manifests.
+    pub fn put_manifests(&mut self, manifests: &[ManifestRecord]) -> Result<(), StoreError> {
+        self.run(|connection| put_manifests(connection, manifests))
+    }
+
+    /// Makes the stored packages equal to `packages`, touching only those that differ.
+    pub fn put_packages(&mut self, packages: &[Package]) -> Result<Difference, StoreError> {
+        self.run(|connection| put_packages(connection, packages))
+    }
+
+    pub fn put_problems(&mut self, problems: &[Problem]) -> Result<(), StoreError> {
+        self.run(|connection| {
+            connection.execute("DELETE FROM problems", [])?;
+            let mut insert = connection
+                .prepare("INSERT INTO problems (path, line, message) VALUES (?, ?, ?)")?;
+            for problem in problems {
+                insert.execute(params![problem.path.as_str(), problem.line, problem.message])?;
+            }
+            Ok(())
+        })
+    }
+
+    pub fn put_meta(&mut self, meta: &BTreeMap<String, String>) -> Result<(), StoreError> {
+        self.run(|connection| {
+            connection.execute("DELETE FROM shire_meta", [])?;
+            let mut insert =
+                connection.prepare("INSERT INTO shire_meta (key, value) VALUES (?, ?)")?;
+            for (key, value) in meta {
+                insert.execute([key, value])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Makes this the state that readers open from now on.
+    pub fn publish(mut self) -> Result<(), StoreError> {
+        let failed = |error| StoreError::io(&self.path, error);
+        if let Some(connection) = self.connection.take() {
+            connection.close().map_err(|(_, source)| StoreError::sql(&self.path, source))?;
+        }
+        File::open(&self.path).and_then(|file| file.sync_all()).map_err(failed)?;
+        // Removes the log files of another program's database, which SQLite would replay into ours.
+        for suffix in ["-wal", "-shm", "-journal"] {
+            discard(&with_suffix(&self.lock.path, suffix))?;
+        }
+        fs::rename(&self.path, &self.lock.path).map_err(|error| StoreError::io(&self.path, error))
+    }
+
+    fn look<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let connection = self.connection.as_ref().expect("open until published");
+        query(connection).map_err(|source| StoreError::sql(&self.path, source))
+    }
+
+    /// Runs one change as a transaction: thousands of rows cost one write.
+    fn run<T>(
+        &mut self,
+        change: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let connection = self.connection.as_mut().expect("open until published");
+        let outcome = (|| {
+            let transaction = connection.transaction()?;
+            let outcome = change(&transaction)?;
+            transaction.commit()?;
+            Ok(outcome)
+        })();
+        outcome.map_err(|source| StoreError::sql(&self.path, source))
+    }
+}
+
+impl Drop for Draft<'_> {
+    fn drop(&mut self) {
+        self.connection = None;
+        // After a publish there is nothing left under this name, which is just as well.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn put_manifests(connection: &Connection, manifests: &[ManifestRecord]) -> rusqlite::Result<()> {
+    connection.execute("DELETE FROM manifests", [])?;
+    let mut insert = connection.prepare(
+        "INSERT INTO manifests (kind, path, size, modified_ns, hash, facts, problems)
+         VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )?;
+    for manifest in manifests {
+        let problems = manifest.problems.iter();
+        let problems: Vec<_> = problems.map(|p| (p.line, &p.message)).collect();
+        insert.execute(params![
+            manifest.kind,
+            manifest.path.as_str(),
+            manifest.size as i64,
+            manifest.modified_ns,
+            manifest.hash,
+            manifest.facts,
+            serde_json::to_string(&problems).expect("numbers and strings are JSON"),
+        ])?;
+    }
+    Ok(())
+}
+
+fn put_packages(connection: &Connection, packages: &[Package]) -> rusqlite::Result<Difference> {
+    let stored = reader::packages(connection)?;
+    let mut difference = Difference::default();
+    let mut old: HashMap<PackageKey, &Package> =
+        stored.iter().map(|package| (package.key(), package)).collect();
+    for package in packages {
+        let key = package.key();
+        match old.remove(&key) {
+            Some(same) if same == package => {}
+            Some(_) => {
+                remove_package(connection, &key)?;
+                insert_package(connection, package)?;
+                difference.updated += 1;
+            }
+            None => {
+                insert_package(connection, package)?;
+                difference.added += 1;
+            }
+        }
+    }
+    for key in old.keys() {
+        remove_package(connection, key)?;
+        difference.removed += 1;
+    }
+    Ok(difference)
+}
+
+fn remove_package(connection: &Connection, key: &PackageKey) -> rusqlite::Result<()> {
+    let id: i64 = connection
+        .prepare_cached("SELECT id FROM packages WHERE kind = ? AND name = ? AND path = ?")?
+        .query_row([&key.kind, &key.name, key.path.as_str()], |row| row.get(0))?;
+    for statement in [
+        "DELETE FROM dependencies WHERE package_id = ?",
+        "DELETE FROM packages_fts WHERE rowid = ?",
+        "DELETE FROM packages WHERE id = ?",
+    ] {
+        connection.prepare_cached(statement)?.execute([id])?;
+    }
+    Ok(())
+}
+
+/// Names, paths, and where they count; `read::modules` reads them.
+fn kept_modules(modules: &[ModuleName]) -> String {
+    let modules = modules.iter();
+    let parts: Vec<_> =
+        modules.map(|module| (&module.name, &module.paths, &module.within)).collect();
+    serde_json::to_string(&parts).expect("texts make JSON")
+}
+
+fn insert_package(connection: &Connection, package: &Package) -> rusqlite::Result<()> {
+    let metadata = (!package.metadata.is_empty())
+        .then(|| serde_json::to_string(&package.metadata).expect("text keys make JSON"));
+    let modules = (!package.modules.is_empty()).then(|| kept_modules(&package.modules));
+    let id = connection
+        .prepare_cached(
+            "INSERT INTO packages
+             (name, path, kind, version, description, metadata, manifest, modules)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .insert(params![
+            package.name,
+            package.path.as_str(),
+            package.kind,
+            package.version,
+            package.description,
+            metadata,
+            package.manifest.as_str(),
+            modules,
+        ])?;
+    connection
+        .prepare_cached(
+            "INSERT INTO packages_fts (rowid, name, description, path, words)
+             VALUES (?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            id,
+            package.name,
+            package.description,
+            package.path.as_str(),
+            compound_parts(&package.name),
+        ])?;
+    insert_dependencies(connection, id, package)
+}
+
+fn insert_dependencies(
+    connection: &Connection,
+    id: i64,
+    package: &Package,
+) -> rusqlite::Result<()> {
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO dependencies
+             (package_id, package, dependency, dep_kind, version_req, is_internal, target_path)
+         VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )?;
+    for dependency in &package.dependencies {
+        insert.execute(params![
+            id,
+            package.name,
+            dependency.name,
+            dependency.kind.as_str(),
+            dependency.version_req,
+            dependency.internal.is_some(),
+            dependency.internal.as_ref().map(|path| path.as_str()),
+        ])?;
+    }
+    Ok(())
+}
+
+/// `HttpClient2` → `Http Client 2`: what the full-text tokenizer, which splits at punctuation
+/// only, would miss.
+fn compound_parts(name: &str) -> String {
+    let mut parts = String::with_capacity(name.len() + 8);
+    let mut previous = ' ';
+    for character in name.chars() {
+        let begins_word = previous.is_lowercase() && character.is_uppercase()
+            || previous.is_alphabetic() && character.is_numeric()
+            || previous.is_numeric() && character.is_alphabetic();
+        if begins_word {
+            parts.push(' ');
+        }
+        parts.push(character);
+        previous = character;
+    }
+    parts
+}

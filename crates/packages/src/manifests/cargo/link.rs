@@ -1,0 +1,282 @@
+//! Rust: what all `Cargo.toml` of a repository mean together: which workspace a package inherits
+//! from, and which dependencies are packages of the repository. It reads no file.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use semver::{Version, VersionReq};
+
+use super::{Cargo, CargoRequirement, CargoToml, Field, PackageTable, WorkspaceTable};
+use crate::manifests::{Ecosystem, Linked, Repo, declared};
+use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
+
+pub fn link(repo: &Repo, files: &[(RepoPath, CargoToml)]) -> Linked {
+    let mut linker = Linker::new(files);
+    for (path, facts) in files {
+        if let Some(table) = &facts.package {
+            let package = linker.package(repo, path, table);
+            linker.packages.insert(package.path.clone(), package);
+        }
+    }
+    linker.index_patches(files);
+    for (path, facts) in files {
+        if facts.package.is_some() {
+            let dependencies = linker.dependencies(path, facts);
+            let package = linker.packages.get_mut(&path.parent());
+            package.expect("inserted above").dependencies = dependencies;
+        }
+    }
+    Linked { packages: linker.packages.into_values().collect(), problems: linker.problems }
+}
+
+/// The state of linking all manifests of the repository.
+struct Linker<'a> {
+    /// By directory, as everything here.
+    manifests: HashMap<RepoPath, &'a CargoToml>,
+    territories: HashMap<RepoPath, Territory>,
+    packages: BTreeMap<RepoPath, Package>,
+    /// The directories that a root's `[patch]` puts in the place of (root, source, package).
+    patches: HashMap<(RepoPath, String, String), Vec<RepoPath>>,
+    problems: Vec<Problem>,
+}
+
+/// The directories that a workspace root names, to tell which of those below it are its own.
+struct Territory {
+    members: HashSet<RepoPath>,
+    exclude: HashSet<RepoPath>,
+}
+
+/// The manifest that a package inherits from: its workspace's, or else its own.
+struct Root<'a> {
+    directory: RepoPath,
+    manifest: &'a CargoToml,
+}
+
+impl<'a> Linker<'a> {
+    fn new(files: &'a [(RepoPath, CargoToml)]) -> Linker<'a> {
+        let workspaces = files
+            .iter()
+            .filter_map(|(path, facts)| Some((path.parent(), facts.workspace.as_ref()?)));
+        Linker {
+            manifests: files.iter().map(|(path, facts)| (path.parent(), facts)).collect(),
+            territories: workspaces
+                .map(|(root, table)| (root.clone(), Territory::new(&root, table)))
+                .collect(),
+            packages: BTreeMap::new(),
+            patches: HashMap::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// The package itself, still without dependencies.
+    fn package(&mut self, repo: &Repo, path: &RepoPath, table: &PackageTable) -> Package {
+        let directory = path.parent();
+        let root = self.root(&directory);
+        if let Some(written) = &table.workspace
+            && declared::directory(&directory, written)
+                .is_some_and(|root| !self.is_workspace(&root))
+        {
+            let message = format!("package.workspace: there is no workspace in `{written}`");
+            self.problems.push(Problem::new(path, message));
+        }
+        let name = table.name.clone();
+        let name = name.unwrap_or_else(|| repo.directory_name(&directory));
+        let mut package = Package::new(Cargo::KIND, name, path);
+        let workspace = root.manifest.workspace.as_ref();
+        package.version =
+            self.field(path, "version", &table.version, || workspace?.version.clone());
+        package.description =
+            self.field(path, "description", &table.description, || workspace?.description.clone());
+        package
+    }
+
+    fn field(
+        &mut self,
+        path: &RepoPath,
+        key: &str,
+        field: &Field,
+        inherited: impl FnOnce() -> Option<String>,
+    ) -> Option<String> {
+        match field {
+            Field::Absent => None,
+            Field::Own(text) => Some(text.clone()),
+            Field::Inherited => inherited().or_else(|| {
+                let message = format!("no workspace has the `{key}` that the package inherits");
+                self.problems.push(Problem::new(path, message));
+                None
+            }),
+        }
+    }
+
+    /// As cargo looks for it: upwards from the package itself, the first workspace that does not
+    /// exclude the package, or the one that a manifest on the way points to.
+    fn root(&self, directory: &RepoPath) -> Root<'a> {
+        let found = directory.ancestors().find_map(|ancestor| {
+            let manifest = self.manifests.get(&ancestor)?;
+            if let Some(territory) = self.territories.get(&ancestor) {
+                return territory.holds(directory).then_some(ancestor);
+            }
+            let pointer = manifest.package.as_ref()?.workspace.as_ref()?;
+            let root = declared::directory(&ancestor, pointer)?;
+            self.is_workspace(&root).then_some(root)
+        });
+        let directory = found.unwrap_or_else(|| directory.clone());
+        Root { manifest: self.manifests[&directory], directory }
+    }
+
+    fn is_workspace(&self, directory: &RepoPath) -> bool {
+        self.territories.contains_key(directory)
+    }
+
+    fn index_patches(&mut self, files: &[(RepoPath, CargoToml)]) {
+        for (path, facts) in files {
+            for (source, key, patch) in facts.patches() {
+                let Some(written) = &patch.path else {
+                    continue;
+                };
+                let name = patch.package.as_deref().unwrap_or(key);
+                if let Some(target) = self.at_path(path, &path.parent(), written, name) {
+                    let key = (path.parent(), canonical(source), name.to_string());
+                    self.patches.entry(key).or_default().push(target);
+                }
+            }
+        }
+    }
+
+    fn dependencies(&mut self, path: &RepoPath, facts: &CargoToml) -> Vec<Dependency> {
+        let root = self.root(&path.parent());
+        let sections = [
+            (DepKind::Runtime, &facts.dependencies),
+            (DepKind::Dev, &facts.dev_dependencies),
+            (DepKind::Build, &facts.build_dependencies),
+        ];
+        let mut dependencies = Vec::new();
+        for (kind, requirements) in sections {
+            for (key, requirement) in requirements {
+                let optional = requirement.optional && kind == DepKind::Runtime;
+                let kind = if optional { DepKind::Optional } else { kind };
+                dependencies.push(self.dependency(path, &root, kind, key, requirement));
+            }
+        }
+        declared::in_order(dependencies)
+    }
+
+    fn dependency(
+        &mut self,
+        path: &RepoPath,
+        root: &Root<'a>,
+        kind: DepKind,
+        key: &str,
+        requirement: &CargoRequirement,
+    ) -> Dependency {
+        let workspace = root.manifest.workspace.as_ref();
+        let shared = workspace.and_then(|table| table.dependencies.get(key));
+        if requirement.workspace && shared.is_none() {
+            let message = format!("no workspace has the dependency `{key}` that is inherited");
+            self.problems.push(Problem::new(path, message));
+        }
+        let (base, requirement) = match shared {
+            Some(shared) if requirement.workspace => (root.directory.clone(), shared),
+            _ => (path.parent(), requirement),
+        };
+        let name = requirement.package.as_deref().unwrap_or(key);
+        let internal = match &requirement.path {
+            Some(written) => self.at_path(path, &base, written, name),
+            None => self.patched(root, name, requirement),
+        };
+        Dependency {
+            name: name.to_string(),
+            kind,
+            version_req: requirement.version.clone(),
+            internal,
+        }
+    }
+
+    /// Returns the directory `written`, if the package `name` is there. A path out of the
+    /// repository is no mistake; one that leads to no such package is reported.
+    fn at_path(
+        &mut self,
+        path: &RepoPath,
+        base: &RepoPath,
+        written: &str,
+        name: &str,
+    ) -> Option<RepoPath> {
+        let directory = declared::directory(base, written)?;
+        let package = self.packages.get(&directory);
+        if package.is_some_and(|package| package.name == name) {
+            return Some(directory);
+        }
+        let message = format!("dependency `{name}`: there is no such package in `{written}`");
+        self.problems.push(Problem::new(path, message));
+        None
+    }
+
+    /// The package of this repository that `[patch]` puts in the place of one from elsewhere. As
+    /// for cargo, a patch whose version does not fit is not used.
+    fn patched(&self, root: &Root, name: &str, requirement: &CargoRequirement) -> Option<RepoPath> {
+        let source = match (&requirement.git, &requirement.registry) {
+            (Some(url), _) => canonical(url),
+            (None, Some(registry)) => registry.clone(),
+            (None, None) => "crates-io".to_string(),
+        };
+        let key = (root.directory.clone(), source, name.to_string());
+        let targets = self.patches.get(&key)?.iter();
+        let mut fitting = targets.filter(|target| {
+            let version = self.packages[*target].version.as_deref();
+            fits(version, requirement.version.as_deref())
+        });
+        fitting.next().cloned()
+    }
+}
+
+impl CargoToml {
+    /// All of `[patch]`: the source, the key below it, and what is said there.
+    fn patches(&self) -> impl Iterator<Item = (&str, &str, &CargoRequirement)> {
+        self.patch.iter().flat_map(|(source, patches)| {
+            let patches = patches.iter();
+            patches.map(move |(key, patch)| (source.as_str(), key.as_str(), patch))
+        })
+    }
+}
+
+impl Territory {
+    fn new(root: &RepoPath, table: &WorkspaceTable) -> Territory {
+        let directories = |written: &[String]| {
+            let directories = written.iter();
+            directories.filter_map(|written| declared::directory(root, written)).collect()
+        };
+        Territory { members: directories(&table.members), exclude: directories(&table.exclude) }
+    }
+
+    /// `exclude` covers whole trees, except for what `members` names literally: globs do not count
+    /// here, neither in the one nor in the other.
+    fn holds(&self, directory: &RepoPath) -> bool {
+        let below = |set: &HashSet<RepoPath>| {
+            !set.is_empty() && directory.ancestors().any(|ancestor| set.contains(&ancestor))
+        };
+        !below(&self.exclude) || below(&self.members)
+    }
+}
+
+/// The spellings of one git repository that cargo takes for the same.
+fn canonical(source: &str) -> String {
+    let source = source.trim_end_matches('/');
+    let source = source.strip_suffix(".git").unwrap_or(source);
+    if source.starts_with("https://github.com/") {
+        source.to_lowercase()
+    } else {
+        source.to_string()
+    }
+}
+
+/// True if a package of `version` satisfies `requirement`.
+fn fits(version: Option<&str>, requirement: Option<&str>) -> bool {
+    let Some(requirement) = requirement else {
+        return true;
+    };
+    // A package without a version has this one for cargo.
+    let version = Version::parse(version.unwrap_or("0.0.0"));
+    match (version, VersionReq::parse(requirement)) {
+        (Ok(version), Ok(requirement)) => requirement.matches(&version),
+        _ => false,
+    }
+}

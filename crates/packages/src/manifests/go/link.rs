@@ -1,0 +1,292 @@
+//! Go: what all `go.mod` and `go.work` of a repository mean together: which required modules are
+//! modules of the repository. It reads no file.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::json;
+
+use super::{Go, GoFile, Replace, Require};
+use crate::manifests::declared::{self, Homes};
+use crate::manifests::{Ecosystem, Linked};
+use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
+
+pub fn link(files: &[(RepoPath, GoFile)]) -> Linked {
+    let mut linker = Linker::new(files);
+    for (path, facts) in files.iter().filter(|(path, _)| is_workspace(path)) {
+        linker.add_workspace(path, facts);
+    }
+    let modules: Vec<(RepoPath, Module)> = linker.modules.clone().into_iter().collect();
+    let packages =
+        modules.iter().map(|(directory, module)| linker.package(directory, module)).collect();
+    Linked { packages, problems: linker.problems }
+}
+
+fn is_workspace(path: &RepoPath) -> bool {
+    path.file_name() == "go.work"
+}
+
+#[derive(Clone, Copy)]
+struct Module<'a> {
+    name: &'a str,
+    manifest: &'a RepoPath,
+    facts: &'a GoFile,
+}
+
+struct Linker<'a> {
+    /// By directory.
+    modules: BTreeMap<RepoPath, Module<'a>>,
+    homes: Homes,
+    replacements: HashMap<RepoPath, Replacements<'a>>,
+    workspaces: Vec<Workspace<'a>>,
+    /// Index of the workspace that each module belongs to, by the module's directory.
+    membership: HashMap<RepoPath, usize>,
+    problems: Vec<Problem>,
+}
+
+/// A `go.work`: its modules see each other, whatever versions they ask for.
+struct Workspace<'a> {
+    directory: RepoPath,
+    members: HashMap<&'a str, RepoPath>,
+    /// Replacements in the `go.work` itself. They override those of its modules.
+    own: Replacements<'a>,
+    /// Replacements in any of its modules. They hold for all of its modules.
+    shared: Replacements<'a>,
+}
+
+/// By replaced module and, if only that is replaced, its version. The directory is that of the file
+/// that says so.
+type Replacements<'a> = HashMap<(&'a str, Option<&'a str>), (RepoPath, &'a Replace)>;
+
+impl<'a> Linker<'a> {
+    fn new(files: &'a [(RepoPath, GoFile)]) -> Linker<'a> {
+        let mut linker = Linker {
+            modules: BTreeMap::new(),
+            homes: Homes::default(),
+            replacements: HashMap::new(),
+            workspaces: Vec::new(),
+            membership: HashMap::new(),
+            problems: Vec::new(),
+        };
+        for (manifest, facts) in files.iter().filter(|(path, _)| !is_workspace(path)) {
+            let Some(name) = facts.module.as_deref() else {
+                continue;
+            };
+            let directory = manifest.parent();
+            let replacements = replacements(&directory, facts);
+            linker.replacements.insert(directory.clone(), replacements);
+            linker.homes.add(name, &directory);
+            let module = Module { name, manifest, facts };
+            linker.modules.insert(directory, module);
+        }
+        linker
+    }
+
+    fn add_workspace(&mut self, path: &RepoPath, facts: &'a GoFile) {
+        let directory = path.parent();
+        let mut workspace = Workspace {
+            own: replacements(&directory, facts),
+            directory,
+            members: HashMap::new(),
+            shared: Replacements::new(),
+        };
+        for written in &facts.uses {
+            let Some(member) = declared::directory(&workspace.directory, written) else {
+                continue;
+            };
+            let Some(module) = self.modules.get(&member) else {
+                let message = format!("use: there is no module in `{written}`");
+                self.problems.push(Problem::new(path, message));
+                continue;
+            };
+            workspace.members.insert(module.name, member.clone());
+            for (replaced, by) in &self.replacements[&member] {
+                let shared = workspace.shared.entry(*replaced);
+                shared.or_insert_with(|| by.clone());
+            }
+            self.join(member, &workspace.directory);
+        }
+        self.workspaces.push(workspace);
+    }
+
+    /// Makes `member` one of the workspace about to be added, unless it is in a nearer one: Go takes
+    /// the first `go.work` that it meets on the way up.
+    fn join(&mut self, member: RepoPath, directory: &RepoPath) {
+        let nearness =
+            |directory: &RepoPath| (member.is_within(directory), directory.segments().count());
+        let current = self.membership.get(&member);
+        if current.is_none_or(|&at| nearness(&self.workspaces[at].directory) < nearness(directory))
+        {
+            self.membership.insert(member, self.workspaces.len());
+        }
+    }
+
+    fn package(&mut self, directory: &RepoPath, module: &Module<'a>) -> Package {
+        let mut package = Package::new(Go::KIND, module.name, module.manifest);
+        if let Some(version) = &module.facts.go {
+            package.metadata.insert("go".to_string(), json!(version));
+        }
+        if self.membership.contains_key(directory) {
+            let key = "go_workspace".to_string();
+            package.metadata.insert(key, json!(true));
+        }
+        let tools = self.tool_modules(directory, module);
+        let mut dependencies = Vec::new();
+        for require in &module.facts.require {
+            let is_tool = tools.contains_key(require.path.as_str());
+            // `go get -tool` notes the module of a tool as indirect: nothing imports it.
+            if !(is_tool && require.indirect) {
+                dependencies.push(self.dependency(directory, module, DepKind::Runtime, require));
+            }
+        }
+        for require in tools.values() {
+            dependencies.push(self.dependency(directory, module, DepKind::Dev, require));
+        }
+        package.dependencies = declared::in_order(dependencies);
+        package
+    }
+
+    /// The modules that provide the tools of a module, as it requires them.
+    fn tool_modules(&self, directory: &RepoPath, module: &Module<'a>) -> BTreeMap<String, Require> {
+        let requires = module.facts.require.iter();
+        let versions: HashMap<&str, &str> =
+            requires.map(|require| (require.path.as_str(), require.version.as_str())).collect();
+        let workspace = self.workspace(directory);
+        let mut modules = BTreeMap::new();
+        for tool in &module.facts.tools {
+            let known = |name: &&str| {
+                *name == module.name
+                    || versions.contains_key(name)
+                    || workspace.is_some_and(|workspace| workspace.members.contains_key(name))
+            };
+            let name = prefixes(tool).find(known).unwrap_or(tool);
+            if name == module.name || tool.starts_with("./") {
+                continue;
+            }
+            let require = Require {
+                path: name.to_string(),
+                version: versions.get(name).copied().unwrap_or_default().to_string(),
+                indirect: false,
+            };
+            modules.insert(name.to_string(), require);
+        }
+        modules
+    }
+
+    fn dependency(
+        &mut self,
+        directory: &RepoPath,
+        module: &Module<'a>,
+        kind: DepKind,
+        require: &Require,
+    ) -> Dependency {
+        let mut dependency = Dependency {
+            name: require.path.clone(),
+            kind,
+            version_req: Some(require.version.clone()).filter(|version| !version.is_empty()),
+            internal: None,
+        };
+        let workspace = self.workspace(directory);
+        let member = workspace.and_then(|workspace| workspace.members.get(require.path.as_str()));
+        if let Some(member) = member {
+            dependency.internal = Some(member.clone());
+            return dependency;
+        }
+        match self.replacement(directory, require) {
+            Some((base, replace)) if is_directory(&replace.by) => {
+                self.replace_by_directory(&mut dependency, module, &base, &replace.by);
+            }
+            Some((_, replace)) => self.replace_by_module(&mut dependency, directory, replace),
+            None => dependency.internal = self.named(directory, &require.path),
+        }
+        dependency
+    }
+
+    fn workspace(&self, directory: &RepoPath) -> Option<&Workspace<'a>> {
+        let at = self.membership.get(directory)?;
+        Some(&self.workspaces[*at])
+    }
+
+    /// The replacement of a required module, if there is one, and the directory of the file that
+    /// says so.
+    fn replacement(
+        &self,
+        directory: &RepoPath,
+        require: &Require,
+    ) -> Option<(RepoPath, &'a Replace)> {
+        let workspace = self.workspace(directory);
+        let tables = [
+            workspace.map(|workspace| &workspace.own),
+            self.replacements.get(directory),
+            workspace.map(|workspace| &workspace.shared),
+        ];
+        let name = require.path.as_str();
+        tables.into_iter().flatten().find_map(|replacements| {
+            let of_version = replacements.get(&(name, Some(require.version.as_str())));
+            of_version.or_else(|| replacements.get(&(name, None))).cloned()
+        })
+    }
+
+    /// Go lets the module in a local directory have another name than the replaced one; the
+    /// dependency then goes by the name that the directory's module has.
+    fn replace_by_directory(
+        &mut self,
+        dependency: &mut Dependency,
+        module: &Module,
+        base: &RepoPath,
+        written: &str,
+    ) {
+        let Some(target) = declared::directory(base, written) else {
+            return;
+        };
+        match self.modules.get(&target) {
+            Some(module) => {
+                dependency.name = module.name.to_string();
+                dependency.internal = Some(target);
+            }
+            None => {
+                let name = &dependency.name;
+                let message = format!("replace `{name}`: there is no module in `{written}`");
+                self.problems.push(Problem::new(module.manifest, message));
+            }
+        }
+    }
+
+    /// Applies a replacement by another module. The code still imports the replaced path, so that
+    /// stays the name, with the replacement's version. A module of the repository keeps its own
+    /// name.
+    fn replace_by_module(&self, dependency: &mut Dependency, directory: &RepoPath, by: &Replace) {
+        dependency.version_req.clone_from(&by.by_version);
+        dependency.internal = self.named(directory, &by.by);
+        if dependency.internal.is_some() {
+            dependency.name.clone_from(&by.by);
+        }
+    }
+
+    /// The module of this repository with a name. Go itself would fetch it from where the name says,
+    /// which is this repository again.
+    fn named(&self, from: &RepoPath, name: &str) -> Option<RepoPath> {
+        self.homes.nearest(name, from).cloned()
+    }
+}
+
+fn replacements<'a>(directory: &RepoPath, facts: &'a GoFile) -> Replacements<'a> {
+    let replacements = facts.replace.iter().map(|replace| {
+        let replaced = (replace.path.as_str(), replace.version.as_deref());
+        (replaced, (directory.clone(), replace))
+    });
+    replacements.collect()
+}
+
+/// Go's own test: a path is a directory if it begins like one.
+fn is_directory(written: &str) -> bool {
+    let relative = ["./", "../", ".\\", "..\\", "/", "\\"];
+    written == "."
+        || written == ".."
+        || relative.iter().any(|start| written.starts_with(start))
+        || written.get(1..2) == Some(":")
+}
+
+/// The path of a package and of everything above it, the longest first.
+fn prefixes(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |path| path.rfind('/').map(|slash| &path[..slash]))
+}

@@ -1,0 +1,282 @@
+//! Python: what all files of a repository mean together: which of them declare one package, and
+//! which requirements are packages of the repository. It reads no file.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use super::requirement::{PythonRequirement, RequirementSource};
+use super::{Declaration, Python, Workspace, normalised};
+use crate::manifests::declared::{self, Homes};
+use crate::manifests::{Ecosystem, Linked, Repo};
+use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
+
+pub fn link(repo: &Repo, files: &[(RepoPath, Declaration)]) -> Linked {
+    let mut linker = Linker::new(files);
+    linker.add_packages(repo);
+    linker.add_members();
+    let directories: Vec<RepoPath> = linker.packages.keys().cloned().collect();
+    for directory in directories {
+        let dependencies = linker.dependencies(&directory);
+        let package = linker.packages.get_mut(&directory);
+        package.expect("it is one of the keys").dependencies = dependencies;
+    }
+    Linked { packages: linker.packages.into_values().collect(), problems: linker.problems }
+}
+
+struct Linker<'a> {
+    /// The files of each directory, the one that says most of a package first.
+    files: BTreeMap<RepoPath, Vec<(&'a RepoPath, &'a Declaration)>>,
+    /// By directory, as everything here.
+    packages: BTreeMap<RepoPath, Package>,
+    /// The packages that say their names themselves; names of directories are no promise.
+    homes: Homes,
+    workspaces: HashMap<RepoPath, Globs>,
+    /// The workspace root of each package that has one.
+    roots: HashMap<RepoPath, RepoPath>,
+    members: HashMap<(RepoPath, String), RepoPath>,
+    problems: Vec<Problem>,
+}
+
+struct Globs {
+    members: GlobSet,
+    exclude: GlobSet,
+}
+
+impl<'a> Linker<'a> {
+    fn new(files: &'a [(RepoPath, Declaration)]) -> Linker<'a> {
+        let mut linker = Linker {
+            files: BTreeMap::new(),
+            packages: BTreeMap::new(),
+            homes: Homes::default(),
+            workspaces: HashMap::new(),
+            roots: HashMap::new(),
+            members: HashMap::new(),
+            problems: Vec::new(),
+        };
+        for (path, declaration) in files {
+            if let Some(workspace) = &declaration.workspace {
+                let globs = linker.globs(path, workspace);
+                linker.workspaces.insert(path.parent(), globs);
+            }
+            let siblings = linker.files.entry(path.parent()).or_default();
+            siblings.push((path, declaration));
+        }
+        for siblings in linker.files.values_mut() {
+            siblings.sort_by_key(|(path, _)| strength(path));
+        }
+        linker
+    }
+
+    fn globs(&mut self, path: &RepoPath, workspace: &Workspace) -> Globs {
+        let mut set = |globs: &[String]| {
+            let (set, errors) = glob_set(globs);
+            let problems = errors.iter().map(|error| Problem::new(path, error.to_string()));
+            self.problems.extend(problems);
+            set
+        };
+        Globs { members: set(&workspace.members), exclude: set(&workspace.exclude) }
+    }
+
+    /// Makes one package of all files in a directory: what a stronger file leaves open, a weaker
+    /// one may fill in.
+    fn add_packages(&mut self, repo: &Repo) {
+        for (directory, files) in &self.files {
+            let declaring = || files.iter().filter(|(_, file)| file.is_package);
+            let Some((manifest, _)) = declaring().next() else {
+                continue;
+            };
+            let name = declaring().find_map(|(_, file)| file.name.clone());
+            if let Some(name) = &name {
+                self.homes.add(&normalised(name), directory);
+            }
+            let name = name.unwrap_or_else(|| repo.directory_name(directory));
+            let mut package = Package::new(Python::KIND, name, manifest);
+            package.version = declaring().find_map(|(_, file)| file.version.clone());
+            package.description = declaring().find_map(|(_, file)| file.description.clone());
+            self.packages.insert(directory.clone(), package);
+        }
+    }
+
+    /// Finds the workspace of each package as uv does: the nearest above decides, and it may not
+    /// want the package.
+    fn add_members(&mut self) {
+        for (directory, package) in &self.packages {
+            let mut ancestors = directory.ancestors();
+            let Some(root) = ancestors.find(|ancestor| self.workspaces.contains_key(ancestor))
+            else {
+                continue;
+            };
+            let globs = &self.workspaces[&root];
+            let relative = directory.as_str()[root.as_str().len()..].trim_start_matches('/');
+            let wanted = globs.members.is_match(relative) && !globs.exclude.is_match(relative);
+            if wanted || *directory == root {
+                let key = (root.clone(), normalised(&package.name));
+                self.members.insert(key, directory.clone());
+                self.roots.insert(directory.clone(), root);
+            }
+        }
+    }
+
+    fn dependencies(&mut self, directory: &RepoPath) -> Vec<Dependency> {
+        let mut dependencies = Vec::new();
+        // A weaker file often repeats, and pins, what a stronger file declares. These keys drop the
+        // repetitions.
+        let mut declared_before = HashSet::new();
+        for (path, file) in self.files[directory].clone() {
+            let mut declared_here = HashSet::new();
+            for (kind, requirements) in [
+                (DepKind::Runtime, &file.runtime),
+                (DepKind::Dev, &file.dev),
+                (DepKind::Build, &file.build),
+                (DepKind::Optional, &file.optional),
+            ] {
+                for requirement in requirements {
+                    let Some(dependency) = self.dependency(path, kind, requirement) else {
+                        continue;
+                    };
+                    let key = (normalised(&dependency.name), kind);
+                    if !declared_before.contains(&key) {
+                        declared_here.insert(key);
+                        dependencies.push(dependency);
+                    }
+                }
+            }
+            declared_before.extend(declared_here);
+        }
+        declared::in_order(dependencies)
+    }
+
+    /// `None` if the package requires itself, which only says which of its own extras are wanted.
+    fn dependency(
+        &mut self,
+        path: &RepoPath,
+        kind: DepKind,
+        requirement: &PythonRequirement,
+    ) -> Option<Dependency> {
+        let directory = path.parent();
+        let name = requirement.name.as_deref();
+        let (base, source) = self.source(&directory, requirement);
+        let internal = match &source {
+            RequirementSource::Unsaid => name.and_then(|name| {
+                let home = self.homes.nearest(&normalised(name), &directory);
+                home.cloned()
+            }),
+            RequirementSource::Workspace => self.member(path, name.unwrap_or_default()),
+            RequirementSource::Directory(written) => self.at_directory(path, &base, written, name),
+            RequirementSource::Elsewhere => None,
+        };
+        if internal.as_ref() == Some(&directory) {
+            return None;
+        }
+        let name = match (&internal, name, &source) {
+            (Some(target), _, _) => self.packages[target].name.clone(),
+            (None, Some(name), _) => name.to_string(),
+            (None, None, RequirementSource::Directory(written)) => last_segment(written),
+            (None, None, _) => return None,
+        };
+        Some(Dependency { name, kind, version_req: requirement.version_req.clone(), internal })
+    }
+
+    /// Where a requirement of the package in `directory` comes from, and the directory that a path
+    /// in that is relative to. The sources of a workspace root count for its members as well.
+    fn source(
+        &self,
+        directory: &RepoPath,
+        requirement: &PythonRequirement,
+    ) -> (RepoPath, RequirementSource) {
+        let own = (directory.clone(), requirement.source.clone());
+        let (RequirementSource::Unsaid, Some(name)) = (&requirement.source, &requirement.name)
+        else {
+            return own;
+        };
+        let name = normalised(name);
+        let places = [Some(directory), self.roots.get(directory)];
+        let said = places.into_iter().flatten().find_map(|place| {
+            let mut files = self.files.get(place)?.iter();
+            let source = files.find_map(|(_, file)| file.sources.get(&name))?;
+            Some((place.clone(), source.clone()))
+        });
+        said.unwrap_or(own)
+    }
+
+    fn member(&mut self, path: &RepoPath, name: &str) -> Option<RepoPath> {
+        let root = self.roots.get(&path.parent());
+        let key = root.map(|root| (root.clone(), normalised(name)));
+        let member = key.and_then(|key| self.members.get(&key)).cloned();
+        if member.is_none() {
+            let message = format!("`{name}` is not a member of the workspace");
+            self.problems.push(Problem::new(path, message));
+        }
+        member
+    }
+
+    /// Returns the directory `written`, if the required package is there. A path out of the
+    /// repository is no mistake; one that leads to no such package is reported.
+    fn at_directory(
+        &mut self,
+        path: &RepoPath,
+        base: &RepoPath,
+        written: &str,
+        name: Option<&str>,
+    ) -> Option<RepoPath> {
+        let target = declared::directory(base, written)?;
+        // pip takes paths from where it is started, which is this directory or the root.
+        let from_root = RepoPath::new(written).filter(|_| path.file_name() != "pyproject.toml");
+        let mut targets = [Some(target), from_root].into_iter().flatten();
+        let found = targets.find(|target| self.is_package(target, name));
+        if found.is_none() {
+            let what = name.map(|name| format!(" `{name}`")).unwrap_or_default();
+            let message = format!("there is no package{what} in `{written}`");
+            self.problems.push(Problem::new(path, message));
+        }
+        found
+    }
+
+    /// True if the package in `directory` may be called `name`.
+    fn is_package(&self, directory: &RepoPath, name: Option<&str>) -> bool {
+        let Some(package) = self.packages.get(directory) else {
+            return false;
+        };
+        let says_name =
+            self.files[directory].iter().any(|(_, file)| file.is_package && file.name.is_some());
+        let same = |name| normalised(name) == normalised(&package.name);
+        !says_name || name.is_none_or(same)
+    }
+}
+
+fn glob_set(globs: &[String]) -> (GlobSet, Vec<globset::Error>) {
+    let mut set = GlobSetBuilder::new();
+    let mut errors = Vec::new();
+    for glob in globs {
+        let glob = glob.trim_start_matches("./").trim_end_matches('/');
+        match GlobBuilder::new(glob).literal_separator(true).build() {
+            Ok(glob) => {
+                set.add(glob);
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    let set = set.build().unwrap_or_else(|error| {
+        errors.push(error);
+        GlobSet::empty()
+    });
+    (set, errors)
+}
+
+/// How much a file says of a package, the most first.
+fn strength(path: &RepoPath) -> (u8, RepoPath) {
+    let strength = match path.file_name() {
+        "pyproject.toml" => 0,
+        "setup.cfg" => 1,
+        "requirements.txt" => 2,
+        _ => 3,
+    };
+    (strength, path.clone())
+}
+
+fn last_segment(path: &str) -> String {
+    let mut segments = path.rsplit(['/', '\\']);
+    let last = segments.find(|segment| !["", ".", ".."].contains(segment));
+    last.unwrap_or(path).to_string()
+}

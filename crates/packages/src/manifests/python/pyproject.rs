@@ -1,0 +1,251 @@
+//! Python: `pyproject.toml`, as PEP 621, PEP 735, Poetry, PDM and uv understand it.
+
+use super::requirement::{PythonRequirement, RequirementSource};
+use super::{Declaration, Workspace, normalised};
+use crate::manifests::Parsed;
+use crate::manifests::toml_reader::{self, Table, TomlFields, Value};
+use kenning_model::RepoPath;
+
+pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {
+    toml_reader::read(path, text, read_manifest)
+}
+
+fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &Table<'t>) -> Declaration {
+    let mut declaration = Declaration::default();
+    let project = reader.table(root, "project");
+    if let Some(project) = project {
+        read_project(reader, project, &mut declaration);
+    }
+    if let Some(groups) = reader.table(root, "dependency-groups") {
+        read_groups(reader, groups, &mut declaration);
+    }
+    let build_system = reader.table(root, "build-system");
+    if let Some(build_system) = build_system {
+        declaration.build = read_list(reader, build_system, "requires");
+    }
+    let tools = reader.table(root, "tool");
+    let mut tool = |name| reader.table(tools?, name);
+    let (poetry, pdm, uv) = (tool("poetry"), tool("pdm"), tool("uv"));
+    if let Some(poetry) = poetry {
+        read_poetry(reader, poetry, project, &mut declaration);
+    }
+    if let Some(pdm) = pdm {
+        let dev = read_lists(reader, pdm, "dev-dependencies");
+        declaration.dev.extend(dev);
+    }
+    if let Some(uv) = uv {
+        read_uv(reader, uv, &mut declaration);
+    }
+    // A table of a tool alone configures that tool, and a bare workspace is only a root.
+    declaration.is_package = project.is_some()
+        || poetry.is_some()
+        || build_system.is_some()
+        || !declaration.runtime.is_empty()
+        || !declaration.dev.is_empty();
+    declaration
+}
+
+/// PEP 621.
+fn read_project<'t>(
+    reader: &mut TomlFields<'t>,
+    project: &Table<'t>,
+    declaration: &mut Declaration,
+) {
+    declaration.name = reader.text(project, "name");
+    declaration.version = reader.text(project, "version");
+    declaration.description = reader.text(project, "description");
+    declaration.runtime = read_list(reader, project, "dependencies");
+    declaration.optional = read_lists(reader, project, "optional-dependencies");
+}
+
+/// PEP 735. Every group is for development, so one that includes another adds nothing to the whole.
+fn read_groups<'t>(reader: &mut TomlFields<'t>, groups: &Table<'t>, declaration: &mut Declaration) {
+    for key in groups.keys() {
+        let key = key.get_ref().as_ref();
+        for item in reader.items(groups, key) {
+            match item.get_ref().as_table() {
+                Some(table) if table.contains_key("include-group") => {}
+                _ => declaration.dev.extend(read_requirement(reader, key, item)),
+            }
+        }
+    }
+}
+
+/// The requirements in the lists of a table, such as `[project.optional-dependencies]`.
+fn read_lists<'t>(
+    reader: &mut TomlFields<'t>,
+    parent: &Table<'t>,
+    key: &str,
+) -> Vec<PythonRequirement> {
+    let Some(table) = reader.table(parent, key) else {
+        return Vec::new();
+    };
+    let keys = table.keys().map(|key| key.get_ref().as_ref());
+    keys.flat_map(|key| read_list(reader, table, key)).collect()
+}
+
+fn read_list<'t>(
+    reader: &mut TomlFields<'t>,
+    table: &Table<'t>,
+    key: &str,
+) -> Vec<PythonRequirement> {
+    let items = reader.items(table, key).iter();
+    items.filter_map(|item| read_requirement(reader, key, item)).collect()
+}
+
+fn read_requirement<'t>(
+    reader: &mut TomlFields<'t>,
+    key: &str,
+    item: &Value<'t>,
+) -> Option<PythonRequirement> {
+    let Some(text) = item.get_ref().as_str() else {
+        reader.mistyped(key, item, "a list of requirements");
+        return None;
+    };
+    // PDM lets a requirement be editable, as pip does.
+    let requirement = match text.strip_prefix("-e ") {
+        Some(editable) => PythonRequirement::line(editable),
+        None => PythonRequirement::named(text),
+    };
+    if requirement.is_none() {
+        reader.problem(item, format!("`{text}` is not a requirement"));
+    }
+    requirement
+}
+
+/// Since Poetry 2 its own tables only add to `[project]`: where it lists dependencies, Poetry's say
+/// where they come from.
+fn read_poetry<'t>(
+    reader: &mut TomlFields<'t>,
+    poetry: &Table<'t>,
+    project: Option<&Table<'t>>,
+    declaration: &mut Declaration,
+) {
+    let mut text = |own: &mut Option<String>, key| {
+        let text = reader.text(poetry, key);
+        *own = own.take().or(text);
+    };
+    text(&mut declaration.name, "name");
+    text(&mut declaration.version, "version");
+    text(&mut declaration.description, "description");
+    let main = read_poetry_table(reader, poetry, "dependencies");
+    if project.is_some_and(|project| project.contains_key("dependencies")) {
+        let named = main.into_iter().filter_map(|(requirement, _)| {
+            let name = normalised(requirement.name.as_ref()?);
+            Some((name, requirement.source))
+        });
+        let sources = named.filter(|(_, source)| *source != RequirementSource::Unsaid);
+        declaration.sources.extend(sources);
+    } else {
+        for (requirement, necessity) in main {
+            match necessity {
+                Necessity::Required => declaration.runtime.push(requirement),
+                Necessity::Optional => declaration.optional.push(requirement),
+            }
+        }
+    }
+    let mut dev = read_poetry_table(reader, poetry, "dev-dependencies");
+    for (_, group) in reader.tables(poetry, "group") {
+        dev.extend(read_poetry_table(reader, group, "dependencies"));
+    }
+    let dev = dev.into_iter().map(|(requirement, _)| requirement);
+    declaration.dev.extend(dev);
+}
+
+enum Necessity {
+    Required,
+    Optional,
+}
+
+/// Poetry's dependencies: `name = "^1"`, `name = {…}`, or `name = [{…}, {…}]`.
+fn read_poetry_table<'t>(
+    reader: &mut TomlFields<'t>,
+    parent: &Table<'t>,
+    key: &str,
+) -> Vec<(PythonRequirement, Necessity)> {
+    let Some(table) = reader.table(parent, key) else {
+        return Vec::new();
+    };
+    let mut requirements = Vec::new();
+    for (name, value) in table {
+        let name = name.get_ref().as_ref();
+        // The interpreter is required as well, but it is no package.
+        if normalised(name) == "python" {
+            continue;
+        }
+        match value.get_ref().as_array() {
+            Some(alternatives) => {
+                for alternative in alternatives {
+                    requirements.push(read_poetry_requirement(reader, name, alternative));
+                }
+            }
+            None => requirements.push(read_poetry_requirement(reader, name, value)),
+        }
+    }
+    requirements
+}
+
+fn read_poetry_requirement<'t>(
+    reader: &mut TomlFields<'t>,
+    name: &str,
+    value: &Value<'t>,
+) -> (PythonRequirement, Necessity) {
+    let mut requirement = PythonRequirement {
+        name: Some(name.to_string()),
+        version_req: None,
+        source: RequirementSource::Unsaid,
+    };
+    let Some(table) = value.get_ref().as_table() else {
+        requirement.version_req = reader.text_of(name, value);
+        return (requirement, Necessity::Required);
+    };
+    requirement.version_req = reader.text(table, "version");
+    requirement.source = read_source(reader, table);
+    let necessity =
+        if reader.flag(table, "optional") { Necessity::Optional } else { Necessity::Required };
+    (requirement, necessity)
+}
+
+/// Reads the source that Poetry or uv gets a package from.
+fn read_source<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> RequirementSource {
+    const ELSEWHERE: [&str; 6] = ["git", "url", "file", "index", "source", "registry"];
+    if reader.flag(table, "workspace") {
+        RequirementSource::Workspace
+    } else if let Some(path) = reader.text(table, "path") {
+        RequirementSource::path(&path)
+    } else if ELSEWHERE.iter().any(|key| table.contains_key(*key)) {
+        RequirementSource::Elsewhere
+    } else {
+        RequirementSource::Unsaid
+    }
+}
+
+fn read_uv<'t>(reader: &mut TomlFields<'t>, uv: &Table<'t>, declaration: &mut Declaration) {
+    let dev = read_list(reader, uv, "dev-dependencies");
+    declaration.dev.extend(dev);
+    if let Some(workspace) = reader.table(uv, "workspace") {
+        declaration.workspace = Some(Workspace {
+            members: reader.texts(workspace, "members"),
+            exclude: reader.texts(workspace, "exclude"),
+        });
+    }
+    let Some(sources) = reader.table(uv, "sources") else {
+        return;
+    };
+    for (name, value) in sources {
+        let name = name.get_ref().as_ref();
+        // Several may be given, each for a platform: one in the repository is the telling one.
+        let alternatives = match value.get_ref().as_array() {
+            Some(alternatives) => alternatives.iter().collect(),
+            None => vec![value],
+        };
+        let mut found = RequirementSource::Unsaid;
+        for alternative in alternatives {
+            match alternative.get_ref().as_table() {
+                Some(table) => found = found.or(read_source(reader, table)),
+                None => reader.mistyped(name, alternative, "a table"),
+            }
+        }
+        declaration.sources.insert(normalised(name), found);
+    }
+}

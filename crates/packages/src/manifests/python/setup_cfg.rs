@@ -1,0 +1,150 @@
+//! Python: `setup.cfg`. It reads only the fields by which setuptools declares a package, and skips
+//! the many sections of other tools.
+
+use std::collections::BTreeMap;
+
+use super::Declaration;
+use super::requirement::PythonRequirement;
+use crate::manifests::Parsed;
+use crate::manifests::line_errors::BadLines;
+use kenning_model::RepoPath;
+
+pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {
+    let mut bad_lines = BadLines::default();
+    let sections = Sections::new(text, &mut bad_lines);
+    let metadata = |key| sections.text("metadata", key);
+    let mut requirements = |key| sections.requirements("options", key, &mut bad_lines);
+    let mut declaration = Declaration {
+        is_package: sections.has("metadata") || sections.has("options"),
+        name: metadata("name"),
+        version: metadata("version"),
+        description: metadata("description").or_else(|| metadata("summary")),
+        runtime: requirements("install_requires"),
+        dev: requirements("tests_require"),
+        build: requirements("setup_requires"),
+        ..Declaration::default()
+    };
+    for key in sections.keys(EXTRAS) {
+        let extra = sections.requirements(EXTRAS, key, &mut bad_lines);
+        declaration.optional.extend(extra);
+    }
+    Parsed::with_problems(declaration, bad_lines.problem(path).into_iter().collect())
+}
+
+const EXTRAS: &str = "options.extras_require";
+
+/// The sections that are wanted, read in the dialect of Python's `configparser`: a value goes on in
+/// the lines that are indented deeper than its key; comments have lines of their own.
+#[derive(Default)]
+struct Sections {
+    sections: BTreeMap<String, BTreeMap<String, NumberedLines>>,
+    /// The section that is being read, if it is wanted.
+    section: Option<String>,
+    /// The key whose value is being read, and how deep it is indented.
+    option: Option<(String, usize)>,
+}
+
+/// The line of the key, be there a value or not, and then those below it; each with its number.
+type NumberedLines = Vec<(u32, String)>;
+
+impl Sections {
+    fn new(text: &str, bad_lines: &mut BadLines) -> Sections {
+        let mut sections = Sections::default();
+        for (index, line) in text.lines().enumerate() {
+            let line_number = index as u32 + 1;
+            if !sections.add(line_number, line) {
+                let message = "this is neither a section nor an option".to_string();
+                bad_lines.add(line_number, message);
+            }
+        }
+        sections
+    }
+
+    /// Takes one line, and says whether it could.
+    fn add(&mut self, line_number: u32, line: &str) -> bool {
+        let indent = line.len() - line.trim_start().len();
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(['#', ';']) {
+            return true;
+        }
+        let section = self.section.as_ref();
+        let options = section.and_then(|section| self.sections.get_mut(section));
+        if let Some((key, depth)) = &self.option
+            && indent > *depth
+        {
+            if let Some(value) = options.and_then(|options| options.get_mut(key)) {
+                value.push((line_number, line.to_string()));
+            }
+        } else if let Some(header) = line.strip_prefix('[').and_then(|line| line.split_once(']')) {
+            self.option = None;
+            self.section = Some(header.0.to_string()).filter(|name| is_wanted(name));
+            if let Some(section) = &self.section {
+                self.sections.entry(section.clone()).or_default();
+            }
+        } else if let Some((key, value)) = line.split_once(['=', ':']) {
+            // Dashes are an older spelling.
+            let key = key.trim().to_ascii_lowercase().replace('-', "_");
+            if let Some(options) = options {
+                let value = vec![(line_number, value.trim().to_string())];
+                options.insert(key.clone(), value);
+            }
+            self.option = Some((key, indent));
+        } else {
+            return options.is_none();
+        }
+        true
+    }
+
+    fn has(&self, section: &str) -> bool {
+        self.sections.contains_key(section)
+    }
+
+    fn keys(&self, section: &str) -> impl Iterator<Item = &str> {
+        let options = self.sections.get(section).into_iter();
+        options.flat_map(|options| options.keys().map(String::as_str))
+    }
+
+    /// The lines of a value; none if setuptools computes it, because nothing is declared then.
+    fn value(&self, section: &str, key: &str) -> &[(u32, String)] {
+        let options = self.sections.get(section);
+        let value = options.and_then(|options| options.get(key));
+        let value = value.map(Vec::as_slice).unwrap_or_default();
+        let first = value.iter().find(|(_, line)| !line.is_empty());
+        match first {
+            Some((_, line)) if line.starts_with("attr:") || line.starts_with("file:") => &[],
+            _ => value,
+        }
+    }
+
+    fn text(&self, section: &str, key: &str) -> Option<String> {
+        let lines = self.value(section, key).iter();
+        let lines: Vec<&str> = lines.map(|(_, line)| line.as_str()).collect();
+        Some(lines.join(" ").trim().to_string()).filter(|text| !text.is_empty())
+    }
+
+    /// Requirements stand below their key, one in a line; or in its own line, between semicolons.
+    fn requirements(
+        &self,
+        section: &str,
+        key: &str,
+        bad_lines: &mut BadLines,
+    ) -> Vec<PythonRequirement> {
+        let value = self.value(section, key);
+        let separator = if value.len() == 1 { ';' } else { '\n' };
+        let mut requirements = Vec::new();
+        for (line_number, line) in value {
+            let texts = line.split(separator).map(str::trim);
+            for text in texts.filter(|text| !text.is_empty()) {
+                match PythonRequirement::named(text) {
+                    Some(requirement) => requirements.push(requirement),
+                    None => bad_lines.add(*line_number, format!("`{text}` is not a requirement")),
+                }
+            }
+        }
+        requirements
+    }
+}
+
+fn is_wanted(section: &str) -> bool {
+    ["metadata", "options", EXTRAS].contains(&section)
+}

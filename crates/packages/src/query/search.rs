@@ -1,0 +1,41 @@
+//! Package search by words. SQLite ranks; this module builds the query and puts exact names first.
+
+use super::graph::{PackageGraph, PackageId};
+use crate::database::PackageReader;
+use kenning_store::StoreError;
+
+/// Finds the packages that match any word of `query` as a prefix, best first. A package whose name
+/// is the query comes before all others.
+pub fn search(
+    reader: &PackageReader,
+    graph: &PackageGraph,
+    query: &str,
+    limit: usize,
+) -> Result<Vec<PackageId>, StoreError> {
+    let mut found: Vec<PackageId> = named(graph, query.trim());
+    let keys = reader.search(&words(query), limit)?;
+    for id in keys.iter().filter_map(|key| graph.find(key)) {
+        if !found.contains(&id) {
+            found.push(id);
+        }
+    }
+    found.truncate(limit);
+    Ok(found)
+}
+
+/// The packages of that name, whatever the case.
+fn named(graph: &PackageGraph, query: &str) -> Vec<PackageId> {
+    let exact: Vec<PackageId> = graph.named(query).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let folded = query.to_lowercase();
+    let is_meant = |id: &PackageId| graph.package(*id).name.to_lowercase() == folded;
+    graph.ids().filter(is_meant).collect()
+}
+
+/// Letters and digits of any script; everything else separates, as in the full-text index.
+fn words(query: &str) -> Vec<&str> {
+    let words = query.split(|character: char| !character.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).collect()
+}

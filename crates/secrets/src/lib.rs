@@ -1,0 +1,199 @@
+//! Files that look like secrets: private keys, tokens, passwords in settings. A pure look at a path and
+//! a text; the answer names the kind of secret and never quotes it.
+//!
+//! A name decides where it can ([`names`]). Otherwise the content does: key blocks and the tokens of
+//! known services ([`tokens`]), and settings such as `api_key: …` ([`settings`]). Programs are never
+//! judged by content: a search that hides source code because of a test key would be wrong too often.
+
+mod names;
+mod settings;
+mod tokens;
+mod values;
+
+use std::fmt;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use kenning_lang::langs::{self, Role};
+use kenning_model::RepoPath;
+use names::Decides;
+
+/// Raise it when a rule changes: files that were indexed or skipped under the old rules are read again.
+const VERSION: u32 = 2;
+
+/// The kind of secret that a file seems to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Secret {
+    PrivateKey,
+    KeyStore,
+    Environment,
+    Credentials,
+    TerraformState,
+    Token,
+    /// A setting such as `password` or `api_key` with a value that is no placeholder.
+    Setting,
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self {
+            Secret::PrivateKey => "private key",
+            Secret::KeyStore => "key store",
+            Secret::Environment => "environment file",
+            Secret::Credentials => "credentials",
+            Secret::TerraformState => "Terraform state",
+            Secret::Token => "access token",
+            Secret::Setting => "password or key in a setting",
+        };
+        write!(formatter, "{REASON}: {kind}")
+    }
+}
+
+/// The beginning of every reason that this module gives.
+const REASON: &str = "looks like a secret";
+
+/// Says whether a skip with this reason came from here.
+pub fn is_secret_reason(reason: &str) -> bool {
+    reason.starts_with(REASON)
+}
+
+pub use names::hidden as hidden_names;
+pub use tokens::mask as mask_tokens;
+
+/// The rules with what the user admits although it looks like a secret.
+#[derive(Clone, Debug, Default)]
+pub struct SecretRules {
+    patterns: Vec<String>,
+    admitted: GlobSet,
+    problems: Vec<String>,
+}
+
+/// Compiled globs cannot be compared; what they were compiled from can.
+impl PartialEq for SecretRules {
+    fn eq(&self, other: &SecretRules) -> bool {
+        self.patterns == other.patterns
+    }
+}
+
+impl Eq for SecretRules {}
+
+impl SecretRules {
+    /// The rules without the files that a pattern matches. `*` stays within a segment and `**` does
+    /// not; a pattern without `/` matches at any depth, and a directory stands for all below it.
+    pub fn new(patterns: &[String]) -> SecretRules {
+        let mut builder = GlobSetBuilder::new();
+        let mut problems = Vec::new();
+        for pattern in patterns {
+            let path = pattern.trim_start_matches("./").trim_matches('/');
+            let path = if pattern.trim_end_matches('/').contains('/') {
+                path.to_string()
+            } else {
+                format!("**/{path}")
+            };
+            for glob in [path.clone(), format!("{path}/**")] {
+                match GlobBuilder::new(&glob).literal_separator(true).build() {
+                    Ok(glob) => {
+                        builder.add(glob);
+                    }
+                    Err(error) => {
+                        problems.push(format!("index.secrets, {pattern:?}: {}", error.kind()))
+                    }
+                }
+            }
+        }
+        let admitted = builder.build().unwrap_or_else(|error| {
+            problems.push(format!("index.secrets: {error}"));
+            GlobSet::empty()
+        });
+        problems.dedup();
+        SecretRules { patterns: patterns.to_vec(), admitted, problems }
+    }
+
+    /// Patterns that are not valid, in words.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    /// Changes whenever a file may be judged otherwise than before.
+    pub fn fingerprint(&self) -> String {
+        format!("{VERSION}\n{}", self.patterns.join("\n"))
+    }
+
+    /// The verdict on a name alone. `None` also if only the content can tell.
+    pub fn by_name(&self, path: &RepoPath) -> Option<Secret> {
+        match names::find(path, class(path, "")) {
+            Some((kind, Decides::Name)) if !self.admits(path) => Some(kind),
+            _ => None,
+        }
+    }
+
+    /// The verdict on a file with this content.
+    pub fn by_content(&self, path: &RepoPath, text: &str) -> Option<Secret> {
+        let found = judge(path, text)?;
+        (!self.admits(path)).then_some(found)
+    }
+
+    /// Says whether the content of such a file has to be known before it is judged. Source code is
+    /// the bulk of a tree and is not.
+    pub fn depends_on_content(&self, path: &RepoPath) -> bool {
+        class(path, "") != Class::Program
+    }
+
+    fn admits(&self, path: &RepoPath) -> bool {
+        self.admitted.is_match(path.as_str())
+    }
+}
+
+fn judge(path: &RepoPath, text: &str) -> Option<Secret> {
+    let class = class(path, text);
+    if class == Class::Program {
+        return None;
+    }
+    let named = names::find(path, class);
+    let is_named = match named {
+        Some((_, Decides::Name)) => true,
+        Some((_, Decides::UnlessPublic)) => !tokens::is_public_key(text),
+        Some((_, Decides::UnlessTemplate)) => !settings::is_template(text),
+        Some((_, Decides::AnyValue)) => settings::find(text, settings::Least::AnyValue),
+        None => false,
+    };
+    match named {
+        Some((kind, _)) if is_named => Some(kind),
+        _ => tokens::find(text, class).or_else(|| {
+            let holds_settings = class == Class::Config && !names::is_data_of_machines(path);
+            let found = holds_settings && settings::find(text, settings::Least::Random);
+            found.then_some(Secret::Setting)
+        }),
+    }
+}
+
+/// The class of a file. It decides which rules for content apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// Source code, which is not judged by its content.
+    Program,
+    /// Prose, and whatever is not known.
+    Prose,
+    /// Settings and plain text.
+    Config,
+}
+
+/// The class by name; `text` tells a script that has no extension.
+fn class(path: &RepoPath, text: &str) -> Class {
+    let name = path.file_name().to_ascii_lowercase();
+    let extension = names::extension(&name);
+    // Scripts of a shell are mostly settings: `export AWS_SECRET_ACCESS_KEY=…`.
+    if matches!(extension, "sh" | "bash" | "zsh" | "ksh" | "fish") {
+        return Class::Config;
+    }
+    match langs::role(path) {
+        Some(Role::Program) => Class::Program,
+        Some(Role::Config) => Class::Config,
+        Some(Role::Prose) => Class::Prose,
+        None if text.starts_with("#!") => Class::Program,
+        None => names::class_of_extension(extension),
+    }
+}
+
+#[cfg(test)]
+mod tests;
