@@ -2,7 +2,8 @@
 
 pub mod code;
 mod error;
-pub mod resolve;
+mod fact_source;
+pub mod resolution;
 
 pub use error::IndexError;
 pub use kenning_knowledge::spec_build as specs;

@@ -5,5 +5,4 @@
 mod chunk;
 pub mod code;
 pub mod langs;
-pub mod scip;
 pub mod skip;

@@ -125,16 +125,6 @@ pub struct Relation {
     pub base: EdgeTarget,
 }
 
-/// Returns the dependency key of all methods of the types of this name.
-pub fn methods_mark(type_name: &str) -> String {
-    format!("{type_name}\0methods")
-}
-
-/// Returns the dependency key of all interfaces that require a member of this name.
-pub fn asked_mark(name: &str) -> String {
-    format!("{name}\0asked")
-}
-
 /// Returns for each symbol of a file the innermost symbol around it. The symbols must be in source
 /// order, containers before their content.
 pub fn symbol_parents(symbols: &[super::Symbol]) -> Vec<Option<u32>> {

@@ -13,6 +13,7 @@ mod path;
 mod problem;
 mod progress;
 pub mod redact;
+mod resolution;
 mod skill;
 mod spec;
 
@@ -25,13 +26,17 @@ pub use definition_rank::DefinitionRank;
 pub use fnv::fnv;
 pub use go_library::{go_interface, go_interfaces, go_methods, go_parameters};
 pub use graph::{
-    Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, asked_mark, methods_mark,
-    symbol_keys, symbol_parents,
+    Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, symbol_keys,
+    symbol_parents,
 };
 pub use package::{DepKind, Dependency, ModuleName, Package, PackageKey};
 pub use path::RepoPath;
 pub use problem::{Problem, ProblemList};
 pub use progress::{Progress, Silent};
+pub use resolution::{
+    FileFacts, Fingerprints, GraphFile, LookupKey, folded_hash, methods_key, name_hash,
+    required_key,
+};
 pub use skill::{Skill, SkillProblem, SkillTier};
 pub use spec::{
     Change, Clause, Delta, Document, Keyword, Operation, Requirement, Scenario, Section, Spec, Task,

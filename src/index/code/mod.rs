@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::index::resolve::{self, GraphReport};
+use crate::index::resolution::{self, GraphReport, INVALIDATION};
 use crate::index::{IndexError, Mode};
 use kenning_embed::Embedder;
 use kenning_model::{Package, Problem, Progress};
@@ -220,17 +220,17 @@ fn resolve(
     progress: &dyn Progress,
 ) -> Result<(), IndexError> {
     let changed = report.added + report.changed + report.removed;
-    let rules = resolve::fingerprint_of_rules(build.compilers);
+    let rules = resolution::fingerprint_of_rules(build.compilers);
     if changed == 0 && !packages.have_changed && writer.are_edges_settled(&rules)? {
         return Ok(());
     }
     let resolving = Instant::now();
-    let around = resolve::ResolveInputs {
+    let around = resolution::ResolveInputs {
         root: build.root,
         packages: &(packages.all)()?,
         compilers: build.compilers,
     };
-    report.graph = resolve::resolve(writer, &around, progress)?;
+    report.graph = resolution::resolve(writer, &around, progress)?;
     report.problems.append(&mut report.graph.problems);
     report.graph_duration = resolving.elapsed();
     Ok(())
@@ -272,11 +272,13 @@ fn open(
 ) -> Result<(Writer, PreviousIndex, bool), IndexError> {
     let settings = settings(build.embedder);
     if build.mode == Mode::Incremental {
-        let opened = Writer::open(build.database, &settings, progress).and_then(|mut writer| {
-            let is_seeded = writer.is_new()? && start_from_relative(build, &mut writer);
-            let known = writer.known()?;
-            Ok((writer, known, is_seeded))
-        });
+        let opened = Writer::open(build.database, &settings, &INVALIDATION, progress).and_then(
+            |mut writer| {
+                let is_seeded = writer.is_new()? && start_from_relative(build, &mut writer);
+                let known = writer.known()?;
+                Ok((writer, known, is_seeded))
+            },
+        );
         match opened {
             Ok(opened) => return Ok(opened),
             Err(error) if error.is_damage() || error.is_of_another_make() => {
@@ -285,7 +287,7 @@ fn open(
             Err(error) => return Err(error.into()),
         }
     }
-    let mut writer = Writer::rebuild(build.database, &settings, progress)?;
+    let mut writer = Writer::rebuild(build.database, &settings, &INVALIDATION, progress)?;
     adopt(build, &mut writer);
     Ok((writer, PreviousIndex::default(), false))
 }

@@ -220,7 +220,8 @@ fn vectors_that_nobody_uses_are_not_kept_for_ever() {
         repository.build(&paid);
     }
     let chunks = repository.build(&paid).chunks;
-    let mut writer = Writer::open(&repository.database(), &settings(&paid), &Silent).unwrap();
+    let mut writer =
+        Writer::open(&repository.database(), &settings(&paid), &INVALIDATION, &Silent).unwrap();
     let sql = "SELECT count(*) FROM embeddings";
     let database = rusqlite::Connection::open(repository.database()).unwrap();
     let kept: i64 = database.query_row(sql, [], |row| row.get(0)).unwrap();

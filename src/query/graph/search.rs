@@ -241,7 +241,9 @@ impl Wanted {
 mod tests {
     use super::*;
     use kenning_model::{Chunk, CodeFacts, Silent, Visibility};
-    use kenning_store::code::{Changes, FileUpdate, IndexSettings, Packed, Reader, Stamp, Writer};
+    use kenning_store::code::{
+        Changes, EveryName, FileUpdate, IndexSettings, Packed, Reader, Stamp, Writer,
+    };
 
     fn check(query: &str, scope: Option<&str>, name: &str, expected: Option<Fit>) {
         let fit = Wanted::new(query).fit(name, scope);
@@ -427,7 +429,7 @@ mod tests {
             chunker: "1".to_string(),
             reference_length: 20.0,
         };
-        let mut writer = Writer::open(&database, &settings, &Silent).unwrap();
+        let mut writer = Writer::open(&database, &settings, &EveryName, &Silent).unwrap();
         let reader = Reader::open(&database).unwrap();
         for round in 0..24 {
             let files = (0..5).map(|at| {

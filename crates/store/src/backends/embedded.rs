@@ -11,8 +11,8 @@ use super::{
     ServerInfo, View,
 };
 use crate::code::{
-    Bounds, Changes, ChunkRecord, Definition, FileRecord, Filter, Hit, IndexSettings, Occurrences,
-    Pattern, Reader, Skip, Snapshot, Stats, SymbolRecord, TextMatch, Writer,
+    Bounds, Changes, ChunkRecord, Definition, EveryName, FileRecord, Filter, Hit, IndexSettings,
+    Occurrences, Pattern, Reader, Skip, Snapshot, Stats, SymbolRecord, TextMatch, Writer,
 };
 use crate::{Collections, StoreError};
 use kenning_model::{Problem, RepoPath, Silent};
@@ -74,12 +74,12 @@ impl Backend for Embedded {
         let collection = Collections::at(&self.home).ensure(&root, Some(&card.name))?;
         let database = collection.code_database();
         let opened = match begin {
-            Begin::Update => Writer::open(&database, settings, &Silent),
-            Begin::Anew => Writer::rebuild(&database, settings, &Silent),
+            Begin::Update => Writer::open(&database, settings, &EveryName, &Silent),
+            Begin::Anew => Writer::rebuild(&database, settings, &EveryName, &Silent),
         };
         let writer = match opened {
             Err(error) if error.is_of_another_make() => {
-                Writer::rebuild(&database, settings, &Silent)?
+                Writer::rebuild(&database, settings, &EveryName, &Silent)?
             }
             opened => opened?,
         };

@@ -10,10 +10,9 @@ use super::reference_columns::{self, Mentions};
 use super::resolver_input::heritage_of;
 use super::row_mapping::path;
 use super::snapshot::Snapshot;
-use super::symbol_keys::Mark;
 use super::varint::Malformed;
 use crate::StoreError;
-use kenning_model::{FileEdges, Heritage, RepoPath, Symbol};
+use kenning_model::{FileEdges, Heritage, LookupKey, RepoPath, Symbol};
 
 /// A file with its edges, to read.
 pub struct LinkedFile {
@@ -59,7 +58,10 @@ impl Snapshot<'_> {
     /// The files that may define members of a type of this name.
     pub fn files_with_members(&self, owner: &str) -> Result<Vec<i64>, StoreError> {
         let sql = "SELECT DISTINCT file FROM definitions WHERE name IN (?, ?) ORDER BY file";
-        self.numbers(sql, [Mark::Named(owner), Mark::Apart(owner)].map(Mark::hash))
+        self.numbers(
+            sql,
+            [LookupKey::Name(owner), LookupKey::OutOfLineMembers(owner)].map(LookupKey::hash),
+        )
     }
 
     /// The files that may define a member of this name for a type of the name `owner`.
@@ -68,8 +70,9 @@ impl Snapshot<'_> {
                  SELECT 1 FROM definitions AS member
                  WHERE member.name = ?3 AND member.file = definitions.file)
              GROUP BY file";
-        let [inside, apart] = [Mark::Named(owner), Mark::Apart(owner)].map(Mark::hash);
-        self.numbers(sql, params![inside, apart, Mark::Named(name).hash()])
+        let [inside, apart] =
+            [LookupKey::Name(owner), LookupKey::OutOfLineMembers(owner)].map(LookupKey::hash);
+        self.numbers(sql, params![inside, apart, LookupKey::Name(name).hash()])
     }
 
     /// One file with its edges; `None` if it is not known or not resolved.
@@ -103,7 +106,7 @@ impl Snapshot<'_> {
     /// The files that define something of this name, whatever its capitals.
     pub fn files_defining(&self, name: &str) -> Result<Vec<i64>, StoreError> {
         let sql = "SELECT file FROM definitions WHERE name = ? ORDER BY file";
-        self.numbers(sql, [Mark::Named(name).hash()])
+        self.numbers(sql, [LookupKey::Name(name).hash()])
     }
 
     fn numbers(&self, sql: &str, about: impl Params) -> Result<Vec<i64>, StoreError> {

@@ -4,8 +4,10 @@
 use super::varint::Malformed;
 use kenning_model::{
     BindingKind, Chunk, ChunkKind, Confidence, HeritageKind, Reason, ReferenceKind, RepoPath,
-    Symbol, Visibility, fnv,
+    Symbol, Visibility,
 };
+
+pub use kenning_model::{folded_hash, name_hash};
 
 const REFERENCE_KINDS: &[ReferenceKind] =
     &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Import, ReferenceKind::Export];
@@ -122,25 +124,10 @@ pub fn is_header(code: u8) -> bool {
     code & HEADER != 0
 }
 
-/// Returns the hash by which a name's definitions are found. Case does not count.
-pub fn folded_hash(name: &str) -> u32 {
-    name_hash(&name.to_lowercase())
-}
-
-/// Returns the hash by which a name's references are found. It has 23 bits, which tables store in
-/// three bytes. In a large repository one name in a hundred shares its hash, so compare the names
-/// too.
-pub fn name_hash(name: &str) -> u32 {
-    let hash = fnv(name.as_bytes());
-    (hash ^ hash >> 32) as u32 >> (u32::BITS - NAME_BITS)
-}
-
 /// Returns the hash by which a file is looked up before its path is compared.
 pub fn path_mark(path: &RepoPath) -> u32 {
     name_hash(path.as_str())
 }
-
-const NAME_BITS: u32 = 23;
 
 /// Bytes of a name's hash where many stand in a row.
 pub const NAME_BYTES: usize = 3;

@@ -16,15 +16,15 @@ mod edge_reader;
 mod edges;
 mod enum_codes;
 mod error;
-mod facts_diff;
 mod file_blob;
 mod file_table;
 mod filter_sql;
-mod fingerprints;
 mod generation;
 mod grep;
+mod invalidation;
 mod posting_rows;
 mod postings;
+mod previous_file;
 mod quantized_vector;
 mod reader;
 mod records;
@@ -36,7 +36,6 @@ mod search;
 mod secondary_kinds;
 mod segments;
 mod snapshot;
-mod symbol_keys;
 mod symbol_names;
 mod symbols;
 #[cfg(test)]
@@ -60,6 +59,7 @@ pub(super) use file_table::compile_globs;
 pub use file_table::{Exported, Filter, Tests};
 pub(super) use grep::Needs;
 pub use grep::{BadPattern, Bounds, NamingFile, Pattern, TextMatch};
+pub use invalidation::{EveryName, Invalidation};
 pub use quantized_vector::{MAX_DIMENSION, Vector};
 pub use reader::Reader;
 pub use records::{
@@ -68,10 +68,9 @@ pub use records::{
     Skip, Stamp, Stats, SymbolRecord, Touch,
 };
 pub use reference_columns::{Mention, Mentions};
-pub use resolver_input::{FactsReader, GraphFacts, GraphFile};
+pub use resolver_input::{FactsReader, GraphFacts};
 pub use search::Occurrences;
 pub use snapshot::Snapshot;
-pub use symbol_keys::{Mark, of as marks};
 pub use symbol_names::{DefinedName, DefinedNames, Within};
 pub use symbols::DefinedFile;
 pub use top_k::Hit;

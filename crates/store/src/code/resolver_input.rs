@@ -11,22 +11,10 @@ use super::error::{Failure, StoreResult};
 use super::file_blob;
 use super::row_mapping::{HERITAGE_ROWS, heritage, path};
 use super::schema;
-use super::symbol_keys::Mark;
 use super::varint::Malformed;
 use super::writer::Writer;
 use crate::StoreError;
-use kenning_model::{Binding, Heritage, Reference, RepoPath, Symbol};
-
-/// A file whose references may be resolved, and to which others may lead.
-pub struct GraphFile {
-    pub id: i64,
-    pub path: RepoPath,
-    pub language: String,
-    pub package: Option<String>,
-    /// The hash of the bytes on disk when they were read; `modified_ns` is their mtime.
-    pub hash: Vec<u8>,
-    pub modified_ns: i64,
-}
+use kenning_model::{Binding, GraphFile, Heritage, LookupKey, Reference, Symbol};
 
 /// The facts of one file, still packed.
 pub struct GraphFacts {
@@ -130,12 +118,12 @@ impl FactsReader {
         self.read(|| heritage_of(&self.connection, file))
     }
 
-    /// The files that are found under this mark, and perhaps a few more.
-    pub fn found_under(&self, mark: Mark) -> Result<Vec<i64>, StoreError> {
+    /// Returns the files that are found under a key, and perhaps a few more.
+    pub fn files_with(&self, key: LookupKey) -> Result<Vec<i64>, StoreError> {
         self.read(|| {
             let sql = "SELECT file FROM definitions WHERE name = ?";
             let mut statement = self.connection.prepare_cached(sql)?;
-            let rows = statement.query_map([mark.hash()], |row| row.get(0))?;
+            let rows = statement.query_map([key.hash()], |row| row.get(0))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }

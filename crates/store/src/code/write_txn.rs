@@ -8,21 +8,22 @@ use super::bitmap::Bitmap;
 use super::counters::{State, load_living, save_living};
 use super::enum_codes::{Code, chunk_code, name_hash, path_mark};
 use super::error::{Failure, StoreResult};
-use super::facts_diff::{self, Before, Said};
-use super::fingerprints::{self, Prints};
+use super::invalidation::Invalidation;
+use super::previous_file::PreviousFile;
 use super::quantized_vector::VectorPage;
 use super::records::{Changes, ChunkContent, FileUpdate, Skip, Touch};
 use super::segments::{self, NewPostings};
 use super::symbol_names::NewNames;
 use super::varint::Malformed;
 use super::word_index::NewWords;
-use super::{edges, file_blob, resolver_input, secondary_kinds, symbol_keys, vector_pages};
-use kenning_model::{Chunk, Problem, RepoPath};
+use super::{edges, file_blob, resolver_input, secondary_kinds, vector_pages};
+use kenning_model::{Chunk, Fingerprints, Problem, RepoPath};
 use kenning_text::bm25;
 
 /// A transaction in the making.
 pub struct Batch<'a> {
     connection: &'a Connection,
+    invalidation: &'a dyn Invalidation,
     dimension: usize,
     state: State,
     before: Bitmap,
@@ -39,12 +40,17 @@ pub struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    pub fn begin(connection: &'a Connection, dimension: usize) -> StoreResult<Batch<'a>> {
+    pub fn begin(
+        connection: &'a Connection,
+        dimension: usize,
+        invalidation: &'a dyn Invalidation,
+    ) -> StoreResult<Batch<'a>> {
         let mut state = State::load(connection)?;
         state.generation += 1;
         let living = load_living(connection)?;
         Ok(Batch {
             connection,
+            invalidation,
             dimension,
             first_chunk: state.next_chunk,
             state,
@@ -63,7 +69,7 @@ impl<'a> Batch<'a> {
     pub fn apply(mut self, changes: &Changes) -> StoreResult<u64> {
         for path in &changes.removed {
             if let Some(before) = self.remove(path)? {
-                self.unsettle(before, Prints::new())?;
+                self.unsettle(before, Fingerprints::new())?;
             }
         }
         for update in &changes.updated {
@@ -117,17 +123,17 @@ impl<'a> Batch<'a> {
     }
 
     /// Removes a file and says what was defined in it, if that could make edges wrong.
-    fn remove(&mut self, path: &RepoPath) -> StoreResult<Option<Prints>> {
+    fn remove(&mut self, path: &RepoPath) -> StoreResult<Option<Fingerprints>> {
         let Some(before) = self.take(path)? else {
             return Ok(None);
         };
-        self.forget_names(path, &before)?;
-        Ok(self.has_edges.then(|| fingerprints::of(path, before.said())))
+        self.forget_names(&before)?;
+        Ok(self.has_edges.then(|| self.invalidation.fingerprints(path, before.facts())))
     }
 
     /// Removes what a file says, and not yet under which names it is found and what they mean.
-    fn take(&mut self, path: &RepoPath) -> StoreResult<Option<Before>> {
-        let Some(mut before) = Before::find(self.connection, path)? else {
+    fn take(&mut self, path: &RepoPath) -> StoreResult<Option<PreviousFile>> {
+        let Some(mut before) = PreviousFile::find(self.connection, path)? else {
             return Ok(None);
         };
         let (file, chunks) = (before.file, before.chunks.clone());
@@ -147,16 +153,16 @@ impl<'a> Batch<'a> {
     }
 
     /// Removes what is found by name, its references and its definitions, and what they mean.
-    fn forget_names(&self, path: &RepoPath, before: &Before) -> StoreResult<()> {
+    fn forget_names(&self, before: &PreviousFile) -> StoreResult<()> {
         let names = before.references.iter().map(|r| name_hash(&r.name));
         self.remove_each("mentions", before.file, names.collect())?;
-        let marks = symbol_keys::of(path, &before.symbols, &before.heritage);
+        let marks = self.invalidation.lookup_keys(before.facts());
         self.remove_each("definitions", before.file, marks)?;
         edges::remove(self.connection, before.file)
     }
 
     /// Notes the names whose definitions are not what they were.
-    fn unsettle(&self, before: Prints, after: Prints) -> StoreResult<()> {
+    fn unsettle(&self, before: Fingerprints, after: Fingerprints) -> StoreResult<()> {
         let put = "INSERT OR IGNORE INTO unsettled VALUES (?)";
         let mut put = self.connection.prepare_cached(put)?;
         for (name, _) in before.symmetric_difference(&after) {
@@ -166,7 +172,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Removes all that is packed of a file, and unpacks its definitions and its references.
-    fn take_pieces(&self, before: &mut Before) -> StoreResult<()> {
+    fn take_pieces(&self, before: &mut PreviousFile) -> StoreResult<()> {
         let take = "DELETE FROM pieces WHERE file = ? RETURNING defined, mentioned";
         let mut take = self.connection.prepare_cached(take)?;
         let mut rows = take.query([before.file])?;
@@ -250,24 +256,24 @@ impl<'a> Batch<'a> {
 
     /// True if what a file's references mean is what it was. A compiler speaks of places in a text that
     /// is no longer this one.
-    fn has_moved(&self, before: &Before, update: &FileUpdate) -> bool {
+    fn has_moved(&self, before: &PreviousFile, update: &FileUpdate) -> bool {
         self.rests_on_files
             && before.language == update.facts.language
             && before.package == update.package
-            && facts_diff::have_only_moved(before.said(), Said::of(&update.facts))
+            && self.invalidation.keeps_edges(before.facts(), (&update.facts).into())
     }
 
     /// Forgets the names of a file that was known, and notes those that mean something else now.
-    fn replace_names(&self, before: Option<&Before>, update: &FileUpdate) -> StoreResult<()> {
+    fn replace_names(&self, before: Option<&PreviousFile>, update: &FileUpdate) -> StoreResult<()> {
         let path = &update.stamp.path;
         if let Some(before) = before {
-            self.forget_names(path, before)?;
+            self.forget_names(before)?;
         }
         if !self.has_edges {
             return Ok(());
         }
-        let before = before.map(|before| fingerprints::of(path, before.said()));
-        let after = fingerprints::of(path, Said::of(&update.facts));
+        let before = before.map(|before| self.invalidation.fingerprints(path, before.facts()));
+        let after = self.invalidation.fingerprints(path, (&update.facts).into());
         self.unsettle(before.unwrap_or_default(), after)
     }
 
@@ -348,7 +354,7 @@ impl<'a> Batch<'a> {
         let facts = &update.facts;
         let names = facts.references.iter().map(|r| name_hash(&r.name));
         self.put_each("mentions", file, names.collect())?;
-        let marks = symbol_keys::of(&update.stamp.path, &facts.symbols, &facts.heritage);
+        let marks = self.invalidation.lookup_keys(facts.into());
         self.put_each("definitions", file, marks)
     }
 

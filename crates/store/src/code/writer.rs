@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 
 use super::counters::State;
 use super::error::{Failure, StoreResult};
+use super::invalidation::Invalidation;
 use super::quantized_vector::{MAX_DIMENSION, Vector};
 use super::reader::Reader;
 use super::records::{Changes, EmbeddingKey, IndexSettings, PreviousIndex};
@@ -28,6 +29,7 @@ pub struct Writer {
     replaces: Option<PathBuf>,
     pub(super) connection: Connection,
     dimension: usize,
+    invalidation: &'static dyn Invalidation,
     _lock: File,
 }
 
@@ -36,12 +38,13 @@ impl Writer {
     pub fn open(
         path: &Path,
         settings: &IndexSettings,
+        invalidation: &'static dyn Invalidation,
         progress: &dyn Progress,
     ) -> Result<Writer, StoreError> {
         let lock = lock::take(&lock_path(path)?, progress)?;
         corruption_marker::check(path)?;
         discard_draft(path)?;
-        Writer::begin(path, None, settings, lock)
+        Writer::begin(path, None, settings, invalidation, lock)
     }
 
     /// Begins an empty collection beside the one at `path`, which stays as it is until
@@ -50,25 +53,28 @@ impl Writer {
     pub fn rebuild(
         path: &Path,
         settings: &IndexSettings,
+        invalidation: &'static dyn Invalidation,
         progress: &dyn Progress,
     ) -> Result<Writer, StoreError> {
         let lock = lock::take(&lock_path(path)?, progress)?;
-        Writer::begin_draft(path, settings, lock)
+        Writer::begin_draft(path, settings, invalidation, lock)
     }
 
     fn begin_draft(
         path: &Path,
         settings: &IndexSettings,
+        invalidation: &'static dyn Invalidation,
         lock: File,
     ) -> Result<Writer, StoreError> {
         let draft = discard_draft(path)?;
-        Writer::begin(&draft, Some(path), settings, lock)
+        Writer::begin(&draft, Some(path), settings, invalidation, lock)
     }
 
     fn begin(
         path: &Path,
         replaces: Option<&Path>,
         settings: &IndexSettings,
+        invalidation: &'static dyn Invalidation,
         lock: File,
     ) -> Result<Writer, StoreError> {
         let dimension = settings.dimension as usize;
@@ -81,6 +87,7 @@ impl Writer {
             replaces: replaces.map(Path::to_path_buf),
             connection: schema::open_to_write(path, settings)?,
             dimension,
+            invalidation,
             _lock: lock,
         })
     }
@@ -88,11 +95,11 @@ impl Writer {
     /// Begins an empty collection, as [`Writer::rebuild`] does, without letting anybody else write in
     /// between.
     pub fn start_over(self, settings: &IndexSettings) -> Result<Writer, StoreError> {
-        let Writer { path, replaces, connection, _lock: lock, .. } = self;
+        let Writer { path, replaces, connection, invalidation, _lock: lock, .. } = self;
         // Ignores errors of closing: the file is abandoned.
         let _ = connection.close();
         let target = replaces.unwrap_or(path);
-        Writer::begin_draft(&target, settings, lock)
+        Writer::begin_draft(&target, settings, invalidation, lock)
     }
 
     /// True if it writes a rebuild, which readers do not see before it is published.
@@ -123,8 +130,8 @@ impl Writer {
     /// Makes all of `changes` true at once and returns the new generation. Killed before the end,
     /// it leaves the generation before. The order is: removed, updated, touched.
     pub fn apply(&mut self, changes: &Changes) -> Result<u64, StoreError> {
-        let dimension = self.dimension;
-        self.run(|transaction| Batch::begin(transaction, dimension)?.apply(changes))
+        let (dimension, invalidation) = (self.dimension, self.invalidation);
+        self.run(|transaction| Batch::begin(transaction, dimension, invalidation)?.apply(changes))
     }
 
     /// The cached vectors of texts that were embedded before, in the order of `keys`.

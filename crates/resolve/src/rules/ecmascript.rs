@@ -1,0 +1,98 @@
+//! JavaScript and TypeScript: everything is imported by the path of its file.
+
+use super::{BASE, Exports, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
+use crate::module_paths::{self, Module};
+use crate::resolver::{ResolvedTarget, Resolver};
+use crate::symbol_table::FileIndex;
+use kenning_model::{Reference, ReferenceKind};
+
+pub static ECMASCRIPT: Rules = Rules {
+    family: "ecmascript",
+    languages: &["typescript", "tsx", "javascript"],
+    receivers: &["this"],
+    supers: &["super"],
+    own_types: &["this"],
+    constructors: &["constructor"],
+    members: Members::Explicit,
+    reach: Reach::File,
+    module: module_paths::script,
+    local_name,
+    imported,
+    patterns: Patterns::Members,
+    wrappers: &["Readonly", "Partial", "Required", "NonNullable", "Awaited", "DeepPartial"],
+    results: &["ReturnType", "InstanceType"],
+    flows: &[
+        ("Array", "find", Flow::First),
+        ("Array", "pop", Flow::First),
+        ("Array", "shift", Flow::First),
+        ("Array", "at", Flow::First),
+        ("Array", "filter", Flow::Same),
+        ("Array", "slice", Flow::Same),
+        ("Array", "concat", Flow::Same),
+        ("Array", "reverse", Flow::Same),
+        ("Array", "sort", Flow::Same),
+        ("Map", "get", Flow::Second),
+        ("WeakMap", "get", Flow::Second),
+        ("Map", "values", Flow::ListOfLast),
+        ("Set", "values", Flow::ListOfFirst),
+        ("Promise", "catch", Flow::Same),
+        ("Promise", "finally", Flow::Same),
+    ],
+    imports: Imports::Everything,
+    overloads: Overloads::One,
+    getters: &["get "],
+    exports: Exports::Assigned,
+    ..BASE
+};
+
+/// The name of the default export.
+const DEFAULT: &str = "default";
+
+fn local_name(import: &Reference) -> Option<&str> {
+    // `import "module"` brings nothing.
+    if import.kind == ReferenceKind::Import && import.receiver.is_none() {
+        return None;
+    }
+    Some(import.labels.first().unwrap_or(&import.name))
+}
+
+fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
+    let module = import.receiver.as_deref()?;
+    // A file that comes to be where a manifest says would change it.
+    for path in module_paths::said(resolver.world, from, module) {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        resolver.touch(module_paths::stem(name));
+    }
+    let module = module_paths::script(resolver.world, from, module)?;
+    if import.name == "*" {
+        return Some(ResolvedTarget::Module(module));
+    }
+    let is_default = import.labels.first() == Some(&import.name) || import.name == DEFAULT;
+    let whole = || match &module {
+        Module::File(file) => resolver.whole_module(*file),
+        Module::Directory(_) => None,
+    };
+    if !is_default {
+        let exported = resolver.exported(&module, &import.name);
+        return exported.or_else(|| resolver.step(&whole()?, &import.name));
+    }
+    let exported = resolver.exported(&module, DEFAULT);
+    let exported = exported.or_else(|| default_definition(resolver, &module));
+    let exported = exported.or_else(whole);
+    // A CommonJS module without a default export is the object that holds all of its exports.
+    Some(exported.unwrap_or(ResolvedTarget::Module(module)))
+}
+
+/// The definition that says of itself that it is the default.
+fn default_definition(resolver: &Resolver, module: &Module) -> Option<ResolvedTarget> {
+    let Module::File(index) = module else {
+        return None;
+    };
+    let file = resolver.world.file(*index);
+    let mut symbols = file.symbols().iter().enumerate();
+    let (symbol, _) = symbols.find(|(_, symbol)| {
+        let signature = symbol.signature.as_deref().unwrap_or_default();
+        signature.contains("export default")
+    })?;
+    Some(ResolvedTarget::symbol(*index, symbol as u32))
+}

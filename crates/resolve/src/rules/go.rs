@@ -1,0 +1,43 @@
+//! Go: a directory is a package, methods are written apart from their types, and what a struct
+//! embeds it has.
+
+use super::{BASE, Imports, Interfaces, Members, Reach, Rules};
+use crate::module_paths;
+use crate::resolver::{ResolvedTarget, Resolver};
+use crate::symbol_table::FileIndex;
+use kenning_model::Reference;
+
+pub static GO: Rules = Rules {
+    family: "go",
+    languages: &["go"],
+    receivers: &[],
+    supers: &[],
+    own_types: &[],
+    constructors: &[],
+    members: Members::Explicit,
+    reach: Reach::Directory,
+    module: module_paths::go,
+    local_name,
+    imported,
+    imports: Imports::Everything,
+    interfaces: Interfaces::Structural,
+    ..BASE
+};
+
+/// The last part of the path that is no version.
+fn local_name(import: &Reference) -> Option<&str> {
+    if let Some(alias) = import.labels.first() {
+        return Some(alias);
+    }
+    let mut parts = import.name.rsplit('/');
+    let last = parts.next()?;
+    let is_version = last.strip_prefix('v').is_some_and(|rest| {
+        !rest.is_empty() && rest != "1" && rest.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let name = if is_version { parts.next().unwrap_or(last) } else { last };
+    Some(name.split('.').next().unwrap_or(name))
+}
+
+fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
+    module_paths::go(resolver.world, from, &import.name).map(ResolvedTarget::Module)
+}

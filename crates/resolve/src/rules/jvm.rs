@@ -1,0 +1,87 @@
+//! Java, Kotlin and Scala, which call each other.
+
+use super::{BASE, Flow, Imports, Reach, Rules};
+use crate::module_paths::{self, Module};
+use crate::resolver::{ResolvedTarget, Resolver};
+use crate::symbol_table::{FileIndex, SymbolId};
+use kenning_model::Reference;
+
+pub static JVM: Rules = Rules {
+    family: "jvm",
+    languages: &["java", "kotlin", "scala"],
+    receivers: &["this"],
+    supers: &["super"],
+    own_types: &[],
+    constructors: &["constructor"],
+    reach: Reach::Directory,
+    source_roots: &["java", "kotlin", "scala"],
+    module: module_paths::dotted,
+    imported,
+    list: "List",
+    wrappers: &["Optional", "Lazy"],
+    flows: &[
+        ("List", "get", Flow::First),
+        ("Map", "get", Flow::Last),
+        ("Map", "values", Flow::ListOfLast),
+        ("Map", "keySet", Flow::ListOfFirst),
+        ("Optional", "get", Flow::First),
+        ("Optional", "orElse", Flow::First),
+        ("Optional", "orElseThrow", Flow::First),
+        ("Iterator", "next", Flow::First),
+        ("Class", "newInstance", Flow::First),
+        ("Class", "cast", Flow::First),
+        ("ThreadLocal", "get", Flow::First),
+        ("AtomicReference", "get", Flow::First),
+    ],
+    imports: Imports::Something,
+    ..BASE
+};
+
+fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
+    let package = import.receiver.as_deref()?;
+    // Members of a Kotlin companion object are indexed as members of the type around it.
+    let package = package.strip_suffix(".Companion").unwrap_or(package);
+    let path = format!("{package}.{}", import.name);
+    if let Some(module) = module_paths::dotted(resolver.world, from, &path) {
+        return resolver.exported(&module, &import.name);
+    }
+    // A member of a type, a function of a file, or a type in a file of another name.
+    if let Some(Module::File(file)) = module_paths::dotted(resolver.world, from, package) {
+        let owner = package.rsplit('.').next().unwrap_or(package);
+        let owner = resolver.exported(&Module::File(file), owner)?;
+        return resolver.step(&owner, &import.name);
+    }
+    let directory = package.replace('.', "/");
+    let named = resolver.named(&import.name).iter().copied();
+    let mut found = named.filter(|&id| {
+        let home = resolver.world.file(id.file).path.parent();
+        resolver.world.parent(id).is_none()
+            && home.as_str().ends_with(&directory)
+            && resolver.world.can_use(from, id.file)
+    });
+    let found = found.next().map(ResolvedTarget::Symbol);
+    found.or_else(|| member_of_type(resolver, from, package, &import.name))
+}
+
+/// Finds a member of a type whose file has another name.
+fn member_of_type(
+    resolver: &Resolver,
+    from: FileIndex,
+    path: &str,
+    name: &str,
+) -> Option<ResolvedTarget> {
+    let (package, owner) = path.rsplit_once('.')?;
+    let directory = package.replace('.', "/");
+    resolver.touch(owner);
+    let types = resolver.world.types(owner).iter().copied();
+    let mut types: Vec<SymbolId> =
+        types.filter(|id| resolver.world.can_use(from, id.file)).collect();
+    let is_there = |id: &SymbolId| {
+        let home = resolver.world.file(id.file).path.parent();
+        home.as_str().ends_with(&directory)
+    };
+    // Directories need not be called like packages.
+    types.sort_by_key(|id| (!is_there(id), *id));
+    let owner = types.first().filter(|id| is_there(id) || types.len() == 1)?;
+    resolver.step(&ResolvedTarget::Symbol(*owner), name)
+}

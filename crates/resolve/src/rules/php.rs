@@ -1,0 +1,69 @@
+//! PHP: everything is imported by the name of its namespace, and what is in the same one is at hand.
+
+use super::{BASE, Imports, Members, Reach, Rules};
+use crate::module_paths::Module;
+use crate::resolver::{ResolvedTarget, Resolver};
+use crate::symbol_table::{FileIndex, SymbolId, is_callable};
+use kenning_model::{ChunkKind, Reference, ReferenceKind};
+
+pub static PHP: Rules = Rules {
+    family: "php",
+    languages: &["php"],
+    receivers: &["$this"],
+    supers: &["parent"],
+    own_types: &["self", "static"],
+    constructors: &["__construct"],
+    members: Members::Explicit,
+    reach: Reach::Namespace,
+    imported,
+    within,
+    list: "array",
+    map: "array",
+    imports: Imports::Everything,
+    call_member: "__invoke",
+    ..BASE
+};
+
+fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
+    // An `Export` reference is the file's own namespace declaration, which imports nothing.
+    if import.kind == ReferenceKind::Export {
+        return None;
+    }
+    let namespace = import.receiver.as_deref().unwrap_or_default();
+    let namespace = namespace.trim_start_matches('\\');
+    let name = import.name.trim_start_matches('\\');
+    let found = in_namespace(resolver, from, namespace, name);
+    found.first().copied().map(ResolvedTarget::Symbol)
+}
+
+/// Finds the top-level symbols of this name in the namespace, in files that `from` can use.
+fn in_namespace(
+    resolver: &Resolver,
+    from: FileIndex,
+    namespace: &str,
+    name: &str,
+) -> Vec<SymbolId> {
+    let world = resolver.world;
+    let named = resolver.named(name).iter().copied();
+    let found = named.filter(|&id| {
+        let is_at_top =
+            world.parent(id).is_none_or(|parent| world.symbol(parent).kind == ChunkKind::Namespace);
+        is_at_top && world.can_use(from, id.file) && world.file(id.file).namespace() == namespace
+    });
+    found.collect()
+}
+
+/// A function that is not in the namespace at hand is one of none.
+fn within(resolver: &Resolver, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
+    let ResolvedTarget::Module(Module::File(file)) = target else {
+        return None;
+    };
+    let namespace = resolver.world.file(*file).namespace();
+    let here = in_namespace(resolver, *file, &namespace, name);
+    if !here.is_empty() {
+        return None;
+    }
+    let mut global = in_namespace(resolver, *file, "", name).into_iter();
+    let found = global.find(|&id| is_callable(resolver.world.symbol(id).kind));
+    found.map(ResolvedTarget::Symbol)
+}
