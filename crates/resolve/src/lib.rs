@@ -2,62 +2,33 @@
 //! and heritage clauses, and the knowledge of which edits make edges invalid. It reads facts through
 //! [`FactSource`] and writes nothing. Languages come in as [`rules::Rules`].
 
-mod arguments;
-mod bindings;
-mod brackets;
-mod closure_params;
-mod commonjs;
-mod cycle_memo;
-mod declaration_merging;
-mod deferred_types;
-mod destructuring;
-mod expression;
-mod extensions;
-mod fact_source;
-mod facts_diff;
-mod file_symbols;
-mod fingerprints;
-mod generics;
-mod infer;
-mod lookup_keys;
-mod macros;
+mod heritage;
+mod inference;
+mod invalidation;
 mod members;
-mod module_paths;
+mod modules;
 mod overloads;
-mod package_visibility;
-mod qualified_paths;
 mod references;
 mod resolver;
-mod return_types;
-mod ruby_mixins;
 pub mod rules;
-mod rust_modules;
 mod scip;
-mod scip_format;
-mod scope;
-mod self_type;
-mod stdlib_flows;
-mod structural;
-mod substitution;
+mod scopes;
 mod symbol_table;
-mod type_expr;
-mod type_params;
+mod syntax;
 
 use kenning_model::{Confidence, Edge, EdgeTarget, FileEdges, Reason, Reference, Relation};
 
-pub use fact_source::FactSource;
-pub use facts_diff::keeps_edges;
-pub use file_symbols::File;
-pub use fingerprints::fingerprints;
-pub use lookup_keys::lookup_keys;
-pub use module_paths::Module;
-pub use package_visibility::Packages;
+pub use invalidation::{fingerprints, keeps_edges, lookup_keys};
+pub use modules::module_paths::Module;
+pub use modules::package_visibility::Packages;
 pub use references::Meaning;
 pub use resolver::{Position, ResolvedTarget, Resolver};
 pub use scip::{Compiled, IndexedFile, fingerprint as scip_fingerprint};
+pub use symbol_table::fact_source::FactSource;
+pub use symbol_table::file_symbols::File;
 pub use symbol_table::{FileIndex, SymbolId, World};
 
-use infer::Type;
+use inference::Type;
 use scip::Said;
 
 /// The edges of one file, and the names that they depend on.
@@ -128,7 +99,7 @@ fn meaning(
         Said::Meant(found) => {
             // The edge rests on the definition's name, which need not be the one that is written.
             for &id in &found {
-                resolver.touch(&resolver.world.symbol(id).name);
+                resolver.record_dependency(&resolver.world.symbol(id).name);
             }
             Meaning::new(found, Confidence::Exact, Reason::Compiler)
         }
@@ -162,8 +133,8 @@ fn relations(
             });
         }
     }
-    let literals = resolver.written_as(file);
-    for (subject, base) in resolver.fulfilled(file).into_iter().chain(literals) {
+    let literals = resolver.objects().written_as(file);
+    for (subject, base) in resolver.heritage().fulfilled(file).into_iter().chain(literals) {
         aliased.push(resolver.world.symbol(base).name.clone());
         found.push(Relation { heritage: None, subject: target(subject), base: target(base) });
     }
@@ -189,13 +160,13 @@ pub fn resolve_heritage(
         symbol: owner.and_then(|owner| facts.parents()[owner as usize]),
         byte: owner.map_or(0, |owner| facts.symbols()[owner as usize].span.start_byte),
     };
-    let known = |text: &str| match resolver.constructed(at, text) {
+    let known = |text: &str| match resolver.objects().constructed(at, text) {
         Type::Known { symbol, .. } => Some(symbol),
         _ => None,
     };
     // `var page = Object.create(…)` makes a value and no type.
     let subject = match owner {
-        Some(symbol) => resolver.type_of_extension(SymbolId { file, symbol }),
+        Some(symbol) => resolver.heritage().type_of_extension(SymbolId { file, symbol }),
         None => known(&heritage.subject)?,
     };
     Some((subject, known(&heritage.base)?))

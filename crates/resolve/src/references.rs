@@ -1,15 +1,15 @@
 //! Resolves one reference: a call, a mention of a type, an import.
 
-use super::expression::Expression;
-use super::infer::{InferredValue, Type};
-use super::macros;
-use super::module_paths::Module;
-use super::resolver::{Position, ResolvedTarget, Resolver};
-use super::rules::{Imports, Labels, Overloads};
-use super::scope::NameKind;
-use super::symbol_table::{FileIndex, SymbolId, is_callable, is_interface, is_type};
-use super::type_expr::TypeExpr;
-use super::{Confidence, Reason};
+use crate::inference::{InferredValue, Type};
+use crate::modules::module_paths::Module;
+use crate::resolver::{Position, ResolvedTarget, Resolver};
+use crate::rules::{Imports, Labels, Overloads};
+use crate::scopes::NameKind;
+use crate::scopes::macros;
+use crate::symbol_table::{FileIndex, SymbolId, is_callable, is_interface, is_type};
+use crate::syntax::expression::Expression;
+use crate::syntax::type_expr::TypeExpr;
+use crate::{Confidence, Reason};
 use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
 /// The targets of a resolved reference, with the confidence and the reason.
@@ -21,7 +21,7 @@ pub struct Meaning {
 }
 
 impl Meaning {
-    pub(super) fn new(
+    pub(crate) fn new(
         targets: Vec<SymbolId>,
         confidence: Confidence,
         reason: Reason,
@@ -47,18 +47,18 @@ impl Resolver<'_> {
     fn call(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
         let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
         if macros::is_macro(reference) {
-            return self.macro_call(at, reference);
+            return self.scopes().macro_call(at, reference);
         }
         if reference.is_applied() {
-            return self.applied_call(at, reference);
+            return self.objects().applied_call(at, reference);
         }
         let receiver = reference.receiver.as_deref();
         match receiver.filter(|receiver| !receiver.is_empty()) {
             Some(receiver) => {
                 let member = self.member_call(at, reference, receiver);
-                self.unless_extended(at, reference, member)
+                self.heritage().unless_extended(at, reference, member)
             }
-            None if reference.receiver.is_some() => self.by_name(at, reference),
+            None if reference.receiver.is_some() => self.overloads().by_name(at, reference),
             None => self.bare_call(at, reference),
         }
     }
@@ -68,17 +68,17 @@ impl Resolver<'_> {
         let rules = self.world.file(at.file).rules;
         if rules.own_types.contains(&name)
             && !rules.constructors.is_empty()
-            && let Some(Type::Known { symbol, .. }) = self.own_type(at)
+            && let Some(Type::Known { symbol, .. }) = self.inference().own_type(at)
         {
             return self.meant(at, vec![symbol], reference, Confidence::High, Reason::OwnMember);
         }
-        let is_local = self.is_local(at, name);
-        let scoped = self.lookup(at, name, NameKind::Value);
+        let is_local = self.overloads().is_local(at, name);
+        let scoped = self.scopes().lookup(at, name, NameKind::Value);
         if is_local {
             // A variable of a block that has ended may have had the name of a function.
             let found: Vec<SymbolId> = scoped.iter().flat_map(|scoped| scoped.symbols()).collect();
             let is_function = |id: &SymbolId| is_callable(self.world.symbol(*id).kind);
-            let is_parameter = self.is_parameter(at, name);
+            let is_parameter = self.overloads().is_parameter(at, name);
             if is_parameter || found.is_empty() || !found.iter().all(is_function) {
                 return None;
             }
@@ -94,11 +94,11 @@ impl Resolver<'_> {
         if rules.imports == Imports::Everything {
             return None;
         }
-        let mixed_in = self.of_including(at, reference);
+        let mixed_in = self.heritage().of_including(at, reference);
         if !mixed_in.is_empty() {
             return Meaning::new(mixed_in, Confidence::Medium, Reason::UniqueMember);
         }
-        let found = self.namesakes(at, reference, |id| !self.is_member(id));
+        let found = self.overloads().namesakes(at, reference, |id| !self.overloads().is_member(id));
         Meaning::new(found, Confidence::Low, Reason::UniqueName)
     }
 
@@ -115,7 +115,7 @@ impl Resolver<'_> {
             _ => return None,
         };
         let is_rust = self.world.file(file).rules.family == "rust";
-        let inner = is_rust.then(|| self.step(target, name))??;
+        let inner = is_rust.then(|| self.modules().step(target, name))??;
         match inner {
             ResolvedTarget::Symbol(id) if is_callable(self.world.symbol(id).kind) => Some(id),
             _ => None,
@@ -126,32 +126,32 @@ impl Resolver<'_> {
         // Extraction writes `…` for a receiver that is too long: a chain of calls, mostly of a
         // library's builder. The guess by name counts only if its target is in this file.
         if receiver == "…" {
-            let guess = self.by_name(at, reference)?;
+            let guess = self.overloads().by_name(at, reference)?;
             let is_here = matches!(guess.targets.first(), Some(ResolvedTarget::Symbol(id)) if id.file == at.file);
             return is_here.then_some(guess);
         }
-        let parsed = self.expression(receiver);
+        let parsed = self.parse_expression(receiver);
         let value = match &*parsed {
             // Rust writes paths with `::`, which the receiver's end does not show.
             Expression::Name(name) if self.is_path(at, name) => self.path_value(at, name),
-            _ => self.value(at, &parsed),
+            _ => self.inference().value(at, &parsed),
         };
         let name = reference.name.as_str();
         match &value {
             InferredValue::Module(module) => {
-                let target = self.exported(module, name)?;
+                let target = self.modules().exported(module, name)?;
                 self.meant_target(at, target, reference, Reason::Import)
             }
             InferredValue::Namespace(id) => {
-                let target = self.step(&ResolvedTarget::Symbol(*id), name)?;
+                let target = self.modules().step(&ResolvedTarget::Symbol(*id), name)?;
                 self.meant_target(at, target, reference, Reason::QualifiedPath)
             }
             InferredValue::Type(of) | InferredValue::Instance(of) => {
                 self.call_on(at, reference, of)
             }
             InferredValue::Foreign => None,
-            InferredValue::Functions(symbols, _) if self.is_script(symbols[0].file) => {
-                let members = self.object_members(symbols[0], name);
+            InferredValue::Functions(symbols, _) if self.objects().is_script(symbols[0].file) => {
+                let members = self.objects().object_members(symbols[0], name);
                 let reason = Reason::QualifiedPath;
                 self.meant(at, members, reference, Confidence::High, reason)
             }
@@ -160,7 +160,7 @@ impl Resolver<'_> {
                 if self.is_foreign_name(at, &parsed) {
                     None
                 } else {
-                    self.by_name(at, reference)
+                    self.overloads().by_name(at, reference)
                 }
             }
         }
@@ -175,13 +175,15 @@ impl Resolver<'_> {
 
     fn path_value(&self, at: Position, name: &str) -> InferredValue {
         if ["crate", "super"].contains(&name) {
-            return self.value_of_path(at, &Expression::Name(name.to_string()));
+            return self.inference().value_of_path(at, &Expression::Name(name.to_string()));
         }
-        match self.resolve_type(at, &self.written(name)) {
-            Type::Foreign { .. } => match self.value(at, &Expression::Name(name.to_string())) {
-                InferredValue::Unknown => InferredValue::Foreign,
-                found => found,
-            },
+        match self.inference().resolve_type(at, &self.parse_type(name)) {
+            Type::Foreign { .. } => {
+                match self.inference().value(at, &Expression::Name(name.to_string())) {
+                    InferredValue::Unknown => InferredValue::Foreign,
+                    found => found,
+                }
+            }
             found => InferredValue::Type(found),
         }
     }
@@ -202,8 +204,8 @@ impl Resolver<'_> {
                     return rules.imports == Imports::Everything
                         && !rules.receivers.contains(&name.as_str())
                         && !rules.supers.contains(&name.as_str())
-                        && self.local(at, name).is_none()
-                        && self.lookup(at, name, NameKind::Value).is_none();
+                        && self.scopes().local(at, name).is_none()
+                        && self.scopes().lookup(at, name, NameKind::Value).is_none();
                 }
                 Expression::Text | Expression::Plain => return true,
                 _ => return false,
@@ -213,7 +215,7 @@ impl Resolver<'_> {
 
     fn call_on(&self, at: Position, reference: &Reference, of: &Type) -> Option<Meaning> {
         let name = reference.name.as_str();
-        if let Some(member) = self.member(of, name) {
+        if let Some(member) = self.members().member(of, name) {
             let reason = self.member_reason(of, &member.owner);
             let (confidence, reason) = if member.is_unsure {
                 (Confidence::Medium, Reason::OneOfSeveralTypes)
@@ -223,9 +225,11 @@ impl Resolver<'_> {
             return self.meant(at, member.symbols, reference, confidence, reason);
         }
         match of {
-            Type::Unknown => self.by_name(at, reference),
-            Type::Parameter { bounds, .. } if bounds.is_empty() => self.by_name(at, reference),
-            Type::Known { symbol, .. } => self.undeclared(at, reference, *symbol),
+            Type::Unknown => self.overloads().by_name(at, reference),
+            Type::Parameter { bounds, .. } if bounds.is_empty() => {
+                self.overloads().by_name(at, reference)
+            }
+            Type::Known { symbol, .. } => self.overloads().undeclared(at, reference, *symbol),
             _ => None,
         }
     }
@@ -262,7 +266,7 @@ impl Resolver<'_> {
 
     /// The definitions that a call means, of those that its name does: those that take its
     /// arguments, and of a type what constructs it.
-    pub(super) fn meant(
+    pub(crate) fn meant(
         &self,
         at: Position,
         found: Vec<SymbolId>,
@@ -270,7 +274,8 @@ impl Resolver<'_> {
         confidence: Confidence,
         reason: Reason,
     ) -> Option<Meaning> {
-        let mut found: Vec<SymbolId> = found.into_iter().map(|id| self.as_value(id)).collect();
+        let mut found: Vec<SymbolId> =
+            found.into_iter().map(|id| self.modules().as_value(id)).collect();
         found.dedup();
         let rules = self.world.file(at.file).rules;
         if rules.family == "rust" {
@@ -278,12 +283,12 @@ impl Resolver<'_> {
         }
         let is_made = |id: &SymbolId| is_type(self.world.symbol(*id).kind);
         if let Some(&made) = found.iter().find(|id| is_made(id)) {
-            let made = self.constructors(made, reference);
+            let made = self.overloads().constructors(made, reference);
             return Meaning::new(made, confidence, reason);
         }
-        let found = self.with_types(self.callable(found));
+        let found = self.modules().with_types(self.overloads().callable(found));
         let fitting: Vec<SymbolId> =
-            found.iter().copied().filter(|&id| self.takes(id, reference)).collect();
+            found.iter().copied().filter(|&id| self.overloads().takes(id, reference)).collect();
         if rules.overloads == Overloads::One && same_home(self, &found) {
             return Meaning::new(found, confidence, reason);
         }
@@ -293,7 +298,7 @@ impl Resolver<'_> {
             (true, false) => found,
             (false, _) => fitting,
         };
-        let chosen = self.closest(chosen, reference);
+        let chosen = self.overloads().closest(chosen, reference);
         let (chosen, confidence) = match chosen.len() {
             1 => (chosen, confidence),
             _ if same_home(self, &chosen) => (chosen, confidence),
@@ -306,16 +311,17 @@ impl Resolver<'_> {
         let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
         let rules = self.world.file(file).rules;
         if rules.own_types.contains(&reference.name.as_str())
-            || self.type_parameter(at, &reference.name).is_some()
+            || self.inference().type_parameter(at, &reference.name).is_some()
         {
             return None;
         }
         if let Some(receiver) = &reference.receiver {
             let text = format!("{}.{}", receiver.replace("::", "."), reference.name);
-            let TypeExpr::Named { path, .. } = &*self.written(&text) else {
+            let TypeExpr::Named { path, .. } = &*self.parse_type(&text) else {
                 return None;
             };
             return match self
+                .inference()
                 .resolve_type(at, &TypeExpr::Named { path: path.clone(), arguments: Vec::new() })
             {
                 Type::Known { symbol, .. } => {
@@ -327,20 +333,22 @@ impl Resolver<'_> {
         if reference.is_qualifier() {
             return self.qualifier(at, &reference.name);
         }
-        let scoped = self.lookup(at, &reference.name, NameKind::Type)?;
-        let mut found: Vec<SymbolId> = scoped.symbols().filter_map(|id| self.as_type(id)).collect();
+        let scoped = self.scopes().lookup(at, &reference.name, NameKind::Type)?;
+        let mut found: Vec<SymbolId> =
+            scoped.symbols().filter_map(|id| self.modules().as_type(id)).collect();
         found.dedup();
         Meaning::new(found, scoped.confidence, scoped.reason)
     }
 
     /// The type that a name before a member is, if it is one and no variable.
     fn qualifier(&self, at: Position, name: &str) -> Option<Meaning> {
-        if self.local(at, name).is_some() {
+        if self.scopes().local(at, name).is_some() {
             return None;
         }
-        let want = if self.is_script(at.file) { NameKind::Value } else { NameKind::Type };
-        let scoped = self.lookup(at, name, want)?;
-        let mut found: Vec<SymbolId> = scoped.symbols().map(|id| self.as_value(id)).collect();
+        let want = if self.objects().is_script(at.file) { NameKind::Value } else { NameKind::Type };
+        let scoped = self.scopes().lookup(at, name, want)?;
+        let mut found: Vec<SymbolId> =
+            scoped.symbols().map(|id| self.modules().as_value(id)).collect();
         found.retain(|&id| is_type(self.world.symbol(id).kind));
         found.dedup();
         Meaning::new(found, scoped.confidence, scoped.reason)
@@ -348,7 +356,7 @@ impl Resolver<'_> {
 
     fn import(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
         let facts = self.world.file(file);
-        let target = self.imported(file, reference).or_else(|| {
+        let target = self.modules().imported(file, reference).or_else(|| {
             let module = reference.receiver.as_deref().unwrap_or(&reference.name);
             (facts.rules.module)(self.world, file, module).map(ResolvedTarget::Module)
         })?;

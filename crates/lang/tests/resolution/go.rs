@@ -117,7 +117,7 @@ func use(any interface{}, in <-chan *Route) {
 fn fulfilled(sources: &str) -> Vec<String> {
     let world = world(sources, &[], Load::Lazy);
     let files = 0..world.files.len() as u32;
-    let found = files.flat_map(|file| Resolver::new(&world).fulfilled(file));
+    let found = files.flat_map(|file| Resolver::new(&world).heritage().fulfilled(file));
     let name = |id: SymbolId| world.symbol(id).name.clone();
     found.map(|(one, other)| format!("{} is a {}", name(one), name(other))).collect()
 }

@@ -53,7 +53,7 @@ export const other: F2 = make()
         &[],
         Load::Eager,
     );
-    let found = Resolver::new(&world).written_as(0);
+    let found = Resolver::new(&world).objects().written_as(0);
     let names = found.iter().map(|(subject, base)| {
         let name = |id: &SymbolId| world.symbol(*id).name.as_str();
         (name(subject), name(base))

@@ -1,6 +1,6 @@
 //! C#: namespaces cross files, so a type is found by its name among all that can be used.
 
-use super::{BASE, Flow, Rules};
+use crate::rules::{BASE, Flow, Rules};
 
 pub static CSHARP: Rules = Rules {
     family: "csharp",

@@ -1,6 +1,6 @@
 //! The common rules, for languages that have none of their own; and C with what grew out of it.
 
-use super::{BASE, Rules};
+use crate::rules::{BASE, Rules};
 
 pub static C: Rules = Rules {
     family: "c",

@@ -1,8 +1,8 @@
 //! JavaScript and TypeScript: everything is imported by the path of its file.
 
-use super::{BASE, Exports, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
-use crate::module_paths::{self, Module};
+use crate::modules::module_paths::{self, Module};
 use crate::resolver::{ResolvedTarget, Resolver};
+use crate::rules::{BASE, Exports, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
 use crate::symbol_table::FileIndex;
 use kenning_model::{Reference, ReferenceKind};
 
@@ -61,7 +61,7 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
     // A file that comes to be where a manifest says would change it.
     for path in module_paths::said(resolver.world, from, module) {
         let name = path.rsplit('/').next().unwrap_or_default();
-        resolver.touch(module_paths::stem(name));
+        resolver.record_dependency(module_paths::stem(name));
     }
     let module = module_paths::script(resolver.world, from, module)?;
     if import.name == "*" {
@@ -69,14 +69,14 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
     }
     let is_default = import.labels.first() == Some(&import.name) || import.name == DEFAULT;
     let whole = || match &module {
-        Module::File(file) => resolver.whole_module(*file),
+        Module::File(file) => resolver.objects().whole_module(*file),
         Module::Directory(_) => None,
     };
     if !is_default {
-        let exported = resolver.exported(&module, &import.name);
-        return exported.or_else(|| resolver.step(&whole()?, &import.name));
+        let exported = resolver.modules().exported(&module, &import.name);
+        return exported.or_else(|| resolver.modules().step(&whole()?, &import.name));
     }
-    let exported = resolver.exported(&module, DEFAULT);
+    let exported = resolver.modules().exported(&module, DEFAULT);
     let exported = exported.or_else(|| default_definition(resolver, &module));
     let exported = exported.or_else(whole);
     // A CommonJS module without a default export is the object that holds all of its exports.

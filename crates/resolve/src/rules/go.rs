@@ -1,9 +1,9 @@
 //! Go: a directory is a package, methods are written apart from their types, and what a struct
 //! embeds it has.
 
-use super::{BASE, Imports, Interfaces, Members, Reach, Rules};
-use crate::module_paths;
+use crate::modules::module_paths;
 use crate::resolver::{ResolvedTarget, Resolver};
+use crate::rules::{BASE, Imports, Interfaces, Members, Reach, Rules};
 use crate::symbol_table::FileIndex;
 use kenning_model::Reference;
 

@@ -1,8 +1,8 @@
 //! Java, Kotlin and Scala, which call each other.
 
-use super::{BASE, Flow, Imports, Reach, Rules};
-use crate::module_paths::{self, Module};
+use crate::modules::module_paths::{self, Module};
 use crate::resolver::{ResolvedTarget, Resolver};
+use crate::rules::{BASE, Flow, Imports, Reach, Rules};
 use crate::symbol_table::{FileIndex, SymbolId};
 use kenning_model::Reference;
 
@@ -43,16 +43,16 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
     let package = package.strip_suffix(".Companion").unwrap_or(package);
     let path = format!("{package}.{}", import.name);
     if let Some(module) = module_paths::dotted(resolver.world, from, &path) {
-        return resolver.exported(&module, &import.name);
+        return resolver.modules().exported(&module, &import.name);
     }
     // A member of a type, a function of a file, or a type in a file of another name.
     if let Some(Module::File(file)) = module_paths::dotted(resolver.world, from, package) {
         let owner = package.rsplit('.').next().unwrap_or(package);
-        let owner = resolver.exported(&Module::File(file), owner)?;
-        return resolver.step(&owner, &import.name);
+        let owner = resolver.modules().exported(&Module::File(file), owner)?;
+        return resolver.modules().step(&owner, &import.name);
     }
     let directory = package.replace('.', "/");
-    let named = resolver.named(&import.name).iter().copied();
+    let named = resolver.definitions(&import.name).iter().copied();
     let mut found = named.filter(|&id| {
         let home = resolver.world.file(id.file).path.parent();
         resolver.world.parent(id).is_none()
@@ -72,7 +72,7 @@ fn member_of_type(
 ) -> Option<ResolvedTarget> {
     let (package, owner) = path.rsplit_once('.')?;
     let directory = package.replace('.', "/");
-    resolver.touch(owner);
+    resolver.record_dependency(owner);
     let types = resolver.world.types(owner).iter().copied();
     let mut types: Vec<SymbolId> =
         types.filter(|id| resolver.world.can_use(from, id.file)).collect();
@@ -83,5 +83,5 @@ fn member_of_type(
     // Directories need not be called like packages.
     types.sort_by_key(|id| (!is_there(id), *id));
     let owner = types.first().filter(|id| is_there(id) || types.len() == 1)?;
-    resolver.step(&ResolvedTarget::Symbol(*owner), name)
+    resolver.modules().step(&ResolvedTarget::Symbol(*owner), name)
 }

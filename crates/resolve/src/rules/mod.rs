@@ -14,10 +14,10 @@ mod swift;
 
 use std::borrow::Cow;
 
-use super::file_symbols::File;
-use super::module_paths::Module;
-use super::resolver::{ResolvedTarget, Resolver};
-use super::symbol_table::{FileIndex, World};
+use crate::modules::module_paths::Module;
+use crate::resolver::{ResolvedTarget, Resolver};
+use crate::symbol_table::file_symbols::File;
+use crate::symbol_table::{FileIndex, World};
 use kenning_model::{Reference, RepoPath};
 
 /// The families. Languages that none of them names are read by common rules.

@@ -1,8 +1,8 @@
 //! PHP: everything is imported by the name of its namespace, and what is in the same one is at hand.
 
-use super::{BASE, Imports, Members, Reach, Rules};
-use crate::module_paths::Module;
+use crate::modules::module_paths::Module;
 use crate::resolver::{ResolvedTarget, Resolver};
+use crate::rules::{BASE, Imports, Members, Reach, Rules};
 use crate::symbol_table::{FileIndex, SymbolId, is_callable};
 use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
@@ -44,7 +44,7 @@ fn in_namespace(
     name: &str,
 ) -> Vec<SymbolId> {
     let world = resolver.world;
-    let named = resolver.named(name).iter().copied();
+    let named = resolver.definitions(name).iter().copied();
     let found = named.filter(|&id| {
         let is_at_top =
             world.parent(id).is_none_or(|parent| world.symbol(parent).kind == ChunkKind::Namespace);

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::{BASE, Constructed, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
-use crate::module_paths::{self, Module};
+use crate::modules::module_paths::{self, Module};
 use crate::resolver::{ResolvedTarget, Resolver};
+use crate::rules::{BASE, Constructed, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
 use crate::symbol_table::FileIndex;
 use kenning_model::Reference;
 
@@ -69,7 +69,7 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
         return module_paths::python(world, from, module).map(ResolvedTarget::Module);
     }
     let parent = module_paths::python(world, from, module)?;
-    resolver.exported(&parent, &import.name)
+    resolver.modules().exported(&parent, &import.name)
 }
 
 /// A module of a package.

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::{BASE, Flow, Imports, Inheritance, Members, Reach, Rules};
-use crate::rust_modules;
+use crate::modules::rust_modules;
+use crate::rules::{BASE, Flow, Imports, Inheritance, Members, Reach, Rules};
 
 /// Methods of Rust's own library, and the few of others that most programs call.
 static LIBRARY: LazyLock<HashSet<&str>> =

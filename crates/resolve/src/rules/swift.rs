@@ -1,6 +1,6 @@
 //! Swift: labels are part of a name, a bare name may be a member, modules see all of each other.
 
-use super::{BASE, Flow, Labels, Reach, Rules};
+use crate::rules::{BASE, Flow, Labels, Reach, Rules};
 
 pub static SWIFT: Rules = Rules {
     family: "swift",

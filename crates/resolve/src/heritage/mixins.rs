@@ -1,0 +1,68 @@
+//! Modules of Ruby that are mixed into classes: what a bare name in one means that the module lacks.
+
+use crate::heritage::Heritage;
+use crate::resolver::Position;
+use crate::symbol_table::{SymbolId, is_callable, is_type};
+use kenning_model::{ChunkKind, Reference};
+
+/// More definitions of one name are not looked through.
+const MAX_NAMESAKES: usize = 100;
+
+impl<'w> Heritage<'_, 'w> {
+    /// The methods of this name that the only class has which has one and includes the module at hand.
+    pub(crate) fn of_including(&self, at: Position, reference: &Reference) -> Vec<SymbolId> {
+        let file = self.world.file(at.file);
+        if file.language != "ruby" {
+            return Vec::new();
+        }
+        let symbols = file.symbols();
+        let mut around = file.ancestors(at.symbol);
+        let module = around.find(|&index| symbols[index as usize].kind == ChunkKind::Module);
+        let Some(module) = module.map(|index| symbols[index as usize].name.as_str()) else {
+            return Vec::new();
+        };
+        let named = self.definitions(&reference.name);
+        if named.len() > MAX_NAMESAKES {
+            return Vec::new();
+        }
+        let mut classes = Vec::new();
+        let mut found = Vec::new();
+        for &id in named {
+            let class = self.world.parent(id).filter(|&class| {
+                let is_method = is_callable(self.world.symbol(id).kind);
+                is_method && is_type(self.world.symbol(class).kind) && self.includes(class, module)
+            });
+            if let Some(class) = class
+                && self.world.can_use(at.file, id.file)
+            {
+                let symbol = self.world.symbol(class);
+                let name = (&symbol.scope, &symbol.name);
+                if !classes.contains(&name) {
+                    classes.push(name);
+                }
+                found.push(id);
+            }
+        }
+        if classes.len() > 1 {
+            found.clear();
+        }
+        found
+    }
+
+    /// True if a class, wherever it is opened, includes a module of this name.
+    fn includes(&self, class: SymbolId, module: &str) -> bool {
+        let symbol = self.world.symbol(class);
+        self.record_dependency(&symbol.name);
+        let opened = self.world.types(&symbol.name).iter();
+        let mut opened = opened.filter(|&&id| self.world.symbol(id).scope == symbol.scope);
+        opened.any(|&id| {
+            let span = self.world.symbol(id).span;
+            let file = self.world.file(id.file);
+            let mut clauses = file.heritage_within(span.start_line, span.end_line);
+            clauses.any(|clause| {
+                let base = clause.base.rsplit("::").next().unwrap_or(&clause.base);
+                clause.subject_name() == symbol.name && base == module
+            })
+        })
+    }
+}

@@ -1,0 +1,236 @@
+//! Heritage: the bases of a type, its extensions, and the interfaces that it fulfils.
+//!
+//! Contract: while the bases of a type are being found, the type has none; this ends cycles. Bases
+//! that depend on an unfinished lookup are not cached.
+
+mod extensions;
+mod mixins;
+mod structural;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use foldhash::{HashMap, HashSet, HashSetExt};
+
+use crate::inference::type_params::find_name;
+use crate::inference::{Type, Types};
+use crate::resolver::Position;
+use crate::resolver::part;
+use crate::rules::Inheritance;
+use crate::symbol_table::{SymbolId, is_type};
+use crate::syntax::type_expr::TypeExpr;
+use kenning_model::ChunkKind;
+
+/// No chain of bases is longer.
+pub(crate) const MAX_BASES: usize = 64;
+
+part! {
+    /// Heritage: bases, extensions, and interfaces that a type fulfils.
+    Heritage
+}
+
+/// What the part has found out.
+#[derive(Default)]
+pub(crate) struct HeritageCache {
+    bases: RefCell<HashMap<SymbolId, Types>>,
+    /// The extensions of types, and the type of each extension.
+    extensions: RefCell<HashMap<SymbolId, Rc<[SymbolId]>>>,
+    extended: RefCell<HashMap<SymbolId, SymbolId>>,
+    /// How many types' bases are being found, one for the other.
+    open_bases: Cell<usize>,
+}
+
+impl<'w> Heritage<'_, 'w> {
+    /// True if no type's bases are being found.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.heritage_cache.open_bases.get() == 0
+    }
+
+    /// Marks bases as being found while `find` runs, so that nothing found meanwhile is cached.
+    pub(crate) fn while_open<T>(&self, find: impl FnOnce() -> T) -> T {
+        let open = &self.heritage_cache.open_bases;
+        open.set(open.get() + 1);
+        let found = find();
+        open.set(open.get() - 1);
+        found
+    }
+
+    /// True if a type has a base that is not ours: what it inherits is not known.
+    pub fn has_foreign_base(&self, type_id: SymbolId) -> bool {
+        let mut open = vec![type_id];
+        let mut seen = HashSet::new();
+        while let Some(next) = open.pop() {
+            if !seen.insert(next) || seen.len() > MAX_BASES {
+                continue;
+            }
+            for base in self.bases(next).iter() {
+                match base {
+                    Type::Known { symbol, .. } => open.push(*symbol),
+                    _ => return true,
+                }
+            }
+        }
+        false
+    }
+
+    /// True if a type says, or its bases say, that it is a kind of another.
+    pub fn is_kind_of(&self, type_id: SymbolId, other: SymbolId) -> bool {
+        let mut open = vec![type_id];
+        let mut seen = HashSet::new();
+        while let Some(next) = open.pop() {
+            if next == other {
+                return true;
+            }
+            if !seen.insert(next) || seen.len() > MAX_BASES {
+                continue;
+            }
+            let bases = self.bases(next);
+            open.extend(bases.iter().filter_map(|base| match base {
+                Type::Known { symbol, .. } => Some(*symbol),
+                _ => None,
+            }));
+        }
+        false
+    }
+
+    /// Returns the bases of a type: the types that it extends or implements.
+    pub fn bases(&self, type_id: SymbolId) -> Types {
+        if let Some(known) = self.heritage_cache.bases.borrow().get(&type_id) {
+            return known.clone();
+        }
+        // While its bases are computed, a type has none; this ends cycles.
+        self.heritage_cache.bases.borrow_mut().insert(type_id, Types::default());
+        self.heritage_cache.open_bases.set(self.heritage_cache.open_bases.get() + 1);
+        let mut bases = Vec::new();
+        let extensions = self.extensions(type_id);
+        let homes = std::iter::once(type_id).chain(extensions.iter().copied());
+        for home in homes {
+            let file = self.world.file(home.file);
+            let symbol = self.world.symbol(home);
+            for heritage in file.heritage_within(symbol.span.start_line, symbol.span.end_line) {
+                if heritage.subject_name() != symbol.name {
+                    continue;
+                }
+                let at = Position {
+                    file: home.file,
+                    symbol: Some(home.symbol),
+                    byte: symbol.span.start_byte,
+                };
+                // In the type's own scope, a name of its own could hide its base.
+                let outer = Position { symbol: file.parents()[home.symbol as usize], ..at };
+                let text = self.base_text(home, &heritage.base);
+                let written = self.parse_type(&text);
+                let base = self.with_budget(|| self.resolve_base(at, outer, &written));
+                if !bases.contains(&base) {
+                    bases.push(base);
+                }
+            }
+        }
+        bases.extend(self.called_bases(type_id));
+        bases.extend(self.objects().written_type(type_id));
+        // The target of a Go type alias or of a newtype counts as a base.
+        let symbol = self.world.symbol(type_id);
+        if symbol.kind == ChunkKind::TypeAlias
+            && let Some(text) = &symbol.type_text
+        {
+            let at = Position {
+                file: type_id.file,
+                symbol: self.world.parent(type_id).map(|parent| parent.symbol),
+                byte: symbol.span.start_byte,
+            };
+            bases.push(
+                self.with_budget(|| self.inference().resolve_type(at, &self.parse_type(text))),
+            );
+        }
+        let bases = Types::from(bases);
+        self.heritage_cache.open_bases.set(self.heritage_cache.open_bases.get() - 1);
+        let mut based = self.heritage_cache.bases.borrow_mut();
+        // A base's argument may be a parameter that is still being resolved; such bases are not
+        // cached.
+        if self.inference().is_settled() {
+            based.insert(type_id, bases.clone())
+        } else {
+            based.remove(&type_id)
+        };
+        bases
+    }
+
+    /// A base as written: its name means what it means around the type, its arguments may be
+    /// parameters of the type.
+    fn resolve_base(&self, inside: Position, outside: Position, written: &TypeExpr) -> Type {
+        match written {
+            TypeExpr::Named { path, arguments } => {
+                let arguments =
+                    arguments.iter().map(|one| self.inference().resolve_type(inside, one));
+                self.inference().resolve_named(outside, path, arguments.collect())
+            }
+            other => self.inference().resolve_type(outside, other),
+        }
+    }
+
+    /// Returns the bases of a constructor function by calls such as `inherits(Page, View)`.
+    fn called_bases(&self, owner: SymbolId) -> Vec<Type> {
+        let symbol = self.world.symbol(owner);
+        if !self.objects().is_script(owner.file) || is_type(symbol.kind) {
+            return Vec::new();
+        }
+        let at = Position {
+            file: owner.file,
+            symbol: self.world.parent(owner).map(|parent| parent.symbol),
+            byte: symbol.span.start_byte,
+        };
+        let clauses = self.world.file(owner.file).heritage().iter();
+        let own = clauses.filter(|clause| clause.subject == symbol.name);
+        own.map(|clause| self.with_budget(|| self.objects().constructed(at, &clause.base)))
+            .collect()
+    }
+
+    /// The base with its arguments, as the signature has it.
+    fn base_text(&self, home: SymbolId, base: &str) -> String {
+        let signature = self.world.symbol(home).signature.as_deref().unwrap_or_default();
+        let mut from = 0;
+        // The name of a base may be the end of the type's own.
+        while let Some(at) = find_name(&signature[from..], base) {
+            let after = &signature[from + at + base.len()..];
+            if let Some(open) = after.chars().next().filter(|c| matches!(c, '<' | '[')) {
+                let close = if open == '<' { '>' } else { ']' };
+                let mut depth = 0usize;
+                for (end, c) in after.char_indices() {
+                    match c {
+                        c if c == open => depth += 1,
+                        c if c == close => depth -= 1,
+                        _ => {}
+                    }
+                    if depth == 0 {
+                        return format!("{base}{}", &after[..=end]);
+                    }
+                }
+            }
+            from += at + base.len();
+        }
+        base.to_string()
+    }
+
+    /// The types that a type is a kind of, itself first; traits of Rust are not such.
+    pub fn supertypes(&self, type_id: SymbolId) -> Vec<SymbolId> {
+        let mut found = vec![type_id];
+        let mut at = 0;
+        while at < found.len() && at < MAX_BASES {
+            let current = found[at];
+            at += 1;
+            let rules = self.world.file(current.file).rules;
+            let is_trait = self.world.symbol(current).kind == ChunkKind::Trait;
+            if rules.heritage == Inheritance::Traits && !is_trait {
+                continue;
+            }
+            for base in self.bases(current).iter() {
+                if let Type::Known { symbol, .. } = base
+                    && !found.contains(symbol)
+                {
+                    found.push(*symbol);
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,323 @@
+//! Resolves type expressions and parameters of generic definitions, and substitutes arguments for
+//! parameters.
+
+use crate::inference::Inference;
+use crate::inference::substitution::substitute;
+use crate::inference::{DerivedType, Type, Types};
+use crate::resolver::{Position, ResolvedTarget};
+use crate::rules::Inheritance;
+use crate::scopes::NameKind;
+use crate::symbol_table::SymbolId;
+use crate::syntax::type_expr::{self, TypeExpr};
+use kenning_model::ChunkKind;
+
+impl<'w> Inference<'_, 'w> {
+    /// The parameter of this name of a definition around this place.
+    pub fn type_parameter(&self, at: Position, name: &str) -> Option<Type> {
+        if name.len() > 20 {
+            return None;
+        }
+        let file = self.world.file(at.file);
+        for outer in file.ancestors(at.symbol) {
+            let symbol = &file.symbols()[outer as usize];
+            let holder = SymbolId { file: at.file, symbol: outer };
+            let is_named = |(parameter, _): &&(String, Option<String>)| parameter == name;
+            let mut found = file.type_parameters(outer).iter().find(is_named);
+            if found.is_none() && symbol.kind == ChunkKind::Extension && file.rules.family != "rust"
+            {
+                let extended = self.heritage().type_of_extension(holder);
+                if extended != holder {
+                    found = self.world.type_parameters(extended).iter().find(is_named);
+                }
+            }
+            if let Some((_, bound)) = found {
+                let bound = bound.as_deref().map(type_expr::parse);
+                // In TypeScript, the bound of one type parameter may name another of the same
+                // definition.
+                let around = if self.objects().is_script(at.file) {
+                    Some(outer)
+                } else {
+                    file.parents()[outer as usize]
+                };
+                let outer = Position { symbol: around, ..at };
+                let Some(_open) = self.open_parameter(holder, name) else {
+                    return Some(Type::Parameter {
+                        name: name.to_string(),
+                        bounds: Types::default(),
+                    });
+                };
+                let bounds = match bound {
+                    Some(TypeExpr::Either(all)) => all,
+                    Some(one) => vec![one],
+                    None => Vec::new(),
+                };
+                let bounds =
+                    bounds.iter().map(|bound| self.with_budget(|| self.resolve_type(outer, bound)));
+                return Some(Type::Parameter { name: name.to_string(), bounds: bounds.collect() });
+            }
+        }
+        None
+    }
+
+    /// Resolves a type expression at this place.
+    pub fn resolve_type(&self, at: Position, written: &TypeExpr) -> Type {
+        let rules = self.world.file(at.file).rules;
+        let foreign = |name: &str, arguments: Types| Type::Foreign {
+            name: name.to_string(),
+            arguments,
+            rules,
+        };
+        self.with_budget(|| match written {
+            TypeExpr::Named { path, arguments } => {
+                let inner = arguments.iter().map(|one| self.resolve_type(at, one));
+                self.resolve_named(at, path, inner.collect())
+            }
+            TypeExpr::Either(all) => {
+                let found = all.iter().map(|one| self.resolve_type(at, one));
+                let mut found: Vec<Type> = found.collect();
+                found.retain(|one| !matches!(one, Type::Unknown | Type::Plain));
+                one_of_each(&mut found);
+                match found.len() {
+                    0 => Type::Unknown,
+                    1 => found.remove(0),
+                    _ => Type::Either(found.into()),
+                }
+            }
+            TypeExpr::List(inner) => foreign(rules.list, [self.resolve_type(at, inner)].into()),
+            TypeExpr::Map(inner) => {
+                let value = self.resolve_type(at, inner);
+                foreign(rules.map, [Type::Plain, value].into())
+            }
+            TypeExpr::Tuple(all) => {
+                let all = all.iter().map(|one| self.resolve_type(at, one));
+                Type::Tuple(all.collect())
+            }
+            TypeExpr::Function(_, inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
+            TypeExpr::Indexed(base, name) if self.objects().is_script(at.file) => {
+                self.part(self.resolve_type(at, base), DerivedType::Member(name.clone()))
+            }
+            TypeExpr::Indexed(base, name) => match &**base {
+                TypeExpr::Named { path, .. } => {
+                    let inner = self.resolve_type(at, &self.parse_type(name));
+                    self.resolve_named(at, path, [inner].into())
+                }
+                _ => Type::Unknown,
+            },
+            TypeExpr::TypeOf(value) => self.type_of_value(at, value),
+            TypeExpr::Unknown => Type::Unknown,
+        })
+    }
+
+    pub(crate) fn resolve_named(&self, at: Position, path: &[String], arguments: Types) -> Type {
+        let rules = self.world.file(at.file).rules;
+        let [first, rest @ ..] = path else {
+            return Type::Unknown;
+        };
+        if rules.own_types.contains(&first.as_str())
+            && rest.is_empty()
+            && let Some(own) = self.own_type(at)
+        {
+            return own;
+        }
+        if rest.is_empty()
+            && let Some(parameter) = self.type_parameter(at, first)
+        {
+            return parameter;
+        }
+        if rules.family == "rust"
+            && first == "Self"
+            && let [name] = rest
+        {
+            let own = self.own_type(at);
+            let found = own.and_then(|own| self.associated(&own, name));
+            if let Some(found) = found {
+                return found;
+            }
+        }
+        let target = match rest {
+            [] => {
+                let found = self.scopes().lookup(at, first, NameKind::Type);
+                found.and_then(|scoped| scoped.symbols().find_map(|id| self.modules().as_type(id)))
+            }
+            _ if rules.family == "rust" => match self.type_path(at, path) {
+                Some(ResolvedTarget::Symbol(id)) => Some(id),
+                _ => None,
+            },
+            _ => self.dotted_type(at, path),
+        };
+        let is_tuple = rules.family == "python"
+            && ["tuple", "Tuple"].contains(&path[path.len() - 1].as_str())
+            && arguments.len() > 1
+            && !arguments.contains(&Type::Unknown);
+        match target {
+            Some(symbol) => self.followed(Type::Known { symbol, arguments }),
+            None if is_tuple => Type::Tuple(arguments),
+            None if rules.results.contains(&first.as_str()) => {
+                let function = arguments.first().cloned().unwrap_or_default();
+                self.part(function, DerivedType::Returned)
+            }
+            None => Type::Foreign { name: self.name_in_library(at, path), arguments, rules },
+        }
+    }
+
+    /// Returns a library type's own name, if the file imports it under another: `use
+    /// std::result::Result as StdResult`.
+    fn name_in_library(&self, at: Position, path: &[String]) -> String {
+        let [name] = path else {
+            return path.last().cloned().unwrap_or_default();
+        };
+        let mut imports = self.world.file(at.file).imports_of(name);
+        let original = imports.find(|import| import.name.starts_with(char::is_uppercase));
+        original.map_or(name, |import| &import.name).clone()
+    }
+
+    pub(crate) fn type_path(&self, at: Position, path: &[String]) -> Option<ResolvedTarget> {
+        let parts: Vec<&str> = path.iter().map(String::as_str).collect();
+        let file = self.world.file(at.file);
+        let inline = file
+            .ancestors(at.symbol)
+            .find(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
+        if ["crate", "self", "super", "$crate"].contains(&parts[0]) {
+            return crate::modules::rust_modules::path_from(self, at.file, inline, &parts);
+        }
+        if parts[0] == "Self" {
+            return None;
+        }
+        let scoped = self.scopes().lookup(at, parts[0], NameKind::Type);
+        let start = scoped.and_then(|scoped| scoped.targets.first().cloned());
+        match start {
+            Some(start) => {
+                parts[1..].iter().try_fold(start, |target, part| self.modules().step(&target, part))
+            }
+            None => crate::modules::rust_modules::path_from(self, at.file, inline, &parts),
+        }
+    }
+
+    /// `module.Type`, `Outer.Inner`.
+    fn dotted_type(&self, at: Position, path: &[String]) -> Option<SymbolId> {
+        let (first, rest) = path.split_first()?;
+        let start = self.scopes().lookup(at, first, NameKind::Type);
+        let start = start.and_then(|scoped| scoped.targets.first().cloned());
+        let found = start.and_then(|start| {
+            rest.iter().try_fold(start, |target, part| self.modules().step(&target, part))
+        });
+        match found {
+            Some(ResolvedTarget::Symbol(id)) => Some(self.modules().as_type(id).unwrap_or(id)),
+            // A module's name before a type: Swift, C#, C++.
+            _ if self.world.file(at.file).rules.reach == crate::rules::Reach::Package => {
+                let last = path.last()?;
+                let found = self.scopes().lookup(at, last, NameKind::Type);
+                found.and_then(|scoped| scoped.symbols().find_map(|id| self.modules().as_type(id)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Resolves an associated type of a Rust type: `type Item = Foo;`.
+    pub(crate) fn associated(&self, of: &Type, name: &str) -> Option<Type> {
+        let Type::Known { symbol, .. } = of else {
+            return None;
+        };
+        let rules = self.world.file(symbol.file).rules;
+        if rules.heritage != Inheritance::Traits {
+            return None;
+        }
+        let known = self
+            .inference_cache
+            .associated
+            .borrow()
+            .get(symbol)
+            .and_then(|known| known.get(name))
+            .cloned();
+        let found = known.unwrap_or_else(|| self.find_associated(*symbol, name));
+        found.map(|found| self.substituted(&found, of))
+    }
+
+    /// To find it, names around the type are looked up, and may be looked for in what it can be taken
+    /// for: which is nothing while it is being found out.
+    fn find_associated(&self, symbol: SymbolId, name: &str) -> Option<Type> {
+        let keep = |found: Option<Type>| {
+            let mut associated = self.inference_cache.associated.borrow_mut();
+            let of_symbol = associated.entry(symbol).or_default();
+            of_symbol.insert(name.to_string(), found);
+        };
+        keep(None);
+        let found = self.heritage().while_open(|| self.written_associated(symbol, name));
+        keep(found.clone());
+        found
+    }
+
+    fn written_associated(&self, symbol: SymbolId, name: &str) -> Option<Type> {
+        let members = self.members().own_members(symbol, name).into_iter();
+        let mut aliases = members.filter_map(|id| {
+            let facts = self.world.symbol(id);
+            let text = facts.type_text.as_deref()?;
+            (facts.kind == ChunkKind::TypeAlias).then_some((id, text))
+        });
+        let (id, text) = aliases.next()?;
+        let at = Position {
+            file: id.file,
+            symbol: self.world.parent(id).map(|parent| parent.symbol),
+            byte: self.world.symbol(id).span.start_byte,
+        };
+        let found = self.with_budget(|| self.resolve_type(at, &self.parse_type(text)));
+        (found != Type::Unknown).then_some(found)
+    }
+
+    /// Resolves an alias to the type that it names. Other types, and aliases with members of their
+    /// own, are returned as they are.
+    pub fn followed(&self, found: Type) -> Type {
+        let Type::Known { symbol, .. } = &found else {
+            return found;
+        };
+        let facts = self.world.symbol(*symbol);
+        let is_alias = facts.kind == ChunkKind::TypeAlias;
+        let Some(text) = facts.type_text.as_deref().filter(|_| is_alias) else {
+            return found;
+        };
+        let at = Position {
+            file: symbol.file,
+            symbol: Some(symbol.symbol),
+            byte: facts.span.start_byte,
+        };
+        let meant = self.with_budget(|| self.resolve_type(at, &self.parse_type(text)));
+        let has_methods = !self.heritage().extensions(*symbol).is_empty()
+            || !self.world.apart(&facts.name).is_empty();
+        match meant {
+            Type::Unknown | Type::Plain => found,
+            // `type Node = Readonly<{ … }>` has what is written in it.
+            Type::Foreign { .. }
+                if self.has_parts(*symbol) && self.members().unwrapped(&meant).is_some() =>
+            {
+                found
+            }
+            // A Go type may have methods of its own over what it is made of.
+            _ if has_methods => found,
+            meant => self.substituted(&meant, &found),
+        }
+    }
+
+    /// A type with the arguments of `owner` in the place of its parameters.
+    pub fn substituted(&self, of: &Type, owner: &Type) -> Type {
+        let Type::Known { symbol, arguments } = owner else {
+            return of.clone();
+        };
+        if arguments.is_empty() {
+            return of.clone();
+        }
+        self.settled(substitute(of, self.world.type_parameters(*symbol), arguments))
+    }
+}
+
+/// Removes repetitions of one type with other arguments; the first remains.
+fn one_of_each(all: &mut Vec<Type>) {
+    let mut seen = Vec::new();
+    all.retain(|one| match one {
+        Type::Known { symbol, .. } if seen.contains(symbol) => false,
+        Type::Known { symbol, .. } => {
+            seen.push(*symbol);
+            true
+        }
+        _ => true,
+    });
+}

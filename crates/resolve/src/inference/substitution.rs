@@ -1,0 +1,61 @@
+//! Types with other types in the place of their parameters. Which parameters there are is in
+//! `generics`.
+
+use crate::inference::{Type, Types};
+
+/// Types in types beyond this are left out: what a chain of calls gives would double with each.
+const MAX_DEPTH: usize = 4;
+
+/// A type with others in the place of its parameters.
+pub(crate) fn substitute(
+    of: &Type,
+    names: &[(String, Option<String>)],
+    arguments: &[Type],
+) -> Type {
+    let put = |of: &Type, depth: usize| {
+        let Type::Parameter { name, .. } = of else {
+            return None;
+        };
+        let place = names.iter().position(|(known, _)| known == name)?;
+        let found = arguments.get(place)?;
+        Some(rebuilt(found, depth, &|_, _| None))
+    };
+    rebuilt(of, 0, &put)
+}
+
+/// A type with other parts in it where there are others, and nothing that is too deep in it.
+pub(crate) fn rebuilt(
+    of: &Type,
+    depth: usize,
+    other: &dyn Fn(&Type, usize) -> Option<Type>,
+) -> Type {
+    if let Some(found) = other(of, depth) {
+        return found;
+    }
+    let all = |types: &Types| -> Types {
+        if depth < MAX_DEPTH {
+            types.iter().map(|one| rebuilt(one, depth + 1, other)).collect()
+        } else {
+            Types::default()
+        }
+    };
+    match of {
+        Type::Known { symbol, arguments } => {
+            Type::Known { symbol: *symbol, arguments: all(arguments) }
+        }
+        Type::Foreign { name, arguments, rules } => {
+            Type::Foreign { name: name.clone(), arguments: all(arguments), rules }
+        }
+        Type::Either(inner) => Type::Either(all(inner)),
+        Type::Tuple(inner) => Type::Tuple(all(inner)),
+        Type::Function(inner) => Type::Function(Box::new(rebuilt(inner, depth + 1, other))),
+        Type::Later { of, part } => {
+            Type::Later { of: Box::new(rebuilt(of, depth + 1, other)), part: part.clone() }
+        }
+        // The bounds of a parameter may name other parameters.
+        Type::Parameter { name, bounds } => {
+            Type::Parameter { name: name.clone(), bounds: all(bounds) }
+        }
+        Type::Plain | Type::Unknown => of.clone(),
+    }
+}

@@ -1,0 +1,100 @@
+//! Parses the type parameters of a generic definition from its signature. `generics` resolves them.
+
+use kenning_model::{ChunkKind, Symbol};
+
+/// Parameters of a generic definition, each with what it must be, as written.
+pub type TypeParameters = Vec<(String, Option<String>)>;
+
+/// The parameters that a signature names.
+pub(crate) fn parameters(symbol: &Symbol) -> TypeParameters {
+    let Some(signature) = &symbol.signature else {
+        return Vec::new();
+    };
+    let start = match symbol.kind {
+        ChunkKind::Extension => signature.find("impl<").map(|at| at + 4),
+        _ => {
+            let at = find_name(signature, &symbol.name);
+            at.map(|at| at + symbol.name.len())
+        }
+    };
+    let Some(rest) = start.and_then(|start| signature.get(start..)) else {
+        return Vec::new();
+    };
+    let Some(list) = rest.strip_prefix('<').or_else(|| rest.strip_prefix('[')) else {
+        return Vec::new();
+    };
+    let mut found = TypeParameters::new();
+    for part in parts(list) {
+        let part = part.trim().trim_start_matches("const ");
+        if part.starts_with('\'') || part.is_empty() {
+            continue;
+        }
+        let end = part.find(|c: char| !c.is_alphanumeric() && c != '_');
+        let (name, rest) = part.split_at(end.unwrap_or(part.len()));
+        let rest = rest.trim_start();
+        let rest = rest.strip_prefix("extends").or_else(|| rest.strip_prefix(':'));
+        let bound = rest.map(|rest| rest.split('=').next().unwrap_or(rest).trim().to_string());
+        found.push((name.to_string(), bound.filter(|bound| !bound.is_empty())));
+    }
+    add_conditions(signature, &mut found);
+    found
+}
+
+/// Adds the bounds of a `where` clause.
+fn add_conditions(signature: &str, found: &mut [(String, Option<String>)]) {
+    let Some((_, conditions)) = signature.split_once(" where ") else {
+        return;
+    };
+    for condition in parts(conditions) {
+        let Some((name, bound)) = condition.split_once(':') else {
+            continue;
+        };
+        let known = found.iter_mut().find(|(known, _)| known == name.trim());
+        if let Some((_, known)) = known {
+            // Bounds from both places apply.
+            let before = known.take().map(|before| format!("{before} + "));
+            *known = Some(before.unwrap_or_default() + bound.trim());
+        }
+    }
+}
+
+pub(crate) fn find_name(signature: &str, name: &str) -> Option<usize> {
+    let mut from = 0;
+    while let Some(at) = signature[from..].find(name).map(|at| at + from) {
+        let before = signature[..at].chars().next_back();
+        let after = signature[at + name.len()..].chars().next();
+        let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        if is_edge(before) && is_edge(after) {
+            return Some(at);
+        }
+        from = at + name.len().max(1);
+    }
+    None
+}
+
+/// The parts of a list, up to the bracket that ends it.
+pub(crate) fn parts(list: &str) -> Vec<&str> {
+    let mut depth = 0usize;
+    let mut from = 0;
+    let mut found = Vec::new();
+    let mut previous = ' ';
+    for (at, c) in list.char_indices() {
+        match c {
+            '>' if previous == '-' || previous == '=' => {}
+            '<' | '(' | '[' | '{' => depth += 1,
+            '>' | ')' | ']' | '}' if depth == 0 => {
+                found.push(&list[from..at]);
+                return found;
+            }
+            '>' | ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(&list[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+        previous = c;
+    }
+    found.push(&list[from..]);
+    found
+}

@@ -1,0 +1,206 @@
+//! The members of a type: its own, those of its extensions, those of its bases.
+
+pub(crate) mod objects;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use foldhash::{HashMap, HashSet, HashSetExt};
+
+use crate::heritage::MAX_BASES;
+use crate::inference::Type;
+use crate::resolver::part;
+use crate::rules::{Inheritance, Rules};
+use crate::symbol_table::file_symbols;
+use crate::symbol_table::{SymbolId, is_type};
+
+/// A member that was found.
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub symbols: Vec<SymbolId>,
+    /// The type that has it, with its arguments.
+    pub owner: Type,
+    /// True if one of several possible types has it.
+    pub is_unsure: bool,
+}
+
+part! {
+    /// Member lookup: own members, those of bases, extensions and wrapped types.
+    Members
+}
+
+/// What the part has found out.
+#[derive(Default)]
+pub(crate) struct MemberCache {
+    /// Members of types and of their bases, by name.
+    inherited: RefCell<HashMap<SymbolId, HashMap<String, Rc<[SymbolId]>>>>,
+}
+
+impl<'w> Members<'_, 'w> {
+    /// The members of this name that the type itself and its extensions declare.
+    pub fn own_members(&self, type_id: SymbolId, name: &str) -> Vec<SymbolId> {
+        self.record_dependency(name);
+        let kind = self.world.symbol(type_id).kind;
+        if self.objects().is_script(type_id.file) && !is_type(kind) {
+            return self.objects().object_members(type_id, name);
+        }
+        let hash = file_symbols::hash(name);
+        let extensions = self.heritage().extensions(type_id);
+        let homes = std::iter::once(type_id).chain(extensions.iter().copied());
+        let mut found: Vec<SymbolId> = homes
+            .flat_map(|home| {
+                let file = self.world.file(home.file);
+                let inner = file.children_under(Some(home.symbol), name, hash);
+                inner.map(move |symbol| SymbolId { symbol, ..home })
+            })
+            .collect();
+        let owner = self.world.symbol(type_id);
+        let outside = self.world.apart(&owner.name).iter().copied();
+        found.extend(outside.filter(|&id| {
+            let is_near = self.world.file(id.file).path.parent()
+                == self.world.file(type_id.file).path.parent()
+                || self.world.file(id.file).rules.family != "go";
+            self.world.symbol(id).name == name
+                && is_near
+                && self.world.can_use(id.file, type_id.file)
+        }));
+        self.own_before_asked(&mut found);
+        found
+    }
+
+    /// Removes members from trait impls if the Rust type has an inherent one, which hides them.
+    fn own_before_asked(&self, found: &mut Vec<SymbolId>) {
+        if found.len() < 2 || self.world.file(found[0].file).rules.heritage != Inheritance::Traits {
+            return;
+        }
+        let is_asked = |id: &SymbolId| {
+            let home = self.world.parent(*id);
+            let signature = home.and_then(|home| self.world.symbol(home).signature.as_deref());
+            signature.is_some_and(|text| text.starts_with("impl") && text.contains(" for "))
+        };
+        if found.iter().any(|id| !is_asked(id)) {
+            found.retain(|id| !is_asked(id));
+        }
+    }
+
+    /// Own members, else those of the bases.
+    pub fn members_with_bases(&self, type_id: SymbolId, name: &str) -> Rc<[SymbolId]> {
+        if let Some(known) = self.member_cache.inherited.borrow().get(&type_id)
+            && let Some(known) = known.get(name)
+        {
+            return known.clone();
+        }
+        let member = self.member(&self.inference().own(type_id), name);
+        let found: Rc<[SymbolId]> = member.map_or(Vec::new(), |member| member.symbols).into();
+        if self.is_cacheable() {
+            let mut known = self.member_cache.inherited.borrow_mut();
+            let known = known.entry(type_id).or_default();
+            known.insert(name.to_string(), found.clone());
+        }
+        found
+    }
+
+    /// Finds the member `name` of a value of this type.
+    pub fn member(&self, of: &Type, name: &str) -> Option<Member> {
+        self.with_budget(|| match of {
+            Type::Known { .. } => self.known_member(of, name).or_else(|| {
+                // A Rust type also has the members of its `Deref` target: `impl Deref for Name`.
+                let target = self.inference().associated(of, "Target")?;
+                self.member(&target, name).filter(|_| target != *of)
+            }),
+            Type::Parameter { bounds, .. } => {
+                bounds.iter().find_map(|bound| self.member(bound, name))
+            }
+            Type::Later { .. } => self.member(&self.inference().told(of), name),
+            Type::Either(all) => {
+                let mut found = all.iter().filter_map(|one| self.member(one, name));
+                let mut first = found.next()?;
+                for symbol in found.flat_map(|other| other.symbols) {
+                    // Several types may inherit one member from the same base; it counts once.
+                    if !first.symbols.contains(&symbol) {
+                        first.is_unsure = true;
+                        first.symbols.push(symbol);
+                    }
+                }
+                Some(first)
+            }
+            Type::Foreign { name: own, rules, .. } => {
+                let inner = self.unwrapped(of);
+                let inner = inner.and_then(|inner| self.member(&inner, name));
+                inner.or_else(|| self.extension_member(own, rules, name, of))
+            }
+            _ => None,
+        })
+    }
+
+    /// Finds a member that our extensions add to a library type.
+    fn extension_member(&self, own: &str, rules: &Rules, name: &str, of: &Type) -> Option<Member> {
+        self.record_dependency(own);
+        let extensions = self.world.extensions(own).iter().copied();
+        let found: Vec<SymbolId> = extensions
+            .filter(|&id| self.world.file(id.file).rules.family == rules.family)
+            .filter(|&id| self.heritage().type_of_extension(id) == id)
+            .flat_map(|home| {
+                let inner = self.world.file(home.file).children(Some(home.symbol), name);
+                inner.map(move |symbol| SymbolId { symbol, ..home })
+            })
+            .collect();
+        (!found.is_empty()).then(|| Member { symbols: found, owner: of.clone(), is_unsure: false })
+    }
+
+    /// Returns the type inside a wrapper, if the type is one.
+    pub fn unwrapped(&self, of: &Type) -> Option<Type> {
+        let Type::Foreign { name, arguments, rules } = of else {
+            return None;
+        };
+        let is_wrapper = rules.wrappers.contains(&name.as_str());
+        arguments.first().filter(|_| is_wrapper).cloned()
+    }
+
+    fn known_member(&self, of: &Type, name: &str) -> Option<Member> {
+        let mut open = vec![of.clone()];
+        let mut seen = HashSet::new();
+        let mut at = 0;
+        while at < open.len() && at < MAX_BASES {
+            let current = open[at].clone();
+            at += 1;
+            let Type::Known { symbol, .. } = &current else {
+                if let Some(member) =
+                    self.unwrapped(&current).and_then(|inner| self.member(&inner, name))
+                {
+                    return Some(member);
+                }
+                continue;
+            };
+            if !seen.insert(*symbol) {
+                continue;
+            }
+            let found = self.own_members(*symbol, name);
+            if !found.is_empty() {
+                return Some(Member { symbols: found, owner: current, is_unsure: false });
+            }
+            let bases = self.heritage().bases(*symbol);
+            let bases = bases.iter();
+            open.extend(bases.map(|base| self.inference().substituted(base, &current)));
+        }
+        None
+    }
+
+    /// Returns the type that a Go struct embeds under this name. An embedded type is a field named
+    /// after itself.
+    pub(crate) fn embedded_field(&self, of: &Type, name: &str) -> Option<Type> {
+        let Type::Known { symbol, .. } = of else {
+            return None;
+        };
+        if self.world.file(symbol.file).rules.family != "go" {
+            return None;
+        }
+        let bases = self.heritage().bases(*symbol);
+        let found = bases.iter().find(|base| match base {
+            Type::Known { symbol, .. } => self.world.symbol(*symbol).name == name,
+            Type::Foreign { name: known, .. } => known == name,
+            _ => false,
+        });
+        found.cloned()
+    }
+}

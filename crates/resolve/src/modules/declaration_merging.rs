@@ -1,0 +1,58 @@
+//! Names that stand for a type and for a value at once, as an interface and a constant of one name do
+//! in TypeScript: which of the two is meant where the name is written.
+
+use crate::modules::Modules;
+use crate::symbol_table::{SymbolId, is_callable, is_type};
+use kenning_model::ChunkKind;
+
+impl<'w> Modules<'_, 'w> {
+    /// Returns the value of this name. For an interface or alias of a script, that is its namesake
+    /// that is a value, if there is one.
+    pub(crate) fn as_value(&self, id: SymbolId) -> SymbolId {
+        let kind = self.world.symbol(id).kind;
+        if self.objects().is_script(id.file) && is_only_type(kind) {
+            self.namesake(id, |kind| !is_only_type(kind)).unwrap_or(id)
+        } else {
+            id
+        }
+    }
+
+    /// Returns the type of this name: the symbol itself, or in a script its namesake that is a
+    /// type.
+    pub(crate) fn as_type(&self, id: SymbolId) -> Option<SymbolId> {
+        let kind = self.world.symbol(id).kind;
+        match is_type(kind) {
+            true => Some(id),
+            false if self.objects().is_script(id.file) => self.namesake(id, is_type),
+            false => None,
+        }
+    }
+
+    /// With the types of constants that are called or made: in TypeScript the two are one symbol.
+    pub(crate) fn with_types(&self, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
+        let constants = found.iter().filter(|id| {
+            let kind = self.world.symbol(**id).kind;
+            !is_type(kind) && !is_callable(kind)
+        });
+        let types: Vec<SymbolId> = constants.filter_map(|&id| self.as_type(id)).collect();
+        found.extend(types);
+        found
+    }
+
+    /// Finds a definition of the same name, scope and parent whose kind fits.
+    fn namesake(&self, id: SymbolId, is_meant: impl Fn(ChunkKind) -> bool) -> Option<SymbolId> {
+        let file = self.world.file(id.file);
+        let own = &file.symbols()[id.symbol as usize];
+        let mut beside = file.children(file.parents()[id.symbol as usize], &own.name);
+        let found = beside.find(|&index| {
+            let symbol = &file.symbols()[index as usize];
+            symbol.scope == own.scope && is_meant(symbol.kind)
+        });
+        found.map(|symbol| SymbolId { symbol, ..id })
+    }
+}
+
+/// True if the kind exists only at compile time.
+fn is_only_type(kind: ChunkKind) -> bool {
+    matches!(kind, ChunkKind::Interface | ChunkKind::TypeAlias)
+}

@@ -1,0 +1,250 @@
+//! Maps module names to files and directories: tables of paths, and each language's way to write a
+//! module name.
+
+use foldhash::{HashMap, HashSet};
+
+use crate::symbol_table::file_symbols::File;
+use crate::symbol_table::{FileIndex, World};
+use kenning_model::RepoPath;
+
+/// The target of a module name: a file or a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Module {
+    File(FileIndex),
+    /// All files of a directory.
+    Directory(String),
+}
+
+/// Files by path, by directory, and by the name under which Python and Rust know them.
+#[derive(Default)]
+pub struct ModuleTable {
+    paths: HashMap<String, FileIndex>,
+    directories: HashMap<String, Vec<FileIndex>>,
+    /// By the last directory's or the file's name without ending.
+    stems: HashMap<String, Vec<FileIndex>>,
+    /// The names of directories, without those above them.
+    folders: HashSet<String>,
+}
+
+impl ModuleTable {
+    pub fn new(files: &[File]) -> ModuleTable {
+        let mut table = ModuleTable::default();
+        for (index, file) in files.iter().enumerate() {
+            let index = index as FileIndex;
+            let path = file.path.as_str();
+            table.paths.insert(path.to_string(), index);
+            let directory = file.path.parent();
+            if !table.folders.contains(directory.file_name()) {
+                table.folders.insert(directory.file_name().to_string());
+            }
+            table.directories.entry(directory.as_str().to_string()).or_default().push(index);
+            let stem = stem(file.path.file_name());
+            table.stems.entry(stem.to_string()).or_default().push(index);
+        }
+        table
+    }
+
+    pub fn file(&self, path: &str) -> Option<FileIndex> {
+        self.paths.get(path).copied()
+    }
+
+    pub fn directory(&self, path: &str) -> &[FileIndex] {
+        self.directories.get(path).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn has_directory(&self, path: &str) -> bool {
+        self.directories.contains_key(path)
+    }
+
+    /// True if a file or a directory has this name, wherever it lies.
+    pub fn has_name(&self, name: &str) -> bool {
+        self.stems.contains_key(name) || self.folders.contains(name)
+    }
+
+    /// Files of this name, whatever their ending.
+    pub fn stem(&self, name: &str) -> &[FileIndex] {
+        self.stems.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+pub fn stem(file_name: &str) -> &str {
+    file_name.split('.').next().unwrap_or(file_name)
+}
+
+const SCRIPT_ENDINGS: &[&str] = &[
+    "",
+    ".ts",
+    ".tsx",
+    ".d.ts",
+    ".js",
+    ".jsx",
+    ".mts",
+    ".cts",
+    ".mjs",
+    ".cjs",
+    ".vue",
+    ".svelte",
+    "/index.ts",
+    "/index.tsx",
+    "/index.js",
+    "/index.jsx",
+    "/index.mjs",
+    "/index.d.ts",
+    "/index.mts",
+];
+
+/// Where a module of JavaScript may lie by what manifests and configurations say.
+pub fn said(world: &World, from: FileIndex, module: &str) -> Vec<String> {
+    if module.starts_with('.') {
+        Vec::new()
+    } else {
+        world.packages.module_paths(&world.file(from).path, module)
+    }
+}
+
+/// The file that `import … from "module"` of JavaScript means.
+pub fn script(world: &World, from: FileIndex, module: &str) -> Option<Module> {
+    let file = world.file(from);
+    if module.starts_with('.') {
+        return script_at(world, &file.path.parent(), module).map(Module::File);
+    }
+    let said = said(world, from, module);
+    if let Some(found) = said.iter().find_map(|path| built_of(world, path)) {
+        return Some(Module::File(found));
+    }
+    let by_name = world.packages.all.iter().filter(|package| package.kind == "npm");
+    let named = by_name.filter_map(|package| {
+        let rest = module.strip_prefix(package.name.as_str())?;
+        let is_whole = rest.is_empty() || rest.starts_with('/');
+        is_whole.then_some((package, rest.trim_start_matches('/')))
+    });
+    if let Some((package, rest)) = named.max_by_key(|(package, _)| package.name.len()) {
+        let places = match rest {
+            "" => vec!["src/index", "index", "src/main", "lib/index", "src", "src/mod"],
+            rest => vec![rest],
+        };
+        let inner = |place: &str| {
+            let source = format!("src/{place}");
+            script_at(world, &package.home, place)
+                .or_else(|| script_at(world, &package.home, &source))
+        };
+        return places.into_iter().find_map(inner).map(Module::File);
+    }
+    // Paths that a tsconfig maps: `@/x`, `~/x`, `src/x`.
+    let mapped = ["@/", "~/", "~", "#", "/"];
+    let rest = mapped.iter().find_map(|mark| module.strip_prefix(mark));
+    let home = file.package.map(|package| world.packages.all[package as usize].home.clone());
+    let home = home.unwrap_or_default();
+    let rest = rest.unwrap_or(module);
+    if !rest.contains('/') && rest == module {
+        return None;
+    }
+    let source = format!("src/{rest}");
+    let found = script_at(world, &home, rest).or_else(|| script_at(world, &home, &source));
+    found.map(Module::File)
+}
+
+/// Directories that sources are compiled to, one in another at times: `dist/esm`.
+const BUILT: &[&str] =
+    &["dist", "build", "lib", "out", "esm", "cjs", "es", "types", "typings", "umd"];
+
+/// The file at a path, or the one that what lies at the path is built of.
+fn built_of(world: &World, path: &str) -> Option<FileIndex> {
+    let at = |path: &str| script_at(world, &RepoPath::default(), path);
+    if let Some(found) = at(path) {
+        return Some(found);
+    }
+    let parts: Vec<&str> = path.split('/').collect();
+    // A package may be called `lib` itself, so the last one is likelier.
+    let built = (0..parts.len()).rev();
+    let mut built = built.filter(|&place| BUILT.contains(&parts[place]));
+    built.find_map(|place| {
+        let rest = parts[place..].iter().copied();
+        let rest: Vec<&str> = rest.skip_while(|part| BUILT.contains(part)).collect();
+        let home = &parts[..place];
+        let sources = [[home, &["src"], &rest].concat(), [home, &rest].concat()];
+        sources.iter().find_map(|parts| at(&parts.join("/")))
+    })
+}
+
+fn script_at(world: &World, directory: &RepoPath, module: &str) -> Option<FileIndex> {
+    let path = directory.join(module)?;
+    let try_all = |base: &str| {
+        let all = SCRIPT_ENDINGS.iter();
+        let mut found = all.filter_map(|ending| world.modules.file(&format!("{base}{ending}")));
+        found.next()
+    };
+    let base = path.as_str();
+    // TypeScript is imported by the name that it will be compiled to.
+    let compiled = [".d.ts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"];
+    let source = compiled.iter().find_map(|ending| base.strip_suffix(ending));
+    try_all(base).or_else(|| try_all(source?))
+}
+
+/// The file or directory that `a.b.c`, or `..a.b`, of Python means.
+pub fn python(world: &World, from: FileIndex, module: &str) -> Option<Module> {
+    let dots = module.len() - module.trim_start_matches('.').len();
+    let rest = module[dots..].trim().replace('.', "/");
+    let file = world.file(from);
+    let found = |path: &str| {
+        let candidates = [
+            format!("{path}.py"),
+            format!("{path}/__init__.py"),
+            format!("{path}.pyi"),
+            format!("{path}/__init__.pyi"),
+        ];
+        let mut files = candidates.iter().filter_map(|path| world.modules.file(path));
+        let file = files.next().map(Module::File);
+        let is_directory = world.modules.has_directory(path);
+        file.or_else(|| is_directory.then(|| Module::Directory(path.to_string())))
+    };
+    if dots > 0 {
+        let mut directory = file.path.parent();
+        for _ in 1..dots {
+            directory = directory.parent();
+        }
+        let path = if rest.is_empty() { directory } else { directory.join(&rest)? };
+        return found(path.as_str());
+    }
+    // A package may lie in any directory that is on the path: try from the file's own upwards, and
+    // `src` beside each.
+    for directory in file.path.parent().ancestors() {
+        let tries = [directory.join(&rest), directory.join(&format!("src/{rest}"))];
+        for path in tries.into_iter().flatten() {
+            // A directory of that name that holds the importing file is the package itself only
+            // if it is one.
+            match found(path.as_str()) {
+                Some(Module::Directory(_)) | None => {}
+                file => return file,
+            }
+        }
+    }
+    None
+}
+
+/// The directory that an import path of Go means.
+pub fn go(world: &World, _from: FileIndex, module: &str) -> Option<Module> {
+    let all = world.packages.all.iter().filter(|package| package.kind == "go");
+    let within = all.filter_map(|package| {
+        let rest = module.strip_prefix(package.name.as_str())?;
+        (rest.is_empty() || rest.starts_with('/')).then_some((package, rest))
+    });
+    let (package, rest) = within.max_by_key(|(package, _)| package.name.len())?;
+    let path = package.home.join(rest)?;
+    let has_files = world.modules.has_directory(path.as_str());
+    has_files.then(|| Module::Directory(path.as_str().to_string()))
+}
+
+/// The file, or the directory, whose path ends as `a.b.C` says: Java and what is like it.
+pub fn dotted(world: &World, from: FileIndex, module: &str) -> Option<Module> {
+    let wanted = module.replace('.', "/");
+    let name = module.rsplit('.').next().unwrap_or(module);
+    let ends = |file: &FileIndex| {
+        let path = world.file(*file).path.as_str();
+        let base = path.split_once('.').map_or(path, |(base, _)| base);
+        base.ends_with(&wanted) && base[..base.len() - wanted.len()].ends_with(['/', '\\'])
+            || base == wanted
+    };
+    let mut files = world.modules.stem(name).iter().copied().filter(ends);
+    files.find(|&file| world.can_use(from, file)).map(Module::File)
+}

@@ -1,0 +1,170 @@
+//! The packages of a repository, as far as they say which code can use which.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use kenning_model::{ModuleName, Package, RepoPath};
+
+/// The packages of a repository and what each can reach.
+#[derive(Default)]
+pub struct Packages {
+    pub all: Vec<PackageFacts>,
+    by_home: BTreeMap<String, u32>,
+    /// By the name that code calls a crate of Rust.
+    crates: HashMap<String, Vec<u32>>,
+    /// The module names that manifests and configurations declare for JavaScript.
+    modules: Modules,
+}
+
+/// Names of modules and where they are, by the directory whose files may use them; `None` for those that all may.
+#[derive(Default)]
+struct Modules(HashMap<Option<String>, Names>);
+
+#[derive(Default)]
+struct Names {
+    whole: HashMap<String, Vec<ModuleName>>,
+    /// Names with a `*`, longest prefix first.
+    open: Vec<ModuleName>,
+}
+
+impl Modules {
+    fn new(packages: &[Package]) -> Modules {
+        let mut modules = Modules::default();
+        for module in packages.iter().flat_map(|package| &package.modules) {
+            let names = modules.0.entry(module.within.clone()).or_default();
+            if module.name.contains('*') {
+                names.open.push(module.clone())
+            } else {
+                let known = names.whole.entry(module.name.clone()).or_default();
+                known.push(module.clone());
+            }
+        }
+        let length = |module: &ModuleName| module.name.find('*');
+        for names in modules.0.values_mut() {
+            names.open.sort_by_key(|module| Reverse(length(module)));
+        }
+        modules
+    }
+
+    /// Returns the paths that a module name may mean in a file. The nearest declarations come
+    /// first, global ones last.
+    fn paths(&self, from: &RepoPath, name: &str) -> Vec<String> {
+        let above = from.parent();
+        let homes = above.ancestors().map(|home| Some(home.to_string()));
+        let names = homes.chain([None]).filter_map(|home| self.0.get(&home));
+        names.flat_map(|names| names.paths(name)).collect()
+    }
+}
+
+impl Names {
+    fn paths(&self, name: &str) -> Vec<String> {
+        let whole = self.whole.get(name).into_iter().flatten();
+        let whole = whole.flat_map(|module| module.paths.clone());
+        let open = self.open.iter().filter_map(|module| {
+            let (before, after) = module.name.split_once('*')?;
+            let rest = name.strip_prefix(before)?.strip_suffix(after)?;
+            Some(module.paths.iter().map(|path| path.replace('*', rest)))
+        });
+        whole.chain(open.flatten()).collect()
+    }
+}
+
+pub struct PackageFacts {
+    pub kind: String,
+    pub name: String,
+    pub home: RepoPath,
+    /// Itself and all that it depends on, through others too.
+    reaches: BitSet,
+}
+
+impl Packages {
+    pub fn new(packages: &[Package]) -> Packages {
+        let mut by_home = BTreeMap::new();
+        for (index, package) in packages.iter().enumerate() {
+            let home = package.path.as_str().to_string();
+            by_home.entry(home).or_insert(index as u32);
+        }
+        let direct: Vec<Vec<u32>> = packages
+            .iter()
+            .map(|package| {
+                let internal = package.dependencies.iter();
+                let internal = internal.filter_map(|one| one.internal.as_ref());
+                let found = internal.filter_map(|home| by_home.get(home.as_str()));
+                found.copied().collect()
+            })
+            .collect();
+        let all = packages.iter().enumerate().map(|(index, package)| {
+            let mut reaches = BitSet::none_of(packages.len());
+            reaches.insert(index as u32);
+            let mut open = vec![index as u32];
+            while let Some(next) = open.pop() {
+                for &target in &direct[next as usize] {
+                    if reaches.insert(target) {
+                        open.push(target);
+                    }
+                }
+            }
+            PackageFacts {
+                kind: package.kind.clone(),
+                name: package.name.clone(),
+                home: package.path.clone(),
+                reaches,
+            }
+        });
+        let mut crates: HashMap<String, Vec<u32>> = HashMap::new();
+        for (index, package) in packages.iter().enumerate() {
+            if package.kind == "cargo" {
+                let name = package.name.replace('-', "_");
+                crates.entry(name).or_default().push(index as u32);
+            }
+        }
+        Packages { all: all.collect(), modules: Modules::new(packages), by_home, crates }
+    }
+
+    /// Where a module may lie that a file of JavaScript imports, if a manifest or a configuration says so.
+    pub fn module_paths(&self, from: &RepoPath, name: &str) -> Vec<String> {
+        self.modules.paths(from, name)
+    }
+
+    /// The crates of Rust that code calls so.
+    pub fn crates(&self, name: &str) -> &[u32] {
+        self.crates.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The package of a file: the one whose directory is nearest above it.
+    pub(crate) fn index(&self, name: Option<&str>, file: &RepoPath) -> Option<u32> {
+        name?;
+        let mut homes = file.parent().ancestors().collect::<Vec<_>>().into_iter();
+        homes.find_map(|home| self.by_home.get(home.as_str()).copied())
+    }
+
+    /// True if code of `from` can use code of `to`. What belongs to no package, or to packages of
+    /// two ecosystems, is not ruled out by what manifests say.
+    pub fn can_use(&self, from: Option<u32>, to: Option<u32>) -> bool {
+        let (Some(from), Some(to)) = (from, to) else {
+            return true;
+        };
+        let (user, used) = (&self.all[from as usize], &self.all[to as usize]);
+        user.reaches.contains(to) || user.kind != used.kind
+    }
+}
+
+/// Some of so many places, a bit each: it is asked of every pair of names that might be one.
+struct BitSet(Vec<u64>);
+
+impl BitSet {
+    fn none_of(count: usize) -> BitSet {
+        BitSet(vec![0; count.div_ceil(64)])
+    }
+
+    /// True if it was not among them.
+    fn insert(&mut self, place: u32) -> bool {
+        let is_new = !self.contains(place);
+        self.0[place as usize / 64] |= 1 << (place % 64);
+        is_new
+    }
+
+    fn contains(&self, place: u32) -> bool {
+        self.0[place as usize / 64] & 1 << (place % 64) != 0
+    }
+}

@@ -1,0 +1,193 @@
+//! Selects the overloads whose required parameters a call supplies. Signatures show optional
+//! parameters, closures and `async`.
+
+use crate::inference::Type;
+use crate::inference::type_params::{find_name, parts};
+use crate::overloads::Overloads;
+use crate::resolver::Position;
+use crate::rules::Labels;
+use crate::symbol_table::{SymbolId, is_interface};
+use kenning_model::{Reference, Symbol};
+
+/// Types of libraries that are no functions.
+const PLAIN: &[&str] = &[
+    "Array",
+    "Bool",
+    "Boolean",
+    "CGFloat",
+    "Character",
+    "Data",
+    "Date",
+    "Dictionary",
+    "Double",
+    "Float",
+    "Int",
+    "Int64",
+    "List",
+    "Long",
+    "Map",
+    "Set",
+    "String",
+    "TimeInterval",
+    "UInt",
+    "URL",
+];
+
+/// Markers of a variadic parameter in a signature.
+const OPEN: &[&str] = &["...", "vararg ", "params "];
+
+/// The parameters of a signature, and what follows them.
+struct ParameterList<'s> {
+    parameters: Vec<&'s str>,
+    after: &'s str,
+}
+
+/// `None` if it has no parameters, or if it is too long to have been kept.
+fn listed(symbol: &Symbol) -> Option<ParameterList<'_>> {
+    let signature = symbol.signature.as_deref()?;
+    let at = find_name(signature, &symbol.name)? + symbol.name.len();
+    let mut rest = signature[at..].trim_start_matches(['?', '!', ' ']);
+    if let Some(inner) = rest.strip_prefix('<') {
+        let end = parts(inner).last().map(|last| end_of(inner, last))?;
+        rest = inner.get(end + 1..)?.trim_start();
+    }
+    let inner = rest.strip_prefix('(')?;
+    let mut parameters = parts(inner);
+    let end = parameters.last().map(|last| end_of(inner, last))?;
+    let after = inner.get(end..)?.strip_prefix(')')?;
+    if parameters.last().is_some_and(|last| last.trim().is_empty()) {
+        parameters.pop();
+    }
+    Some(ParameterList { parameters, after })
+}
+
+/// Where a part of a text ends in it.
+fn end_of(text: &str, part: &str) -> usize {
+    part.as_ptr() as usize - text.as_ptr() as usize + part.len()
+}
+
+/// True if a function takes any number of arguments.
+pub(crate) fn is_open(symbol: &Symbol) -> bool {
+    let signature = symbol.signature.as_deref().unwrap_or_default();
+    OPEN.iter().any(|mark| signature.contains(mark))
+}
+
+/// True if an argument may be left out.
+fn is_optional(parameter: &str) -> bool {
+    let is_receiver = parameter.trim_start().starts_with("this ");
+    let is_open = OPEN.iter().any(|mark| parameter.contains(mark));
+    is_receiver || is_open || has_default(parameter)
+}
+
+/// True if a sign of assignment stands outside of brackets.
+fn has_default(parameter: &str) -> bool {
+    let bytes = parameter.as_bytes();
+    let mut depth = 0usize;
+    bytes.iter().enumerate().any(|(at, byte)| {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let next = bytes.get(at + 1);
+        *byte == b'=' && depth == 0 && !matches!(next, Some(b'=' | b'>'))
+    })
+}
+
+impl<'w> Overloads<'_, 'w> {
+    /// Returns the overloads that the call supplies in full; all if there are none. Where labels
+    /// are part of a name, `await` selects among them.
+    pub(crate) fn complete(&self, found: Vec<SymbolId>, reference: &Reference) -> Vec<SymbolId> {
+        let kept = found.iter().copied().filter(|&id| self.completes(id, reference));
+        let complete: Vec<SymbolId> = kept.collect();
+        if complete.is_empty() {
+            return found;
+        }
+        // A definition of C++ does not repeat what its declaration says.
+        let takes = |id: SymbolId| self.world.symbol(id).parameters.iter().map(|(_, text)| text);
+        let is_same = |id: SymbolId| complete.iter().any(|&other| takes(id).eq(takes(other)));
+        let mut found = found;
+        found.retain(|&id| is_same(id));
+        let waits =
+            |id: SymbolId| listed(self.world.symbol(id)).is_some_and(|one| is_async(one.after));
+        let is_alike = |id: &SymbolId| waits(*id) == reference.is_awaited();
+        let is_told = found.iter().any(is_alike) && self.is_strict(found[0]);
+        if is_told {
+            found.retain(is_alike);
+        }
+        found
+    }
+
+    fn is_strict(&self, id: SymbolId) -> bool {
+        self.world.file(id.file).rules.labels == Labels::PartOfName
+    }
+
+    /// True if a call gives all that a function needs.
+    fn completes(&self, id: SymbolId, reference: &Reference) -> bool {
+        let symbol = self.world.symbol(id);
+        let Some(listed) = listed(symbol) else {
+            return true;
+        };
+        if listed.parameters.len() != symbol.parameters.len() {
+            return true;
+        }
+        let mut needed: Vec<bool> = listed.parameters.iter().map(|one| !is_optional(one)).collect();
+        let given = reference.arguments();
+        let mut at = 0;
+        for (index, label) in given.iter().enumerate() {
+            let rest = symbol.parameters.iter().enumerate().skip(at);
+            let place = match label.as_str() {
+                Reference::TRAILING => {
+                    let closures =
+                        rest.filter(|(_, (_, text))| self.takes_closure(id, text.as_deref()));
+                    let places: Vec<usize> = closures.map(|(place, _)| place).collect();
+                    // The last of them is for the last that takes one.
+                    let from_end = given.len() - index;
+                    places.len().checked_sub(from_end).map(|at| places[at])
+                }
+                label if self.is_strict(id) => {
+                    let mut named = rest.filter(|(_, (name, _))| name == label);
+                    named.next().map(|(place, _)| place).or(at.checked_sub(1))
+                }
+                _ => Some(at),
+            };
+            let Some(place) = place else {
+                return false;
+            };
+            if let Some(needed) = needed.get_mut(place) {
+                *needed = false;
+            }
+            at = place + 1;
+        }
+        !needed.contains(&true)
+    }
+
+    /// True if a closure can be given for a parameter of this type.
+    fn takes_closure(&self, id: SymbolId, text: Option<&str>) -> bool {
+        let Some(text) = text.filter(|text| !text.contains("->") && !text.contains("=>")) else {
+            return true;
+        };
+        let at = Position {
+            file: id.file,
+            symbol: Some(id.symbol),
+            byte: self.world.symbol(id).span.start_byte,
+        };
+        let found = self.inference().resolve_type(at, &self.parse_type(text));
+        let found = self.members().unwrapped(&found).unwrap_or(found);
+        match found {
+            Type::Known { symbol, .. } => {
+                let kind = self.world.symbol(symbol).kind;
+                // A closure may stand for an interface with one method.
+                !kind.is_type() || is_interface(kind) && !self.is_strict(id)
+            }
+            Type::Foreign { name, .. } => !PLAIN.contains(&name.as_str()),
+            Type::Plain | Type::Tuple(_) => false,
+            _ => true,
+        }
+    }
+}
+
+fn is_async(after: &str) -> bool {
+    let before_type = after.split("->").next().unwrap_or(after);
+    before_type.split_whitespace().any(|word| word == "async")
+}

@@ -1,0 +1,338 @@
+//! Edges from compilers' SCIP indexes: occurrences in files that are unchanged since the compiler
+//! read them, and their definitions. A compiler's statement replaces inference.
+
+mod format;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::scip::format::{Columns, Document, Scip};
+use crate::symbol_table::file_symbols::File;
+use crate::symbol_table::{FileIndex, SymbolId, World, is_callable, is_type};
+use kenning_model::{Problem, Reference, ReferenceKind, RepoPath};
+use kenning_source::{self as source, SourceReading};
+
+/// Larger indexes are not read.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// The hash and time of a file as it was indexed.
+#[derive(Clone, Copy)]
+pub struct IndexedFile<'f> {
+    pub hash: &'f [u8],
+    pub modified_ns: i64,
+}
+
+/// All that is said of files that match.
+#[derive(Default)]
+pub struct Compiled {
+    /// By path: what is mentioned at which byte.
+    mentions: HashMap<String, HashMap<u32, Vec<u32>>>,
+    /// By the number of a symbol.
+    definitions: HashMap<u32, Vec<ScipDefinition>>,
+    symbols: u32,
+}
+
+/// Where something is defined, by an index.
+struct ScipDefinition {
+    path: String,
+    line: u32,
+    /// `None` if the file is not as the compiler read it: then the line may be off.
+    name: Option<String>,
+}
+
+/// How many documents of an index are of files here, and how many are as the files are.
+#[derive(Clone, Copy, Default)]
+struct DocumentCounts {
+    here: usize,
+    matched: usize,
+}
+
+/// A compiler's statement about one reference.
+pub enum Said {
+    Nothing,
+    /// These definitions; none if it means nothing that is a definition here.
+    Meant(Vec<SymbolId>),
+    /// Something that the index does not define.
+    Elsewhere,
+}
+
+/// Tells one state of index files from another.
+pub fn fingerprint(files: &[PathBuf]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for file in files {
+        let stamp = source::stamp(file).unwrap_or_default();
+        hasher.update(format!("{file:?}{stamp:?}").as_bytes());
+    }
+    if files.is_empty() { String::new() } else { hasher.finalize().to_hex()[..16].to_string() }
+}
+
+impl Compiled {
+    /// Reads indexes. What is wrong with one is a problem and stops nothing.
+    pub fn read<'f>(
+        root: &Path,
+        files: &[PathBuf],
+        known: &dyn Fn(&RepoPath) -> Option<IndexedFile<'f>>,
+        problems: &mut Vec<Problem>,
+    ) -> Compiled {
+        let mut compiled = Compiled::default();
+        for file in files {
+            let shown = file.strip_prefix(root).unwrap_or(file);
+            let shown = RepoPath::new(&shown.to_string_lossy().replace('\\', "/"));
+            let name = file.file_name().and_then(|name| RepoPath::new(&name.to_string_lossy()));
+            let shown = shown.or(name).unwrap_or_default();
+            let (bytes, modified_ns) = match source::read_whole(file, MAX_BYTES) {
+                Ok(read) => read,
+                Err(why) => {
+                    problems.push(Problem::new(&shown, format!("SCIP index not read: {why}")));
+                    continue;
+                }
+            };
+            let index = format::read(&bytes);
+            let matched = compiled.add(root, &index, modified_ns, known);
+            problems.extend(told(&shown, &index, matched));
+        }
+        compiled
+    }
+
+    /// Takes over what an index says; how many documents are of files here, and match them.
+    fn add<'f>(
+        &mut self,
+        root: &Path,
+        index: &Scip,
+        modified_ns: i64,
+        known: &dyn Fn(&RepoPath) -> Option<IndexedFile<'f>>,
+    ) -> DocumentCounts {
+        let before = prefix(root, index.project_root);
+        let offset = self.symbols;
+        self.symbols += index.symbols.len() as u32;
+        let mut found = DocumentCounts::default();
+        for document in &index.documents {
+            let Some(path) = path_of(root, &before, document.path) else {
+                continue;
+            };
+            let known = known(&path);
+            found.here += usize::from(known.is_some());
+            let text =
+                known.and_then(|known| matching(root, &path, document, index, known, modified_ns));
+            found.matched += usize::from(text.is_some());
+            self.add_document(&path, document, text.as_deref(), offset);
+        }
+        found
+    }
+
+    fn add_document(
+        &mut self,
+        path: &RepoPath,
+        document: &Document,
+        text: Option<&str>,
+        offset: u32,
+    ) {
+        let lines = text.map(SourceLines::new);
+        let mut mentions: HashMap<u32, Vec<u32>> = HashMap::new();
+        for one in &document.occurrences {
+            let symbol = one.symbol + offset;
+            let range = lines.as_ref().and_then(|lines| lines.range(document.columns, one));
+            if one.is_definition {
+                let name = range.as_ref().zip(text);
+                let name = name.and_then(|(range, text)| text.get(range.clone()));
+                let places = self.definitions.entry(symbol).or_default();
+                places.push(ScipDefinition {
+                    path: path.to_string(),
+                    line: one.line + 1,
+                    name: name.map(str::to_string),
+                });
+            } else if let Some(range) = range {
+                mentions.entry(range.start as u32).or_default().push(symbol);
+            }
+        }
+        if text.is_some() {
+            self.mentions.insert(path.to_string(), mentions);
+        }
+    }
+
+    /// True if a compiler spoke of this file.
+    pub fn covers(&self, file: &File) -> bool {
+        self.mentions.contains_key(file.path.as_str())
+    }
+
+    /// Looks up a reference of a file in the compilers' indexes.
+    pub fn said(&self, world: &World, file: FileIndex, reference: &Reference) -> Said {
+        let mentions = self.mentions.get(world.file(file).path.as_str());
+        let Some(symbols) = mentions.and_then(|all| all.get(&reference.start_byte)) else {
+            return Said::Nothing;
+        };
+        let places = symbols.iter().filter_map(|symbol| self.definitions.get(symbol));
+        let places: Vec<&ScipDefinition> = places.flatten().collect();
+        if places.is_empty() {
+            return Said::Elsewhere;
+        }
+        let mut found: Vec<SymbolId> = Vec::new();
+        for place in places {
+            found.extend(defined_at(world, place, &reference.name));
+        }
+        found.sort();
+        found.dedup();
+        // A construction mentions the type and what constructs it.
+        let kind = |id: &SymbolId| world.symbol(*id).kind;
+        let is_call = reference.kind == ReferenceKind::Call;
+        if is_call && found.iter().any(|id| is_callable(kind(id))) {
+            found.retain(|id| !is_type(kind(id)));
+        }
+        Said::Meant(found)
+    }
+}
+
+/// The definition of ours at a place.
+fn defined_at(world: &World, place: &ScipDefinition, mentioned: &str) -> Vec<SymbolId> {
+    let Some(file) = world.modules.file(&place.path) else {
+        return Vec::new();
+    };
+    let facts = world.file(file);
+    let found: Vec<u32> = match &place.name {
+        Some(name) => {
+            let at_line = |index: &u32| facts.symbols()[*index as usize].line == place.line;
+            facts.named(name).filter(at_line).collect()
+        }
+        // The file has changed: only a name that it has once can still be meant.
+        None => Some(facts.named(mentioned).collect::<Vec<u32>>())
+            .filter(|all| all.len() == 1)
+            .unwrap_or_default(),
+    };
+    let found = found.into_iter();
+    found.map(|symbol| SymbolId { file, symbol }).collect()
+}
+
+/// Reports problems of an index: it is broken, empty, or does not match the files.
+fn told(
+    path: &RepoPath,
+    index: &Scip,
+    DocumentCounts { here, matched }: DocumentCounts,
+) -> Vec<Problem> {
+    let all = index.documents.len();
+    let mut problems = Vec::new();
+    if let Some(why) = index.broken {
+        problems.push(Problem::new(path, format!("SCIP index read in part: {why}")));
+    }
+    if all == 0 && index.broken.is_none() {
+        let message = "SCIP index says nothing: it is empty; make it anew";
+        problems.push(Problem::new(path, message));
+    }
+    if let Some(first) = index.documents.first().filter(|_| here == 0) {
+        let message = format!(
+            "none of the {all} documents of this SCIP index is a file here, the first is {:?}: it is of \
+             another tree, or was made in another directory",
+            first.path
+        );
+        problems.push(Problem::new(path, message));
+    } else if matched < all {
+        let message = format!(
+            "{} of {all} documents of this SCIP index are not as the files are now; make the index \
+             anew to have them",
+            all - matched
+        );
+        problems.push(Problem::new(path, message));
+    }
+    problems
+}
+
+/// Where a document's file is below the root. Some indexers write paths from the root of the disk.
+fn path_of(root: &Path, before: &str, path: &str) -> Option<RepoPath> {
+    if !Path::new(path).is_absolute() {
+        return RepoPath::new(&format!("{before}{path}"));
+    }
+    let below = Path::new(path).strip_prefix(root).ok()?;
+    RepoPath::new(&below.to_string_lossy().replace('\\', "/"))
+}
+
+/// The directory of the index's project below the root, with a slash at its end.
+fn prefix(root: &Path, project_root: Option<&str>) -> String {
+    let path = project_root.and_then(|address| address.strip_prefix("file://"));
+    let below = path.and_then(|path| Path::new(path).strip_prefix(root).ok());
+    let below = below.map(|below| below.to_string_lossy().replace('\\', "/"));
+    match below.as_deref().map(|below| below.trim_matches('/')) {
+        None | Some("") => String::new(),
+        Some(below) => format!("{below}/"),
+    }
+}
+
+/// The text of the file that a document is about, if that is what the compiler read: the same text,
+/// if the index has it; else a file that has not been written since, in which the names stand where
+/// the index says that they are defined.
+fn matching(
+    root: &Path,
+    path: &RepoPath,
+    document: &Document,
+    index: &Scip,
+    known: IndexedFile,
+    modified_ns: i64,
+) -> Option<String> {
+    let SourceReading::Text { hash, text, .. } = source::read_source(root, path, MAX_BYTES) else {
+        return None;
+    };
+    // The edges are about the stored text, so a file that has changed since is skipped.
+    if hash != known.hash {
+        return None;
+    }
+    let is_same = match document.text {
+        Some(indexed) => indexed == text,
+        None => known.modified_ns <= modified_ns && names_stand(&text, document, index),
+    };
+    is_same.then_some(text)
+}
+
+/// True if nearly all definitions stand where a document says. Some have a place without a name.
+fn names_stand(text: &str, document: &Document, index: &Scip) -> bool {
+    let lines = SourceLines::new(text);
+    let (mut all, mut right) = (0, 0);
+    for one in document.occurrences.iter().filter(|one| one.is_definition) {
+        let symbol = index.symbols.get(one.symbol as usize);
+        let Some(name) = symbol.and_then(|symbol| format::last_name(symbol)) else {
+            continue;
+        };
+        all += 1;
+        let range = lines.range(document.columns, one);
+        right += usize::from(range.and_then(|range| text.get(range)) == Some(name));
+    }
+    right * 10 >= all * 9
+}
+
+/// Where lines begin.
+struct SourceLines<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+}
+
+impl<'t> SourceLines<'t> {
+    fn new(text: &'t str) -> SourceLines<'t> {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        SourceLines { text, starts: std::iter::once(0).chain(ends).collect() }
+    }
+
+    fn range(&self, columns: Columns, one: &format::Occurrence) -> Option<std::ops::Range<usize>> {
+        let start = *self.starts.get(one.line as usize)?;
+        let end = self.starts.get(one.line as usize + 1).copied();
+        let line = self.text.get(start..end.unwrap_or(self.text.len()))?;
+        let from = byte(line, columns, one.start)?;
+        let to = byte(line, columns, one.end?)?;
+        Some(start + from..start + to)
+    }
+}
+
+/// The byte at a column of a line.
+fn byte(line: &str, columns: Columns, column: u32) -> Option<usize> {
+    let column = column as usize;
+    if columns == Columns::Bytes || line.is_ascii() {
+        return (column <= line.len()).then_some(column);
+    }
+    let mut passed = 0;
+    for (at, c) in line.char_indices() {
+        if passed >= column {
+            return Some(at);
+        }
+        passed += match columns {
+            Columns::Utf16 => c.len_utf16(),
+            _ => 1,
+        };
+    }
+    (passed >= column).then_some(line.len())
+}

@@ -1,0 +1,85 @@
+//! Types of TypeScript that are computed of others: by a condition, or by the name of a member.
+
+use crate::syntax::type_expr::{TypeExpr, TypeParser, joined};
+
+impl<'t> TypeParser<'t> {
+    /// `T extends Shape ? A : B` of TypeScript may be either; what is only inferred in the condition says
+    /// nothing.
+    pub(crate) fn conditional(&mut self, asked: TypeExpr) -> TypeExpr {
+        let (condition, Some(rest)) = self.condition() else {
+            return asked;
+        };
+        self.rest = rest;
+        let yes = self.either();
+        self.blank();
+        let _ = self.eat(":");
+        let no = self.either();
+        let is_inferred = |one: &TypeExpr| match one {
+            TypeExpr::Named { path, .. } => condition.split("infer ").skip(1).any(|after| {
+                after.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').next()
+                    == Some(&path[0])
+            }),
+            _ => false,
+        };
+        let told = [yes, no].into_iter();
+        let told = told.map(|one| if is_inferred(&one) { TypeExpr::Unknown } else { one });
+        match joined(told.collect()) {
+            TypeExpr::Unknown => asked,
+            found => found,
+        }
+    }
+
+    /// Splits at the question mark: returns the condition, and the text after the mark if there is
+    /// one.
+    fn condition(&self) -> (&'t str, Option<&'t str>) {
+        let mut depth = 0usize;
+        let mut before = ' ';
+        for (at, c) in self.rest.char_indices() {
+            match c {
+                '(' | '[' | '{' | '<' => depth += 1,
+                '>' if before == '=' => {}
+                ')' | ']' | '}' | '>' if depth == 0 => break,
+                ')' | ']' | '}' | '>' => depth -= 1,
+                '?' if depth == 0 => return (&self.rest[..at], Some(&self.rest[at + 1..])),
+                ',' | ';' if depth == 0 => break,
+                _ => {}
+            }
+            before = c;
+        }
+        (self.rest, None)
+    }
+
+    /// Reads the path of a value after `typeof`.
+    pub(crate) fn type_of(&mut self) -> TypeExpr {
+        self.blank();
+        let is_part = |c: char| c.is_alphanumeric() || "_$.".contains(c);
+        let end = self.rest.find(|c: char| !is_part(c));
+        let (value, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        TypeExpr::TypeOf(value.to_string())
+    }
+
+    /// Reads `Shape['name']` and `Shape[typeof NAME]` of TypeScript. Other text in the brackets
+    /// gives `Unknown`.
+    pub(crate) fn indexed(&mut self, found: TypeExpr) -> TypeExpr {
+        let (inner, rest) = crate::syntax::brackets::bracketed(self.rest);
+        self.rest = rest;
+        let inner = inner.trim();
+        if let Some(name) = quoted_name(inner) {
+            return TypeExpr::Indexed(Box::new(found), name.to_string());
+        }
+        // A member whose name is a value: `[NAME]: Shape`.
+        match inner.strip_prefix("typeof ") {
+            Some(name) => TypeExpr::Indexed(Box::new(found), format!("[{}]", name.trim())),
+            None => TypeExpr::Unknown,
+        }
+    }
+}
+
+/// `name` of `'name'`, if there is nothing else.
+pub(crate) fn quoted_name(text: &str) -> Option<&str> {
+    let quote = text.chars().next().filter(|c| "'\"".contains(*c))?;
+    let name = text.strip_prefix(quote)?.strip_suffix(quote)?;
+    let is_name = |c: char| c.is_alphanumeric() || "_$.".contains(c);
+    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
+}

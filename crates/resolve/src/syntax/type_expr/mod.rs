@@ -1,0 +1,436 @@
+//! Types as written, taken apart: names with arguments, and what holds or joins them. One reader for
+//! all languages, because what they write differs little and none of it is ambiguous enough to
+//! matter. What a name means is decided in `scope`.
+
+mod conditional_types;
+mod tuples;
+
+use conditional_types::quoted_name;
+
+/// A type as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeExpr {
+    /// `a.b.Name<X, Y>`; references and optionality are left out.
+    Named {
+        path: Vec<String>,
+        arguments: Vec<TypeExpr>,
+    },
+    /// Any of these: `A | B`, `A & B`, `A + B`.
+    Either(Vec<TypeExpr>),
+    /// `[X]`, `X[]`, `[]X`.
+    List(Box<TypeExpr>),
+    /// `[K: V]`, `map[K]V`.
+    Map(Box<TypeExpr>),
+    Tuple(Vec<TypeExpr>),
+    /// The parameters of a function, as far as they are written, and its return type.
+    Function(Vec<TypeExpr>, Box<TypeExpr>),
+    /// `Shape['name']`; in Python that is `Shape[name]`.
+    Indexed(Box<TypeExpr>, String),
+    /// `typeof name`, the path of a value.
+    TypeOf(String),
+    Unknown,
+}
+
+/// Words before a type that do not change what it has.
+const MARKS: &[&str] = &[
+    "mut",
+    "dyn",
+    "impl",
+    "const",
+    "final",
+    "readonly",
+    "some",
+    "any",
+    "inout",
+    "ref",
+    "static",
+    "unsafe",
+    "unique",
+    "asserts",
+    "infer",
+    "borrowing",
+    "consuming",
+    "sending",
+    "out",
+    "in",
+    "params",
+    "struct",
+    "enum",
+    "class",
+    "volatile",
+    "escaping",
+    "autoclosure",
+    "Sendable",
+    "MainActor",
+    "abstract",
+    "new",
+    "scoped",
+    "nullable",
+    // `? extends Shape`
+    "extends",
+    "super",
+];
+
+/// Deeper types are nonsense.
+const MAX_DEPTH: usize = 12;
+
+/// Reads a type.
+pub fn parse(text: &str) -> TypeExpr {
+    let mut reader = TypeParser { rest: text, depth: 0 };
+    reader.either()
+}
+
+struct TypeParser<'t> {
+    rest: &'t str,
+    depth: usize,
+}
+
+impl<'t> TypeParser<'t> {
+    fn either(&mut self) -> TypeExpr {
+        if self.depth > MAX_DEPTH {
+            self.rest = "";
+            return TypeExpr::Unknown;
+        }
+        self.depth += 1;
+        let mut all = Vec::new();
+        loop {
+            self.blank();
+            let _ = self.eat("|") || self.eat("&");
+            all.push(self.one());
+            self.blank();
+            if self.rest.starts_with("||") || !(self.eat("|") || self.eat("&") || self.eat("+")) {
+                break;
+            }
+        }
+        let found = match self.peek_word() {
+            "extends" => self.conditional(joined(all)),
+            _ => joined(all),
+        };
+        self.depth -= 1;
+        found
+    }
+
+    fn one(&mut self) -> TypeExpr {
+        self.marks();
+        let mut found = match self.rest.chars().next() {
+            Some('(') => self.brackets(),
+            Some('[') => self.list(),
+            Some('{') => {
+                self.skip_brackets();
+                TypeExpr::Unknown
+            }
+            Some('"' | '\'') => self.quoted(),
+            Some(c) if c.is_alphabetic() || c == '_' || c == '$' => self.named(),
+            _ => {
+                self.rest = "";
+                TypeExpr::Unknown
+            }
+        };
+        loop {
+            self.blank();
+            if self.eat("[]") {
+                found = TypeExpr::List(Box::new(found));
+            } else if self.eat("?") || self.eat("!") || self.eat("...") || self.eat("*") {
+                // Optional, or pointed to: it has what it has.
+            } else if self.eat("=>") || self.eat("->") {
+                return TypeExpr::Function(vec![found], Box::new(self.either()));
+            } else if self.rest.starts_with('[') && !matches!(found, TypeExpr::Unknown) {
+                found = self.indexed(found);
+            } else {
+                return found;
+            }
+        }
+    }
+
+    fn marks(&mut self) {
+        loop {
+            self.blank();
+            let before = self.rest.len();
+            for sign in ["&", "*", "@", "?", "...", "^", "<-", "\\"] {
+                let _ = self.eat(sign);
+            }
+            if let Some(rest) = self.rest.strip_prefix('\'') {
+                let inner = TypeParser { rest, depth: 0 };
+                let word = inner.peek_word();
+                // A lifetime, and no name in quotes.
+                if !word.is_empty() && !rest[word.len()..].starts_with('\'') {
+                    self.rest = &rest[word.len()..];
+                }
+            }
+            let word = self.peek_word();
+            let after = self.rest[word.len()..].trim_start();
+            let is_mark = MARKS.contains(&word)
+                && after.starts_with(|c: char| c.is_alphabetic() || "_([&*@'".contains(c));
+            if is_mark {
+                self.rest = after;
+            }
+            if self.rest.starts_with("for<") {
+                self.rest = &self.rest[3..];
+                self.skip_angles();
+            }
+            if self.rest.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn named(&mut self) -> TypeExpr {
+        let mut path = vec![self.word().to_string()];
+        let mut arguments = Vec::new();
+        if path[0] == "map" && self.rest.starts_with('[') {
+            self.skip_brackets();
+            return TypeExpr::Map(Box::new(self.one()));
+        }
+        if path[0] == "chan" && self.rest.starts_with([' ', '<']) {
+            return TypeExpr::List(Box::new(self.one()));
+        }
+        if path[0] == "typeof" {
+            return self.type_of();
+        }
+        if path[0] == "keyof" {
+            self.either();
+            return TypeExpr::Unknown;
+        }
+        if matches!(path[0].as_str(), "func" | "fn" | "Fn" | "FnMut" | "FnOnce" | "function")
+            && self.rest.starts_with('(')
+        {
+            let taken = self.results();
+            self.blank();
+            let gives = self.eat("->") || self.eat(":");
+            let given = if gives { self.one() } else { TypeExpr::Unknown };
+            return TypeExpr::Function(taken, Box::new(given));
+        }
+        loop {
+            if self.rest.starts_with('<') {
+                arguments = self.arguments('<', '>');
+            } else if self.rest.starts_with('[') && !self.rest.starts_with("[]") {
+                let (inner, _) = crate::syntax::brackets::bracketed(self.rest);
+                let inner = inner.trim();
+                if quoted_name(inner).is_some() || inner.starts_with("typeof ") {
+                    break;
+                } else {
+                    arguments = self.arguments('[', ']')
+                }
+            } else if self.eat("::")
+                || self.eat("\\")
+                || self.rest.starts_with('.') && !self.rest.starts_with("..")
+            {
+                let _ = self.eat(".");
+                if self.rest.starts_with('<') {
+                    continue;
+                }
+                path.push(self.word().to_string());
+            } else {
+                break;
+            }
+        }
+        path.retain(|part| !part.is_empty());
+        TypeExpr::Named { path, arguments }
+    }
+
+    fn arguments(&mut self, open: char, close: char) -> Vec<TypeExpr> {
+        let _ = self.eat(&open.to_string());
+        let mut all = Vec::new();
+        loop {
+            self.blank();
+            if self.eat(&close.to_string()) || self.rest.is_empty() {
+                return all;
+            }
+            // `Item = X` of an associated type.
+            let before = self.rest.len();
+            let word = self.peek_word();
+            let after = self.rest[word.len()..].trim_start();
+            if after.starts_with('=') && !after.starts_with("=>") {
+                self.rest = &after[1..];
+            }
+            all.push(self.either());
+            self.blank();
+            if !self.eat(",") && !self.rest.starts_with(close) {
+                self.skip_to(close);
+            }
+            if self.rest.len() == before {
+                return all;
+            }
+        }
+    }
+
+    /// `[X]`, `[K: V]`, `[X; 4]`, `[]X`, `[4]X`.
+    fn list(&mut self) -> TypeExpr {
+        let _ = self.eat("[");
+        self.blank();
+        if self.eat("]") {
+            return TypeExpr::List(Box::new(self.one()));
+        }
+        if self.rest.starts_with(|c: char| c.is_ascii_digit()) {
+            self.skip_to(']');
+            let _ = self.eat("]");
+            return TypeExpr::List(Box::new(self.one()));
+        }
+        let first = self.either();
+        self.blank();
+        let second = self.eat(":").then(|| self.either());
+        self.skip_to(']');
+        let _ = self.eat("]");
+        match second {
+            Some(value) => TypeExpr::Map(Box::new(value)),
+            None => TypeExpr::List(Box::new(first)),
+        }
+    }
+
+    /// `"Foo"`: a name that is not known yet, in Python.
+    fn quoted(&mut self) -> TypeExpr {
+        let quote = self.rest.chars().next().unwrap_or('"');
+        let inner = &self.rest[1..];
+        let end = inner.find(quote).unwrap_or(inner.len());
+        let found = parse(&inner[..end]);
+        self.rest = inner.get(end + 1..).unwrap_or_default();
+        found
+    }
+
+    fn peek_word(&self) -> &'t str {
+        let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+        &self.rest[..end.unwrap_or(self.rest.len())]
+    }
+
+    fn word(&mut self) -> &'t str {
+        let word = self.peek_word();
+        self.rest = &self.rest[word.len()..];
+        word
+    }
+
+    fn blank(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        match self.rest.strip_prefix(text) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn skip_angles(&mut self) {
+        let end = self.rest.find('>').map_or(self.rest.len(), |at| at + 1);
+        self.rest = &self.rest[end..];
+    }
+
+    fn skip_brackets(&mut self) {
+        (_, self.rest) = crate::syntax::brackets::bracketed(self.rest);
+    }
+
+    /// Up to the bracket that closes this list.
+    fn skip_to(&mut self, close: char) {
+        let mut depth = 0usize;
+        for (at, c) in self.rest.char_indices() {
+            match c {
+                c if c == close && depth == 0 => {
+                    self.rest = &self.rest[at..];
+                    return;
+                }
+                '(' | '[' | '{' | '<' => depth += 1,
+                ')' | ']' | '}' | '>' => depth = depth.saturating_sub(1),
+                ',' if depth == 0 => {
+                    self.rest = &self.rest[at + 1..];
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.rest = "";
+    }
+}
+
+/// Any of these, without those that say nothing.
+fn joined(mut all: Vec<TypeExpr>) -> TypeExpr {
+    all.retain(|one| !is_nothing(one) && *one != TypeExpr::Unknown);
+    match all.len() {
+        0 => TypeExpr::Unknown,
+        1 => all.remove(0),
+        _ => TypeExpr::Either(all),
+    }
+}
+
+/// True if a type contributes no members: the absence of a value, or a marker trait.
+fn is_nothing(one: &TypeExpr) -> bool {
+    matches!(one, TypeExpr::Named { path, .. }
+        if matches!(path.last().map(String::as_str),
+            Some("null" | "undefined" | "None" | "nil" | "void" | "never" | "Send" | "Sync" | "Unpin")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(written: &TypeExpr) -> String {
+        let list = |all: &[TypeExpr]| all.iter().map(show).collect::<Vec<_>>().join(",");
+        match written {
+            TypeExpr::Named { path, arguments } if arguments.is_empty() => path.join("."),
+            TypeExpr::Named { path, arguments } => {
+                format!("{}<{}>", path.join("."), list(arguments))
+            }
+            TypeExpr::Either(all) => format!("({})", list(all).replace(',', "|")),
+            TypeExpr::List(inner) => format!("[{}]", show(inner)),
+            TypeExpr::Map(inner) => format!("[:{}]", show(inner)),
+            TypeExpr::Tuple(all) => format!("t({})", list(all)),
+            TypeExpr::Function(_, inner) => format!("->{}", show(inner)),
+            TypeExpr::Indexed(base, name) => format!("{}.'{name}'", show(base)),
+            TypeExpr::TypeOf(value) => format!("={value}"),
+            TypeExpr::Unknown => "?".to_string(),
+        }
+    }
+
+    #[test]
+    fn types_of_many_languages() {
+        for (text, shown) in [
+            ("Foo", "Foo"),
+            ("&'a mut Foo", "Foo"),
+            ("&'a Foo<'a>", "Foo<?>"),
+            ("Option<Arc<Mutex<Foo>>>", "Option<Arc<Mutex<Foo>>>"),
+            ("Foo | undefined", "Foo"),
+            ("A | B", "(A|B)"),
+            ("Promise<Foo[]>", "Promise<[Foo]>"),
+            ("list[Foo]", "list<Foo>"),
+            ("dict[str, \"Foo\"]", "dict<str,Foo>"),
+            ("Optional[Foo]", "Optional<Foo>"),
+            ("'Foo'", "Foo"),
+            ("*pkg.Foo", "pkg.Foo"),
+            ("[]*Foo", "[Foo]"),
+            ("map[string]*Foo", "[:Foo]"),
+            ("[String: Foo]", "[:Foo]"),
+            ("[Foo]?", "[Foo]"),
+            ("(a: A, b: B) => C", "->C"),
+            ("(A, error)", "t(A,error)"),
+            ("(c *T, err error)", "t(T,error)"),
+            ("(a, b *pkg.T, err error)", "t(pkg.T,pkg.T,error)"),
+            ("(c []*T)", "[T]"),
+            ("(string, error)", "t(string,error)"),
+            ("(any P)", "P"),
+            ("(value: Foo, Bar)", "t(Foo,Bar)"),
+            ("<-chan *T", "[T]"),
+            ("impl Iterator<Item = Foo> + '_", "Iterator<Foo>"),
+            ("Box<dyn Fn(A) -> B + Send>", "Box<->B>"),
+            ("crate::a::Foo", "crate.a.Foo"),
+            ("some View", "View"),
+            ("any P & Q", "(P|Q)"),
+            ("Foo['bar'][]", "[Foo.'bar']"),
+            ("ReturnType<Foo<A>[\"bar\"]>", "ReturnType<Foo<A>.'bar'>"),
+            ("D[typeof KEY] & E", "(D.'[KEY]'|E)"),
+            ("ReturnType<typeof a.b>", "ReturnType<=a.b>"),
+            ("Foo[number]", "Foo<number>"),
+            ("List<? extends Foo>", "List<Foo>"),
+            ("T extends keyof DB ? Foo<T> : T extends [A] ? Foo<A> : never", "(Foo<T>|Foo<A>)"),
+            ("(T extends A ? B : C)[]", "[(B|C)]"),
+            ("T extends Promise<infer U> ? U : never", "T"),
+            ("T extends (a: A) => infer U ? U : Foo", "Foo"),
+            ("Foo<T extends A ? B : C, D>", "Foo<(B|C),D>"),
+            ("T extends Shape", "T"),
+            ("", "?"),
+            ("((((", "t()"),
+        ] {
+            assert_eq!(show(&parse(text)), shown, "{text}");
+        }
+    }
+}

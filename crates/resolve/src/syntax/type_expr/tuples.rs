@@ -1,0 +1,82 @@
+//! Round brackets in types: tuples, parameters of function types, results of Go with their names.
+
+use crate::syntax::type_expr::{MARKS, TypeExpr, TypeParser};
+
+/// Words that begin a type, and words that join two types.
+const LEADING: &[&str] = &["keyof", "typeof", "func", "chan", "map", "fn", "extern"];
+const JOINING: &[&str] = &["as", "is", "extends", "throws", "async", "where", "rethrows"];
+
+impl TypeParser<'_> {
+    pub(crate) fn brackets(&mut self) -> TypeExpr {
+        let all = self.results();
+        self.blank();
+        if self.eat("=>") || self.eat("->") {
+            return TypeExpr::Function(all, Box::new(self.either()));
+        }
+        if self.eat("throws") || self.eat("async") {
+            self.blank();
+            let _ = self.eat("throws");
+            self.blank();
+            let _ = self.eat("->");
+            return TypeExpr::Function(all, Box::new(self.either()));
+        }
+        match all.len() {
+            1 => all.into_iter().next().unwrap_or(TypeExpr::Unknown),
+            _ => TypeExpr::Tuple(all),
+        }
+    }
+
+    /// Reads the types in round brackets. Go names its results, `(c *T, a, b error)`; Swift and
+    /// TypeScript write a colon after names.
+    pub(crate) fn results(&mut self) -> Vec<TypeExpr> {
+        let _ = self.eat("(");
+        let mut all = Vec::new();
+        let mut typed = 0;
+        self.blank();
+        while !self.rest.is_empty() && !self.eat(")") {
+            let before = self.rest.len();
+            let is_named = self.name_before_type();
+            let one = self.either();
+            if is_named {
+                // A name without a type has the type of the next one.
+                all[typed..].fill(one.clone());
+                typed = all.len() + 1;
+            }
+            all.push(one);
+            self.blank();
+            if !self.eat(",") && !self.rest.starts_with(')') {
+                self.skip_to(')');
+            }
+            self.blank();
+            if self.rest.len() == before {
+                return all;
+            }
+        }
+        all
+    }
+
+    /// Takes a name, if a type follows it.
+    fn name_before_type(&mut self) -> bool {
+        self.blank();
+        let word = self.peek_word();
+        let after = &self.rest[word.len()..];
+        let next = after.trim_start_matches(['?', ' ']);
+        if word.is_empty() || LEADING.contains(&word) || MARKS.contains(&word) {
+            return false;
+        }
+        if let Some(rest) = next.strip_prefix(':').filter(|rest| !rest.starts_with(':')) {
+            self.rest = rest;
+            return true;
+        }
+        let is_type = next.starts_with(|c: char| c.is_alphabetic() || "_*[".contains(c));
+        let is_joined = JOINING.iter().any(|known| {
+            let rest = next.strip_prefix(known);
+            rest.is_some_and(|rest| rest.starts_with(' '))
+        });
+        let is_name = after.starts_with(' ') && is_type && !is_joined;
+        if is_name {
+            self.rest = next;
+        }
+        is_name
+    }
+}
