@@ -131,6 +131,7 @@ impl PackageBuildSession<'_> {
         // open it.
         let is_as_stored = is_same
             && !read.has_opened
+            && before.is_readable()
             && before.has_meta("git_commit", &outline.commit)
             && before.has_meta("root", &outline.root);
         let outcome = if is_as_stored {

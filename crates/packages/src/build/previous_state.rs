@@ -21,6 +21,8 @@ pub struct Before {
     pub manifests: Vec<ManifestRecord>,
     pub problems: Vec<Problem>,
     meta: BTreeMap<String, String>,
+    /// True if the database is of an older format, which readers refuse until a draft is published.
+    is_outdated: bool,
 }
 
 /// Reads the state that the last build stored. A database that cannot be read counts as empty, so
@@ -45,7 +47,7 @@ pub fn read(lock: &WriteLock, mode: BuildMode) -> Before {
 impl Before {
     fn of_published(reader: &PackageReader) -> Result<Before, StoreError> {
         let (manifests, problems, meta) = reader.build_state()?;
-        Ok(Before { manifests, problems, meta })
+        Ok(Before { manifests, problems, meta, is_outdated: false })
     }
 
     fn of_draft(draft: &Draft) -> Result<Before, StoreError> {
@@ -53,6 +55,7 @@ impl Before {
             manifests: draft.manifests()?,
             problems: draft.problems()?,
             meta: draft.meta()?,
+            is_outdated: true,
         })
     }
 
@@ -60,6 +63,11 @@ impl Before {
     pub fn draft<'l>(&self, lock: &'l WriteLock) -> Result<Draft<'l>, BuildError> {
         let start = if self.meta.is_empty() { Start::Empty } else { Start::Published };
         Ok(lock.draft(start)?)
+    }
+
+    /// True if readers can open the database as it is.
+    pub fn is_readable(&self) -> bool {
+        !self.is_outdated
     }
 
     /// True if what was remembered of the whole says this, too.
