@@ -156,3 +156,35 @@ fn the_release_workflow_is_whole() {
     assert!(text.contains("python3 .ci/pack"));
     assert!(read(".ci/pack").contains("mcpb/manifest.json"));
 }
+
+/// The exit code of `.ci/run --yardsticks` where no yardstick is installed, and its output.
+#[cfg(unix)]
+fn look_for_yardsticks(ci: &str) -> (Option<i32>, String) {
+    let programs = tempfile::tempdir().unwrap();
+    let dirname = crate::oracle::find_program("dirname", "yardsticks").unwrap();
+    std::os::unix::fs::symlink(dirname, programs.path().join("dirname")).unwrap();
+    let output = Command::new("/bin/bash")
+        .args([".ci/run", "--yardsticks"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("PATH", programs.path())
+        .env("CI", ci)
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(text).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_missing_yardstick_is_listed_and_fails_in_ci() {
+    let (code, local) = look_for_yardsticks("");
+    assert_eq!(code, Some(0), "{local}");
+    let (code, in_ci) = look_for_yardsticks("true");
+    assert_eq!(code, Some(1), "{in_ci}");
+    for text in [&local, &in_ci] {
+        for yardstick in ["Maven", "ripgrep", "Chromium", "Node"] {
+            assert!(text.contains(&format!("\n  {yardstick} is not installed: ")), "{text}");
+        }
+    }
+    assert!(local.contains("\nleft out:\n"), "{local}");
+}
