@@ -25,6 +25,7 @@ mod install;
 mod keys;
 mod oracle;
 mod plugins;
+mod poll;
 mod release;
 mod ripgrep;
 mod roots;
