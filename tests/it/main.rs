@@ -26,6 +26,7 @@ mod keys;
 mod oracle;
 mod plugins;
 mod poll;
+mod rankings;
 mod release;
 mod ripgrep;
 mod roots;
