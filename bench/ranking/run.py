@@ -13,6 +13,7 @@
 """
 
 import argparse
+import functools
 import json
 import math
 import os
@@ -87,7 +88,10 @@ class Bench:
             queries = options.set / "queries" / f"{one['name']}.json"
             one["questions"] = json.loads(queries.read_text())
             self.run(one, ["index"])
-        self.weights = shipped_weights()
+
+    @functools.cached_property
+    def weights(self):
+        return shipped_weights()
 
     def environment(self, weights=None):
         given = ",".join(f"{name}={weight}" for name, weight in (weights or {}).items())

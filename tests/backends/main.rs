@@ -8,6 +8,8 @@ mod changes;
 mod corpus;
 mod encryption;
 mod faults;
+#[path = "../it/poll.rs"]
+mod poll;
 mod process;
 mod questions;
 mod readers;

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use kenning_store::StoreError;
 use serde_json::{Value, json};
 
+use crate::poll::until;
 use crate::subject::{Subject, subjects};
 
 const KEN: &str = env!("CARGO_BIN_EXE_ken");
@@ -218,9 +219,8 @@ impl Ground {
         command.env("KEN_HTTP_ADVERTISE", &url);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null());
         let door = Door { child: child.spawn().unwrap(), url };
-        while std::net::TcpStream::connect(door.url.trim_start_matches("http://")).is_err() {
-            std::thread::yield_now();
-        }
+        let address = door.url.trim_start_matches("http://");
+        until("it listens", || std::net::TcpStream::connect(address).is_ok());
         door
     }
 }
@@ -287,11 +287,10 @@ fn what_a_killed_indexer_left_is_made_good() {
         for wanted in [0, 1] {
             let mut command = ground.index("indexer", at);
             let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-            while child.try_wait().unwrap().is_none()
-                && files(&subject, &ground.name) < Some(wanted)
-            {
-                std::thread::yield_now();
-            }
+            until("it is in the middle, or over", || {
+                let is_over = child.try_wait().unwrap().is_some();
+                is_over || files(&subject, &ground.name) >= Some(wanted)
+            });
             child.kill().unwrap();
             let ended = child.wait().unwrap();
             assert!(!ended.success(), "{}: it had ended before", subject.name);

@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::support::{KEN, Tree, wait_for};
+use crate::support::{KEN, Tree, until, wait_for};
 
 fn small() -> Tree {
     Tree::new(&[
@@ -270,7 +270,9 @@ fn an_indexing_run_that_is_killed_leaves_an_index_that_opens() {
         let command = command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         // Killed as soon as a reader sees more than before; the last run may end by itself.
-        while child.try_wait().unwrap().is_none() && known().unwrap_or(0) <= seen {}
+        until("a reader sees more", || {
+            child.try_wait().unwrap().is_some() || known().unwrap_or(0) > seen
+        });
         let _ = child.kill();
         wait_for(&mut child);
         let now = known().unwrap_or(0);
@@ -294,7 +296,9 @@ fn an_index_that_is_not_whole_says_so_and_is_finished_by_a_search() {
     };
     let mut command = tree.command(KEN, &["index"]);
     let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-    while child.try_wait().unwrap().is_none() && status()["files"].as_u64().unwrap_or(0) == 0 {}
+    until("a reader sees something", || {
+        child.try_wait().unwrap().is_some() || status()["files"].as_u64() > Some(0)
+    });
     let _ = child.kill();
     wait_for(&mut child);
     if status()["files"] != 1200 {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, KEN, Tree};
+use crate::support::{Client, KEN, PATIENCE, Tree, poll};
 
 const LOGIN: &str = "\
 /// Checks a user's password and opens a session.
@@ -234,15 +234,12 @@ fn watch(client: &mut Client, tree: &Tree, action: &str) -> Value {
 
 /// Asks until the watch says that it is so.
 fn wait_until(client: &mut Client, tree: &Tree, is_so: impl Fn(&Value) -> bool) -> Value {
-    let started = std::time::Instant::now();
-    loop {
-        let status = watch(client, tree, "status");
-        if is_so(&status) {
-            return status;
-        }
-        assert!(started.elapsed() < crate::support::PATIENCE, "{status}");
-        std::thread::yield_now();
-    }
+    let mut last = Value::Null;
+    let found = poll(PATIENCE, || {
+        last = watch(client, tree, "status");
+        is_so(&last).then(|| last.clone())
+    });
+    found.unwrap_or_else(|| panic!("never: {last}"))
 }
 
 fn has_run(status: &Value, times: u64) -> bool {

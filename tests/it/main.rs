@@ -25,6 +25,8 @@ mod install;
 mod keys;
 mod oracle;
 mod plugins;
+mod poll;
+mod rankings;
 mod release;
 mod ripgrep;
 mod roots;

@@ -1,5 +1,5 @@
 //! What a release is made from agrees: the crate, the registry's `server.json`, the bundle's manifest and the
-//! workflow. The first two are generated; `UPDATE_EXPECT=1 cargo test` renews them.
+//! workflows. The registry's and the bundle's files are generated; `UPDATE_EXPECT=1 cargo test` renews them.
 
 use std::path::Path;
 use std::process::Command;
@@ -129,11 +129,25 @@ fn the_crate_has_what_it_needs_and_no_more() {
     }
 }
 
+/// Parses a workflow. Each job names its runner, each step does something, and each action has a version.
+fn workflow(name: &str) -> (String, Value) {
+    let text = read(&format!(".github/workflows/{name}"));
+    let workflow: Value = serde_saphyr::from_str(&text).unwrap();
+    for (job, declared) in workflow["jobs"].as_object().unwrap() {
+        assert!(declared["runs-on"].is_string(), "{name}: {job}");
+        for step in declared["steps"].as_array().unwrap() {
+            let action = step["uses"].as_str();
+            let has_version = action.is_none_or(|action| action.contains("@v"));
+            assert!(has_version && (action.is_some() || step["run"].is_string()), "{name}: {step}");
+        }
+    }
+    (text, workflow)
+}
+
 /// The workflow parses, builds for every system that the README names, and calls what there is.
 #[test]
 fn the_release_workflow_is_whole() {
-    let text = read(".github/workflows/release.yml");
-    let workflow: Value = serde_saphyr::from_str(&text).unwrap();
+    let (text, workflow) = workflow("release.yml");
     let targets = workflow["jobs"]["build"]["strategy"]["matrix"]["include"].as_array();
     let targets = targets.unwrap().iter().map(|one| one["target"].as_str().unwrap());
     let targets: Vec<&str> = targets.collect();
@@ -147,12 +161,49 @@ fn the_release_workflow_is_whole() {
             "x86_64-pc-windows-msvc",
         ]
     );
-    for (name, job) in workflow["jobs"].as_object().unwrap() {
-        assert!(job["runs-on"].is_string(), "{name}");
-        for step in job["steps"].as_array().unwrap() {
-            assert!(step["run"].is_string() || step["uses"].is_string(), "{name}: {step}");
-        }
-    }
     assert!(text.contains("python3 .ci/pack"));
     assert!(read(".ci/pack").contains("mcpb/manifest.json"));
+}
+
+/// Pull requests run the script that contributors run.
+#[test]
+fn the_ci_workflow_runs_the_ci_script() {
+    let (_, workflow) = workflow("ci.yml");
+    let triggers = workflow["on"].as_object().unwrap();
+    assert!(triggers.contains_key("pull_request"), "{triggers:?}");
+    assert_eq!(triggers["push"]["branches"], json!(["main"]));
+    let steps = workflow["jobs"]["run"]["steps"].as_array().unwrap();
+    assert!(steps.iter().any(|step| step["run"] == ".ci/run"), "{steps:?}");
+}
+
+/// The exit code of `.ci/run --yardsticks` where no yardstick is installed, and its output.
+#[cfg(unix)]
+fn look_for_yardsticks(ci: &str) -> (Option<i32>, String) {
+    let programs = tempfile::tempdir().unwrap();
+    let dirname = crate::oracle::find_program("dirname", "yardsticks").unwrap();
+    std::os::unix::fs::symlink(dirname, programs.path().join("dirname")).unwrap();
+    let output = Command::new("/bin/bash")
+        .args([".ci/run", "--yardsticks"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("PATH", programs.path())
+        .env("CI", ci)
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(text).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_missing_yardstick_is_listed_and_fails_in_ci() {
+    let (code, local) = look_for_yardsticks("");
+    assert_eq!(code, Some(0), "{local}");
+    let (code, in_ci) = look_for_yardsticks("true");
+    assert_eq!(code, Some(1), "{in_ci}");
+    for text in [&local, &in_ci] {
+        for yardstick in ["Maven", "ripgrep", "Chromium", "Node"] {
+            assert!(text.contains(&format!("\n  {yardstick} is not installed: ")), "{text}");
+        }
+    }
+    assert!(local.contains("\nleft out:\n"), "{local}");
 }

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, KEN, SHIRE, SPOX, Tree, until, wait_until_signals_are_caught};
+use crate::support::{
+    Client, KEN, PATIENCE, SHIRE, SPOX, Tree, poll, until, wait_until_signals_are_caught,
+};
 
 /// Each signal, and the code that a command ends with.
 const SIGNALS: [(&str, i32); 2] = [("INT", 130), ("TERM", 143)];
@@ -46,7 +48,7 @@ impl Running {
 
     fn wait_until_it_says(&self, words: &str) {
         loop {
-            let line = self.said.recv_timeout(crate::support::PATIENCE).expect(words);
+            let line = self.said.recv_timeout(PATIENCE).expect(words);
             if line.contains(words) {
                 return;
             }
@@ -78,14 +80,8 @@ fn kill(process: u32, signal: &str) {
 
 /// The code that it ends with; `None` if by a signal.
 fn ends_soon(child: &mut Child) -> Option<i32> {
-    let asked = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.code();
-        }
-        assert!(asked.elapsed() < SOON, "it does not end");
-        std::thread::yield_now();
-    }
+    let status = poll(SOON, || child.try_wait().unwrap());
+    status.expect("it ends").code()
 }
 
 /// Waits until a process has used the processor for a while, or has ended.
@@ -138,7 +134,7 @@ impl Mute {
 
     /// Waits for a question, which stays open as long as what comes back.
     fn wait(&self) -> TcpStream {
-        self.asked.recv_timeout(crate::support::PATIENCE).expect("nobody asked")
+        self.asked.recv_timeout(PATIENCE).expect("nobody asked")
     }
 }
 
@@ -401,7 +397,7 @@ fn a_server_with_a_job() {
         mute.serve(&mut command);
         let running = Running::start(command);
         let address = loop {
-            let line = running.said.recv_timeout(crate::support::PATIENCE).unwrap();
+            let line = running.said.recv_timeout(PATIENCE).unwrap();
             if let Some((_, address)) = line.rsplit_once("http://") {
                 break address.to_string();
             }
@@ -476,17 +472,10 @@ fn ended(mut command: Command) -> (Option<i32>, Vec<u8>) {
         let _ = stderr.read_to_end(&mut said);
         said
     });
-    let started = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        if started.elapsed() > crate::support::PATIENCE {
-            let _ = child.kill();
-            panic!("it hangs: {command:?}");
-        }
-        std::thread::yield_now();
-    };
+    let status = poll(PATIENCE, || child.try_wait().unwrap()).unwrap_or_else(|| {
+        let _ = child.kill();
+        panic!("it hangs: {command:?}")
+    });
     (status.code(), reading.join().unwrap())
 }
 

@@ -6,12 +6,11 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-/// Long enough for a loaded machine; reached only when something hangs.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub use crate::poll::{PATIENCE, poll, until};
 
 pub const KEN: &str = env!("CARGO_BIN_EXE_ken");
 pub const SHIRE: &str = env!("CARGO_BIN_EXE_shire");
@@ -393,40 +392,20 @@ impl Drop for Client {
     }
 }
 
-/// Asks again and again until the answer is a good one.
-pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < PATIENCE, "never: {what}");
-        std::thread::yield_now();
-    }
-}
-
-/// Waits until a process catches SIGTERM.
+/// Waits until a process catches SIGTERM, or has ended.
 pub fn wait_until_signals_are_caught(process: u32) {
     const SIGTERM_BIT: u64 = 1 << 14;
     let path = format!("/proc/{process}/status");
-    let started = Instant::now();
-    while let Ok(status) = std::fs::read_to_string(&path) {
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-        if mask.is_some_and(|mask| mask & SIGTERM_BIT != 0) {
-            return;
-        }
-        assert!(started.elapsed() < PATIENCE, "signals are never caught");
-        std::thread::yield_now();
-    }
+    until("signals are caught", || {
+        let Ok(status) = std::fs::read_to_string(&path) else { return true };
+        let line = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let mask = line.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok());
+        mask.is_some_and(|mask| mask & SIGTERM_BIT != 0)
+    });
 }
 
 pub fn wait_for(child: &mut Child) -> ExitStatus {
-    let started = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status;
-        }
-        assert!(started.elapsed() < PATIENCE, "the process does not end");
-        std::thread::yield_now();
-    }
+    poll(PATIENCE, || child.try_wait().unwrap()).expect("the process ends")
 }
 
 /// Every file below `directory` with its size and time, to see whether anything was written.

@@ -26,7 +26,14 @@ struct Source {
 
 fn sources() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut open = vec![root.join("src"), root.join("crates")];
+    let mut sources = sources_below(root, "src");
+    sources.extend(sources_below(root, "crates"));
+    assert!(sources.len() > 40, "the sources were not found");
+    sources
+}
+
+fn sources_below(root: &Path, folder: &str) -> Vec<Source> {
+    let mut open = vec![root.join(folder)];
     let mut sources = Vec::new();
     while let Some(directory) = open.pop() {
         for entry in std::fs::read_dir(directory).unwrap().flatten() {
@@ -50,7 +57,6 @@ fn sources() -> Vec<Source> {
         }
     }
     sources.sort_by(|a, b| a.path.cmp(&b.path));
-    assert!(sources.len() > 40, "the sources were not found");
     sources
 }
 
@@ -93,6 +99,27 @@ fn layers_use_only_what_lies_below() {
             );
         }
     }
+}
+
+/// The sources in `tests/`, too: a test that spins takes the processor from what it waits for.
+#[test]
+fn waiting_is_no_spinning() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for folder in ["src", "tests"] {
+        for source in sources_below(root, folder) {
+            // The file measures time, and waits for nothing.
+            let is_clock = source.path.ends_with("extract/manifests/fuzz.rs");
+            let spins = ["yield_now(", "spin_loop("].iter().any(|name| {
+                let mut lines = source.text.lines();
+                lines.any(|line| line.contains(name) && !line.contains('"'))
+            });
+            if spins && !is_clock {
+                found.push(source.path);
+            }
+        }
+    }
+    assert_eq!(found, [""; 0], "wait with `poll` of tests/it/poll.rs, or with a channel");
 }
 
 fn only(what: &str, is_allowed: impl Fn(&str) -> bool, patterns: &[&str]) {

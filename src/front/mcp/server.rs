@@ -574,7 +574,7 @@ mod tests {
             changes.teller()(Change::Resources);
             tokio::select! {
                 told = peer.receive() => break told.unwrap(),
-                () = tokio::task::yield_now() => {}
+                () = tokio::time::sleep(PAUSE) => {}
             }
         };
         assert_eq!(told["method"], "notifications/resources/list_changed");
@@ -690,10 +690,13 @@ mod tests {
         }
     }
 
+    /// Between two looks at a condition.
+    const PAUSE: Duration = Duration::from_millis(1);
+
     fn wait_for(flag: &AtomicBool) {
         let started = Instant::now();
         while !flag.load(Ordering::SeqCst) && started.elapsed() < Duration::from_secs(60) {
-            std::thread::yield_now();
+            std::thread::sleep(PAUSE);
         }
     }
 
@@ -773,7 +776,7 @@ mod tests {
             STARTED.store(true, Ordering::SeqCst);
             let started = Instant::now();
             while !call.progress.is_cancelled() && started.elapsed() < Duration::from_secs(60) {
-                std::thread::yield_now();
+                std::thread::sleep(PAUSE);
             }
             TOLD.store(call.progress.is_cancelled(), Ordering::SeqCst);
             Ok(Reply::Notice("too late".to_string()))

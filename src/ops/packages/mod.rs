@@ -35,3 +35,6 @@ fn not_found(graph: &PackageGraph, name: &str) -> Reply {
     };
     Reply::NotFound { text: format!("Package '{name}' not found"), hint }
 }
+
+#[cfg(test)]
+mod tests;

@@ -302,3 +302,6 @@ fn head_end(lines: &LineIndex, body: u32, end: u32) -> u32 {
 fn starts_bracket(lines: &LineIndex, place: u32) -> bool {
     lines.text().as_bytes().get(place as usize) == Some(&b'{')
 }
+
+#[cfg(test)]
+mod tests;

@@ -252,3 +252,6 @@ fn stamp(build: &PackageBuild, claims: &Claims, found: &[FoundFile]) -> String {
 fn digest(value: &impl std::fmt::Debug) -> String {
     blake3::hash(format!("{value:?}").as_bytes()).to_hex().to_string()
 }
+
+#[cfg(test)]
+mod tests;
