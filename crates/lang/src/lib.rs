@@ -4,6 +4,9 @@
 
 mod chunk;
 pub mod code;
-pub mod langs;
+pub mod languages;
 pub mod scip;
 pub mod skip;
+
+// The former name of the module, until the indexer says `languages`.
+pub use languages as langs;

@@ -14,7 +14,7 @@ use std::fmt;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use kenning_lang::langs::{self, Role};
+use kenning_lang::languages::{self, Role};
 use kenning_model::RepoPath;
 use names::Decides;
 
@@ -186,7 +186,7 @@ fn class(path: &RepoPath, text: &str) -> Class {
     if matches!(extension, "sh" | "bash" | "zsh" | "ksh" | "fish") {
         return Class::Config;
     }
-    match langs::role(path) {
+    match languages::role(path) {
         Some(Role::Program) => Class::Program,
         Some(Role::Config) => Class::Config,
         Some(Role::Prose) => Class::Prose,

@@ -7,7 +7,7 @@ use super::definitions::{Definition, is_function};
 use super::identifiers::{as_type, on_one_line, slice};
 use super::innermost::{Range, Walk};
 use crate::chunk::LineIndex;
-use crate::langs::{Language, Variables};
+use crate::languages::{Language, Variables};
 use kenning_model::{Binding, BindingKind, ReferenceKind};
 
 /// A longer type says nothing that resolution could use.

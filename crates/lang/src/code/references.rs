@@ -7,7 +7,7 @@ use super::definitions::{Definition, is_variable};
 use super::identifiers::{on_one_line, slice, split_path, without_arguments};
 use super::innermost::{Range, Walk};
 use crate::chunk::LineIndex;
-use crate::langs::Language;
+use crate::languages::Language;
 use kenning_model::{ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
 
 /// The references and the heritage of a file, in the order of the text.

@@ -1,0 +1,19 @@
+//! Dart. A leading underscore hides from other libraries.
+
+use super::{BASE, Declaration, Language};
+use kenning_model::Visibility;
+
+pub static DART: Language = Language {
+    name: "dart",
+    extensions: &["dart"],
+    interpreters: &["dart"],
+    grammar: || tree_sitter_dart::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    labels: &[("named_argument", "name")],
+    visibility,
+    ..BASE
+};
+
+fn visibility(declaration: &Declaration) -> Visibility {
+    if declaration.name.starts_with('_') { Visibility::Private } else { Visibility::Public }
+}
