@@ -182,8 +182,9 @@ enum Class {
 fn class(path: &RepoPath, text: &str) -> Class {
     let name = path.file_name().to_ascii_lowercase();
     let extension = names::extension(&name);
-    // Scripts of a shell are mostly settings: `export AWS_SECRET_ACCESS_KEY=…`.
-    if matches!(extension, "sh" | "bash" | "zsh" | "ksh" | "fish") {
+    // Scripts of a shell are mostly settings: `export AWS_SECRET_ACCESS_KEY=…`. No language here
+    // reads those of fish.
+    if languages::holds_settings(path) || extension == "fish" {
         return Class::Config;
     }
     match languages::role(path) {

@@ -54,7 +54,7 @@ pub fn collect(
         };
         let name = name.unwrap_or(unnamed);
         let type_text = bound.type_text.map(|range| as_type(slice(text, range)));
-        let value = value_of(bound, text);
+        let value = value_of(bound, text, language);
         let mut start_byte = seen_from(bound, language);
         if let Some(block) = block.filter(|block| is_comprehension(captured, *block)) {
             // A comprehension's bindings are visible in its whole block. Later ones start one byte
@@ -80,8 +80,8 @@ pub fn collect(
 }
 
 /// Returns the abbreviated value of a binding, followed by the enum case that holds it, if any.
-fn value_of(bound: &Bound, text: &str) -> Option<String> {
-    let value = abbreviate::brief(slice(text, bound.value?));
+fn value_of(bound: &Bound, text: &str, language: &Language) -> Option<String> {
+    let value = abbreviate::brief(slice(text, bound.value?), &language.expressions);
     Some(match bound.case {
         Some(case) => format!("{value}.{}", slice(text, case)),
         None => value,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
 
 use super::parse;
-use crate::languages::LANGS;
+use crate::languages;
 
 /// The highlight class of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,8 +27,8 @@ pub enum Shade {
 /// The pieces that have a shade, in the order of the text, apart from each other. None at all of a
 /// language that is not known, and of a text that cannot be parsed within bounds.
 pub fn highlight(language: &str, text: &str) -> Vec<(Range<usize>, Shade)> {
-    let language = LANGS.iter().find(|known| known.name == language);
-    let tree = language.and_then(|language| parse::parse(language, text, &|| true));
+    let tree =
+        languages::by_name(language).and_then(|language| parse::parse(language, text, &|| true));
     let Some(tree) = tree else {
         return Vec::new();
     };
@@ -198,7 +198,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::languages::{Language, fixture_path};
+    use crate::languages::{LANGS, Language, fixture_path};
 
     fn fixture(language: &Language) -> String {
         std::fs::read_to_string(fixture_path(language, language.extensions[0])).unwrap()

@@ -8,6 +8,7 @@ mod csharp;
 mod css;
 mod dart;
 mod elixir;
+mod expression;
 mod go;
 mod haskell;
 mod html;
@@ -15,6 +16,7 @@ mod java;
 mod javascript;
 mod json;
 mod kotlin;
+mod language;
 mod lua;
 mod markdown;
 mod objc;
@@ -31,13 +33,19 @@ mod test_paths;
 mod toml;
 mod tsx;
 mod typescript;
+mod usage;
 mod yaml;
 mod zig;
 
-pub use test_paths::is_test_path;
+pub use expression::{ExpressionSyntax, KeptArgument, SkippedSign};
+pub use language::{
+    Constructors, Declaration, HeritageRules, Language, LibraryInterfaces, Nesting, Role, Variables,
+};
+pub use test_paths::{TestFileNames, is_test_path};
+pub use usage::{DefinitionContext, UsageRules};
 
-use super::code::Flat;
-use kenning_model::{ChunkKind, RepoPath, Visibility};
+use kenning_model::RepoPath;
+use language::BASE;
 
 /// Every language. Where two claim a file, the first wins.
 pub const LANGS: &[&Language] = &[
@@ -73,141 +81,10 @@ pub const LANGS: &[&Language] = &[
     &proto::PROTO,
 ];
 
-/// One language.
-pub struct Language {
-    /// As shown to users and taken by filters: lower case.
-    pub name: &'static str,
-    /// File name extensions, in lower case and without the dot.
-    pub extensions: &'static [&'static str],
-    /// Whole file names.
-    pub file_names: &'static [&'static str],
-    pub role: Role,
-    /// Programs of a first line such as `#!/usr/bin/env python3`, without version.
-    pub interpreters: &'static [&'static str],
-    /// For an extension that several languages share: whether this file, by name and text, is of
-    /// this one.
-    pub claims: Option<fn(&str, &str) -> bool>,
-    pub grammar: fn() -> tree_sitter::Language,
-    /// See `README.md` for the names of its captures.
-    pub query: &'static str,
-    /// Separators between the parts of a path.
-    pub separators: &'static [&'static str],
-    /// Kinds of argument nodes, each with the field that holds the argument's label.
-    pub labels: &'static [(&'static str, &'static str)],
-    /// The mark between the name of a macro and its arguments. Empty if macros are called like
-    /// functions, or if there are none.
-    pub macro_mark: &'static str,
-    pub visibility: fn(&Declaration) -> Visibility,
-    /// Marks above or before the name of a definition that make it a test.
-    pub test_marks: &'static [&'static str],
-    pub nesting: Nesting,
-    pub constructors: Constructors,
-    pub variables: Variables,
-    /// Path segments between a type and a member assigned to it that have no meaning of their own:
-    /// `prototype`.
-    pub members_of: &'static [&'static str],
-    /// The name of a closure's unnamed parameter; empty if closures must name theirs.
-    pub implicit: &'static str,
-    /// A text of the same length without what the grammar takes for something else, or never gets over.
-    pub prepare: Option<fn(&str) -> Option<String>>,
-    /// For a text that the grammar cannot read: texts of the same length that it may, each made of the
-    /// one before, from what changes least to what changes most.
-    pub simplify: &'static [fn(&str) -> Option<String>],
-    /// Reads what needs no grammar; `None` of what does.
-    pub read: Option<fn(&str) -> Option<Flat>>,
-}
-
-/// The purpose of the files of a language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Source code, of programs and of pages.
-    Program,
-    /// Settings and data.
-    Config,
-    /// Texts for people.
-    Prose,
-}
-
-/// From where on the name of a variable means it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Variables {
-    /// In `let x = x.read()` the second is another.
-    SeenAfterTheirValue,
-    /// In `const x = open(() => x.close())` it is the same.
-    SeenInTheirValue,
-}
-
-/// The naming rule for constructors. It decides if a method with the name of its type is one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Constructors {
-    NamedLikeTypes,
-    NamedOtherwise,
-}
-
-/// How a language nests, and so what may be too deep for its grammar.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Nesting {
-    Brackets,
-    /// By columns as well. Such grammars keep a stack of indents in a buffer of fixed size, and
-    /// some write past its end.
-    Indentation,
-}
-
-/// The input of a language's visibility rule.
-pub struct Declaration<'t> {
-    /// The text before the name.
-    pub head: &'t str,
-    pub name: &'t str,
-    /// The kind and visibility of the enclosing definition.
-    pub parent: Option<(ChunkKind, Visibility)>,
-    /// The visibility label in force there, such as `private`. It precedes the declaration in the
-    /// enclosing definition.
-    pub section: Option<&'t str>,
-}
-
-impl Declaration<'_> {
-    /// True if one of `words` is before the name.
-    pub fn says(&self, words: &[&str]) -> bool {
-        let mut written = self.head.split(|c: char| !c.is_alphanumeric() && c != '_');
-        written.any(|word| words.contains(&word))
-    }
-
-    /// Returns the visibility of the enclosing definition, if that is of one of these kinds.
-    pub fn within(&self, kinds: &[ChunkKind]) -> Option<Visibility> {
-        let (kind, visibility) = self.parent?;
-        kinds.contains(&kind).then_some(visibility)
-    }
-}
-
-/// The defaults that most languages share.
-const BASE: Language = Language {
-    name: "",
-    extensions: &[],
-    file_names: &[],
-    role: Role::Program,
-    interpreters: &[],
-    claims: None,
-    grammar: || tree_sitter_rust::LANGUAGE.into(),
-    query: "",
-    separators: &["."],
-    labels: &[],
-    macro_mark: "",
-    visibility: |_| Visibility::Public,
-    test_marks: &[],
-    nesting: Nesting::Brackets,
-    constructors: Constructors::NamedLikeTypes,
-    variables: Variables::SeenAfterTheirValue,
-    members_of: &[],
-    implicit: "",
-    prepare: None,
-    simplify: &[],
-    read: None,
-};
-
 /// The language of a file, by its name, else by its first line.
 pub fn of(path: &RepoPath, text: &str) -> Option<&'static Language> {
     let file_name = path.file_name();
-    let extension = file_name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
+    let extension = extension(file_name);
     let by_name = |language: &&&Language| {
         let is_named = language.file_names.contains(&file_name);
         let is_typed = extension.as_deref().is_some_and(|e| language.extensions.contains(&e));
@@ -221,15 +98,69 @@ pub fn of(path: &RepoPath, text: &str) -> Option<&'static Language> {
     found.copied()
 }
 
-/// The role of a file by its name alone; `None` if it is of no language.
-pub fn role(path: &RepoPath) -> Option<Role> {
+/// Returns the language of this name.
+pub fn by_name(name: &str) -> Option<&'static Language> {
+    LANGS.iter().copied().find(|language| language.name == name)
+}
+
+/// Returns the language of this name, or one with the default rules if there is none.
+pub fn rules_by_name(name: &str) -> &'static Language {
+    static DEFAULT: Language = BASE;
+    by_name(name).unwrap_or(&DEFAULT)
+}
+
+/// Returns the language of a file by its name alone. If several claim it, the first wins.
+pub fn by_path(path: &RepoPath) -> Option<&'static Language> {
     let name = path.file_name();
-    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
-    let language = LANGS.iter().find(|language| {
+    let extension = extension(name);
+    LANGS.iter().copied().find(|language| {
         let is_typed = extension.as_deref().is_some_and(|e| language.extensions.contains(&e));
         is_typed || language.file_names.contains(&name)
-    });
-    language.map(|language| language.role)
+    })
+}
+
+/// Returns the role of a file by its name alone; `None` if it is of no language.
+pub fn role(path: &RepoPath) -> Option<Role> {
+    by_path(path).map(|language| language.role)
+}
+
+fn extension(file_name: &str) -> Option<String> {
+    file_name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase())
+}
+
+/// Extensions of prose without a language here.
+const PROSE_EXTENSIONS: &[&str] = &["rst", "adoc", "txt"];
+
+/// True if people write such a file for people, by its name.
+pub fn is_prose(path: &RepoPath) -> bool {
+    let extension = extension(path.file_name());
+    role(path) == Some(Role::Prose)
+        || extension.is_some_and(|extension| PROSE_EXTENSIONS.contains(&extension.as_str()))
+}
+
+/// True if the files of a language with this name are prose. A text of no language counts as prose.
+pub fn is_prose_language(name: &str) -> bool {
+    by_name(name).is_none_or(|language| language.role == Role::Prose)
+}
+
+/// True if a file only declares code that is elsewhere, by its name.
+pub fn is_declaration_file(path: &RepoPath) -> bool {
+    let mut endings = LANGS.iter().flat_map(|language| language.declaration_endings);
+    endings.any(|end| path.as_str().ends_with(end))
+}
+
+/// True if a file of this stem stands for its directory in some language, in any case of letters.
+pub fn is_directory_stem(stem: &str) -> bool {
+    let mut stems = LANGS.iter().flat_map(|language| language.directory_stems);
+    stems.any(|known| known.eq_ignore_ascii_case(stem))
+}
+
+/// True if a file holds mostly settings although its language is one of programs, by its name.
+pub fn holds_settings(path: &RepoPath) -> bool {
+    extension(path.file_name()).is_some_and(|extension| {
+        let mut extensions = LANGS.iter().flat_map(|language| language.settings_extensions);
+        extensions.any(|known| *known == extension)
+    })
 }
 
 /// True if a text names a file of some language, such as `src/url.rs`, and nothing that a file

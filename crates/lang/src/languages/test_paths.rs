@@ -1,5 +1,6 @@
 //! Recognizes test files by the languages' conventions for the names of directories and files.
 
+use super::{LANGS, is_prose};
 use kenning_model::RepoPath;
 
 /// Directories that hold tests, in any language.
@@ -22,11 +23,40 @@ const DIRECTORIES: &[&str] = &[
     "integrationtest",
 ];
 
-/// Whole names of files, with their extension.
-const FILES: &[&str] = &["conftest.py", "test_helper.rb", "spec_helper.rb", "test_helper.exs"];
+/// The names of test files in one language, beyond [`ENDINGS`], which all share.
+#[derive(Clone, Copy)]
+pub struct TestFileNames {
+    /// Whole names, with their extension.
+    pub whole: &'static [&'static str],
+    /// Names without their extension.
+    pub stems: &'static [&'static str],
+    pub prefixes: &'static [&'static str],
+    /// Endings in camel case, before the extension. A small letter or a digit precedes them.
+    pub camel_endings: &'static [&'static str],
+}
 
-/// How files end that people write for people.
-const PROSE: &[&str] = &[".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt"];
+impl TestFileNames {
+    /// No names but the common ones.
+    pub(super) const COMMON: TestFileNames =
+        TestFileNames { whole: &[], stems: &[], prefixes: &[], camel_endings: &[] };
+
+    /// The names of a language that writes the names of its files in camel case.
+    pub(super) const CAMEL: TestFileNames =
+        TestFileNames { camel_endings: CAMEL_ENDINGS, ..TestFileNames::COMMON };
+
+    fn matches(&self, name: &str, stem: &str) -> bool {
+        let is_camel = self.camel_endings.iter().any(|end| {
+            let before = stem.strip_suffix(end);
+            before.is_some_and(|before| {
+                before.is_empty() || before.ends_with(|c: char| c.is_lowercase() || c.is_numeric())
+            })
+        });
+        is_camel
+            || self.whole.contains(&name)
+            || self.stems.contains(&stem)
+            || self.prefixes.iter().any(|prefix| stem.starts_with(prefix))
+    }
+}
 
 /// How a file's name ends before its extension, of words in lower case with a border before.
 const ENDINGS: &[&str] =
@@ -35,10 +65,8 @@ const ENDINGS: &[&str] =
 /// How it ends in languages that write names in camel case.
 const CAMEL_ENDINGS: &[&str] = &["Test", "Tests", "TestCase", "Spec", "Specs", "IT"];
 
-const CAMEL_EXTENSIONS: &[&str] = &[
-    "swift", "java", "kt", "kts", "scala", "groovy", "cs", "fs", "vb", "php", "m", "mm", "hs",
-    "cpp", "cc", "h",
-];
+/// Extensions of languages in camel case that have no folder here.
+const OTHER_CAMEL_EXTENSIONS: &[&str] = &["groovy", "fs", "vb"];
 
 /// True if the conventions of its language make this a file of tests.
 pub fn is_test_path(path: &RepoPath) -> bool {
@@ -46,13 +74,12 @@ pub fn is_test_path(path: &RepoPath) -> bool {
     let directories = path.as_str().len() - file.len();
     let mut segments = path.as_str()[..directories].split('/');
     // Specs that people write are no tests.
-    let is_prose = PROSE.iter().any(|end| file.to_lowercase().ends_with(end));
-    !is_prose && segments.any(is_test_directory) || is_test_file(file)
+    !is_prose(path) && segments.any(is_test_directory) || is_test_file(file)
 }
 
 fn is_test_directory(name: &str) -> bool {
     let lower = name.to_lowercase();
-    // `FooTests` of Swift, `Foo.Tests` of .NET, `commonTest` of Kotlin.
+    // `FooTests`, `Foo.Tests`, `commonTest`.
     let is_camel = ["Tests", "Test"].iter().any(|end| {
         let before = name.strip_suffix(end);
         before.is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric() || c == '.'))
@@ -62,20 +89,9 @@ fn is_test_directory(name: &str) -> bool {
 
 fn is_test_file(name: &str) -> bool {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    // `test_auth.py`; but `test_` begins words of other languages too.
-    let is_python = extension == "py" && stem.starts_with("test_");
-    let is_camel = CAMEL_EXTENSIONS.contains(&extension)
-        && CAMEL_ENDINGS.iter().any(|end| {
-            let before = stem.strip_suffix(end);
-            before.is_some_and(|before| {
-                before.is_empty() || before.ends_with(|c: char| c.is_lowercase() || c.is_numeric())
-            })
-        });
-    let is_rust = extension == "rs" && matches!(stem, "test" | "tests");
-    FILES.contains(&name)
-        || is_python
-        || is_camel
-        || is_rust
+    let mut languages = LANGS.iter().filter(|language| language.extensions.contains(&extension));
+    languages.any(|language| language.test_files.matches(name, stem))
+        || OTHER_CAMEL_EXTENSIONS.contains(&extension) && TestFileNames::CAMEL.matches(name, stem)
         || !extension.is_empty() && ENDINGS.iter().any(|end| stem.ends_with(end))
 }
 

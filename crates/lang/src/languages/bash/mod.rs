@@ -10,5 +10,6 @@ pub static BASH: Language = Language {
     grammar: || tree_sitter_bash::LANGUAGE.into(),
     query: include_str!("query.scm"),
     separators: &[],
+    settings_extensions: &["sh", "bash", "zsh", "ksh"],
     ..BASE
 };

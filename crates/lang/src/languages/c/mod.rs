@@ -2,9 +2,12 @@
 
 pub(super) mod preprocessor;
 
-use super::{BASE, Declaration, Language};
+use super::{BASE, Declaration, Language, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 use preprocessor::{without_export_macros, without_preprocessor};
+
+/// Names that begin with two underscores belong to the compiler and its libraries.
+pub(super) const USAGE: UsageRules = UsageRules { entry_prefixes: &["__"], ..UsageRules::MAIN };
 
 pub static C: Language = Language {
     name: "c",
@@ -15,6 +18,9 @@ pub static C: Language = Language {
     visibility: hidden_by_static,
     prepare: Some(without_export_macros),
     simplify: &[without_preprocessor],
+    usage: USAGE,
+    generated_endings: &[".pb.h"],
+    directory_stems: &["main"],
     ..BASE
 };
 

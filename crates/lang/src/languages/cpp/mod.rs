@@ -1,8 +1,8 @@
 //! C++. Headers named `.h` are of C unless they say otherwise.
 
-use super::c::hidden_by_static;
 use super::c::preprocessor::{without_export_macros, without_preprocessor};
-use super::{BASE, Declaration, Language};
+use super::c::{USAGE, hidden_by_static};
+use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
 pub static CPP: Language = Language {
@@ -18,6 +18,15 @@ pub static CPP: Language = Language {
     test_marks: &["TEST(", "TEST_F("],
     prepare: Some(without_export_macros),
     simplify: &[without_preprocessor],
+    usage: UsageRules {
+        // The framework of Arduino calls both.
+        entry_points: &["setup", "loop"],
+        override_words: &["override"],
+        ..USAGE
+    },
+    test_files: TestFileNames::CAMEL,
+    generated_endings: &[".pb.cc"],
+    directory_stems: &["main"],
     ..BASE
 };
 

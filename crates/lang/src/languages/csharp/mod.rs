@@ -1,6 +1,6 @@
 //! C#.
 
-use super::{BASE, Declaration, Language};
+use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
 pub static CSHARP: Language = Language {
@@ -11,6 +11,15 @@ pub static CSHARP: Language = Language {
     labels: &[("argument", "name")],
     visibility,
     test_marks: &["[Test", "[Fact", "[Theory"],
+    usage: UsageRules {
+        program_starts: &["Main"],
+        override_words: &["override"],
+        attribute_openings: &["["],
+        harmless_attributes: HARMLESS_ATTRIBUTES,
+        ..UsageRules::NONE
+    },
+    test_files: TestFileNames::CAMEL,
+    generated_endings: &[".g.cs", ".designer.cs", ".Designer.cs", ".generated.cs"],
     ..BASE
 };
 
@@ -30,3 +39,17 @@ fn visibility(declaration: &Declaration) -> Visibility {
         of_interface.unwrap_or(Visibility::Internal)
     }
 }
+
+/// Attributes that do not register a definition with a caller.
+const HARMLESS_ATTRIBUTES: &[&str] = &[
+    "Conditional",
+    "DebuggerDisplay",
+    "DebuggerStepThrough",
+    "EditorBrowsable",
+    "ExcludeFromCodeCoverage",
+    "Flags",
+    "MethodImpl",
+    "Obsolete",
+    "Serializable",
+    "StructLayout",
+];

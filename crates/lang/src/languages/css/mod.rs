@@ -8,5 +8,6 @@ pub static CSS: Language = Language {
     grammar: || tree_sitter_css::LANGUAGE.into(),
     query: include_str!("query.scm"),
     separators: &[],
+    minified_extensions: &["css"],
     ..BASE
 };

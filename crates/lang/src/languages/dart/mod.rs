@@ -1,6 +1,6 @@
 //! Dart. A leading underscore hides from other libraries.
 
-use super::{BASE, Declaration, Language};
+use super::{BASE, Declaration, Language, UsageRules};
 use kenning_model::Visibility;
 
 pub static DART: Language = Language {
@@ -11,6 +11,21 @@ pub static DART: Language = Language {
     query: include_str!("query.scm"),
     labels: &[("named_argument", "name")],
     visibility,
+    usage: UsageRules {
+        attribute_openings: &["@"],
+        harmless_attributes: &[
+            "deprecated",
+            "immutable",
+            "internal",
+            "pragma",
+            "protected",
+            "visibleForTesting",
+        ],
+        ..UsageRules::MAIN
+    },
+    generated_endings: &[".g.dart", ".freezed.dart"],
+    directory_stems: &["main"],
+    path_keywords: &["super"],
     ..BASE
 };
 

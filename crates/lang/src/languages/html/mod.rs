@@ -8,5 +8,7 @@ pub static HTML: Language = Language {
     grammar: || tree_sitter_html::LANGUAGE.into(),
     query: include_str!("query.scm"),
     separators: &[],
+    minified_extensions: &["html"],
+    directory_stems: &["index"],
     ..BASE
 };

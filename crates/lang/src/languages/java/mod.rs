@@ -1,6 +1,6 @@
 //! Java.
 
-use super::{BASE, Declaration, Language};
+use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
 pub static JAVA: Language = Language {
@@ -11,6 +11,16 @@ pub static JAVA: Language = Language {
     query: include_str!("query.scm"),
     visibility,
     test_marks: &["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory"],
+    usage: UsageRules {
+        placeholder_names: &["new"],
+        override_words: &["@Override"],
+        attribute_openings: &["@"],
+        harmless_attributes: HARMLESS_ANNOTATIONS,
+        ..UsageRules::MAIN
+    },
+    test_files: TestFileNames::CAMEL,
+    directory_stems: &["main"],
+    path_keywords: &["super"],
     ..BASE
 };
 
@@ -24,3 +34,22 @@ fn visibility(declaration: &Declaration) -> Visibility {
     let outer = declaration.within(&[ChunkKind::Interface, ChunkKind::Enum]);
     outer.filter(|_| !declaration.says(&["protected"])).unwrap_or(Visibility::Internal)
 }
+
+/// Annotations that do not register a definition with a caller. `@interface` declares one.
+const HARMLESS_ANNOTATIONS: &[&str] = &[
+    "CheckReturnValue",
+    "Contract",
+    "Deprecated",
+    "FunctionalInterface",
+    "Immutable",
+    "Nonnull",
+    "NotNull",
+    "Nullable",
+    "NullMarked",
+    "Override",
+    "SafeVarargs",
+    "SuppressWarnings",
+    "ThreadSafe",
+    "VisibleForTesting",
+    "interface",
+];

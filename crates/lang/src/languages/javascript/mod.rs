@@ -1,9 +1,18 @@
 //! JavaScript, with elements (JSX) and Flow's types as far as its grammar goes. `ecmascript.scm` and
 //! the rules for exports also serve TypeScript and TSX.
 
+pub(super) mod usage;
+
 use super::source_patch::{next_word, rename};
-use super::{BASE, Declaration, Language, Variables};
+use super::{BASE, Declaration, ExpressionSyntax, KeptArgument, Language, Variables};
 use kenning_model::{ChunkKind, Visibility};
+
+/// The argument of `require` names a module, and a template literal after a name calls it.
+pub(super) const EXPRESSIONS: ExpressionSyntax = ExpressionSyntax {
+    kept_arguments: &[("require", KeptArgument::Module)],
+    has_tagged_templates: true,
+    ..ExpressionSyntax::PLAIN
+};
 
 pub static JAVASCRIPT: Language = Language {
     name: "javascript",
@@ -15,6 +24,12 @@ pub static JAVASCRIPT: Language = Language {
     members_of: &["prototype"],
     variables: Variables::SeenInTheirValue,
     simplify: &[using_renamed],
+    expressions: EXPRESSIONS,
+    usage: usage::USAGE,
+    generated_endings: &["_pb.js"],
+    minified_extensions: &["js", "mjs", "cjs"],
+    directory_stems: &["index", "main"],
+    path_keywords: &["super"],
     ..BASE
 };
 

@@ -6,7 +6,7 @@ use super::source_patch::{
     after_annotations, after_arguments, after_blanks, before_blanks, blank, blank_annotations_of,
     code_of, next_word, rename, word_at, words,
 };
-use super::{BASE, Declaration, Language};
+use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
 use kenning_model::Visibility;
 
 pub static KOTLIN: Language = Language {
@@ -19,6 +19,16 @@ pub static KOTLIN: Language = Language {
     implicit: "it",
     prepare: Some(ended),
     simplify: &[simplify],
+    usage: UsageRules {
+        placeholder_names: &["object"],
+        override_words: &["override"],
+        attribute_openings: &["@"],
+        harmless_attributes: HARMLESS_ANNOTATIONS,
+        ..UsageRules::MAIN
+    },
+    test_files: TestFileNames::CAMEL,
+    directory_stems: &["main"],
+    path_keywords: &["super"],
     ..BASE
 };
 
@@ -176,3 +186,24 @@ fn ended(text: &str) -> Option<String> {
     let last = &text[start..];
     last.contains('@').then(|| format!("{}{}", &text[..start], last.replace('@', " ")))
 }
+
+/// Annotations that do not register a definition with a caller.
+const HARMLESS_ANNOTATIONS: &[&str] = &[
+    "CheckReturnValue",
+    "Contract",
+    "Deprecated",
+    "Immutable",
+    "JvmField",
+    "JvmName",
+    "JvmOverloads",
+    "JvmStatic",
+    "NotNull",
+    "Nullable",
+    "OptIn",
+    "PublishedApi",
+    "Serializable",
+    "Suppress",
+    "ThreadSafe",
+    "Throws",
+    "VisibleForTesting",
+];

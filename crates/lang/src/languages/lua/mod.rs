@@ -1,6 +1,6 @@
 //! Lua.
 
-use super::{BASE, Declaration, Language};
+use super::{BASE, Declaration, ExpressionSyntax, KeptArgument, Language, UsageRules};
 use kenning_model::Visibility;
 
 pub static LUA: Language = Language {
@@ -11,6 +11,14 @@ pub static LUA: Language = Language {
     query: include_str!("query.scm"),
     separators: &[".", ":"],
     visibility,
+    // The argument of `require` names a module.
+    expressions: ExpressionSyntax {
+        kept_arguments: &[("require", KeptArgument::Module)],
+        ..ExpressionSyntax::PLAIN
+    },
+    // Metamethods, such as `__index`.
+    usage: UsageRules { entry_prefixes: &["__"], ..UsageRules::NONE },
+    directory_stems: &["init", "main"],
     ..BASE
 };
 

@@ -1,7 +1,7 @@
 //! Objective-C. A category and an implementation extend their class.
 
-use super::c::hidden_by_static;
-use super::{BASE, Language};
+use super::c::{USAGE, hidden_by_static};
+use super::{BASE, Language, TestFileNames, UsageRules};
 
 pub static OBJC: Language = Language {
     name: "objc",
@@ -11,6 +11,11 @@ pub static OBJC: Language = Language {
     query: concat!(include_str!("query.scm"), include_str!("../c/query.scm")),
     visibility: hidden_by_static,
     simplify: &[without_macro_lines],
+    // `alloc` and `init` make an object; the runtime calls `initialize` of its class.
+    usage: UsageRules { entry_points: &["init", "initialize"], ..USAGE },
+    test_files: TestFileNames::CAMEL,
+    directory_stems: &["main"],
+    path_keywords: &["self", "super"],
     ..BASE
 };
 

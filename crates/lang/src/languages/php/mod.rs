@@ -1,6 +1,8 @@
 //! PHP.
 
-use super::{BASE, Declaration, Language};
+use super::{
+    BASE, Declaration, ExpressionSyntax, Language, SkippedSign, TestFileNames, UsageRules,
+};
 use kenning_model::Visibility;
 
 pub static PHP: Language = Language {
@@ -13,6 +15,24 @@ pub static PHP: Language = Language {
     labels: &[("argument", "name")],
     visibility,
     test_marks: &["#[Test]", "@test\n"],
+    // The `?` of `$a?->b` and the `$` of `A::$b` are no parts of a name.
+    expressions: ExpressionSyntax {
+        skipped_signs: &[
+            SkippedSign { after: "", sign: '?', before: "->" },
+            SkippedSign { after: "::", sign: '$', before: "" },
+        ],
+        ..ExpressionSyntax::PLAIN
+    },
+    // Magic methods, such as `__get`.
+    usage: UsageRules {
+        entry_prefixes: &["__"],
+        attribute_openings: &["#["],
+        harmless_attributes: &["Deprecated", "Pure", "ReturnTypeWillChange"],
+        ..UsageRules::NONE
+    },
+    test_files: TestFileNames::CAMEL,
+    directory_stems: &["index"],
+    path_keywords: &["self"],
     ..BASE
 };
 

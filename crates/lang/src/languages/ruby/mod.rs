@@ -1,6 +1,6 @@
 //! Ruby. A bare `private` hides the methods that follow it, before a method that one.
 
-use super::{BASE, Declaration, Language};
+use super::{BASE, Declaration, Language, TestFileNames};
 use kenning_model::Visibility;
 
 pub static RUBY: Language = Language {
@@ -21,6 +21,11 @@ pub static RUBY: Language = Language {
     separators: &["::"],
     labels: &[("pair", "key")],
     visibility,
+    test_files: TestFileNames {
+        whole: &["test_helper.rb", "spec_helper.rb"],
+        ..TestFileNames::COMMON
+    },
+    path_keywords: &["self", "super"],
     ..BASE
 };
 

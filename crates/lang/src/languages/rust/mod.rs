@@ -1,6 +1,8 @@
 //! Rust. An `impl` block is an extension of its type.
 
-use super::{BASE, Declaration, Language};
+mod usage;
+
+use super::{BASE, Declaration, HeritageRules, Language, TestFileNames};
 use kenning_model::{ChunkKind, Visibility};
 
 pub static RUST: Language = Language {
@@ -13,6 +15,17 @@ pub static RUST: Language = Language {
     macro_mark: "!",
     visibility,
     test_marks: &["#[test]", "#[cfg(test)]", "::test]", "::test(", "#[rstest", "#[test_case"],
+    path_keywords: &["crate", "self", "super"],
+    self_import: "self",
+    heritage: HeritageRules {
+        has_separate_implementations: true,
+        // An `impl` registers nothing with the library of its trait.
+        libraries_find_subtypes: false,
+        ..BASE.heritage
+    },
+    usage: usage::USAGE,
+    test_files: TestFileNames { stems: &["test", "tests"], ..TestFileNames::COMMON },
+    directory_stems: &["mod", "lib", "main"],
     ..BASE
 };
 

@@ -1,6 +1,6 @@
 //! Scala 2 and 3.
 
-use super::{BASE, Declaration, Language, Nesting};
+use super::{BASE, Declaration, Language, Nesting, TestFileNames, UsageRules};
 use kenning_model::Visibility;
 
 pub static SCALA: Language = Language {
@@ -12,6 +12,15 @@ pub static SCALA: Language = Language {
     visibility,
     test_marks: &["@Test"],
     nesting: Nesting::Indentation,
+    usage: UsageRules {
+        override_words: &["override"],
+        attribute_openings: &["@"],
+        harmless_attributes: &["deprecated", "inline", "SuppressWarnings", "tailrec", "throws"],
+        ..UsageRules::MAIN
+    },
+    test_files: TestFileNames::CAMEL,
+    directory_stems: &["main"],
+    path_keywords: &["super"],
     ..BASE
 };
 

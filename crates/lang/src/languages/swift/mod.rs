@@ -6,7 +6,7 @@ use super::source_patch::{
     after_arguments, after_blanks, before_blanks, blank, blank_annotations_of, code_of, next_word,
     words,
 };
-use super::{BASE, Declaration, Language};
+use super::{BASE, Declaration, HeritageRules, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
 pub static SWIFT: Language = Language {
@@ -20,6 +20,17 @@ pub static SWIFT: Language = Language {
     test_marks: &["@Test", "@Suite"],
     simplify: &[plainer, first_configuration],
     implicit: "$0",
+    heritage: HeritageRules { overrides_keep_labels: true, ..BASE.heritage },
+    usage: UsageRules {
+        override_words: &["override"],
+        attribute_openings: &["@"],
+        harmless_attributes: HARMLESS_ATTRIBUTES,
+        ..UsageRules::MAIN
+    },
+    test_files: TestFileNames::CAMEL,
+    generated_endings: &[".pb.swift", ".grpc.swift", ".generated.swift"],
+    directory_stems: &["main"],
+    path_keywords: &["self", "super"],
     ..BASE
 };
 
@@ -144,3 +155,25 @@ fn first_configuration(text: &str) -> Option<String> {
     }
     String::from_utf8(bytes).ok()
 }
+
+/// Attributes that do not register a definition with a caller.
+const HARMLESS_ATTRIBUTES: &[&str] = &[
+    "available",
+    "backDeployed",
+    "discardableResult",
+    "dynamicCallable",
+    "dynamicMemberLookup",
+    "frozen",
+    "inlinable",
+    "inline",
+    "MainActor",
+    "nonobjc",
+    "preconcurrency",
+    "propertyWrapper",
+    "resultBuilder",
+    "Sendable",
+    "testable",
+    "unchecked",
+    "usableFromInline",
+    "ViewBuilder",
+];

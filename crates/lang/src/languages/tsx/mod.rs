@@ -1,6 +1,7 @@
 //! TSX: TypeScript with elements (JSX) in it.
 
-use super::javascript::using_renamed;
+use super::javascript::{EXPRESSIONS, using_renamed};
+use super::typescript::usage::USAGE;
 use super::typescript::visibility;
 use super::{BASE, Language, Variables};
 
@@ -16,5 +17,9 @@ pub static TSX: Language = Language {
     visibility,
     variables: Variables::SeenInTheirValue,
     simplify: &[using_renamed],
+    expressions: EXPRESSIONS,
+    usage: USAGE,
+    directory_stems: &["index", "main"],
+    path_keywords: &["super"],
     ..BASE
 };

@@ -1,6 +1,8 @@
 //! TypeScript. Its query and visibility rule also serve TSX.
 
-use super::javascript::{is_hidden_member, using_renamed, visibility_of_export};
+pub(super) mod usage;
+
+use super::javascript::{EXPRESSIONS, is_hidden_member, using_renamed, visibility_of_export};
 use super::{BASE, Declaration, Language, Variables};
 use kenning_model::{ChunkKind, Visibility};
 
@@ -13,6 +15,12 @@ pub static TYPESCRIPT: Language = Language {
     visibility,
     variables: Variables::SeenInTheirValue,
     simplify: &[using_renamed],
+    expressions: EXPRESSIONS,
+    usage: usage::USAGE,
+    generated_endings: &["_pb.d.ts", ".generated.ts"],
+    declaration_endings: &[".d.ts"],
+    directory_stems: &["index", "main"],
+    path_keywords: &["super"],
     ..BASE
 };
 

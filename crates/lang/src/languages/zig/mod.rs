@@ -1,6 +1,6 @@
 //! Zig.
 
-use super::{BASE, Declaration, Language};
+use super::{BASE, Declaration, Language, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
 pub static ZIG: Language = Language {
@@ -10,6 +10,8 @@ pub static ZIG: Language = Language {
     query: include_str!("query.scm"),
     visibility,
     test_marks: &["test "],
+    usage: UsageRules::MAIN,
+    directory_stems: &["main"],
     ..BASE
 };
 
