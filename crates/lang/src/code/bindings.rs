@@ -62,9 +62,10 @@ pub fn collect(
             start_byte = block.start + u32::from(comprehended == Some(block));
             comprehended = Some(block);
         }
+        let name = name.strip_prefix(language.binding_modifier).unwrap_or(name);
         let binding = Binding {
             // A field is called the same, however a language writes that it is one.
-            name: on_one_line(name.trim_start_matches("mut ")).replace("->", "."),
+            name: on_one_line(name).replace("->", "."),
             kind: bound.kind,
             type_text: type_text.filter(|text| text.len() <= MAX_TYPE),
             value: value.filter(|value| !value.is_empty() && value.len() <= MAX_VALUE),

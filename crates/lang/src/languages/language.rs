@@ -12,6 +12,8 @@ pub struct Language {
     pub name: &'static str,
     /// File name extensions, in lower case and without the dot.
     pub extensions: &'static [&'static str],
+    /// Other names that people write at code blocks of documents, beyond the extensions.
+    pub aliases: &'static [&'static str],
     /// Whole file names.
     pub file_names: &'static [&'static str],
     pub role: Role,
@@ -39,6 +41,8 @@ pub struct Language {
     /// Path segments between a type and a member assigned to it that have no meaning of their own:
     /// `prototype`.
     pub members_of: &'static [&'static str],
+    /// The keyword that may be captured with the name of a variable: `mut `. Empty if there is none.
+    pub binding_modifier: &'static str,
     /// The name of a closure's unnamed parameter; empty if closures must name theirs.
     pub implicit: &'static str,
     /// A text of the same length without what the grammar takes for something else, or never gets over.
@@ -160,6 +164,7 @@ impl Declaration<'_> {
 pub(super) const BASE: Language = Language {
     name: "",
     extensions: &[],
+    aliases: &[],
     file_names: &[],
     role: Role::Program,
     interpreters: &[],
@@ -175,6 +180,7 @@ pub(super) const BASE: Language = Language {
     constructors: Constructors::NamedLikeTypes,
     variables: Variables::SeenAfterTheirValue,
     members_of: &[],
+    binding_modifier: "",
     implicit: "",
     prepare: None,
     simplify: &[],

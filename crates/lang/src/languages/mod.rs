@@ -103,6 +103,16 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
     LANGS.iter().copied().find(|language| language.name == name)
 }
 
+/// Returns the language that people call so at a code block: by name, extension or alias.
+pub fn by_alias(word: &str) -> Option<&'static Language> {
+    let word = word.to_lowercase();
+    let is_so = |language: &&Language| {
+        let mut words = language.extensions.iter().chain(language.aliases);
+        words.any(|known| *known == word)
+    };
+    by_name(&word).or_else(|| LANGS.iter().copied().find(is_so))
+}
+
 /// Returns the language of this name, or one with the default rules if there is none.
 pub fn rules_by_name(name: &str) -> &'static Language {
     static DEFAULT: Language = BASE;

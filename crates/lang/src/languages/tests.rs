@@ -188,6 +188,23 @@ fn languages_are_known_by_name_and_by_first_line() {
     check("LICENSE", "Apache", None);
 }
 
+#[test]
+fn languages_have_other_names_at_code_blocks() {
+    for (word, expected) in [
+        ("rust", Some("rust")),
+        ("rs", Some("rust")),
+        ("jsx", Some("javascript")),
+        ("zsh", Some("bash")),
+        ("console", Some("bash")),
+        ("C++", Some("cpp")),
+        ("yml", Some("yaml")),
+        ("c", Some("c")),
+        ("klingon", None),
+    ] {
+        assert_eq!(by_alias(word).map(|language| language.name), expected, "{word}");
+    }
+}
+
 /// Operators without end, for each of which the parser tries every way: seconds, in which whoever wants
 /// to stop must be heard.
 #[test]

@@ -15,6 +15,7 @@ pub static RUST: Language = Language {
     macro_mark: "!",
     visibility,
     test_marks: &["#[test]", "#[cfg(test)]", "::test]", "::test(", "#[rstest", "#[test_case"],
+    binding_modifier: "mut ",
     path_keywords: &["crate", "self", "super"],
     self_import: "self",
     heritage: HeritageRules {
