@@ -57,7 +57,7 @@ fn sources() -> Vec<Source> {
 }
 
 fn is_test_only(source: &Source) -> bool {
-    let names = ["/tests.rs", "/testing.rs", "/fuzz.rs", "/corpus.rs", "/grammar_gaps.rs"];
+    let names = ["/tests.rs", "/testing.rs", "/fuzz.rs", "/corpus.rs"];
     source.path.contains("/tests/") || names.iter().any(|name| source.path.ends_with(name))
 }
 

@@ -194,7 +194,7 @@ fn interpreter(text: &str) -> Option<&str> {
 }
 
 #[cfg(test)]
-mod grammar_gaps;
+mod testing;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -81,7 +81,8 @@ fn small_code_is_apart_from_its_tests() {
     assert_eq!(read(&format!("{code}#[cfg(test)]\nmod tests;\n")), [(false, 1, 8)]);
 }
 
-fn tiles(path: &RepoPath, text: &str) {
+/// Asserts that the chunks of a text tile it, and that none is too heavy.
+pub(super) fn tiles(path: &RepoPath, text: &str) {
     let facts = code::read(path, text);
     let mut end = 0;
     for chunk in facts.chunks.iter().filter(|chunk| chunk.outline.is_none()) {
@@ -142,14 +143,6 @@ fn ten_megabytes_of_nonsense_become_windows() {
     let text = "let x = { ( [ \"".repeat(10 * 1024 * 1024 / 15);
     tiles(&RepoPath::new("a.swift").unwrap(), &text);
     tiles(&RepoPath::new("a.unknown").unwrap(), &text);
-}
-
-/// What is blanked out must keep every position, whatever blanks stand there.
-#[test]
-fn wide_blanks_around_a_macro_do_no_harm() {
-    let text = "\u{3000}NS_ASSUME_NONNULL_BEGIN\n@interface Foo : NSObject\n\u{3000}/// doc\n- (void)bar;\n@end\n";
-    tiles(&RepoPath::new("a.m").unwrap(), text);
-    tiles(&RepoPath::new("a.m").unwrap(), &text.replace('\u{3000}', "\u{a0} "));
 }
 
 /// The sample that tells sense from nonsense ends in the middle of a type.
@@ -237,15 +230,17 @@ fn files_are_told_from_members() {
 }
 
 #[test]
-fn an_annotation_at_the_end_of_a_text_ends() {
-    for text in [
-        "class A @B".to_string(),
-        "class A\n@Suppress(\"B".to_string(),
-        "val a = 1\n  @B".to_string(),
-        // Long texts are tried in parts, which end anywhere.
-        "class A\n@Bbbbbbbbbbbbbbbbbbbbbbbb\n".repeat(1000),
-    ] {
-        let path = RepoPath::new("a.kt").unwrap();
-        code::read(&path, &text);
+fn what_is_lost_is_told() {
+    let lost = "fun first() = 1\nclass A ( { [ <\n  fun b() {\n  fun c() {\n  fun d() {\n";
+    let facts = testing::read("a.kt", lost);
+    let problems: Vec<String> = facts.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        problems,
+        [
+            "a.kt:2: the grammar did not understand all of lines 2 to 5; what they define may be missing"
+        ]
+    );
+    for small in ["fun a() = 1 +\nfun b() = 2\n", "fun a() { b( }\nfun c() {}\n"] {
+        assert_eq!(testing::read("a.kt", small).problems, [], "{small}");
     }
 }

@@ -33,3 +33,6 @@ pub fn hidden_by_static(declaration: &Declaration) -> Visibility {
         Visibility::Public
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -207,3 +207,6 @@ const HARMLESS_ANNOTATIONS: &[&str] = &[
     "Throws",
     "VisibleForTesting",
 ];
+
+#[cfg(test)]
+mod tests;

@@ -45,3 +45,6 @@ fn is_objc(path: &str, text: &str) -> bool {
     !path.ends_with(".h")
         || text.lines().any(|line| words.iter().any(|word| line.starts_with(word)))
 }
+
+#[cfg(test)]
+mod tests;

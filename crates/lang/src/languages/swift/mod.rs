@@ -177,3 +177,6 @@ const HARMLESS_ATTRIBUTES: &[&str] = &[
     "usableFromInline",
     "ViewBuilder",
 ];
+
+#[cfg(test)]
+mod tests;
