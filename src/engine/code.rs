@@ -12,7 +12,7 @@ use crate::query::code::rerank::READ;
 use crate::query::code::{self, Question, Search, Undefined};
 use crate::query::graph::Recollection;
 use kenning_embed::{Purpose, Vectors};
-use kenning_lang::langs;
+use kenning_lang::languages;
 use kenning_model::Progress;
 use kenning_source as source;
 use kenning_store::backends::CollectionReader;
@@ -145,7 +145,7 @@ impl Engine {
         let view = index.view()?;
         let notes = view.notes()?;
         let filter = visible(&query.filter, query.tests, &notes);
-        let mut question = if langs::is_file_name(query.text) {
+        let mut question = if languages::is_file_name(query.text) {
             Question::in_words(query.text)
         } else {
             Question::new(query.text)

@@ -4,5 +4,5 @@
 
 mod chunk;
 pub mod code;
-pub mod langs;
+pub mod languages;
 pub mod skip;

@@ -14,7 +14,7 @@ use std::fmt;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use kenning_lang::langs::{self, Role};
+use kenning_lang::languages::{self, Role};
 use kenning_model::RepoPath;
 use names::Decides;
 
@@ -182,11 +182,12 @@ enum Class {
 fn class(path: &RepoPath, text: &str) -> Class {
     let name = path.file_name().to_ascii_lowercase();
     let extension = names::extension(&name);
-    // Scripts of a shell are mostly settings: `export AWS_SECRET_ACCESS_KEY=…`.
-    if matches!(extension, "sh" | "bash" | "zsh" | "ksh" | "fish") {
+    // Scripts of a shell are mostly settings: `export AWS_SECRET_ACCESS_KEY=…`. No language here
+    // reads those of fish.
+    if languages::holds_settings(path) || extension == "fish" {
         return Class::Config;
     }
-    match langs::role(path) {
+    match languages::role(path) {
         Some(Role::Program) => Class::Program,
         Some(Role::Config) => Class::Config,
         Some(Role::Prose) => Class::Prose,

@@ -7,7 +7,7 @@ use super::plan::Task;
 use super::{Build, PackageHomes, REFERENCE_LENGTH};
 use kenning_embed::{EmbedError, Purpose};
 use kenning_lang::skip::{self, Skip as Reason};
-use kenning_lang::{code, langs};
+use kenning_lang::{code, languages};
 use kenning_model::{CodeFacts, Problem, Progress, RepoPath, Silent};
 use kenning_source::{self as source, SourceReading};
 use kenning_store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
@@ -76,7 +76,7 @@ pub fn read(
     let (contents, texts) = contents(build, task, &facts, &text)?;
     let update = FileUpdate {
         hash,
-        is_test: langs::is_test_path(&stamp.path),
+        is_test: languages::is_test_path(&stamp.path),
         package,
         packed: Packed::new(&text, &facts),
         facts,

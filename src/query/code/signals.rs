@@ -7,6 +7,7 @@ use super::fusion::Candidate;
 use super::parsed_query::{Kind, Question};
 use super::query_idf::QueryIdf;
 use super::{Search, SearchHit};
+use kenning_lang::languages;
 use kenning_model::{ChunkKind, RepoPath};
 use kenning_text::tokenizer;
 
@@ -199,11 +200,8 @@ pub fn telling_name(path: &RepoPath) -> &str {
     let name = path.file_name();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let first = stem.split('.').next().unwrap_or(stem);
-    if is_one_of(first, NAMELESS_STEMS) { last_directory(path) } else { stem }
+    if languages::is_directory_stem(first) { last_directory(path) } else { stem }
 }
-
-/// Stems that languages use for the main file of a directory.
-const NAMELESS_STEMS: &[&str] = &["mod", "lib", "main", "index", "__init__", "init"];
 
 /// True if the name is in the list, ignoring ASCII case.
 fn is_one_of(name: &str, names: &[&str]) -> bool {
@@ -285,8 +283,7 @@ fn is_document(view: &View) -> f32 {
 
 /// The file only declares code that is elsewhere.
 fn is_declaration_file(view: &View) -> f32 {
-    let path = view.candidate.chunk.path.as_str();
-    truth(path.ends_with(".d.ts") || path.ends_with(".pyi"))
+    truth(languages::is_declaration_file(&view.candidate.chunk.path))
 }
 
 /// The chunk contains imports or other text between definitions.

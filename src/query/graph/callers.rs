@@ -1,6 +1,7 @@
 //! Callers, callees and references of a definition.
 
 use super::{Definition, Evidence, Graph, Site};
+use kenning_lang::languages;
 use kenning_model::{ChunkKind, Confidence, Edge, Reason, ReferenceKind};
 use kenning_store::StoreError;
 use kenning_store::code::{LinkedFile, Mention};
@@ -191,13 +192,14 @@ impl Graph<'_> {
     }
 }
 
-/// Filters members of one name to those that can implement or override this one. In Swift the
-/// labels must match; elsewhere the parameter count must, if any member has it. Members with the
-/// same parameter types are preferred, if there are any.
+/// Filters members of one name to those that can implement or override this one. In some languages
+/// the labels must match; elsewhere the parameter count must, if any member has it. Members with
+/// the same parameter types are preferred, if there are any.
 pub(super) fn alike(of: &Definition, mut members: Vec<Definition>) -> Vec<Definition> {
     let parameters = |one: &Definition| one.symbol.parameters.clone();
     let own = parameters(of);
-    if of.path.file_name().ends_with(".swift") {
+    let language = languages::by_path(&of.path);
+    if language.is_some_and(|language| language.heritage.overrides_keep_labels) {
         let labels = |one: &Definition| -> Vec<String> {
             let all = parameters(one).into_iter();
             all.map(|(label, _)| label).collect()

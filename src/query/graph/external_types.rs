@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use super::{Definition, Graph, How};
-use kenning_model::{ChunkKind, EdgeTarget, Heritage, RepoPath, go_interface, go_parameters};
+use kenning_lang::languages::{self, LANGS, Language, LibraryInterfaces};
+use kenning_model::{ChunkKind, EdgeTarget, Heritage, RepoPath};
 use kenning_store::StoreError;
 use kenning_store::code::HeritageRecord;
 
@@ -88,18 +89,24 @@ impl Graph<'_> {
         }))
     }
 
-    /// Finds the Go types that have the methods of an interface of its standard library, by path
-    /// and line.
+    /// Finds the types that have the methods of an interface of a standard library, by path and
+    /// line.
     fn with_methods_of(&self, name: &str) -> Result<Vec<(RepoPath, Definition)>, StoreError> {
-        let Some(methods) = go_interface(name.trim()) else {
+        let mut known = LANGS.iter().filter_map(|&language| {
+            let library = language.library_interfaces.as_ref()?;
+            Some((language, library, (library.methods_of)(name.trim())?))
+        });
+        let Some((language, library, methods)) = known.next() else {
             return Ok(Vec::new());
         };
         let mut having: Option<HashSet<EdgeTarget>> = None;
         let mut types = Vec::new();
-        for (method, parameters) in methods.iter().map(|method| go_parameters(method)) {
+        for (method, parameters) in methods.iter().map(|method| (library.split_method)(method)) {
             let mut owners = HashSet::new();
             for found in self.find(method)? {
-                let is_meant = found.symbol.kind == ChunkKind::Method && takes(&found, &parameters);
+                let is_meant = found.symbol.kind == ChunkKind::Method
+                    && is_of(&found, language)
+                    && takes(&found, &parameters, library);
                 if let Some(owner) = self.owner(&found)?.filter(|_| is_meant) {
                     owners.insert(owner.target);
                     types.push(owner);
@@ -119,16 +126,17 @@ impl Graph<'_> {
     }
 }
 
-/// True if a Go method takes parameters of these types.
-fn takes(method: &Definition, types: &[&str]) -> bool {
+fn is_of(definition: &Definition, language: &Language) -> bool {
+    languages::by_path(&definition.path).is_some_and(|own| own.name == language.name)
+}
+
+/// True if a method takes parameters of these types.
+fn takes(method: &Definition, types: &[&str], library: &LibraryInterfaces) -> bool {
     let own = &method.symbol.parameters;
     let is_same = |((label, written), wanted): (&(String, Option<String>), &&str)| {
-        let written = written.as_deref().unwrap_or(label);
-        let any = ["any", "interface{}"];
-        written == *wanted || any.contains(&written) && any.contains(wanted)
+        (library.is_same_type)(written.as_deref().unwrap_or(label), wanted)
     };
-    let is_go = method.path.as_str().ends_with(".go");
-    is_go && own.len() == types.len() && own.iter().zip(types).all(is_same)
+    own.len() == types.len() && own.iter().zip(types).all(is_same)
 }
 
 fn parts(name: &str) -> Vec<&str> {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Definition, Graph};
+use kenning_lang::languages::rules_by_name;
 use kenning_model::{ChunkKind, Heritage, HeritageKind, Relation};
 use kenning_store::StoreError;
 use kenning_store::code::LinkedFile;
@@ -53,12 +54,9 @@ impl How {
     }
 }
 
-/// Languages in which implementing an interface does not imply its bases. Each is implemented
-/// separately, and an `impl` block is the direct form.
-const IMPL_LANGUAGES: &[&str] = &["rust"];
-
+/// True if a type of this language implements each base separately.
 pub(super) fn is_impl(language: &str) -> bool {
-    IMPL_LANGUAGES.contains(&language)
+    rules_by_name(language).heritage.has_separate_implementations
 }
 
 type Kind = (Arc<LinkedFile>, Relation, Option<Heritage>);
@@ -161,7 +159,7 @@ impl Graph<'_> {
                 && outer != inner
         })?;
         let Some(nearest) = around.into_iter().next_back() else {
-            // A Go method is outside of its type, in a file of the same directory.
+            // A method may be outside of its type, in a file of the same directory.
             return match of.symbol.scope.as_deref() {
                 Some(scope) => self.extended_type(scope, &of.path),
                 None => Ok(None),

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use super::definitions::whole;
 use super::{Definition, Graph, Site, qualified};
+use kenning_lang::languages;
 use kenning_model::{ChunkKind, ReferenceKind, RepoPath};
 use kenning_store::StoreError;
 use kenning_store::code::Within;
@@ -332,11 +333,12 @@ fn signature(text: &str) -> (&str, Option<Vec<&str>>) {
 
 /// True if each of these is a part of the path, as modules are.
 fn lies_in(path: &RepoPath, parts: &[&str]) -> bool {
+    let keywords = languages::by_path(path).map_or(&[][..], |language| language.path_keywords);
     let path = path.as_str().to_lowercase().replace('-', "_");
     let segments: Vec<&str> = path.split(['/', '.']).collect();
     parts.iter().all(|part| {
         let part = part.to_lowercase();
-        matches!(part.as_str(), "crate" | "self" | "super") || segments.contains(&part.as_str())
+        keywords.contains(&part.as_str()) || segments.contains(&part.as_str())
     })
 }
 

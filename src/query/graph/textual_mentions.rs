@@ -9,6 +9,7 @@ use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::definitions::is_heading;
 use super::{Definition, Graph};
+use kenning_lang::languages::is_prose;
 use kenning_model::{ChunkKind, ReferenceKind, RepoPath};
 use kenning_store::StoreError;
 use kenning_store::code::NamingFile;
@@ -53,10 +54,6 @@ pub enum CallsNamed {
     PassedOver,
 }
 
-/// Languages of prose. A name in prose says nothing about the code.
-const PROSE: [&str; 1] = ["markdown"];
-const PROSE_ENDINGS: [&str; 5] = [".md", ".mdx", ".rst", ".txt", ".adoc"];
-
 /// A word in more files than this is too common. Its files are only counted.
 const MAX_FILES: usize = 1000;
 
@@ -88,7 +85,8 @@ impl Graph<'_> {
         if files.is_empty() {
             return Ok(NamedLines { unread: count, ..NamedLines::default() });
         }
-        files.retain(|file| !is_prose(file));
+        // A name in prose says nothing about the code.
+        files.retain(|file| !is_prose(&file.path));
         files.sort_by_cached_key(|file| Reverse(nearness(&file.path, &first.path)));
         let is_read = files.len() <= bounds.files || !bounds.all_or_none;
         let read = if is_read { bounds.files } else { 0 };
@@ -201,11 +199,6 @@ fn is_of_member(line: &NamedLine, name: &str, owners: &[Definition]) -> bool {
     let marks = [".", "->", ":", "@", "\"", "'"];
     let mut named = line.text.match_indices(name);
     is_within || named.any(|(at, _)| marks.iter().any(|mark| line.text[..at].ends_with(mark)))
-}
-
-fn is_prose(file: &NamingFile) -> bool {
-    let path = file.path.as_str();
-    PROSE.contains(&file.language.as_str()) || PROSE_ENDINGS.iter().any(|end| path.ends_with(end))
 }
 
 /// Returns the number of leading path segments that two files share.

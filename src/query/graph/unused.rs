@@ -5,8 +5,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::search::FoundSymbol;
-use super::unused_exemptions::{self, DefinitionContext};
+use super::unused_exemptions;
 use super::{Graph, qualified};
+use kenning_lang::languages::{DefinitionContext, Language, rules_by_name};
 use kenning_model::{
     ChunkKind, EdgeTarget, Heritage, HeritageKind, Progress, Span, Symbol, Visibility, symbol_keys,
     symbol_parents,
@@ -35,7 +36,7 @@ const PAGE: usize = 500;
 struct Candidate {
     found: FoundSymbol,
     file: i64,
-    language: String,
+    language: &'static Language,
     target: EdgeTarget,
 }
 
@@ -145,9 +146,7 @@ impl Graph<'_> {
                 let read = read.map_err(|error| failure = Some(error));
                 text = (Some(one.file), read.ok().flatten().unwrap_or_default());
             }
-            let (symbol, language) = (&one.found.symbol, one.language.as_str());
-            !unused_exemptions::is_registered(&text.1, language, symbol)
-                && !unused_exemptions::is_ambient(&text.1, language, symbol)
+            !unused_exemptions::is_exempt_by_text(&text.1, one.language, &one.found.symbol)
         });
         failure.map_or(Ok(()), Err)
     }
@@ -205,8 +204,7 @@ impl Candidate {
         subject == scope || subject.rsplit(['.', ':']).next() == Some(owner)
     }
 
-    /// True if a clause makes this type a subtype of a library's type. An impl in Rust or an
-    /// embedded struct in Go registers nothing with a library.
+    /// True if a clause makes this type a subtype of a library's type, and the library may find it.
     fn is_of_library(&self, clause: &Heritage, types: &HashSet<String>) -> bool {
         let symbol = &self.found.symbol;
         let is_own = clause.subject.rsplit(['.', ':']).next() == Some(symbol.name.as_str())
@@ -214,7 +212,7 @@ impl Candidate {
         let base = clause.base.rsplit(['.', ':', '\\']).next();
         is_own
             && clause.how == HeritageKind::Declared
-            && !["rust", "go"].contains(&self.language.as_str())
+            && self.language.heritage.libraries_find_subtypes
             && base.is_some_and(|base| !types.contains(base))
     }
 }
@@ -226,26 +224,24 @@ fn candidates_of(file: DefinedFile) -> Vec<Candidate> {
     let symbols = &file.symbols;
     let parents = symbol_parents(symbols);
     let parent = |index: usize| parents[index].map(|parent| parent as usize);
+    let language = rules_by_name(&file.language);
     // A type with a `main` is the start of a program and therefore used.
     let starting = (0..symbols.len()).filter(|&index| {
-        let name = &symbols[index].name;
-        name.eq_ignore_ascii_case("main") && unused_exemptions::is_entry_point(&file.language, name)
+        let name = symbols[index].name.as_str();
+        language.usage.program_starts.contains(&name)
     });
     let starting: HashSet<usize> = starting.filter_map(parent).collect();
     let kept = symbols.iter().zip(symbol_keys(symbols)).enumerate();
     let kept = kept.filter(|(index, (symbol, _))| {
-        let place = DefinitionContext {
-            path: &file.path,
-            language: &file.language,
-            symbol,
-            parent: parent(*index).map(|parent| &symbols[parent]),
-            symbols,
-        };
-        may_be_unused(symbol) && !starting.contains(index) && !place.is_spared()
+        let parent = parent(*index).map(|parent| &symbols[parent]);
+        let context = DefinitionContext { symbol, parent, symbols };
+        may_be_unused(symbol)
+            && !starting.contains(index)
+            && !unused_exemptions::is_exempt(&file.path, language, &context)
     });
     kept.map(|(_, (symbol, key))| Candidate {
         file: file.file,
-        language: file.language.clone(),
+        language,
         target: EdgeTarget { file: file.file, symbol: Some(key) },
         found: FoundSymbol {
             path: file.path.clone(),

@@ -1,93 +1,39 @@
 //! Definitions that `unused` never reports: entry points, overrides, members of object literals,
-//! anything with a registering attribute. They are used by the language, by a library, or by the
-//! holder of an object. The definition and the text above it decide.
+//! anything with a registering attribute. The rules of the language decide, by the definition and
+//! the text around it.
 
-use kenning_model::{ChunkKind, RepoPath, Symbol};
+use kenning_lang::languages::{DefinitionContext, Language, UsageRules, is_declaration_file};
+use kenning_model::{RepoPath, Symbol};
 
-/// A definition with its context.
-pub(super) struct DefinitionContext<'p> {
-    pub path: &'p RepoPath,
-    pub language: &'p str,
-    pub symbol: &'p Symbol,
-    pub parent: Option<&'p Symbol>,
-    /// All symbols of the file.
-    pub symbols: &'p [Symbol],
+/// True if a definition is used from outside, or has no name that code could refer to.
+pub(super) fn is_exempt(path: &RepoPath, language: &Language, context: &DefinitionContext) -> bool {
+    let (usage, symbol) = (&language.usage, context.symbol);
+    usage.is_entry_point(&symbol.name)
+        || !is_name(&symbol.name, usage)
+        || is_override(symbol, usage)
+        || (usage.is_exempt)(context)
+        || is_declaration_file(path)
 }
 
-impl DefinitionContext<'_> {
-    /// True if the definition is used from outside, or has no name that code could refer to.
-    pub fn is_spared(&self) -> bool {
-        is_entry_point(self.language, &self.symbol.name)
-            || !is_name(&self.symbol.name)
-            || is_override(self.symbol)
-            || self.is_part_of_object()
-            || self.is_said_to_be_unused()
-            || self.is_asked_for()
-            || is_default_export(self.symbol)
-            || self.path.as_str().ends_with(".d.ts")
-    }
-
-    /// True if it is a member of an object literal, or assigned to an existing object. The receiver
-    /// of the object calls it: options of a tool, handlers of events.
-    fn is_part_of_object(&self) -> bool {
-        if !["javascript", "typescript", "tsx"].contains(&self.language) {
-            return false;
-        }
-        let name = &self.symbol.name;
-        let signature = self.symbol.signature.as_deref().unwrap_or_default();
-        let is_pair = signature
-            .strip_prefix(name.as_str())
-            .is_some_and(|rest| rest.trim_start().starts_with(':'));
-        let is_in_type = self
-            .parent
-            .is_some_and(|parent| parent.kind.is_type() || parent.kind == ChunkKind::TypeAlias);
-        let is_method = self.symbol.kind == ChunkKind::Method && !is_in_type;
-        let is_assigned = signature.contains(&format!(".{name} ="));
-        let scope = self.symbol.scope.as_deref().unwrap_or_default();
-        let owner = scope.rsplit('.').next().unwrap_or_default();
-        let is_known = || self.symbols.iter().any(|one| one.name == owner);
-        is_pair && !is_in_type || is_method && (!is_assigned || owner != "exports" && !is_known())
-    }
-
-    /// True if a leading underscore silences Rust's warning. Such items are often compile-time
-    /// checks.
-    fn is_said_to_be_unused(&self) -> bool {
-        self.language == "rust" && self.symbol.name.starts_with('_')
-    }
-
-    /// True for an associated type in a Rust impl (`type Target = …`), which the trait requires.
-    fn is_asked_for(&self) -> bool {
-        let is_in_impl = self.parent.is_some_and(|parent| parent.kind == ChunkKind::Extension);
-        self.language == "rust" && is_in_impl && self.symbol.kind == ChunkKind::TypeAlias
-    }
-}
-
-/// True if it is a default export. An importer chooses its name, or a framework finds it by path: a
-/// page, a theme.
-fn is_default_export(symbol: &Symbol) -> bool {
-    let signature = symbol.signature.as_deref().unwrap_or_default();
-    signature.starts_with("export default")
-}
-
-/// True if a runtime calls it by its name.
-pub(super) fn is_entry_point(language: &str, name: &str) -> bool {
-    matches!(name, "main" | "init" | "setup" | "constructor")
-        || name.starts_with("__")
-        || language == "csharp" && name == "Main"
+/// True if an attribute registers the definition with a caller, or if it adds to a declaration of
+/// others. Both need the text of the file.
+pub(super) fn is_exempt_by_text(text: &str, language: &Language, symbol: &Symbol) -> bool {
+    let usage = &language.usage;
+    usage.is_registered(text, symbol) || (usage.is_augmentation)(text, symbol)
 }
 
 /// True if code can refer to it by this name. Operators, computed keys and placeholder words of
-/// unnamed types are excluded.
-fn is_name(name: &str) -> bool {
+/// unnamed definitions are excluded.
+fn is_name(name: &str, usage: &UsageRules) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '#' | '$' | '?' | '!' | '\'');
     let has_letter = name.contains(|c: char| c.is_alphanumeric());
-    has_letter && name.chars().all(is_part) && !["new", "object", "default"].contains(&name)
+    has_letter && name.chars().all(is_part) && !usage.placeholder_names.contains(&name)
 }
 
-fn is_override(symbol: &Symbol) -> bool {
+fn is_override(symbol: &Symbol, usage: &UsageRules) -> bool {
     let signature = symbol.signature.as_deref().unwrap_or_default();
     let mut words = signature.split_whitespace();
-    words.any(|word| word == "override" || word == "@Override")
+    words.any(|word| usage.override_words.contains(&word))
 }
 
 /// Returns the part of a name that is a word in the text.
@@ -95,159 +41,11 @@ pub(super) fn word_of(name: &str) -> &str {
     name.trim_matches(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// True if an attribute above the definition registers it with a caller: a route, an event, a
-/// benchmark. Attributes for the compiler only do not count.
-pub(super) fn is_registered(text: &str, language: &str, symbol: &Symbol) -> bool {
-    let (first, last) = (symbol.span.start_line, symbol.line);
-    let lines = text.lines().skip(first.saturating_sub(1) as usize);
-    let lines = lines.take(last.saturating_sub(first) as usize + 1);
-    let mut marks = lines.flat_map(|line| marks_in(line.trim_start(), language));
-    marks.any(|mark| !HARMLESS.iter().any(|known| mark.eq_ignore_ascii_case(known)))
-}
-
-/// Returns the last parts of the names of decorators, annotations and attributes that a line begins
-/// with.
-fn marks_in<'l>(line: &'l str, language: &str) -> Vec<&'l str> {
-    let name = |text: &'l str| {
-        let end = text.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.' | ':'));
-        let whole = &text[..end.unwrap_or(text.len())];
-        whole.rsplit(['.', ':']).next().unwrap_or(whole)
-    };
-    if let Some(inner) = line.strip_prefix("#[") {
-        return vec![name(inner.trim_start())];
-    }
-    if let Some(inner) = line.strip_prefix('[').filter(|_| language == "csharp") {
-        return vec![name(inner.trim_start())];
-    }
-    let words = line.split_whitespace().map_while(|word| word.strip_prefix('@'));
-    words.map(name).filter(|name| !name.is_empty() && *name != "interface").collect()
-}
-
-/// Attributes that do not register a definition with a caller.
-const HARMLESS: &[&str] = &[
-    // Rust.
-    "allow",
-    "automatically_derived",
-    "cfg",
-    "cfg_attr",
-    "cold",
-    "deny",
-    "deprecated",
-    "derive",
-    "doc",
-    "error",
-    "expect",
-    "inline",
-    "instrument",
-    "must_use",
-    "non_exhaustive",
-    "repr",
-    "serde",
-    "skip",
-    "target_feature",
-    "track_caller",
-    "warn",
-    // Swift.
-    "available",
-    "backDeployed",
-    "discardableResult",
-    "dynamicCallable",
-    "dynamicMemberLookup",
-    "frozen",
-    "inlinable",
-    "MainActor",
-    "nonobjc",
-    "preconcurrency",
-    "propertyWrapper",
-    "resultBuilder",
-    "Sendable",
-    "testable",
-    "unchecked",
-    "usableFromInline",
-    "ViewBuilder",
-    // Java and Kotlin.
-    "CheckReturnValue",
-    "Contract",
-    "FunctionalInterface",
-    "Immutable",
-    "JvmField",
-    "JvmName",
-    "JvmOverloads",
-    "JvmStatic",
-    "Nonnull",
-    "NotNull",
-    "Nullable",
-    "NullMarked",
-    "OptIn",
-    "Override",
-    "PublishedApi",
-    "SafeVarargs",
-    "Suppress",
-    "SuppressWarnings",
-    "ThreadSafe",
-    "Throws",
-    "VisibleForTesting",
-    // Python.
-    "abstractmethod",
-    "asynccontextmanager",
-    "cache",
-    "cached_property",
-    "classmethod",
-    "contextmanager",
-    "dataclass",
-    "deleter",
-    "final",
-    "lru_cache",
-    "no_type_check",
-    "overload",
-    "property",
-    "runtime_checkable",
-    "setter",
-    "staticmethod",
-    "total_ordering",
-    "unique",
-    "wraps",
-    // C#.
-    "Conditional",
-    "DebuggerDisplay",
-    "DebuggerStepThrough",
-    "EditorBrowsable",
-    "ExcludeFromCodeCoverage",
-    "Flags",
-    "MethodImpl",
-    "Obsolete",
-    "Serializable",
-    "StructLayout",
-];
-
-/// True if a TypeScript declaration is in a `declare global` or `declare module` block. Such a
-/// block extends declarations of others.
-pub(super) fn is_ambient(text: &str, language: &str, symbol: &Symbol) -> bool {
-    if !["typescript", "tsx"].contains(&language) {
-        return false;
-    }
-    let start = symbol.span.start_byte as usize;
-    let blocks = ["declare global", "declare module"];
-    blocks.iter().any(|block| {
-        let mut places = text.match_indices(block);
-        places.any(|(at, _)| {
-            let inner = text.get(at..start).unwrap_or_default();
-            let depth = inner.bytes().fold(0i32, |depth, byte| match byte {
-                b'{' => depth + 1,
-                // The block has ended, so later braces do not count.
-                b'}' if depth == 1 => i32::MIN / 2,
-                b'}' => depth - 1,
-                _ => depth,
-            });
-            depth > 0
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kenning_model::{Span, Visibility};
+    use kenning_lang::languages;
+    use kenning_model::{ChunkKind, Span, Visibility};
 
     fn symbol(kind: ChunkKind, signature: &str, name: &str) -> Symbol {
         Symbol {
@@ -289,24 +87,28 @@ mod tests {
             ("a.ts", Function, "export default function Page()", "Page", None, true),
             ("a.ts", Function, "function page()", "page", None, false),
             ("a.go", Struct, "type A struct", "A", None, false),
+            // Each language has its own entry points.
+            ("a.go", Function, "func init()", "init", None, true),
+            ("a.ex", Function, "def init(state)", "init", None, true),
+            ("a.rs", Function, "fn init()", "init", None, false),
+            ("a.py", Function, "def setup(app)", "setup", None, true),
+            ("a.rs", Function, "fn setup()", "setup", None, false),
+            ("a.py", Function, "def __enter__(self)", "__enter__", None, true),
+            ("a.kt", Function, "fun __helper()", "__helper", None, false),
+            ("a.cs", Method, "void main()", "main", Some(Class), false),
+            ("a.rb", Function, "def main", "main", None, false),
+            // Placeholders of one language are names in another.
+            ("a.rs", Function, "fn new() -> A", "new", None, false),
+            ("a.pyi", Function, "def f() -> None", "f", None, true),
         ] {
             let symbol = symbol(kind, signature, name);
             let parent = parent.map(|kind| self::symbol(kind, "", "outer"));
             let path = RepoPath::new(path).unwrap();
-            let language = match path.as_str().rsplit('.').next() {
-                Some("cs") => "csharp",
-                Some("rs") => "rust",
-                Some("ts") => "typescript",
-                _ => "other",
-            };
-            let place = DefinitionContext {
-                path: &path,
-                language,
-                symbol: &symbol,
-                parent: parent.as_ref(),
-                symbols: &[],
-            };
-            assert_eq!(place.is_spared(), is_spared, "{path} {signature}");
+            let language = languages::by_path(&path).unwrap();
+            let context =
+                DefinitionContext { symbol: &symbol, parent: parent.as_ref(), symbols: &[] };
+            let found = is_exempt(&path, language, &context);
+            assert_eq!(found, is_spared, "{path} {signature}");
         }
     }
 
@@ -328,7 +130,8 @@ mod tests {
             symbol.line = last;
             symbol.span.start_line = 1;
             symbol.span.end_line = last;
-            assert_eq!(is_registered(text, language, &symbol), is_given, "{text}");
+            let language = languages::by_name(language).unwrap();
+            assert_eq!(is_exempt_by_text(text, language, &symbol), is_given, "{text}");
         }
     }
 
@@ -341,7 +144,12 @@ mod tests {
         {
             let mut symbol = symbol(ChunkKind::Interface, "", "A");
             symbol.span.start_byte = text.find(name).unwrap() as u32;
-            assert_eq!(is_ambient(text, "typescript", &symbol), is_added, "{name}");
+            for (language, expected) in
+                [("typescript", is_added), ("tsx", is_added), ("java", false)]
+            {
+                let language = languages::by_name(language).unwrap();
+                assert_eq!(is_exempt_by_text(text, language, &symbol), expected, "{name}");
+            }
         }
     }
 }

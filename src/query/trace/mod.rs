@@ -6,6 +6,7 @@ mod label;
 mod subject;
 
 use crate::query::code::{SearchHit, telling_name};
+use kenning_lang::languages::is_prose_language;
 use kenning_store::code::ChunkRecord;
 use kenning_text::tokenizer::Word;
 
@@ -52,7 +53,7 @@ pub struct TracedChunk {
 /// True if a file is prose, as specs themselves are. A file of unknown language is more often prose
 /// than code, and prose is always more similar to a requirement.
 pub fn is_prose(language: &str) -> bool {
-    matches!(language, "markdown" | "text")
+    is_prose_language(language)
 }
 
 impl TracedChunk {

@@ -1,6 +1,8 @@
 //! Expressions as written, made brief: what a chain of names and calls goes through stays, what the
 //! calls are given goes, unless it is one plain thing.
 
+use crate::languages::{ExpressionSyntax, KeptArgument};
+
 /// The longest abbreviated expression, in bytes. `TOO_LONG` replaces a longer one, because it says
 /// little.
 const MAX_LENGTH: usize = 400;
@@ -16,7 +18,7 @@ const MAX_DEPTH: usize = 8;
 
 /// The expression on one line, without the arguments of calls, the bodies of closures and the
 /// contents of literals.
-pub fn brief(text: &str) -> String {
+pub fn brief(text: &str, syntax: &ExpressionSyntax) -> String {
     let mut end = text.len().min(MAX_READ);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -24,7 +26,7 @@ pub fn brief(text: &str) -> String {
     let mut out = String::new();
     let mut rest = &text[..end];
     while !rest.is_empty() && out.len() <= 2 * MAX_LENGTH {
-        rest = step(rest, &mut out, 0);
+        rest = step(rest, &mut out, Place { syntax, depth: 0 });
     }
     if out.len() <= MAX_LENGTH { out.trim().to_string() } else { TOO_LONG.to_string() }
 }
@@ -32,17 +34,24 @@ pub fn brief(text: &str) -> String {
 /// The replacement for an expression that is too long even when abbreviated.
 const TOO_LONG: &str = "…";
 
+/// The language's syntax, and the number of brackets around the text.
+#[derive(Clone, Copy)]
+struct Place<'l> {
+    syntax: &'l ExpressionSyntax,
+    depth: usize,
+}
+
 /// Takes one thing from the front of `text` and writes what is kept of it.
-fn step<'t>(text: &'t str, out: &mut String, depth: usize) -> &'t str {
+fn step<'t>(text: &'t str, out: &mut String, place: Place) -> &'t str {
     let mut chars = text.chars();
     let Some(first) = chars.next() else {
         return "";
     };
     let after = chars.as_str();
+    let is_after_name = || out.ends_with(|c: char| c.is_alphanumeric() || "_$>".contains(c));
     match first {
-        '(' | '[' | '{' => bracket(text, first, out, depth),
-        // A function of JavaScript that is given a template: sql`select 1`.
-        '`' if out.ends_with(|c: char| c.is_alphanumeric() || "_$>".contains(c)) => {
+        '(' | '[' | '{' => bracket(text, first, out, place),
+        '`' if place.syntax.has_tagged_templates && is_after_name() => {
             out.push_str("()");
             after_string(after, first)
         }
@@ -57,10 +66,7 @@ fn step<'t>(text: &'t str, out: &mut String, depth: usize) -> &'t str {
         }
         '/' if after.starts_with('/') => after.split_once('\n').map_or("", |(_, rest)| rest),
         '/' if after.starts_with('*') => after.split_once("*/").map_or("", |(_, rest)| rest),
-        // PHP writes `?` before the `->` of an object that may be null, and `$` before the name of
-        // a static member. Both are dropped.
-        '?' if after.starts_with("->") => after,
-        '$' if out.ends_with("::") => after,
+        sign if is_skipped(sign, out, after, place.syntax) => after,
         c if c.is_whitespace() => {
             let rest = after.trim_start();
             let is_joined = rest.starts_with(['.', '?']) || out.ends_with(['.', ' ', '(', '[']);
@@ -76,7 +82,12 @@ fn step<'t>(text: &'t str, out: &mut String, depth: usize) -> &'t str {
     }
 }
 
-fn bracket<'t>(text: &'t str, open: char, out: &mut String, depth: usize) -> &'t str {
+fn is_skipped(sign: char, out: &str, after: &str, syntax: &ExpressionSyntax) -> bool {
+    let mut skipped = syntax.skipped_signs.iter();
+    skipped.any(|one| one.sign == sign && out.ends_with(one.after) && after.starts_with(one.before))
+}
+
+fn bracket<'t>(text: &'t str, open: char, out: &mut String, place: Place) -> &'t str {
     let (inner, rest) = inside(text);
     let before = out.trim_end().chars().next_back();
     let is_suffix =
@@ -88,20 +99,30 @@ fn bracket<'t>(text: &'t str, open: char, out: &mut String, depth: usize) -> &'t
     };
     let kept = match open {
         '{' => None,
-        _ if depth >= MAX_DEPTH => None,
-        // The first argument of Go's `make` is the type of the result.
-        '(' if out.ends_with("make") => argument(inner.split(',').next().unwrap_or(inner), depth),
-        // The argument of `require` names the module.
-        '(' if out.ends_with("require") => module(inner).or_else(|| argument(inner, depth)),
-        '(' if is_suffix => argument(inner, depth).or_else(|| first_name(inner)),
-        '(' => Some(all(inner, depth)),
+        _ if place.depth >= MAX_DEPTH => None,
+        '(' if is_suffix => match kept_argument(out, place.syntax) {
+            Some(KeptArgument::First) => argument(inner.split(',').next().unwrap_or(inner), place),
+            Some(KeptArgument::Module) => module(inner).or_else(|| argument(inner, place)),
+            None => argument(inner, place).or_else(|| first_name(inner)),
+        },
+        '(' => Some(all(inner, place)),
         // The only element of a literal tells the type of all.
-        _ => argument(inner, depth),
+        _ => argument(inner, place),
     };
     out.push(open);
     out.push_str(&kept.unwrap_or_default());
     out.push(close);
     rest
+}
+
+/// Returns the argument to keep of a call of the function whose name ends `out`.
+fn kept_argument(out: &str, syntax: &ExpressionSyntax) -> Option<KeptArgument> {
+    let mut known = syntax.kept_arguments.iter();
+    let (_, kept) = known.find(|(name, _)| {
+        let before = out.strip_suffix(name);
+        before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    })?;
+    Some(*kept)
 }
 
 /// True if the text ends in a keyword. A bracket after `return` or `await` is no call.
@@ -111,20 +132,21 @@ fn ends_in_word(out: &str) -> bool {
     word.is_some_and(|word| words.contains(&word))
 }
 
-fn all(mut text: &str, depth: usize) -> String {
+fn all(mut text: &str, place: Place) -> String {
+    let inner = Place { depth: place.depth + 1, ..place };
     let mut out = String::new();
     while !text.is_empty() && out.len() <= MAX_LENGTH {
-        text = step(text, &mut out, depth + 1);
+        text = step(text, &mut out, inner);
     }
     out.trim().to_string()
 }
 
 /// The argument, if there is one and it is plain.
-fn argument(text: &str, depth: usize) -> Option<String> {
+fn argument(text: &str, place: Place) -> Option<String> {
     if text.len() > 20 * MAX_ARGUMENT {
         return None;
     }
-    let kept = all(text, depth);
+    let kept = all(text, place);
     let is_plain = kept.len() <= MAX_ARGUMENT && !kept.contains([',', '|', '=']);
     is_plain.then_some(kept)
 }
@@ -204,19 +226,24 @@ fn after_string(text: &str, quote: char) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::languages;
+
+    fn check(language: &str, table: &[(&str, &str)]) {
+        let syntax = &languages::rules_by_name(language).expressions;
+        for (written, kept) in table {
+            assert_eq!(brief(written, syntax), *kept, "{language}: {written}");
+        }
+    }
 
     #[test]
     fn chains_stay_and_arguments_go() {
-        for (written, kept) in [
+        let table = [
             ("self.session", "self.session"),
             ("self\n    .session\n    .get(a, b)", "self.session.get(a)"),
             ("new Foo({ a: 1 })", "new Foo({})"),
             ("Arc::new(Session::open(path, 1))", "Arc::new(Session::open(path))"),
             ("await (x as Foo).bar(y)", "await (x as Foo).bar(y)"),
             ("items.map(|x| x.y())", "items.map()"),
-            ("make([]*Foo, 0, n)", "make([]*Foo)"),
-            ("require('./a').b(1, 2)", "require(\"./a\").b()"),
-            ("require(a + 'b')", "require(a + \"\")"),
             ("Foo { a: 1, b }", "Foo {}"),
             ("get::<Foo<'a>>()?", "get::<Foo<'a>>()?"),
             ("'it''s' + f(1, 2)", "\"\"\"\" + f()"),
@@ -224,12 +251,30 @@ mod tests {
             ("[Foo()]", "[Foo()]"),
             ("a[i + 1].b", "a[i + 1].b"),
             ("é.ü(\"ß)\")", "é.ü(\"\")"),
+            ("(", "()"),
+        ];
+        check("text", &table);
+        assert_eq!(
+            brief(&"abc.".repeat(200), &languages::rules_by_name("text").expressions),
+            TOO_LONG
+        );
+    }
+
+    #[test]
+    fn each_language_keeps_what_only_it_says() {
+        check("go", &[("make([]*Foo, 0, n)", "make([]*Foo)"), ("remake(1, 2)", "remake()")]);
+        check("rust", &[("make(1, 2)", "make()"), ("require('./a')", "require(\"\")")]);
+        let require = [
+            ("require('./a').b(1, 2)", "require(\"./a\").b()"),
+            ("require(a + 'b')", "require(a + \"\")"),
+        ];
+        check("javascript", &require);
+        check("lua", &require);
+        check("tsx", &[("sql`select ${a}`.run(1)", "sql().run(1)")]);
+        let php = [
             ("$this?->a->b(1)", "$this->a->b(1)"),
             ("static::$all->get($a)", "static::all->get($a)"),
-            ("(", "()"),
-        ] {
-            assert_eq!(brief(written), kept, "{written}");
-        }
-        assert_eq!(brief(&"abc.".repeat(200)), TOO_LONG);
+        ];
+        check("php", &php);
     }
 }

@@ -7,7 +7,7 @@ use super::definitions::{Definition, is_function};
 use super::identifiers::{as_type, on_one_line, slice};
 use super::innermost::{Range, Walk};
 use crate::chunk::LineIndex;
-use crate::langs::{Language, Variables};
+use crate::languages::{Language, Variables};
 use kenning_model::{Binding, BindingKind, ReferenceKind};
 
 /// A longer type says nothing that resolution could use.
@@ -54,7 +54,7 @@ pub fn collect(
         };
         let name = name.unwrap_or(unnamed);
         let type_text = bound.type_text.map(|range| as_type(slice(text, range)));
-        let value = value_of(bound, text);
+        let value = value_of(bound, text, language);
         let mut start_byte = seen_from(bound, language);
         if let Some(block) = block.filter(|block| is_comprehension(captured, *block)) {
             // A comprehension's bindings are visible in its whole block. Later ones start one byte
@@ -62,9 +62,10 @@ pub fn collect(
             start_byte = block.start + u32::from(comprehended == Some(block));
             comprehended = Some(block);
         }
+        let name = name.strip_prefix(language.binding_modifier).unwrap_or(name);
         let binding = Binding {
             // A field is called the same, however a language writes that it is one.
-            name: on_one_line(name.trim_start_matches("mut ")).replace("->", "."),
+            name: on_one_line(name).replace("->", "."),
             kind: bound.kind,
             type_text: type_text.filter(|text| text.len() <= MAX_TYPE),
             value: value.filter(|value| !value.is_empty() && value.len() <= MAX_VALUE),
@@ -80,8 +81,8 @@ pub fn collect(
 }
 
 /// Returns the abbreviated value of a binding, followed by the enum case that holds it, if any.
-fn value_of(bound: &Bound, text: &str) -> Option<String> {
-    let value = abbreviate::brief(slice(text, bound.value?));
+fn value_of(bound: &Bound, text: &str, language: &Language) -> Option<String> {
+    let value = abbreviate::brief(slice(text, bound.value?), &language.expressions);
     Some(match bound.case {
         Some(case) => format!("{value}.{}", slice(text, case)),
         None => value,

@@ -1,4 +1,4 @@
-//! The meanings of query captures, by name. `langs/queries/README.md` defines the names.
+//! The meanings of query captures, by name. `languages/README.md` defines the names.
 
 use kenning_model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
 

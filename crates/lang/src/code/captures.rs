@@ -1,5 +1,5 @@
 //! From a tree and the language's query to what was captured, still as ranges of the text. The
-//! names of the captures are the vocabulary of `langs/queries/README.md`.
+//! names of the captures are the vocabulary of `languages/README.md`.
 
 use std::cell::RefCell;
 use std::sync::{LazyLock, OnceLock};
@@ -9,7 +9,7 @@ use super::flat_tree::Flat;
 use super::innermost::Range;
 use super::parse::Syntax;
 use super::query_exec::{CapturedNode, Matcher};
-use crate::langs::{LANGS, Language};
+use crate::languages::{LANGS, Language};
 use kenning_model::{BindingKind, ChunkKind, HeritageKind, Reference, ReferenceKind};
 
 /// The captures of a query, each kind in text order.

@@ -8,7 +8,7 @@ use super::identifiers::{
 use super::innermost::{Range, Walk};
 use super::signature::signature;
 use crate::chunk::LineIndex;
-use crate::langs::{Constructors, Declaration, Language};
+use crate::languages::{Constructors, Declaration, Language};
 use kenning_model::{ChunkKind, Symbol};
 
 /// A symbol with what only the rest of `extract` needs to know of it.

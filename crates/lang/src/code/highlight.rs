@@ -6,7 +6,7 @@ use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
 
 use super::parse;
-use crate::langs::LANGS;
+use crate::languages;
 
 /// The highlight class of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,8 +27,8 @@ pub enum Shade {
 /// The pieces that have a shade, in the order of the text, apart from each other. None at all of a
 /// language that is not known, and of a text that cannot be parsed within bounds.
 pub fn highlight(language: &str, text: &str) -> Vec<(Range<usize>, Shade)> {
-    let language = LANGS.iter().find(|known| known.name == language);
-    let tree = language.and_then(|language| parse::parse(language, text, &|| true));
+    let tree =
+        languages::by_name(language).and_then(|language| parse::parse(language, text, &|| true));
     let Some(tree) = tree else {
         return Vec::new();
     };
@@ -198,11 +198,10 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
+    use crate::languages::{LANGS, Language, fixture_path};
 
-    fn fixture(name: &str, extension: &str) -> String {
-        let root = env!("CARGO_MANIFEST_DIR");
-        let path = format!("{root}/src/extract/langs/fixtures/{name}.{extension}");
-        std::fs::read_to_string(path).unwrap()
+    fn fixture(language: &Language) -> String {
+        std::fs::read_to_string(fixture_path(language, language.extensions[0])).unwrap()
     }
 
     fn holds(language: &str, text: &str) -> BTreeSet<Shade> {
@@ -221,7 +220,7 @@ mod tests {
     fn every_language_has_shades() {
         let mut poor = Vec::new();
         for language in LANGS {
-            let text = fixture(language.name, language.extensions[0]);
+            let text = fixture(language);
             let shades = holds(language.name, &text);
             let least = match language.name {
                 "json" | "yaml" | "markdown" | "html" | "css" | "toml" | "sql" => 2,
@@ -237,7 +236,7 @@ mod tests {
     #[test]
     fn nonsense_is_plain_or_in_order() {
         for language in LANGS {
-            let text = fixture(language.name, language.extensions[0]);
+            let text = fixture(language);
             let mangled = text.replace(['(', '}', '"'], "é");
             holds(language.name, &mangled);
             holds(language.name, "\u{0}\u{feff}<<<<\"'`");

@@ -1,5 +1,5 @@
 //! Extracts the facts of one source file from its path and text: pure, total, one parse per file.
-//! The languages are data in [`langs`](super::langs).
+//! The languages are data in [`languages`](super::languages).
 
 mod abbreviate;
 mod bindings;
@@ -26,7 +26,7 @@ pub(super) use innermost::{Range, Walk};
 pub(super) use parse::Syntax;
 
 use super::chunk;
-use super::langs::{self, Language};
+use super::languages::{self, Language};
 use kenning_model::{CodeFacts, Problem, RepoPath, Symbol};
 
 /// Everything that the file at `path` says. A file of no known language, and one that cannot be
@@ -65,11 +65,11 @@ fn read_wanted(
     done: &mut dyn FnMut(ExtractionPhase),
     is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
-    match langs::of(path, text) {
+    match languages::of(path, text) {
         Some(language) => read_as(language, path, text, done, is_wanted),
         None => CodeFacts {
             language: "text",
-            chunks: chunk::windows(text, langs::is_test_path(path)),
+            chunks: chunk::windows(text, languages::is_test_path(path)),
             ..CodeFacts::default()
         },
     }
@@ -82,7 +82,7 @@ fn read_as(
     done: &mut dyn FnMut(ExtractionPhase),
     is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
-    let is_test = langs::is_test_path(path);
+    let is_test = languages::is_test_path(path);
     let Some(syntax) = parse::read(language, text, is_wanted) else {
         return CodeFacts {
             language: language.name,

@@ -9,7 +9,7 @@ use tree_sitter::{ParseOptions, Parser, Tree};
 
 use super::flat_tree::Flat;
 use super::parse_loss::{loss, lost_words};
-use crate::langs::{Language, Nesting};
+use crate::languages::{Language, Nesting};
 
 /// Larger files are data or nonsense; they are read as plain text.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -216,7 +216,7 @@ fn indent(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::langs;
+    use crate::languages;
     use kenning_model::RepoPath;
 
     /// A sample that begins a class and does not end it is one error, in which comments stand bare.
@@ -234,7 +234,7 @@ mod tests {
 
 ";
         let text = format!("abstract class Large {{\n{}", member.repeat(10));
-        let language = langs::of(&RepoPath::new("a.kt").unwrap(), "").unwrap();
+        let language = languages::of(&RepoPath::new("a.kt").unwrap(), "").unwrap();
         let mut parser = Parser::new();
         parser.set_language(&(language.grammar)()).unwrap();
         let parse = &mut |text: &str| bounded_parse(&mut parser, text, &|| true);

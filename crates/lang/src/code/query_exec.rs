@@ -3,7 +3,7 @@
 use super::capture_names::Role;
 use super::flat_tree::{Flat, FlatNode, Interest};
 use super::query_parse::{Pattern, PatternNode, PatternStep, Times, patterns};
-use crate::langs::Language;
+use crate::languages::Language;
 
 /// The most attempts to match below one node, per node in its subtree. Only nonsense takes more.
 const TRIES_PER_NODE: usize = 64;

@@ -7,7 +7,7 @@ use super::definitions::{Definition, is_variable};
 use super::identifiers::{on_one_line, slice, split_path, without_arguments};
 use super::innermost::{Range, Walk};
 use crate::chunk::LineIndex;
-use crate::langs::Language;
+use crate::languages::Language;
 use kenning_model::{ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
 
 /// The references and the heritage of a file, in the order of the text.
@@ -83,7 +83,7 @@ fn reference(
     (!name.is_empty()).then(|| Reference {
         name: name.to_string(),
         kind: mentioned.kind,
-        receiver: receiver.map(abbreviate::brief),
+        receiver: receiver.map(|receiver| abbreviate::brief(receiver, &language.expressions)),
         labels,
         line: lines.line(mentioned.name.start),
         start_byte: mentioned.name.start,
@@ -168,7 +168,7 @@ fn imports(
     if from.is_some() || text.starts_with(['"', '\'', '<', '`']) {
         return vec![import(unquoted(text), from, 0, alias)];
     }
-    expand(text)
+    expand(text, language.self_import)
         .into_iter()
         .map(|found| {
             let (receiver, name) = split_path(&found.path, language.separators);
@@ -193,8 +193,8 @@ struct Expanded {
     alias: Option<String>,
 }
 
-/// The paths that braces stand for.
-fn expand(text: &str) -> Vec<Expanded> {
+/// Returns the paths that braces stand for. `self_import` is the word for the path before them.
+fn expand(text: &str, self_import: &str) -> Vec<Expanded> {
     let mut paths = Vec::new();
     let mut prefixes = vec![String::new()];
     let mut from = 0;
@@ -212,9 +212,10 @@ fn expand(text: &str) -> Vec<Expanded> {
         } else if !word.is_empty() {
             let renamed = word.split_once(" as ").or(word.split_once("=>"));
             let original = renamed.map_or(word, |(original, _)| original).trim();
-            let path = match original {
-                "self" => prefix.trim_end_matches([':', '.', '\\']).to_string(),
-                _ => format!("{prefix}{original}"),
+            let path = if original == self_import {
+                prefix.trim_end_matches([':', '.', '\\']).to_string()
+            } else {
+                format!("{prefix}{original}")
             };
             paths.push(Expanded {
                 path,

@@ -1,0 +1,49 @@
+//! C++. Headers named `.h` are of C unless they say otherwise.
+
+use super::c::preprocessor::{without_export_macros, without_preprocessor};
+use super::c::{USAGE, hidden_by_static};
+use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use kenning_model::{ChunkKind, Visibility};
+
+pub static CPP: Language = Language {
+    name: "cpp",
+    extensions: &[
+        "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "tpp", "inl", "cu", "cuh", "h",
+    ],
+    claims: Some(is_cpp),
+    grammar: || tree_sitter_cpp::LANGUAGE.into(),
+    query: concat!(include_str!("query.scm"), include_str!("../c/query.scm")),
+    separators: &["::"],
+    visibility,
+    test_marks: &["TEST(", "TEST_F("],
+    prepare: Some(without_export_macros),
+    simplify: &[without_preprocessor],
+    usage: UsageRules {
+        // The framework of Arduino calls both.
+        entry_points: &["setup", "loop"],
+        override_words: &["override"],
+        ..USAGE
+    },
+    test_files: TestFileNames::CAMEL,
+    generated_endings: &[".pb.cc"],
+    directory_stems: &["main"],
+    ..BASE
+};
+
+/// Members of a class are private until a label says otherwise.
+fn visibility(declaration: &Declaration) -> Visibility {
+    match (declaration.section, declaration.parent) {
+        (Some("private"), Some(_)) => Visibility::Private,
+        (Some("protected"), Some(_)) => Visibility::Internal,
+        (None, Some((ChunkKind::Class, _))) => Visibility::Private,
+        (_, Some((ChunkKind::Class | ChunkKind::Struct, _))) => Visibility::Public,
+        _ => hidden_by_static(declaration),
+    }
+}
+
+/// Every file with an extension of its own is claimed as well, as nobody else wants it.
+fn is_cpp(path: &str, text: &str) -> bool {
+    let words = ["class ", "namespace ", "template", "public:", "private:", "using ", "constexpr "];
+    !path.ends_with(".h")
+        || text.lines().any(|line| words.iter().any(|word| line.trim_start().starts_with(word)))
+}

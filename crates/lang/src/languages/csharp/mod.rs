@@ -1,0 +1,55 @@
+//! C#.
+
+use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use kenning_model::{ChunkKind, Visibility};
+
+pub static CSHARP: Language = Language {
+    name: "csharp",
+    extensions: &["cs", "csx"],
+    grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    labels: &[("argument", "name")],
+    visibility,
+    test_marks: &["[Test", "[Fact", "[Theory"],
+    usage: UsageRules {
+        program_starts: &["Main"],
+        override_words: &["override"],
+        attribute_openings: &["["],
+        harmless_attributes: HARMLESS_ATTRIBUTES,
+        ..UsageRules::NONE
+    },
+    test_files: TestFileNames::CAMEL,
+    generated_endings: &[".g.cs", ".designer.cs", ".Designer.cs", ".generated.cs"],
+    ..BASE
+};
+
+fn visibility(declaration: &Declaration) -> Visibility {
+    if declaration.says(&["public"]) {
+        return Visibility::Public;
+    }
+    if declaration.says(&["internal", "protected"]) {
+        return Visibility::Internal;
+    }
+    // Members of a class are its own by default, types belong to their assembly.
+    let of_interface = declaration.within(&[ChunkKind::Interface, ChunkKind::Enum]);
+    let is_member = declaration.within(&[ChunkKind::Class, ChunkKind::Struct]).is_some();
+    if declaration.says(&["private"]) || is_member {
+        Visibility::Private
+    } else {
+        of_interface.unwrap_or(Visibility::Internal)
+    }
+}
+
+/// Attributes that do not register a definition with a caller.
+const HARMLESS_ATTRIBUTES: &[&str] = &[
+    "Conditional",
+    "DebuggerDisplay",
+    "DebuggerStepThrough",
+    "EditorBrowsable",
+    "ExcludeFromCodeCoverage",
+    "Flags",
+    "MethodImpl",
+    "Obsolete",
+    "Serializable",
+    "StructLayout",
+];

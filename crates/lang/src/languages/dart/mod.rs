@@ -1,0 +1,34 @@
+//! Dart. A leading underscore hides from other libraries.
+
+use super::{BASE, Declaration, Language, UsageRules};
+use kenning_model::Visibility;
+
+pub static DART: Language = Language {
+    name: "dart",
+    extensions: &["dart"],
+    interpreters: &["dart"],
+    grammar: || tree_sitter_dart::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    labels: &[("named_argument", "name")],
+    visibility,
+    usage: UsageRules {
+        attribute_openings: &["@"],
+        harmless_attributes: &[
+            "deprecated",
+            "immutable",
+            "internal",
+            "pragma",
+            "protected",
+            "visibleForTesting",
+        ],
+        ..UsageRules::MAIN
+    },
+    generated_endings: &[".g.dart", ".freezed.dart"],
+    directory_stems: &["main"],
+    path_keywords: &["super"],
+    ..BASE
+};
+
+fn visibility(declaration: &Declaration) -> Visibility {
+    if declaration.name.starts_with('_') { Visibility::Private } else { Visibility::Public }
+}

@@ -1,0 +1,38 @@
+//! Go. A method's scope is the type of its receiver; a capital letter exports.
+
+mod stdlib;
+
+use super::{
+    BASE, Constructors, Declaration, ExpressionSyntax, HeritageRules, KeptArgument, Language,
+    UsageRules,
+};
+use kenning_model::Visibility;
+
+pub static GO: Language = Language {
+    name: "go",
+    extensions: &["go"],
+    grammar: || tree_sitter_go::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    visibility: exported_by_capital,
+    constructors: Constructors::NamedOtherwise,
+    // The first argument of `make` is the type of the result.
+    expressions: ExpressionSyntax {
+        kept_arguments: &[("make", KeptArgument::First)],
+        ..ExpressionSyntax::PLAIN
+    },
+    // An embedded struct registers nothing with its library.
+    heritage: HeritageRules { libraries_find_subtypes: false, ..BASE.heritage },
+    library_interfaces: Some(stdlib::INTERFACES),
+    usage: UsageRules { entry_points: &["init"], ..UsageRules::MAIN },
+    generated_endings: &[".pb.go", "_generated.go", "zz_generated.deepcopy.go"],
+    directory_stems: &["main"],
+    ..BASE
+};
+
+fn exported_by_capital(declaration: &Declaration) -> Visibility {
+    if declaration.name.starts_with(char::is_uppercase) {
+        Visibility::Public
+    } else {
+        Visibility::Internal
+    }
+}

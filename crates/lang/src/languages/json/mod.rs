@@ -1,0 +1,223 @@
+//! JSON, by entry of its outermost object. Half of the bytes of some repositories are JSON, and it
+//! needs no grammar: what is JSON is read here, at a tenth of the cost (a number may look odd), and
+//! anything else (comments, bare names, mistakes) by the grammar, as in any other language.
+
+use std::sync::LazyLock;
+
+use super::{BASE, Language, Role};
+use crate::code::Flat;
+
+pub static JSON: Language = Language {
+    name: "json",
+    extensions: &["json", "jsonc", "json5", "geojson", "webmanifest"],
+    role: Role::Config,
+    grammar: || tree_sitter_json::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    separators: &[],
+    read: Some(read),
+    ..BASE
+};
+
+/// The grammar's numbers for what is met.
+struct Kinds {
+    document: u16,
+    object: u16,
+    array: u16,
+    pair: u16,
+    string: u16,
+    number: u16,
+    /// `true`, `false` or `null`: nobody asks which.
+    word: u16,
+    key: u16,
+}
+
+static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
+    let grammar: tree_sitter::Language = (JSON.grammar)();
+    let kind = |name| grammar.id_for_node_kind(name, true);
+    Kinds {
+        document: kind("document"),
+        object: kind("object"),
+        array: kind("array"),
+        pair: kind("pair"),
+        string: kind("string"),
+        number: kind("number"),
+        word: kind("null"),
+        key: grammar.field_id_for_name("key").map_or(0, Into::into),
+    }
+});
+
+/// The tokens that may come next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Value,
+    ValueOrEnd,
+    Key,
+    KeyOrEnd,
+    Colon,
+    CommaOrEnd,
+    Nothing,
+}
+
+/// The syntax of a text that is one value and nothing else.
+fn read(text: &str) -> Option<Flat> {
+    let mut flat = Flat::default();
+    flat.begin(KINDS.document, 0, 0);
+    let mut next = Next::Value;
+    let mut at = 0;
+    while at < text.len() {
+        (next, at) = step(text.as_bytes(), at, next, &mut flat)?;
+    }
+    (next == Next::Nothing).then(|| {
+        flat.end(text.len());
+        flat
+    })
+}
+
+/// Reads the token at `start`. Returns what may come next, and the position after the token.
+fn step(bytes: &[u8], start: usize, next: Next, flat: &mut Flat) -> Option<(Next, usize)> {
+    let kinds = &*KINDS;
+    let inside = flat.innermost();
+    let mut at = start + 1;
+    let next = match (next, bytes[start]) {
+        (_, b' ' | b'\n' | b'\r' | b'\t') => next,
+        (Next::Colon, b':') => Next::Value,
+        (Next::CommaOrEnd, b',') if inside == Some(kinds.object) => Next::Key,
+        (Next::CommaOrEnd, b',') => Next::Value,
+        (Next::Key | Next::KeyOrEnd, b'"') => {
+            at = end_of_string(bytes, at)?;
+            flat.begin(kinds.pair, 0, start);
+            flat.leaf(kinds.string, kinds.key, start..at);
+            Next::Colon
+        }
+        (Next::Value | Next::ValueOrEnd, b'{') => {
+            flat.begin(kinds.object, 0, start);
+            Next::KeyOrEnd
+        }
+        (Next::Value | Next::ValueOrEnd, b'[') => {
+            flat.begin(kinds.array, 0, start);
+            Next::ValueOrEnd
+        }
+        (Next::KeyOrEnd | Next::CommaOrEnd, b'}') if inside == Some(kinds.object) => {
+            flat.end(at);
+            after_value(flat, at)
+        }
+        (Next::ValueOrEnd | Next::CommaOrEnd, b']') if inside == Some(kinds.array) => {
+            flat.end(at);
+            after_value(flat, at)
+        }
+        (Next::Value | Next::ValueOrEnd, _) => {
+            let kind;
+            (kind, at) = scalar(bytes, start)?;
+            flat.leaf(kind, 0, start..at);
+            after_value(flat, at)
+        }
+        _ => return None,
+    };
+    Some((next, at))
+}
+
+/// A value ends the pair that it is in.
+fn after_value(flat: &mut Flat, at: usize) -> Next {
+    if flat.innermost() == Some(KINDS.pair) {
+        flat.end(at);
+    }
+    if flat.innermost() == Some(KINDS.document) { Next::Nothing } else { Next::CommaOrEnd }
+}
+
+/// The kind and the end of a value that has no parts.
+fn scalar(bytes: &[u8], start: usize) -> Option<(u16, usize)> {
+    let rest = &bytes[start..];
+    let words: [&[u8]; 3] = [b"true", b"false", b"null"];
+    match rest.first()? {
+        b'"' => Some((KINDS.string, end_of_string(bytes, start + 1)?)),
+        b'-' | b'0'..=b'9' => {
+            let is_part =
+                |byte: &&u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+            let length = rest.iter().take_while(is_part).count();
+            Some((KINDS.number, start + length))
+        }
+        _ => {
+            let word = words.into_iter().find(|word| rest.starts_with(word))?;
+            Some((KINDS.word, start + word.len()))
+        }
+    }
+}
+
+/// The place after the quotation mark that ends the string; there is none across lines.
+fn end_of_string(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start;
+    loop {
+        at += memchr::memchr3(b'"', b'\\', b'\n', bytes.get(at..)?)?;
+        match bytes[at] {
+            b'"' => return Some(at + 1),
+            b'\\' if bytes.get(at + 1) != Some(&b'\n') => at += 2,
+            _ => return None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code;
+    use kenning_model::{CodeFacts, RepoPath};
+
+    fn facts(text: &str) -> CodeFacts {
+        code::read(&RepoPath::new("a.json").unwrap(), text)
+    }
+
+    fn by_the_grammar(text: &str) -> CodeFacts {
+        // A comment is not strictly JSON, and is nothing to the rest.
+        let mut facts = facts(&format!("{text}//"));
+        if let Some(chunk) = facts.chunks.last_mut() {
+            chunk.span.end_byte -= 2;
+        }
+        facts
+    }
+
+    #[test]
+    fn what_is_read_is_what_the_grammar_reads() {
+        let long: Vec<String> = (0..300)
+            .map(|n| {
+                format!("    {{\"number\": {n}, \"text\": \"\\\"{n}\\\\\", \"more\": [1, 2]}}")
+            })
+            .collect();
+        let long = format!("{{\n  \"name\": \"x\",\n  \"list\": [\n{}\n  ]\n}}", long.join(",\n"));
+        let wide = long.replace('\n', " ");
+        for text in [
+            "{}",
+            "[]",
+            "3",
+            " {\"a\": 1.5e-3, \"b\": {\"c\": [true, false, null, {}]},\n \"d\": \"größe\"} ",
+            &long,
+            &wide,
+        ] {
+            assert!(read(text).is_some(), "{text}");
+            assert_eq!(facts(text), by_the_grammar(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_strictly_json_is_left_to_the_grammar() {
+        for text in [
+            "",
+            "{",
+            "{}}",
+            "[1,]",
+            "[\"a\\\nb\"]",
+            "{\"a\":}",
+            "{a: 1}",
+            "[1 2]",
+            "{\"a\": 1]",
+            "[\"a\nb\"]",
+            "// no\n{}",
+            "[\"",
+            "[\"\\",
+            "nul",
+            "{\"a\" 1}",
+            "{} {}",
+        ] {
+            assert!(read(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Lua.
+
+use super::{BASE, Declaration, ExpressionSyntax, KeptArgument, Language, UsageRules};
+use kenning_model::Visibility;
+
+pub static LUA: Language = Language {
+    name: "lua",
+    extensions: &["lua", "rockspec"],
+    interpreters: &["lua", "luajit"],
+    grammar: || tree_sitter_lua::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    separators: &[".", ":"],
+    visibility,
+    // The argument of `require` names a module.
+    expressions: ExpressionSyntax {
+        kept_arguments: &[("require", KeptArgument::Module)],
+        ..ExpressionSyntax::PLAIN
+    },
+    // Metamethods, such as `__index`.
+    usage: UsageRules { entry_prefixes: &["__"], ..UsageRules::NONE },
+    directory_stems: &["init", "main"],
+    ..BASE
+};
+
+fn visibility(declaration: &Declaration) -> Visibility {
+    if declaration.says(&["local"]) { Visibility::Private } else { Visibility::Public }
+}

@@ -1,0 +1,44 @@
+//! PHP.
+
+use super::{
+    BASE, Declaration, ExpressionSyntax, Language, SkippedSign, TestFileNames, UsageRules,
+};
+use kenning_model::Visibility;
+
+pub static PHP: Language = Language {
+    name: "php",
+    extensions: &["php", "phtml", "inc"],
+    interpreters: &["php"],
+    grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
+    query: include_str!("query.scm"),
+    separators: &["\\"],
+    labels: &[("argument", "name")],
+    visibility,
+    test_marks: &["#[Test]", "@test\n"],
+    // The `?` of `$a?->b` and the `$` of `A::$b` are no parts of a name.
+    expressions: ExpressionSyntax {
+        skipped_signs: &[
+            SkippedSign { after: "", sign: '?', before: "->" },
+            SkippedSign { after: "::", sign: '$', before: "" },
+        ],
+        ..ExpressionSyntax::PLAIN
+    },
+    // Magic methods, such as `__get`.
+    usage: UsageRules {
+        entry_prefixes: &["__"],
+        attribute_openings: &["#["],
+        harmless_attributes: &["Deprecated", "Pure", "ReturnTypeWillChange"],
+        ..UsageRules::NONE
+    },
+    test_files: TestFileNames::CAMEL,
+    directory_stems: &["index"],
+    path_keywords: &["self"],
+    ..BASE
+};
+
+fn visibility(declaration: &Declaration) -> Visibility {
+    if declaration.says(&["private"]) {
+        return Visibility::Private;
+    }
+    if declaration.says(&["protected"]) { Visibility::Internal } else { Visibility::Public }
+}

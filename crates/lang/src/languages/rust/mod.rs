@@ -1,0 +1,47 @@
+//! Rust. An `impl` block is an extension of its type.
+
+mod usage;
+
+use super::{BASE, Declaration, HeritageRules, Language, TestFileNames};
+use kenning_model::{ChunkKind, Visibility};
+
+pub static RUST: Language = Language {
+    name: "rust",
+    extensions: &["rs"],
+    interpreters: &["rust-script"],
+    grammar: || tree_sitter_rust::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    separators: &["::"],
+    macro_mark: "!",
+    visibility,
+    test_marks: &["#[test]", "#[cfg(test)]", "::test]", "::test(", "#[rstest", "#[test_case"],
+    binding_modifier: "mut ",
+    path_keywords: &["crate", "self", "super"],
+    self_import: "self",
+    heritage: HeritageRules {
+        has_separate_implementations: true,
+        // An `impl` registers nothing with the library of its trait.
+        libraries_find_subtypes: false,
+        ..BASE.heritage
+    },
+    usage: usage::USAGE,
+    test_files: TestFileNames { stems: &["test", "tests"], ..TestFileNames::COMMON },
+    directory_stems: &["mod", "lib", "main"],
+    ..BASE
+};
+
+fn visibility(declaration: &Declaration) -> Visibility {
+    let head = declaration.head.trim_start();
+    if head.starts_with("pub(") {
+        return Visibility::Internal;
+    }
+    if head.starts_with("pub") || head.contains(" pub ") {
+        return Visibility::Public;
+    }
+    if head.starts_with("impl") || head.starts_with("unsafe impl") {
+        // The implementation of a trait is as visible as the trait, and counts as public.
+        return if head.contains(" for ") { Visibility::Public } else { Visibility::Private };
+    }
+    let outer = [ChunkKind::Trait, ChunkKind::Enum, ChunkKind::Extension];
+    declaration.within(&outer).unwrap_or(Visibility::Private)
+}

@@ -1,0 +1,182 @@
+//! Swift. Its grammar knows neither the empty tuple as a value nor all attributes, and loses its way at
+//! `#if` inside of bodies, so such files are read a second time without the former, and a third time as
+//! one of their configurations.
+
+use super::source_patch::{
+    after_arguments, after_blanks, before_blanks, blank, blank_annotations_of, code_of, next_word,
+    words,
+};
+use super::{BASE, Declaration, HeritageRules, Language, TestFileNames, UsageRules};
+use kenning_model::{ChunkKind, Visibility};
+
+pub static SWIFT: Language = Language {
+    name: "swift",
+    extensions: &["swift", "swiftinterface"],
+    interpreters: &["swift"],
+    grammar: || tree_sitter_swift::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    labels: &[("value_argument", "name")],
+    visibility,
+    test_marks: &["@Test", "@Suite"],
+    simplify: &[plainer, first_configuration],
+    implicit: "$0",
+    heritage: HeritageRules { overrides_keep_labels: true, ..BASE.heritage },
+    usage: UsageRules {
+        override_words: &["override"],
+        attribute_openings: &["@"],
+        harmless_attributes: HARMLESS_ATTRIBUTES,
+        ..UsageRules::MAIN
+    },
+    test_files: TestFileNames::CAMEL,
+    generated_endings: &[".pb.swift", ".grpc.swift", ".generated.swift"],
+    directory_stems: &["main"],
+    path_keywords: &["self", "super"],
+    ..BASE
+};
+
+fn visibility(declaration: &Declaration) -> Visibility {
+    // Only the setter is hidden by `private(set)`.
+    let head = declaration.head.replace("private(set)", "").replace("fileprivate(set)", "");
+    let declaration = Declaration { head: &head, ..*declaration };
+    if declaration.says(&["public", "open"]) {
+        return Visibility::Public;
+    }
+    if declaration.says(&["private", "fileprivate"]) {
+        return Visibility::Private;
+    }
+    let is_case = declaration.says(&["case"]);
+    let outer = declaration.within(&[ChunkKind::Protocol, ChunkKind::Extension]);
+    let of_case = declaration.within(&[ChunkKind::Enum]).filter(|_| is_case);
+    outer.or(of_case).unwrap_or(Visibility::Internal)
+}
+
+/// Attributes and values that the grammar does not know, blank or as others that it knows.
+fn plainer(text: &str) -> Option<String> {
+    let code = code_of(text);
+    let mut bytes = text.as_bytes().to_vec();
+    let accessors: [&[u8]; 4] = [b"get", b"set", b"_read", b"_modify"];
+    blank_annotations_of(&accessors, &code, &mut bytes);
+    blank_attributes(&code, &mut bytes);
+    fill_tuples(&code, &mut bytes);
+    casts_as_tests(&code, &mut bytes);
+    let simpler = String::from_utf8(bytes).ok()?;
+    (simpler != text).then_some(simpler)
+}
+
+/// Attributes whose arguments are no expressions, and those of functions within functions.
+fn blank_attributes(code: &[u8], bytes: &mut [u8]) {
+    let unknown: [&[u8]; 4] = [b"_lifetime", b"lifetime", b"_specialize", b"specialize"];
+    for (start, end) in words(code) {
+        if start == 0 || code[start - 1] != b'@' {
+            continue;
+        }
+        let word = &code[start..end];
+        let is_of_function = word == b"Sendable" && next_word(&code[end..]).0 == b"func";
+        if is_of_function || unknown.contains(&word) {
+            blank(&mut bytes[start - 1..after_arguments(code, end)]);
+        }
+    }
+}
+
+/// `()` as a value becomes another value, and after the name of a case nothing. As a type, and where
+/// something is called, it stays.
+fn fill_tuples(code: &[u8], bytes: &mut [u8]) {
+    let empty = |(at, pair): (usize, &[u8])| (pair == b"()").then_some(at);
+    for at in code.windows(2).enumerate().filter_map(empty) {
+        let line = code[..at].iter().rposition(|byte| *byte == b'\n');
+        let line = code[line.map_or(0, |line| line + 1)..at].trim_ascii_start();
+        if line.starts_with(b"case .") && code.get(at + 2) == Some(&b':') {
+            blank(&mut bytes[at..at + 2]);
+        } else if is_value(code, at) {
+            bytes[at..at + 2].copy_from_slice(b"00");
+        }
+    }
+}
+
+fn is_value(code: &[u8], at: usize) -> bool {
+    let before = &code[..before_blanks(code, at)];
+    let after = &code[after_blanks(code, at + 2)..];
+    let is_apart = before.len() < at;
+    let begins_line = code[before.len()..at].contains(&b'\n');
+    let follows = match before.last() {
+        None | Some(b'(' | b',' | b'{') => true,
+        // A line after a colon, as in the body of a `case`, begins with a value.
+        Some(b':') if begins_line => true,
+        // A value follows an argument label. The type of a variable or of an unnamed parameter does
+        // not count.
+        Some(b':') => matches!(after.first(), Some(b',' | b')')) && !before.ends_with(b"_:"),
+        // A return type follows `->`, and a type follows `==`.
+        Some(b'>') => false,
+        Some(b'=') => !before.ends_with(b"=="),
+        // Right after a word, it calls.
+        Some(_) => is_apart,
+    };
+    let makes_function: [&[u8]; 4] = [b"->", b"async", b"throws", b"rethrows"];
+    follows && !makes_function.iter().any(|word| after.starts_with(word))
+}
+
+/// `case _ as T` as `case is   T`.
+fn casts_as_tests(code: &[u8], bytes: &mut [u8]) {
+    let pattern = b"case _ as ";
+    let found = |(at, part): (usize, &[u8])| (part == pattern).then_some(at + 5);
+    for at in code.windows(pattern.len()).enumerate().filter_map(found) {
+        bytes[at..at + 4].copy_from_slice(b"is  ");
+    }
+}
+
+/// The text with lines of directives, and every branch but the first, replaced by spaces.
+fn first_configuration(text: &str) -> Option<String> {
+    if !text.contains("#if") {
+        return None;
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    // For each open `#if`, whether its first branch has ended.
+    let mut open: Vec<bool> = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let word = line.trim_start();
+        let is_directive = ["#if", "#elseif", "#else", "#endif"]
+            .iter()
+            .any(|directive| word.starts_with(directive));
+        if word.starts_with("#if") {
+            open.push(false);
+        } else if word.starts_with("#else")
+            && let Some(ended) = open.last_mut()
+        {
+            *ended = true;
+        }
+        if is_directive || open.contains(&true) {
+            blank(&mut bytes[at..at + line.len()]);
+        }
+        if word.starts_with("#endif") {
+            open.pop();
+        }
+        at += line.len();
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Attributes that do not register a definition with a caller.
+const HARMLESS_ATTRIBUTES: &[&str] = &[
+    "available",
+    "backDeployed",
+    "discardableResult",
+    "dynamicCallable",
+    "dynamicMemberLookup",
+    "frozen",
+    "inlinable",
+    "inline",
+    "MainActor",
+    "nonobjc",
+    "preconcurrency",
+    "propertyWrapper",
+    "resultBuilder",
+    "Sendable",
+    "testable",
+    "unchecked",
+    "usableFromInline",
+    "ViewBuilder",
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,27 @@
+//! Zig.
+
+use super::{BASE, Declaration, Language, UsageRules};
+use kenning_model::{ChunkKind, Visibility};
+
+pub static ZIG: Language = Language {
+    name: "zig",
+    extensions: &["zig", "zon"],
+    grammar: || tree_sitter_zig::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    visibility,
+    test_marks: &["test "],
+    usage: UsageRules::MAIN,
+    directory_stems: &["main"],
+    ..BASE
+};
+
+fn visibility(declaration: &Declaration) -> Visibility {
+    let is_declared = declaration.says(&["fn", "const", "var"]);
+    let of_field =
+        declaration.within(&[ChunkKind::Struct, ChunkKind::Enum]).filter(|_| !is_declared);
+    if declaration.says(&["pub", "export"]) {
+        Visibility::Public
+    } else {
+        of_field.unwrap_or(Visibility::Private)
+    }
+}
