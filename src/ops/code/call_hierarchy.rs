@@ -17,7 +17,7 @@ use crate::query::graph::{
 };
 
 #[derive(Deserialize, JsonSchema)]
-pub struct Arguments {
+pub struct CallsArgs {
     /// A name, Type.member, or path:line of a place within it
     symbol: String,
     /// How many levels to follow
@@ -111,7 +111,7 @@ struct CallRow {
 }
 
 pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: CallsArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let rules = Rules {
         way,

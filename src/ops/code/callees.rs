@@ -13,7 +13,7 @@ pub const OP: OpEntry = OpEntry {
               interface's method also shows what it may dispatch to, and says so. Calls that leave \
               the repository are not listed.",
     effect: Effect::Reads,
-    schema: schema::derived::<call_hierarchy::Arguments>,
+    schema: schema::derived::<call_hierarchy::CallsArgs>,
     examples: &["ken callees Session.login", "ken callees main --depth 2 --skip-tests"],
     run: |call, args| call_hierarchy::run(call, args, Direction::Callees),
 };

@@ -13,7 +13,7 @@ pub const OP: OpEntry = OpEntry {
               of callers. Calls through an interface that it fulfils are included and say so. Use it \
               instead of grep: it knows scopes, imports and types.",
     effect: Effect::Reads,
-    schema: schema::derived::<call_hierarchy::Arguments>,
+    schema: schema::derived::<call_hierarchy::CallsArgs>,
     examples: &[
         "ken callers Session.login",
         "ken callers parse_url --depth 3",

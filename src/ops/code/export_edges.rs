@@ -57,7 +57,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct ExportEdgesArgs {
     kind: Option<String>,
     after: Option<String>,
     files: Option<usize>,
@@ -65,7 +65,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: ExportEdgesArgs = args.parse()?;
     let kind = match arguments.kind.as_deref() {
         None | Some("calls") => EdgesKind::Calls,
         Some("implements") => EdgesKind::Implements,

@@ -22,13 +22,13 @@ pub const OP: OpEntry = OpEntry {
               value are no edges: lines that only name it are apart, in `named`, and may mean \
               something else of that name.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<FindReferencesArgs>,
     examples: &["ken find-references Session", "ken find-references Session.login --only call"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct FindReferencesArgs {
     /// A name, Type.member, or path:line of a place within it
     symbol: String,
     /// Only mentions of this sort
@@ -122,7 +122,7 @@ struct NamedRow {
 const SHOWN_LINES: usize = 20;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: FindReferencesArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let (definitions, found, named, note) = ask(&index, |graph| {
         let definitions = meant(graph, &index, &arguments.symbol)?;
@@ -168,7 +168,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 fn named_lines(
     graph: &Graph,
     definitions: &[Definition],
-    arguments: &Arguments,
+    arguments: &FindReferencesArgs,
 ) -> Result<NamedLines, OpError> {
     let bounds = NamedBounds {
         files: LISTED_FILES,
@@ -206,7 +206,10 @@ fn more_lines(named: &NamedLines, shown: usize) -> Option<String> {
 }
 
 /// What is asked for, by path and line, and how much is not sure enough.
-fn sorted_out(mut found: Vec<(usize, Link)>, arguments: &Arguments) -> (Vec<(usize, Link)>, usize) {
+fn sorted_out(
+    mut found: Vec<(usize, Link)>,
+    arguments: &FindReferencesArgs,
+) -> (Vec<(usize, Link)>, usize) {
     let only = arguments.only.map(Mention::word);
     found.retain(|(_, link)| {
         let is_test = link.site.is_test || is_in_test(link);

@@ -14,19 +14,19 @@ pub const OP: OpEntry = OpEntry {
     summary: "Remove the index of a repository. The repository itself is not touched, and \
               index_codebase makes the index again.",
     effect: Effect::Updates,
-    schema: derived::<Arguments>,
+    schema: derived::<ForgetArgs>,
     examples: &["ken forget app", "ken forget ~/src/app"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ForgetArgs {
     /// The collection's name, or the path of its root
     collection: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { collection } = args.parse()?;
+    let ForgetArgs { collection } = args.parse()?;
     let forgotten = call.engine.forget(&collection, call.progress)?;
     Ok(Reply::object(json!({
         "forgotten": forgotten.name,

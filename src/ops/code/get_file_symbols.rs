@@ -19,7 +19,7 @@ pub const OP: OpEntry = OpEntry {
               signature. Read it before the file: it costs a tenth. What does not fit into `budget` \
               follows from `first_line` on.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<GetFileSymbolsArgs>,
     examples: &[
         "ken get-file-symbols src/session.rs",
         "ken get-file-symbols src/session.rs --kind method",
@@ -29,7 +29,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GetFileSymbolsArgs {
     /// The file: its path below the root, or the end of it if only one file's path ends so
     file: String,
     /// Only this kind, such as function, method, class, struct, protocol or trait
@@ -100,7 +100,7 @@ struct FileSymbolRow {
 const NAMED_CALLERS: usize = 3;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: GetFileSymbolsArgs = args.parse()?;
     let wanted = kind(arguments.kind.as_deref())?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let lines = arguments.first_line.unwrap_or(1)..=arguments.last_line.unwrap_or(u32::MAX);
@@ -132,7 +132,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 fn rows(
     graph: &Graph,
     symbols: Vec<Definition>,
-    arguments: &Arguments,
+    arguments: &GetFileSymbolsArgs,
 ) -> Result<(Vec<FileSymbolRow>, Option<u32>), OpError> {
     let lines: Vec<u32> = symbols.iter().map(|one| one.symbol.line).collect();
     let rows = symbols

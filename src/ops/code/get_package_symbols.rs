@@ -18,13 +18,13 @@ pub const OP: OpEntry = OpEntry {
     summary: "What a package defines: its public names with path, line, kind and signature; `all` adds \
               what is not public. Tests are left out.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<GetPackageSymbolsArgs>,
     examples: &["ken get-package-symbols core", "ken get-package-symbols core --kind trait --all"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GetPackageSymbolsArgs {
     /// The package, by its exact name
     package: String,
     /// Only this kind, such as function, method, class, struct, protocol or trait
@@ -64,7 +64,7 @@ struct Answer {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: GetPackageSymbolsArgs = args.parse()?;
     let filter = SymbolFilter {
         kind: kind(arguments.kind.as_deref())?,
         package: Some(&arguments.package),

@@ -16,13 +16,13 @@ pub const OP: OpEntry = OpEntry {
               is a kind of, and how many callers, references and implementations it has. Of a name \
               with several definitions, all.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<GetSymbolArgs>,
     examples: &["ken get-symbol Session.login", "ken get-symbol src/session.rs:42 --lines 200"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GetSymbolArgs {
     /// A name, Type.member, or path:line of a place within it
     symbol: String,
     /// How many lines of its code to show
@@ -85,7 +85,7 @@ fn is_zero(number: &u32) -> bool {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: GetSymbolArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let (found, shown, note) = ask(&index, |graph| {
         let found = meant(graph, &index, &arguments.symbol)?;

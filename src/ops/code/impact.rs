@@ -26,13 +26,13 @@ pub const OP: OpEntry = OpEntry {
               packages, riskiest first, each with its distance and chain; and the tests that reach \
               it, which are those to run.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<ImpactArgs>,
     examples: &["ken impact", "ken impact Session.login", "ken impact src/session.rs --depth 2"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ImpactArgs {
     /// What changes: a name, Type.member, path:line of a place within it, or a file's path
     symbol: Option<String>,
     /// Everything in this file changes; a path below the root
@@ -101,7 +101,7 @@ pub struct TestRow {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: ImpactArgs = args.parse()?;
     if arguments.symbol.is_some() && arguments.file.is_some() {
         return Err(OpError::bad_argument("give `symbol` or `file`, not both"));
     }
@@ -173,7 +173,7 @@ struct Reached {
 fn reached(
     call: &Call,
     graph: &Graph,
-    arguments: &Arguments,
+    arguments: &ImpactArgs,
     changed: Vec<Definition>,
     rules: &Rules,
 ) -> Result<Reached, OpError> {
@@ -206,7 +206,7 @@ fn changed(
     call: &Call,
     graph: &Graph,
     index: &CodeIndex,
-    arguments: &Arguments,
+    arguments: &ImpactArgs,
 ) -> Result<Vec<Definition>, OpError> {
     if let Some(symbol) = &arguments.symbol {
         return match file_named(graph, path_lookup::from_root(index, symbol))? {

@@ -20,13 +20,13 @@ pub const OP: OpEntry = OpEntry {
               libraries are known by the clauses that name them (`Comparable`, `http.Handler`), and \
               some interfaces of Go's library by their methods.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<ImplementationsArgs>,
     examples: &["ken implementations Authenticatable", "ken implementations Store.load"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ImplementationsArgs {
     /// A type, or a requirement as Type.member, or path:line of either
     symbol: String,
     /// How many to list; the rest is counted
@@ -72,7 +72,7 @@ pub struct ImplementationRow {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: ImplementationsArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let (definitions, rows, note) =
         ask(&index, |graph| match meant_types(graph, &index, &arguments.symbol) {

@@ -64,7 +64,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct IndexCodebaseArgs {
     path: String,
     provider: Option<String>,
     include_tests: Option<bool>,
@@ -110,7 +110,7 @@ fn is_zero(number: &usize) -> bool {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: IndexCodebaseArgs = args.parse()?;
     let root = root_of(call, &arguments.path)?;
     let request = Indexing {
         root: &root,

@@ -96,7 +96,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct SearchCodeArgs {
     query: String,
     limit: Option<usize>,
     #[serde(default)]
@@ -152,7 +152,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: SearchCodeArgs = args.parse()?;
     check(&arguments)?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let query = CodeQuery {
@@ -242,7 +242,7 @@ fn corrected(
 }
 
 /// What can only give no answer, or one that means nothing, is an error that says so.
-fn check(arguments: &Arguments) -> Result<(), OpError> {
+fn check(arguments: &SearchCodeArgs) -> Result<(), OpError> {
     if arguments.query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
@@ -258,7 +258,7 @@ fn check(arguments: &Arguments) -> Result<(), OpError> {
 }
 
 /// Why there may be no results, for whoever set a filter.
-fn why_nothing(index: &CodeIndex, arguments: &Arguments) -> Result<Option<String>, OpError> {
+fn why_nothing(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Option<String>, OpError> {
     if index.files()?.is_empty() {
         let notice = "nothing is indexed here, because no file could be read; go to a repository, \
                       or see with `ken status --skipped` what was passed over";
@@ -301,7 +301,7 @@ fn short(commit: &str) -> Value {
     Value::from(commit.get(..12).unwrap_or(commit))
 }
 
-fn filter(index: &CodeIndex, arguments: &Arguments) -> Result<Filter, OpError> {
+fn filter(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Filter, OpError> {
     let globs = arguments.file_filter.iter();
     let globs = globs.map(|text| path_pattern(path_lookup::from_root(index, text)));
     let kind = arguments.kind.as_deref().map(kind).transpose()?;
@@ -321,7 +321,7 @@ fn kind(text: &str) -> Result<ChunkKind, OpError> {
     })
 }
 
-fn hit(found: FoundCode, arguments: &Arguments) -> Hit {
+fn hit(found: FoundCode, arguments: &SearchCodeArgs) -> Hit {
     let chunk = found.found.chunk;
     let reasons = found.found.reasons.iter();
     let why = reasons.map(|(name, value)| (name.to_string(), json!(rounded(*value))));

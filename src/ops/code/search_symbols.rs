@@ -17,7 +17,7 @@ pub const OP: OpEntry = OpEntry {
               (`session login`). Returns path, line, kind and signature; use get_symbol for one, \
               search_code for questions in plain words.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<SearchSymbolsArgs>,
     examples: &[
         "ken search-symbols login",
         "ken search-symbols Session --kind class --package web",
@@ -26,7 +26,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct SearchSymbolsArgs {
     /// A name, a part of one, Type.member, or several words that it holds
     query: String,
     /// Only this kind, such as function, method, class, struct, protocol or trait
@@ -65,7 +65,7 @@ struct Answer {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: SearchSymbolsArgs = args.parse()?;
     if arguments.query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }

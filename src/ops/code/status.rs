@@ -17,13 +17,13 @@ pub const OP: OpEntry = OpEntry {
     summary: "The state of a code index: files, chunks, model, indexed and current commit, files \
               changed since, and how many files were skipped and why.",
     effect: Effect::Reads,
-    schema: derived::<Arguments>,
+    schema: derived::<StatusArgs>,
     examples: &["ken status", "ken status --skipped"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct StatusArgs {
     /// Another indexed root: its path or collection name
     path: Option<String>,
     /// List every skipped file with the reason, and every problem
@@ -63,7 +63,7 @@ struct Status {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: StatusArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let status = call.engine.status_of(&index)?;
     let collection = index.collection.name.clone();
@@ -71,7 +71,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(shown(collection, path, status, &arguments)))
 }
 
-fn shown(collection: String, path: String, status: CodeStatus, arguments: &Arguments) -> Status {
+fn shown(collection: String, path: String, status: CodeStatus, arguments: &StatusArgs) -> Status {
     let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
     for skip in &status.skips {
         *skipped.entry(skip.reason.clone()).or_default() += 1;

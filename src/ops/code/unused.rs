@@ -18,13 +18,13 @@ pub const OP: OpEntry = OpEntry {
               points, tests, and members that may be called through a base are spared; public names \
               and those that some text mentions are counted, and listed with `public` or `maybe`.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<UnusedArgs>,
     examples: &["ken unused", "ken unused --package core --public"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct UnusedArgs {
     /// Only of this package
     package: Option<String>,
     /// List public names that nothing here uses, instead
@@ -57,7 +57,7 @@ struct Answer {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: UnusedArgs = args.parse()?;
     if arguments.public && arguments.maybe {
         return Err(OpError::bad_argument("give `public` or `maybe`, not both"));
     }

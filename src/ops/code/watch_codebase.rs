@@ -41,7 +41,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct WatchCodebaseArgs {
     path: String,
     action: Action,
 }
@@ -55,7 +55,7 @@ enum Action {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { path, action } = args.parse()?;
+    let WatchCodebaseArgs { path, action } = args.parse()?;
     let root = root_of(call, &path)?;
     let reply = match action {
         Action::Start => start(call, &root),

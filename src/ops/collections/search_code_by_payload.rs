@@ -38,7 +38,7 @@ fn schema() -> Value {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Arguments {
+struct SearchCodeByPayloadArgs {
     collection_name: String,
     payload: Map<String, Value>,
     #[serde(rename = "top_k")]
@@ -46,7 +46,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: SearchCodeByPayloadArgs = args.parse()?;
     if arguments.payload.is_empty() {
         let message = "`payload` must have at least one field, such as filePath or language";
         return Err(OpError::bad_argument(message));

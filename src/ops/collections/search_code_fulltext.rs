@@ -51,7 +51,7 @@ fn schema() -> Value {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Arguments {
+struct SearchCodeFulltextArgs {
     text_query: String,
     collection_name: String,
     payload: Option<Map<String, Value>>,
@@ -81,7 +81,7 @@ impl Mode {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: SearchCodeFulltextArgs = args.parse()?;
     match arguments.mode {
         // Blanks are text like any other, as they are to `rg -F`.
         Mode::Exact | Mode::Regex if !arguments.text_query.is_empty() => {}

@@ -44,7 +44,7 @@ fn schema() -> Value {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Arguments {
+struct SearchCodeSemanticArgs {
     query: String,
     collection_name: String,
     prompt: Option<String>,
@@ -53,7 +53,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: SearchCodeSemanticArgs = args.parse()?;
     not_empty("query", &arguments.query)?;
     let limit = top_k(arguments.top_k);
     let prompt = arguments.prompt.as_deref();

@@ -22,7 +22,7 @@ pub const OP: OpEntry = OpEntry {
               requirement): Mermaid, Graphviz DOT, JSON, or SVG for people. What does not fit is \
               gathered by file and directory, and counted; of packages, `under` opens a box.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<GraphArgs>,
     examples: &[
         "ken graph packages --format svg",
         "ken graph symbols Session.login --format mermaid",
@@ -32,7 +32,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GraphArgs {
     /// What to draw
     #[serde(default)]
     of: Subject,
@@ -70,7 +70,7 @@ enum Subject {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: GraphArgs = args.parse()?;
     let drawing = match arguments.of {
         Subject::Packages => packages::draw(call, &arguments)?,
         Subject::Symbols => symbols::draw(call, &arguments)?,
@@ -85,7 +85,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(document(&drawing, arguments.format))
 }
 
-impl Arguments {
+impl GraphArgs {
     fn extent(&self) -> Extent<'_> {
         let (noun, opening) = match (self.of, &self.links) {
             (Subject::Packages, Some(_)) => ("packages", "a click on one opens it"),

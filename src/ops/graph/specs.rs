@@ -3,13 +3,13 @@
 
 use serde_json::{Value, json};
 
-use super::Arguments;
+use super::GraphArgs;
 use crate::ops::format::counted;
 use crate::ops::specs::{WHERE_THEY_LIVE, list_changes, list_specs, trace};
 use crate::ops::{Call, OpError};
 use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 
-pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
+pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let drawing = match arguments.name.as_deref() {
         Some(name) => one(call, arguments, name)?,
         None => all(call, arguments)?,
@@ -17,7 +17,7 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
     super::unless_empty(drawing, "there are no specs here", WHERE_THEY_LIVE)
 }
 
-fn all(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
+fn all(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let specs = ask(call, &list_specs::OP, json!({}))?;
     let changes = ask(call, &list_changes::OP, json!({}))?;
     let mut drawing = Drawing::new("Specs and the changes under way");
@@ -49,7 +49,7 @@ fn all(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
     Ok(drawing)
 }
 
-fn add_spec(drawing: &mut Drawing, arguments: &Arguments, id: &str, detail: String) -> NodeIndex {
+fn add_spec(drawing: &mut Drawing, arguments: &GraphArgs, id: &str, detail: String) -> NodeIndex {
     let is_new = detail == "new";
     drawing.add_node(Node {
         detail: Some(detail),
@@ -61,7 +61,7 @@ fn add_spec(drawing: &mut Drawing, arguments: &Arguments, id: &str, detail: Stri
     })
 }
 
-fn one(call: &Call, arguments: &Arguments, id: &str) -> Result<Drawing, OpError> {
+fn one(call: &Call, arguments: &GraphArgs, id: &str) -> Result<Drawing, OpError> {
     let traced = ask(call, &trace::OP, json!({ "spec_id": id }))?;
     let mut drawing = Drawing::new(format!("The spec {id}"));
     drawing.legend = vec![
@@ -89,7 +89,7 @@ fn one(call: &Call, arguments: &Arguments, id: &str) -> Result<Drawing, OpError>
 }
 
 /// `src/a.rs:12 name (0.7)`, as a trace writes it.
-fn add_place(drawing: &mut Drawing, arguments: &Arguments, place: &str, group: &str) -> NodeIndex {
+fn add_place(drawing: &mut Drawing, arguments: &GraphArgs, place: &str, group: &str) -> NodeIndex {
     let place = match place.rsplit_once(" (") {
         Some((place, _)) => place,
         None => place,

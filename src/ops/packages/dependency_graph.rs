@@ -51,7 +51,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct DependencyGraphArgs {
     name: String,
     #[serde(default = "default_depth")]
     depth: u64,
@@ -65,7 +65,7 @@ fn default_depth() -> u64 {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name, depth, internal_only, kind } = args.parse()?;
+    let DependencyGraphArgs { name, depth, internal_only, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let found = meant(&view.graph, &name, kind.as_deref());
     if found.is_empty() {

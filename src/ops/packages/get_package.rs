@@ -34,13 +34,13 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct GetPackageArgs {
     name: String,
     kind: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name, kind } = args.parse()?;
+    let GetPackageArgs { name, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let found = meant(&view.graph, &name, kind.as_deref());
     let mut packages = found.iter().map(|id| PackageInfo::new(view.graph.package(*id)));

@@ -31,12 +31,12 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct ListPackagesArgs {
     kind: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { kind } = args.parse()?;
+    let ListPackagesArgs { kind } = args.parse()?;
     let view = call.engine.packages()?;
     let packages = view.graph.ids().map(|id| view.graph.package(id));
     let wanted = packages.filter(|package| kind.as_ref().is_none_or(|kind| package.kind == *kind));

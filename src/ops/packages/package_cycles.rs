@@ -13,13 +13,13 @@ pub const OP: OpEntry = OpEntry {
     summary: "Dependency cycles between packages of this repository: one shortest circle for each \
               group, hard ones first; `dev-only` means that it closes through dev dependencies.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<PackageCyclesArgs>,
     examples: &["ken package-cycles", "ken package-cycles --kind npm"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct PackageCyclesArgs {
     /// Only cycles of this ecosystem, such as npm or cargo
     kind: Option<String>,
 }
@@ -37,7 +37,7 @@ struct CycleInfo<'a> {
 const SHOWN_MEMBERS: usize = 20;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { kind } = args.parse()?;
+    let PackageCyclesArgs { kind } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let cycles = graph.cycles();

@@ -39,7 +39,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct PackageDependenciesArgs {
     name: String,
     #[serde(default)]
     internal_only: bool,
@@ -47,7 +47,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name, internal_only, kind } = args.parse()?;
+    let PackageDependenciesArgs { name, internal_only, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let found = meant(&view.graph, &name, kind.as_deref());
     if found.is_empty() {

@@ -34,13 +34,13 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct PackageDependentsArgs {
     name: String,
     kind: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name, kind } = args.parse()?;
+    let PackageDependentsArgs { name, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let dependents: Vec<DependencyInfo> = graph

@@ -17,7 +17,7 @@ pub const OP: OpEntry = OpEntry {
               than 120 packages are gathered by folder and by how their names begin (not in JSON); \
               `under` opens a box, `all` draws each.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<PackageGraphArgs>,
     examples: &[
         "ken package-graph --format svg",
         "ken package-graph --name web --depth 2 --format mermaid",
@@ -27,7 +27,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct PackageGraphArgs {
     /// What to write
     #[serde(default)]
     format: Format,
@@ -56,7 +56,7 @@ fn default_depth() -> u32 {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: PackageGraphArgs = args.parse()?;
     let view = call.engine.packages()?;
     let kind = arguments.kind.as_deref();
     let focus = match &arguments.name {
@@ -87,7 +87,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(document(&drawing, arguments.format))
 }
 
-fn title(arguments: &Arguments) -> String {
+fn title(arguments: &PackageGraphArgs) -> String {
     match (&arguments.name, &arguments.kind) {
         (Some(name), _) => format!("What {name} needs"),
         (None, Some(kind)) => format!("Packages ({kind})"),

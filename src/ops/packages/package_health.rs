@@ -16,13 +16,13 @@ pub const OP: OpEntry = OpEntry {
               dependencies asked for in different versions, cycles; and the most depended on. \
               `unused` also reads the sources for internal dependencies that nobody mentions.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<PackageHealthArgs>,
     examples: &["ken package-health", "ken package-health --unused"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct PackageHealthArgs {
     /// Also look through the sources for internal dependencies that no file mentions (slower)
     #[serde(default)]
     unused: bool,
@@ -89,7 +89,7 @@ struct UnusedInfo<'a> {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { unused, limit } = args.parse()?;
+    let PackageHealthArgs { unused, limit } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let health = graph.health();

@@ -17,13 +17,13 @@ pub const OP: OpEntry = OpEntry {
     summary: "What a change of a package can break: all packages that depend on it, directly or \
               through others, nearest first, each with the chain that leads to it.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<PackageImpactArgs>,
     examples: &["ken package-impact core", "ken package-impact react --limit 20"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct PackageImpactArgs {
     /// The package that changes, of this repository or external, by its exact name
     name: String,
     /// Which ecosystem, if packages of several share the name
@@ -55,7 +55,7 @@ struct Affected<'a> {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name, kind, limit } = args.parse()?;
+    let PackageImpactArgs { name, kind, limit } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let targets = targets(graph, &name, kind.as_deref());

@@ -15,13 +15,13 @@ pub const OP: OpEntry = OpEntry {
     summary: "Why package `from` needs package `to`: the shortest chain of dependencies between \
               them. `to` may be an external package.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<PackagePathArgs>,
     examples: &["ken package-path web logger", "ken package-path web lodash"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct PackagePathArgs {
     /// The package that needs the other, by its exact name
     from: String,
     /// The package that is needed, of this repository or external
@@ -39,7 +39,7 @@ struct Path {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { from, to, kind } = args.parse()?;
+    let PackagePathArgs { from, to, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let starts = meant(graph, &from, kind.as_deref());

@@ -35,12 +35,12 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct SearchPackagesArgs {
     query: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { query } = args.parse()?;
+    let SearchPackagesArgs { query } = args.parse()?;
     if query.trim().is_empty() {
         return Ok(Reply::Notice("Search query must not be empty".to_string()));
     }

@@ -15,13 +15,13 @@ pub const OP: OpEntry = OpEntry {
               plugin; skills that another of the same name hides; files that could not be loaded \
               and why.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<ListSkillsArgs>,
     examples: &["ken list-skills", "ken list-skills --tier plugin"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ListSkillsArgs {
     /// Only skills from there
     tier: Option<Tier>,
 }
@@ -70,7 +70,7 @@ struct Hidden {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { tier } = args.parse()?;
+    let ListSkillsArgs { tier } = args.parse()?;
     let view = call.engine.skills();
     let is_wanted = |skill: &&Skill| tier.is_none_or(|tier| tier.as_str() == skill.tier.as_str());
     let skills: Vec<SkillInfo> = view.skills.iter().filter(is_wanted).map(info).collect();

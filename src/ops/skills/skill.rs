@@ -40,12 +40,12 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct SkillArgs {
     name: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name } = args.parse()?;
+    let SkillArgs { name } = args.parse()?;
     if name.trim().is_empty() {
         return Err(OpError::bad_argument("`name` is required (the name of a skill)"));
     }

@@ -14,13 +14,13 @@ pub const OP: OpEntry = OpEntry {
     summary: "Which skills suit a task, best first. Describe the task as you would to a colleague; \
               load the one that fits with `skill`.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<SuggestSkillsArgs>,
     examples: &["ken suggest-skills 'fill in the form in contract.pdf'"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct SuggestSkillsArgs {
     /// What is to be done, in any words
     task: String,
     /// How many to suggest at the most
@@ -55,7 +55,7 @@ struct Suggestion {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { task, limit, ranking } = args.parse()?;
+    let SuggestSkillsArgs { task, limit, ranking } = args.parse()?;
     if task.trim().is_empty() {
         return Err(OpError::bad_argument("`task` is empty").hint("say what is to be done"));
     }

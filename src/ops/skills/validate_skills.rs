@@ -15,13 +15,13 @@ pub const OP: OpEntry = OpEntry {
     summary: "Hold skills to the rules of Agent Skills (agentskills.io), with the line of each \
               breach. Loading is lenient; this is not. Without a path, every skill that is found.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<ValidateSkillsArgs>,
     examples: &["ken validate-skills", "ken validate-skills .claude/skills/pdf --strict"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ValidateSkillsArgs {
     /// A skill's folder, its SKILL.md, or a folder of skills
     path: Option<String>,
     /// Let warnings fail, too
@@ -48,7 +48,7 @@ struct Breach {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { path, strict } = args.parse()?;
+    let ValidateSkillsArgs { path, strict } = args.parse()?;
     let (checked, problems) = call.engine.check_skills(path.as_deref().map(Path::new));
     if let (Some(path), true, true) = (&path, checked.is_empty(), problems.is_empty()) {
         let message = format!("there is no SKILL.md in or below {path}");

@@ -14,13 +14,13 @@ pub const OP: OpEntry = OpEntry {
     summary: "One change of specs: its proposal, tasks, design, and what it adds, modifies, \
               removes or renames in which spec. `section` picks one of them.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<GetChangeArgs>,
     examples: &["ken get-change add-login", "ken get-change add-login --section deltas"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GetChangeArgs {
     /// The change, by its id from list_changes
     change_id: String,
     /// Only this part: proposal, tasks, design or deltas
@@ -109,7 +109,7 @@ struct Item {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { change_id, section } = args.parse()?;
+    let GetChangeArgs { change_id, section } = args.parse()?;
     let change = call.engine.specs()?.get_change_by_id(&change_id)?;
     let wants = |part: ChangePart| section.is_none_or(|section| section == part);
     let proposal = change.proposal.as_ref().filter(|_| wants(ChangePart::Proposal));

@@ -48,7 +48,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct GetScenarioArgs {
     spec_id: String,
     requirement: String,
     scenario: Option<String>,
@@ -74,7 +74,7 @@ struct Whole<'a> {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { spec_id, requirement, scenario, occurrence } = args.parse()?;
+    let GetScenarioArgs { spec_id, requirement, scenario, occurrence } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;
     let named = find_requirements(&spec, &requirement);
     let first = named.first();

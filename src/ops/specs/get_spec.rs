@@ -12,19 +12,19 @@ pub const OP: OpEntry = OpEntry {
     summary: "One spec, whole and as it was written. Long ones cost many tokens: \
               get_spec_requirements and get_scenario give parts.",
     effect: Effect::Reads,
-    schema: crate::ops::schema::derived::<Arguments>,
+    schema: crate::ops::schema::derived::<GetSpecArgs>,
     examples: &["ken get-spec auth"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GetSpecArgs {
     /// The spec, by its id from list_specs
     spec_id: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { spec_id } = args.parse()?;
+    let GetSpecArgs { spec_id } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?;
     Ok(Reply::Document { text: spec.text, format: "markdown" })
 }

@@ -28,7 +28,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct GetSpecRequirementsArgs {
     spec_id: String,
 }
 
@@ -48,7 +48,7 @@ struct Summary {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { spec_id } = args.parse()?;
+    let GetSpecRequirementsArgs { spec_id } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;
     let requirements = spec.requirements.into_iter().map(|requirement| Summary {
         name: requirement.name,

@@ -42,7 +42,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct SearchSpecsArgs {
     query: String,
     top_k: Option<usize>,
 }
@@ -85,7 +85,7 @@ struct Stale {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { query, top_k } = args.parse()?;
+    let SearchSpecsArgs { query, top_k } = args.parse()?;
     if query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }

@@ -18,13 +18,13 @@ pub const OP: OpEntry = OpEntry {
               for each spec and for all. An estimate from words, names and meaning: look before you \
               believe it, with trace. Needs the code index (index_codebase).",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<SpecsCoverageArgs>,
     examples: &["ken specs-coverage", "ken specs-coverage auth --json"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct SpecsCoverageArgs {
     /// Only this spec, by its id from list_specs
     spec_id: Option<String>,
 }
@@ -77,7 +77,7 @@ struct Uncovered {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { spec_id } = args.parse()?;
+    let SpecsCoverageArgs { spec_id } = args.parse()?;
     let tracer = call.engine.tracer()?;
     let (specs, unread) = match &spec_id {
         Some(id) => (vec![tracer.specs.get_spec_by_id(id)?], Vec::new()),

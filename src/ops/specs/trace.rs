@@ -25,7 +25,7 @@ pub const OP: OpEntry = OpEntry {
               which requirements speak of that code. What is not plausible is left out, so a list \
               may be empty. Needs the code index (index_codebase).",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<TraceArgs>,
     examples: &[
         "ken trace auth --requirement 'Sign in'",
         "ken trace auth --requirement 'Sign in' --scenario 'Wrong password'",
@@ -36,7 +36,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct TraceArgs {
     /// The spec, by its id from list_specs
     spec_id: Option<String>,
     /// Only this requirement of the spec
@@ -62,8 +62,8 @@ const MOST_BACK: usize = 100;
 const NEAR_BACK: usize = 3;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
-    let Arguments { spec_id, requirement, scenario, file, symbol, limit } = &arguments;
+    let arguments: TraceArgs = args.parse()?;
+    let TraceArgs { spec_id, requirement, scenario, file, symbol, limit } = &arguments;
     let piece = match (spec_id, file, symbol) {
         (Some(_), None, None) => None,
         (None, Some(file), None) => Some(TraceSubject::File(file)),

@@ -16,13 +16,13 @@ pub const OP: OpEntry = OpEntry {
     summary: "What is wrong with a change of specs, or with all: missing proposal, tasks or \
               deltas, and deltas that do not fit the spec they change. Each with file and line.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<ValidateChangeArgs>,
     examples: &["ken validate-change", "ken validate-change add-login --strict"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ValidateChangeArgs {
     /// Only this change, by its id from list_changes
     change_id: Option<String>,
     /// Let warnings fail too
@@ -30,7 +30,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { change_id, strict } = args.parse()?;
+    let ValidateChangeArgs { change_id, strict } = args.parse()?;
     let all = call.engine.specs()?;
     let (changes, problems) = all.parse_all_changes();
     let meant: Vec<Change> = match &change_id {

@@ -17,13 +17,13 @@ pub const OP: OpEntry = OpEntry {
               or scenario, scenarios without WHEN or THEN, names that occur twice. Each with file \
               and line.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: schema::derived::<ValidateSpecArgs>,
     examples: &["ken validate-spec", "ken validate-spec auth --strict"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ValidateSpecArgs {
     /// Only this spec, by its id from list_specs
     spec_id: Option<String>,
     /// Let warnings fail too
@@ -31,7 +31,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { spec_id, strict } = args.parse()?;
+    let ValidateSpecArgs { spec_id, strict } = args.parse()?;
     let all = call.engine.specs()?;
     let tree = all.parse_all_specs();
     let meant: Vec<&Spec> = match &spec_id {

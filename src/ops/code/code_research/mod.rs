@@ -85,7 +85,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct CodeResearchArgs {
     query: String,
     depth: Option<usize>,
     budget: Option<usize>,
@@ -131,7 +131,7 @@ struct Passage {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: CodeResearchArgs = args.parse()?;
     let query = arguments.query.trim();
     if query.is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
