@@ -5,22 +5,25 @@
 
 mod args;
 mod capabilities;
-mod code;
-mod collections;
+pub mod code;
+pub mod collections;
 mod diagram_reply;
-mod doctor;
+pub mod doctor;
 mod error;
 pub(crate) mod format;
-mod graph;
-mod overview;
-mod packages;
+pub mod graph;
+mod ordered_map;
+pub mod overview;
+pub mod packages;
 mod peer_forward;
 mod percent;
 mod prompts;
 mod reply;
 mod schema;
-mod skills;
-mod specs;
+pub mod skills;
+pub mod specs;
+
+use std::any::Any;
 
 use serde_json::Value;
 
@@ -34,8 +37,9 @@ pub use capabilities::{
     Template, no_resource, of_uri,
 };
 pub use error::{ErrorKind, OpError};
+pub use ordered_map::OrderedMap;
 pub use prompts::{Prompt, PromptArgument, find as find_prompt};
-pub use reply::Reply;
+pub use reply::{Reply, ReplyData, ReplyType};
 
 /// Every operation, by family, in the order in which clients list them.
 pub const ALL: &[&OpEntry] = &[
@@ -160,6 +164,8 @@ pub struct OpEntry {
     pub effect: Effect,
     /// A JSON Schema of the arguments: literal for contract tools, derived for our own.
     pub schema: fn() -> Value,
+    /// The type of its reply.
+    pub reply: ReplyType,
     /// Command lines, for `--help`.
     pub examples: &'static [&'static str],
     pub run: fn(&Call, &Args) -> Result<Reply, OpError>,
@@ -252,8 +258,23 @@ impl OpEntry {
                     _ => break,
                 }
             }
+            debug_assert!(
+                outcome.as_ref().map_or(true, |reply| self.reply.fits(reply)),
+                "{} replies with another type than it declares: {outcome:?}",
+                self.name
+            );
             outcome
         })
+    }
+
+    /// Runs and returns the object that the operation replies with.
+    pub fn ask<T: Any>(&self, call: &Call, raw: &Value) -> Result<T, OpError> {
+        self.call(call, raw)?.into_object()
+    }
+
+    /// Runs and returns the list that the operation replies with.
+    pub fn ask_list<T: Any>(&self, call: &Call, raw: &Value) -> Result<Vec<T>, OpError> {
+        self.call(call, raw)?.into_list()
     }
 
     /// The outcome on this machine, packed for another that asks in place of its caller.

@@ -80,7 +80,7 @@ pub fn index(matches: &ArgMatches) -> CommandResult {
     if session.form == render::Form::Json || matches.get_count("verbose") > 0 {
         return run(op, &arguments, &session);
     }
-    let statistics = quietly(op, &arguments, &session)?.into_structured();
+    let statistics = quietly(op, &arguments, &session)?.contents().1;
     render::print(&summary::indexed(&statistics.unwrap_or_default()))?;
     Ok(Exit::Ok)
 }
@@ -116,7 +116,7 @@ pub fn search(matches: &ArgMatches) -> CommandResult {
     if !is_elsewhere && !is_indexed {
         session.confirm_root();
         let path = json!({ "path": session.engine.config().root() });
-        let statistics = quietly(operation("index_codebase"), &path, &session)?.into_structured();
+        let statistics = quietly(operation("index_codebase"), &path, &session)?.contents().1;
         // Explains the wait to a person; a script gets no extra output.
         if std::io::stderr().is_terminal() {
             eprintln!("{}\n", summary::indexed(&statistics.unwrap_or_default()));
@@ -124,7 +124,9 @@ pub fn search(matches: &ArgMatches) -> CommandResult {
     }
     let reply = quietly(op, &arguments, &session)?;
     match (&reply, session.form) {
-        (Reply::Object(answer), render::Form::People) => show(answer, &arguments, matches),
+        (Reply::Object(answer), render::Form::People) => {
+            show(&answer.to_json(), &arguments, matches)
+        }
         _ => render::reply(&reply, session.form),
     }
 }

@@ -57,6 +57,7 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
         let Reply::Object(page) = op.call(&call, &arguments)? else {
             return Ok(Exit::Ok);
         };
+        let page = page.to_json();
         for edge in page["edges"].as_array().into_iter().flatten() {
             if is_json { render::print(&edge.to_string())? } else { render::print(&plain(edge))? }
         }

@@ -9,11 +9,11 @@ use crate::ops::{OpEntry, Reply};
 /// The answer for people, if it is one of those that are made of code.
 pub fn text(op: &OpEntry, arguments: &Value, reply: &Reply) -> Option<String> {
     let answer = match (op.name, reply) {
-        ("search_code", Reply::Object(answer)) => answer.clone(),
+        ("search_code", Reply::Object(answer)) => answer.to_json(),
         (
             "search_code_semantic" | "search_code_fulltext" | "search_code_by_payload",
             Reply::List(rows),
-        ) => json!({ "results": rows_of(rows) }),
+        ) => json!({ "results": rows_of(rows.to_json().as_array()?) }),
         _ => return None,
     };
     let question = ["query", "text"].map(|name| arguments[name].as_str());
@@ -68,9 +68,9 @@ mod tests {
             "kind": "function", "symbol": "go", "match": "exact", "text": "fn go() {}" });
         let op = ops::find("search_code_fulltext").unwrap();
         let arguments = json!({ "query": "go" });
-        let shown = text(op, &arguments, &Reply::List(vec![row])).unwrap();
+        let shown = text(op, &arguments, &Reply::list([row])).unwrap();
         assert_eq!(shown, "src/a.rs:7  function  go  score 0.9  rust  exact\n    7  fn go() {}");
         let other = ops::find("list_packages").unwrap();
-        assert_eq!(text(other, &json!({}), &Reply::List(Vec::new())), None);
+        assert_eq!(text(other, &json!({}), &Reply::list(Vec::<Value>::new())), None);
     }
 }

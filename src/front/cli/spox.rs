@@ -148,6 +148,7 @@ fn list(session: &Session, listing: &Listing) -> CommandResult {
     let Reply::Object(answer) = &reply else {
         return render::reply(&reply, session.form);
     };
+    let answer = answer.to_json();
     if session.form == Form::Json {
         return render::reply(&reply, session.form);
     }
@@ -173,6 +174,7 @@ fn check(session: &Session, operation: &str, id: &str, matches: &ArgMatches) -> 
     let Reply::Object(verdict) = &reply else {
         return render::reply(&reply, session.form);
     };
+    let verdict = verdict.to_json();
     if session.form == Form::Json {
         return render::reply(&reply, session.form);
     }

@@ -211,7 +211,7 @@ async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight)
         match outcome {
             Ok(reply) => {
                 state["status"] = "done".into();
-                state["result"] = reply.into_structured().unwrap_or_default();
+                state["result"] = reply.contents().1.unwrap_or_default();
             }
             Err(error) => {
                 let is_cancelled = error.kind == ErrorKind::Cancelled;

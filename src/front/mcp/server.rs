@@ -172,7 +172,7 @@ impl ServerHandler for Server {
             }
         }
         match outcome {
-            Ok(reply) => Ok(success(reply).into()),
+            Ok(reply) => Ok(success(&reply).into()),
             Err(error) => failure(op, &error).map(Into::into),
         }
     }
@@ -280,9 +280,10 @@ fn from_json<T: DeserializeOwned>(value: Value) -> Answer<T> {
     })
 }
 
-fn success(reply: Reply) -> CallToolResult {
-    let mut result = CallToolResult::success(vec![ContentBlock::text(reply.text())]);
-    result.structured_content = reply.into_structured();
+fn success(reply: &Reply) -> CallToolResult {
+    let (text, structured) = reply.contents();
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = structured;
     result
 }
 
@@ -402,8 +403,8 @@ mod tests {
     use crate::front::mcp::profile::Surface;
     use crate::front::shutdown::{Reason, Stop};
     use crate::ops::{
-        Args, Body, Call, Contents, Effect, Extension, Family, Method, Offering, Origin, Resource,
-        Template, no_resource,
+        Args, Body, Call, Contents, Effect, Extension, Family, Method, Offering, Origin, ReplyType,
+        Resource, Template, no_resource,
     };
 
     const fn op(name: &'static str, run: fn(&Call, &Args) -> Result<Reply, OpError>) -> OpEntry {
@@ -414,6 +415,7 @@ mod tests {
             summary: "A tool for tests",
             effect: Effect::Reads,
             schema: || json!({"type": "object", "properties": {}}),
+            reply: ReplyType::TEXT,
             examples: &[],
             run,
         }

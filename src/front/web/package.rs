@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::components::{kind, path, text};
+use super::components::{items, kind, path, text};
 use super::page_request::PageRequest;
 use super::{Page, View, drawing};
 use crate::ops::{ErrorKind, OpError, Reply};
@@ -17,8 +17,8 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
         arguments["kind"] = json!(kind);
     }
     let found = match visit.reply("get_package", arguments.clone())? {
-        Reply::Object(package) => vec![package],
-        Reply::List(packages) => packages,
+        Reply::Object(package) => vec![package.to_json()],
+        Reply::List(packages) => items(&packages.to_json()).to_vec(),
         _ => {
             let message = format!("there is no package {name:?}");
             return Err(OpError::new(ErrorKind::NotFound, message));

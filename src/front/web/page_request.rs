@@ -95,7 +95,7 @@ impl PageRequest {
     /// Calls an operation and returns its reply as JSON.
     pub fn ask(&self, name: &str, arguments: Value) -> Result<Value, OpError> {
         let reply = self.reply(name, arguments)?;
-        Ok(reply.into_structured().unwrap_or_default())
+        Ok(reply.contents().1.unwrap_or_default())
     }
 
     /// Calls an operation and returns the list under `key`; empty if there is none or on an error.

@@ -13,7 +13,7 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
     let name = visit.required("name")?;
     let loaded = match visit.reply("skill", json!({ "name": name }))? {
         Reply::Text(text) => text,
-        other => other.text(),
+        other => other.contents().0,
     };
     let (head, body) = loaded.split_once("\n\n").unwrap_or(("", &loaded));
     let directory = head.lines().find_map(|line| line.strip_prefix("Base directory: "));

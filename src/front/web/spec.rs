@@ -18,8 +18,7 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
         | Reply::Text(text)
         | Reply::Notice(text)
         | Reply::NotFound { text, .. } => text,
-        Reply::Object(value) => text(&value["text"]).to_string(),
-        Reply::List(_) => String::new(),
+        Reply::Object(_) | Reply::List(_) => String::new(),
     };
     // Without an index of the code there is a spec all the same.
     let traced = visit.ask("trace", json!({ "spec_id": id })).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! What `callers` and `callees` have in common: a walk along calls, shown as a list.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
@@ -72,42 +73,43 @@ const LIMIT: usize = 50;
 /// How many definitions are followed on each hop: beyond it an answer is no longer read.
 const WIDTH: usize = 200;
 
-#[derive(Serialize)]
+/// The reply of `calls`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+pub struct CallsReply {
     /// What the name means; all of them were followed.
-    definitions: Vec<SymbolRef>,
+    pub definitions: Vec<SymbolRef>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    callers: Option<Vec<CallRow>>,
+    pub callers: Option<Vec<CallRow>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    callees: Option<Vec<CallRow>>,
+    pub callees: Option<Vec<CallRow>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+    pub note: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     #[serde(flatten)]
-    trust: Trust,
+    pub trust: Trust,
 }
 
-#[derive(Serialize)]
-struct CallRow {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CallRow {
     /// Levels away, where more than one is followed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    hop: Option<usize>,
+    pub hop: Option<usize>,
     #[serde(flatten)]
-    symbol: SymbolRef,
+    pub symbol: SymbolRef,
     /// The lines of the calls: in its own file, or in the caller's.
-    at: Vec<u32>,
+    pub at: Vec<u32>,
     /// The other end, where that is not clear.
     #[serde(skip_serializing_if = "Option::is_none")]
-    calls: Option<String>,
+    pub calls: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    called_by: Option<String>,
+    pub called_by: Option<String>,
     #[serde(flatten)]
-    edge: Option<EdgeRef>,
+    pub edge: Option<EdgeRef>,
     /// Of the whole way, where that is less sure than the last edge.
     #[serde(skip_serializing_if = "Option::is_none")]
-    way: Option<&'static str>,
+    pub way: Option<Cow<'static, str>>,
 }
 
 pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
@@ -151,7 +153,7 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
         Direction::Callers => (Some(rows), None),
         _ => (None, Some(rows)),
     };
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(CallsReply {
         definitions: starts.iter().map(SymbolRef::of).collect(),
         trust: Trust::of(&index, paths)?,
         note,
@@ -249,7 +251,7 @@ fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -
         calls,
         called_by,
         edge: step.ground.map(|ground| EdgeRef::of(ground, &step.through)),
-        way: is_weaker.then(|| step.sureness.as_str()),
+        way: is_weaker.then(|| step.sureness.as_str().into()),
     }
 }
 
@@ -262,7 +264,7 @@ pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
         },
         WalkNode::File { path, is_test } => SymbolRef {
             symbol: TOP_LEVEL.to_string(),
-            kind: "file",
+            kind: "file".into(),
             path: path.to_string(),
             line: step.sites.first().map_or(1, |site| site.line),
             test: *is_test,

@@ -1,7 +1,7 @@
 //! `callees`: what a definition calls, and what that calls.
 
 use super::call_hierarchy;
-use crate::ops::{Effect, Family, OpEntry, Origin, schema};
+use crate::ops::{Effect, Family, OpEntry, Origin, ReplyType, schema};
 use crate::query::graph::Direction;
 
 pub const OP: OpEntry = OpEntry {
@@ -14,6 +14,7 @@ pub const OP: OpEntry = OpEntry {
               the repository are not listed.",
     effect: Effect::Reads,
     schema: schema::derived::<call_hierarchy::CallsArgs>,
+    reply: ReplyType::of::<call_hierarchy::CallsReply>(),
     examples: &["ken callees Session.login", "ken callees main --depth 2 --skip-tests"],
     run: |call, args| call_hierarchy::run(call, args, Direction::Callees),
 };

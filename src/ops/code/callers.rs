@@ -1,7 +1,7 @@
 //! `callers`: what calls a definition, and what calls that.
 
 use super::call_hierarchy;
-use crate::ops::{Effect, Family, OpEntry, Origin, schema};
+use crate::ops::{Effect, Family, OpEntry, Origin, ReplyType, schema};
 use crate::query::graph::Direction;
 
 pub const OP: OpEntry = OpEntry {
@@ -14,6 +14,7 @@ pub const OP: OpEntry = OpEntry {
               instead of grep: it knows scopes, imports and types.",
     effect: Effect::Reads,
     schema: schema::derived::<call_hierarchy::CallsArgs>,
+    reply: ReplyType::of::<call_hierarchy::CallsReply>(),
     examples: &[
         "ken callers Session.login",
         "ken callers parse_url --depth 3",

@@ -1,7 +1,9 @@
 //! The shapes that all answers about the code graph share: a definition, an edge, which definitions
 //! a name means, and how far an answer can be believed.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::path_lookup;
@@ -12,14 +14,14 @@ use crate::ops::{Call, ErrorKind, OpError};
 use crate::query::graph::{Definition, Evidence, Graph, LookupError, MissedMember, Via, qualified};
 
 /// A definition.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SymbolRef {
     pub symbol: String,
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     pub path: String,
     /// Of its name.
     pub line: u32,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
 }
 
@@ -30,7 +32,7 @@ impl SymbolRef {
     pub fn of(definition: &Definition) -> SymbolRef {
         SymbolRef {
             symbol: qualified(&definition.symbol),
-            kind: definition.symbol.kind.as_str(),
+            kind: definition.symbol.kind.as_str().into(),
             path: definition.path.to_string(),
             line: definition.symbol.line,
             test: definition.symbol.is_test,
@@ -39,10 +41,10 @@ impl SymbolRef {
 }
 
 /// How sure an edge is, and why.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EdgeRef {
-    pub confidence: &'static str,
-    pub reason: &'static str,
+    pub confidence: Cow<'static, str>,
+    pub reason: Cow<'static, str>,
     /// Of a call that names another than what is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
@@ -51,8 +53,8 @@ pub struct EdgeRef {
 impl EdgeRef {
     pub fn of(ground: Evidence, through: &Via) -> EdgeRef {
         EdgeRef {
-            confidence: ground.confidence.as_str(),
-            reason: ground.reason.as_str(),
+            confidence: ground.confidence.as_str().into(),
+            reason: ground.reason.as_str().into(),
             through: through_text(through),
         }
     }
@@ -275,13 +277,13 @@ pub fn short(definition: &Definition) -> String {
 }
 
 /// How far an answer can be believed.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Trust {
     /// Files of the answer that changed since they were indexed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stale: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
 impl Trust {

@@ -1,5 +1,7 @@
 //! `find_references`: every place that mentions a definition.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +9,7 @@ use super::call_hierarchy::Sureness;
 use super::dto::{EdgeRef, SymbolRef, Trust, ask, hundred, inherited, meant, short};
 use super::textual_mentions::LISTED_FILES;
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::{
     CallsNamed, Definition, Graph, Link, NamedBounds, NamedLine, NamedLines, TestCode,
     mention_word, qualified,
@@ -23,6 +25,7 @@ pub const OP: OpEntry = OpEntry {
               something else of that name.",
     effect: Effect::Reads,
     schema: schema::derived::<FindReferencesArgs>,
+    reply: ReplyType::of::<FindReferencesReply>(),
     examples: &["ken find-references Session", "ken find-references Session.login --only call"],
     run,
 };
@@ -67,55 +70,56 @@ impl Mention {
     }
 }
 
-#[derive(Serialize)]
+/// The reply of `find_references`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    definitions: Vec<SymbolRef>,
-    count: usize,
-    files: usize,
-    references: Vec<ReferenceRow>,
+pub struct FindReferencesReply {
+    pub definitions: Vec<SymbolRef>,
+    pub count: usize,
+    pub files: usize,
+    pub references: Vec<ReferenceRow>,
     /// Lines that only name it, and how many there are.
     #[serde(skip_serializing_if = "Option::is_none")]
-    named_count: Option<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    named: Vec<NamedRow>,
+    pub named_count: Option<usize>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<NamedRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+    pub note: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     #[serde(flatten)]
-    trust: Trust,
+    pub trust: Trust,
 }
 
-#[derive(Serialize)]
-struct ReferenceRow {
-    path: String,
-    line: u32,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReferenceRow {
+    pub path: String,
+    pub line: u32,
     #[serde(rename = "as")]
-    mention: &'static str,
+    pub mention: Cow<'static, str>,
     /// The definition around it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    inside: Option<String>,
+    pub inside: Option<String>,
     /// Which of several definitions it means.
     #[serde(skip_serializing_if = "Option::is_none")]
-    of: Option<String>,
+    pub of: Option<String>,
     #[serde(flatten)]
-    edge: EdgeRef,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    test: bool,
+    pub edge: EdgeRef,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
 }
 
 /// A line that has the name in it, whatever it means there.
-#[derive(Serialize)]
-struct NamedRow {
-    path: String,
-    line: u32,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct NamedRow {
+    pub path: String,
+    pub line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    inside: Option<String>,
-    confidence: &'static str,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    test: bool,
-    text: String,
+    pub inside: Option<String>,
+    pub confidence: Cow<'static, str>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
+    pub text: String,
 }
 
 /// So many lines that only name it are listed.
@@ -151,7 +155,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let listed = named.lines.iter().take(SHOWN_LINES.min(arguments.limit));
     let listed: Vec<NamedRow> = listed.map(named_row).collect();
     left_out.extend(more_lines(&named, listed.len()));
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(FindReferencesReply {
         named_count: (!named.lines.is_empty()).then_some(named.lines.len()),
         named: listed,
         note,
@@ -187,7 +191,7 @@ fn named_row(line: &NamedLine) -> NamedRow {
         path: line.path.to_string(),
         line: line.line,
         inside: line.inside.clone(),
-        confidence: "low",
+        confidence: "low".into(),
         test: line.is_test,
         text: line.text.clone(),
     }
@@ -232,7 +236,7 @@ fn row((place, link): &(usize, Link), definitions: &[Definition]) -> ReferenceRo
     ReferenceRow {
         path: link.site.path.to_string(),
         line: link.site.line,
-        mention: mention_word(link.site.kind),
+        mention: mention_word(link.site.kind).into(),
         inside: link.other.as_ref().map(|other| qualified(&other.symbol)),
         of: (definitions.len() > 1).then(|| short(&definitions[*place])),
         edge: EdgeRef::of(link.ground, &link.through),

@@ -1,11 +1,12 @@
 //! `forget`: removes what is stored of a repository, and nothing of the repository.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 use crate::ops::schema::derived;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub const OP: OpEntry = OpEntry {
     name: "forget",
@@ -15,6 +16,7 @@ pub const OP: OpEntry = OpEntry {
               index_codebase makes the index again.",
     effect: Effect::Updates,
     schema: derived::<ForgetArgs>,
+    reply: ReplyType::of::<ForgetReply>(),
     examples: &["ken forget app", "ken forget ~/src/app"],
     run,
 };
@@ -25,11 +27,15 @@ struct ForgetArgs {
     collection: String,
 }
 
+/// The reply of `forget`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ForgetReply {
+    pub forgotten: String,
+    pub path: PathBuf,
+}
+
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let ForgetArgs { collection } = args.parse()?;
     let forgotten = call.engine.forget(&collection, call.progress)?;
-    Ok(Reply::object(json!({
-        "forgotten": forgotten.name,
-        "path": forgotten.root,
-    })))
+    Ok(Reply::object(ForgetReply { forgotten: forgotten.name, path: forgotten.root }))
 }

@@ -1,5 +1,7 @@
 //! `get_package_symbols`: what a package defines, its public names first.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +10,7 @@ use super::dto::{ask, notice};
 use super::symbols::{SymbolRow, kind};
 use crate::model::{ChunkKind, nearest};
 use crate::ops::error::not_found;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::{FoundSymbol, SymbolFilter};
 
 pub const OP: OpEntry = OpEntry {
@@ -19,6 +21,7 @@ pub const OP: OpEntry = OpEntry {
               what is not public. Tests are left out.",
     effect: Effect::Reads,
     schema: schema::derived::<GetPackageSymbolsArgs>,
+    reply: ReplyType::of::<GetPackageSymbolsReply>(),
     examples: &["ken get-package-symbols core", "ken get-package-symbols core --kind trait --all"],
     run,
 };
@@ -49,18 +52,19 @@ struct GetPackageSymbolsArgs {
 /// How many are listed unless told.
 const LIMIT: usize = 200;
 
-#[derive(Serialize)]
+/// The reply of `get_package_symbols`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    package: String,
-    count: usize,
-    symbols: Vec<SymbolRow>,
+pub struct GetPackageSymbolsReply {
+    pub package: String,
+    pub count: usize,
+    pub symbols: Vec<SymbolRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<String>,
+    pub left_out: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'static str>,
+    pub note: Option<Cow<'static, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -90,12 +94,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let more = found.len() - next;
         format!("{more} more; set `offset` to {next}, raise `limit`, or narrow by `kind`")
     });
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(GetPackageSymbolsReply {
         package: arguments.package.clone(),
         count: found.len(),
         left_out,
         note: (found.is_empty() && !arguments.all)
-            .then_some("nothing of it is public; set `all` to see the rest"),
+            .then_some("nothing of it is public; set `all` to see the rest".into()),
         symbols,
         notice: notice(&index)?,
     }))

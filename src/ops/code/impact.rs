@@ -12,7 +12,9 @@ use super::risk::risk;
 use super::textual_mentions;
 use crate::engine::CodeIndex;
 use crate::model::{ChunkKind, RepoPath};
-use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{
+    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use crate::query::graph::{
     CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, WalkStep, qualified,
 };
@@ -27,6 +29,7 @@ pub const OP: OpEntry = OpEntry {
               it, which are those to run.",
     effect: Effect::Reads,
     schema: schema::derived::<ImpactArgs>,
+    reply: ReplyType::of::<ImpactReply>(),
     examples: &["ken impact", "ken impact Session.login", "ken impact src/session.rs --depth 2"],
     run,
 };
@@ -63,37 +66,38 @@ fn forty() -> usize {
 /// How many definitions are followed on each hop.
 const WIDTH: usize = 300;
 
-#[derive(Serialize)]
+/// The reply of `impact`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    changed: Vec<SymbolRef>,
-    affected_count: usize,
-    files: usize,
+pub struct ImpactReply {
+    pub changed: Vec<SymbolRef>,
+    pub affected_count: usize,
+    pub files: usize,
     /// By package, how many definitions.
-    packages: BTreeMap<String, usize>,
-    affected: Vec<ImpactRow>,
-    test_count: usize,
-    tests: Vec<TestRow>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+    pub packages: BTreeMap<String, usize>,
+    pub affected: Vec<ImpactRow>,
+    pub test_count: usize,
+    pub tests: Vec<TestRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    pub note: Option<String>,
     #[serde(flatten)]
-    trust: Trust,
+    pub trust: Trust,
 }
 
-#[derive(Serialize)]
-struct ImpactRow {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ImpactRow {
     /// From 0 to 1: how likely and how far-reaching.
-    risk: f64,
+    pub risk: f64,
     #[serde(flatten)]
-    symbol: SymbolRef,
-    hop: usize,
-    why: String,
-    chain: String,
+    pub symbol: SymbolRef,
+    pub hop: usize,
+    pub why: String,
+    pub chain: String,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct TestRow {
     #[serde(flatten)]
     pub symbol: SymbolRef,
@@ -130,7 +134,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let cut = affected_count - affected.len() + test_count - tests.len();
     let mut left_out = left_out(&walk, cut);
     left_out.extend(further(&walk, arguments.depth).into_iter().chain(unseen));
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(ImpactReply {
         note: if changed.is_empty() { Some("no definition has changed".to_string()) } else { note },
         trust: Trust::of(&index, changed.iter().map(|one| &one.path))?,
         changed: changed.iter().take(arguments.limit).map(SymbolRef::of).collect(),

@@ -1,13 +1,17 @@
 //! `implementations`: what implements, extends or conforms to a type, and what fulfils a
 //! requirement.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{SymbolRef, Trust, ask, hundred, inherited, meant_types, short};
 use crate::model::{ChunkKind, ReferenceKind, go_interfaces};
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{
+    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use crate::query::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
 
 pub const OP: OpEntry = OpEntry {
@@ -21,6 +25,7 @@ pub const OP: OpEntry = OpEntry {
               some interfaces of Go's library by their methods.",
     effect: Effect::Reads,
     schema: schema::derived::<ImplementationsArgs>,
+    reply: ReplyType::of::<ImplementationsReply>(),
     examples: &["ken implementations Authenticatable", "ken implementations Store.load"],
     run,
 };
@@ -37,27 +42,28 @@ struct ImplementationsArgs {
     path: Option<String>,
 }
 
-#[derive(Serialize)]
+/// The reply of `implementations`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    definitions: Vec<SymbolRef>,
-    count: usize,
-    implementations: Vec<ImplementationRow>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+pub struct ImplementationsReply {
+    pub definitions: Vec<SymbolRef>,
+    pub count: usize,
+    pub implementations: Vec<ImplementationRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    pub note: Option<String>,
     #[serde(flatten)]
-    trust: Trust,
+    pub trust: Trust,
 }
 
 /// One type or member, as it is shown and ordered.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImplementationRow {
     #[serde(flatten)]
     pub symbol: SymbolRef,
-    pub how: &'static str,
+    pub how: Cow<'static, str>,
     /// Where it says so, if not where it is defined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared_at: Option<String>,
@@ -109,7 +115,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let more = count - shown.len();
     let paths: Vec<_> =
         shown.iter().filter_map(|row| crate::model::RepoPath::new(&row.symbol.path)).collect();
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(ImplementationsReply {
         definitions: definitions.iter().map(SymbolRef::of).collect(),
         count,
         left_out: match more {
@@ -192,7 +198,7 @@ pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<Implementat
         for member in graph.fulfilments(definition)? {
             rows.push(ImplementationRow {
                 symbol: SymbolRef::of(&member),
-                how: "member",
+                how: "member".into(),
                 declared_at: None,
                 condition: None,
                 through: None,
@@ -211,7 +217,7 @@ fn row(found: &Implementation) -> ImplementationRow {
         && found.line <= definition.symbol.line + 1;
     ImplementationRow {
         symbol: SymbolRef::of(definition),
-        how: found.how.as_str(),
+        how: found.how.as_str().into(),
         declared_at: (!is_own).then(|| format!("{}:{}", found.path, found.line)),
         condition: found.condition.clone(),
         through: found.through.as_ref().map(|base| qualified(&base.symbol)),
@@ -226,7 +232,7 @@ pub fn foreign_row(found: ForeignKind) -> ImplementationRow {
         Some(definition) => SymbolRef::of(definition),
         None => SymbolRef {
             symbol: found.subject,
-            kind: "type",
+            kind: "type".into(),
             path: found.path.to_string(),
             line: found.line,
             test: false,
@@ -235,7 +241,7 @@ pub fn foreign_row(found: ForeignKind) -> ImplementationRow {
     let is_own = format!("{}:{}", symbol.path, symbol.line) == at;
     ImplementationRow {
         symbol,
-        how: found.how.as_str(),
+        how: found.how.as_str().into(),
         declared_at: (!is_own).then_some(at),
         condition: found.condition,
         through: None,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::budget;
 use super::dto::notice;
 use super::symbols::{SymbolRow, kind, more};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::SymbolFilter;
 
 pub const OP: OpEntry = OpEntry {
@@ -18,6 +18,7 @@ pub const OP: OpEntry = OpEntry {
               search_code for questions in plain words.",
     effect: Effect::Reads,
     schema: schema::derived::<SearchSymbolsArgs>,
+    reply: ReplyType::of::<SearchSymbolsReply>(),
     examples: &[
         "ken search-symbols login",
         "ken search-symbols Session --kind class --package web",
@@ -50,18 +51,19 @@ struct SearchSymbolsArgs {
 /// How many are listed unless told.
 const LIMIT: usize = 50;
 
-#[derive(Serialize)]
+/// The reply of `search_symbols`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    count: usize,
-    symbols: Vec<SymbolRow>,
+pub struct SearchSymbolsReply {
+    pub count: usize,
+    pub symbols: Vec<SymbolRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<String>,
+    pub left_out: Option<String>,
     /// Of no match, what comes near.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    near: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -84,7 +86,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     })?;
     let allowed = budget::of(arguments.budget, arguments.limit);
     let symbols = budget::fitting(found.iter().map(SymbolRow::of).collect(), allowed);
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(SearchSymbolsReply {
         count,
         left_out: more(count, symbols.len()),
         symbols,

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 use crate::engine::CodeStatus;
+use crate::ops::ordered_map::OrderedMap;
 use crate::ops::schema::derived;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub const OP: OpEntry = OpEntry {
     name: "status",
@@ -18,6 +18,7 @@ pub const OP: OpEntry = OpEntry {
               changed since, and how many files were skipped and why.",
     effect: Effect::Reads,
     schema: derived::<StatusArgs>,
+    reply: ReplyType::of::<StatusReply>(),
     examples: &["ken status", "ken status --skipped"],
     run,
 };
@@ -31,35 +32,43 @@ struct StatusArgs {
     skipped: bool,
 }
 
-#[derive(Serialize)]
+/// The reply of `status`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Status {
-    collection: String,
-    path: String,
-    files: u64,
-    chunks: u64,
-    symbols: u64,
-    index_bytes: u64,
-    provider: String,
-    model: String,
-    dimension: u32,
-    include_tests: bool,
-    languages: Map<String, Value>,
+pub struct StatusReply {
+    pub collection: String,
+    pub path: String,
+    pub files: u64,
+    pub chunks: u64,
+    pub symbols: u64,
+    pub index_bytes: u64,
+    pub provider: String,
+    pub model: String,
+    pub dimension: u32,
+    pub include_tests: bool,
+    pub languages: OrderedMap<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    indexed_at: Option<String>,
+    pub indexed_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    indexed_commit: Option<String>,
+    pub indexed_commit: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    current_commit: Option<String>,
-    changed_files: usize,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    incomplete: bool,
-    skipped: BTreeMap<String, usize>,
-    problems: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    skipped_files: Vec<Value>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    problem_list: Vec<String>,
+    pub current_commit: Option<String>,
+    pub changed_files: usize,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
+    pub skipped: BTreeMap<String, usize>,
+    pub problems: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped_files: Vec<SkippedFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problem_list: Vec<String>,
+}
+
+/// A file that indexing skipped.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SkippedFile {
+    pub path: String,
+    pub reason: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -71,17 +80,22 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(shown(collection, path, status, &arguments)))
 }
 
-fn shown(collection: String, path: String, status: CodeStatus, arguments: &StatusArgs) -> Status {
+fn shown(
+    collection: String,
+    path: String,
+    status: CodeStatus,
+    arguments: &StatusArgs,
+) -> StatusReply {
     let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
     for skip in &status.skips {
         *skipped.entry(skip.reason.clone()).or_default() += 1;
     }
-    let files = status.skips.iter();
-    let files =
-        files.map(|skip| json!({ "path": skip.stamp.path.as_str(), "reason": skip.reason }));
+    let files = status
+        .skips
+        .iter()
+        .map(|skip| SkippedFile { path: skip.stamp.path.to_string(), reason: skip.reason.clone() });
     let problems = status.problems.iter().map(ToString::to_string);
-    let languages = status.languages.into_iter();
-    Status {
+    StatusReply {
         collection,
         path,
         files: status.stats.files,
@@ -92,7 +106,7 @@ fn shown(collection: String, path: String, status: CodeStatus, arguments: &Statu
         model: status.settings.model,
         dimension: status.settings.dimension,
         include_tests: status.shows_tests,
-        languages: languages.map(|(language, files)| (language, Value::from(files))).collect(),
+        languages: status.languages.into_iter().collect(),
         indexed_at: status.indexed_at,
         indexed_commit: status.commit,
         current_commit: status.current_commit,

@@ -7,7 +7,7 @@ use super::budget;
 use super::dto::{hundred, notice, unless_cancelled};
 use super::symbols::{SymbolRow, more};
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::FoundSymbol;
 
 pub const OP: OpEntry = OpEntry {
@@ -19,6 +19,7 @@ pub const OP: OpEntry = OpEntry {
               and those that some text mentions are counted, and listed with `public` or `maybe`.",
     effect: Effect::Reads,
     schema: schema::derived::<UnusedArgs>,
+    reply: ReplyType::of::<UnusedReply>(),
     examples: &["ken unused", "ken unused --package core --public"],
     run,
 };
@@ -44,16 +45,17 @@ struct UnusedArgs {
     path: Option<String>,
 }
 
-#[derive(Serialize)]
+/// The reply of `unused`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    count: usize,
-    checked: usize,
-    unused: Vec<SymbolRow>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+pub struct UnusedReply {
+    pub count: usize,
+    pub checked: usize,
+    pub unused: Vec<SymbolRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -89,7 +91,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let allowed = budget::of(arguments.budget, arguments.limit);
     let shown = budget::fitting(shown.map(SymbolRow::of).collect(), allowed);
     left_out.extend(more(listed.len(), shown.len()));
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(UnusedReply {
         count: listed.len(),
         checked: found.checked,
         unused: shown,

@@ -1,6 +1,6 @@
 //! The collections family: code-indexer's three tools to the letter, over what is indexed here.
 
-mod dto;
+pub mod dto;
 mod payload;
 pub mod search_code_by_payload;
 pub mod search_code_fulltext;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{collection_name, dto, named, number_of_results, payload, top_k};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub const OP: OpEntry = OpEntry {
     name: "search_code_by_payload",
@@ -14,6 +14,7 @@ pub const OP: OpEntry = OpEntry {
               kind, symbol, package, lines. By path and place, without a question.",
     effect: Effect::Reads,
     schema,
+    reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
         "ken search-code-by-payload app '{\"filePath\": \"/src/search/*\"}'",
         "ken search-code-by-payload app '{\"kind\": [\"class\", \"struct\"], \"package\": \"core\"}'",
@@ -59,11 +60,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         };
         let filter = &narrowed.filter;
         let found = call.engine.list_code(&index, filter, narrowed.tests, limit)?;
-        let found = found.into_iter().map(dto::ChunkReply::listed);
+        let found = found.into_iter().map(dto::FoundChunk::listed);
         hits.extend(dto::hits(&index, found.collect())?);
     }
     hits.truncate(limit);
-    Ok(Reply::List(hits))
+    Ok(Reply::list(hits))
 }
 
 #[cfg(test)]

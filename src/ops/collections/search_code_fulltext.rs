@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{collection_name, dto, named, not_empty, number_of_results, payload, top_k};
 use crate::engine::{TextMode, TextQuery};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub const OP: OpEntry = OpEntry {
     name: "search_code_fulltext",
@@ -16,6 +16,7 @@ pub const OP: OpEntry = OpEntry {
               `mode` regex takes a regular expression; `payload` narrows by path, language, kind.",
     effect: Effect::Reads,
     schema,
+    reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
         "ken search-code-fulltext 'return Err(' app",
         "ken search-code-fulltext 'fn \\w+_tests?' app --mode regex --payload '{\"language\": \"rust\"}'",
@@ -102,7 +103,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             limit,
         };
         let found = call.engine.search_text(&index, &query)?;
-        let found = found.into_iter().map(dto::ChunkReply::with_text);
+        let found = found.into_iter().map(dto::FoundChunk::with_text);
         hits.extend(dto::hits(&index, found.collect())?);
     }
     Ok(dto::best(hits, limit))

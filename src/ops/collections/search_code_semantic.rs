@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{collection_name, dto, named, not_empty, number_of_results, top_k};
 use crate::engine::{CodeQuery, Filter, Rerank};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub const OP: OpEntry = OpEntry {
     name: "search_code_semantic",
@@ -16,6 +16,7 @@ pub const OP: OpEntry = OpEntry {
               and tips the scale between otherwise equal answers.",
     effect: Effect::Reads,
     schema,
+    reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
         "ken search-code-semantic 'where are requests retried' app",
         "ken search-code-semantic 'open a session' app --prompt 'I am fixing the database pool'",
@@ -69,7 +70,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             context: prompt.filter(|prompt| !prompt.trim().is_empty()),
         };
         let answer = call.engine.search_code(&index, &query, call.progress)?;
-        let found = answer.found.into_iter().map(dto::ChunkReply::ranked);
+        let found = answer.found.into_iter().map(dto::FoundChunk::ranked);
         hits.extend(dto::hits(&index, found.collect())?);
     }
     Ok(dto::best(hits, limit))

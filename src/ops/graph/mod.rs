@@ -9,7 +9,9 @@ mod symbols;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, percent, schema};
+use super::{
+    Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, percent, schema,
+};
 use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
 use crate::query::drawing::{Drawing, Node};
 
@@ -23,6 +25,7 @@ pub const OP: OpEntry = OpEntry {
               gathered by file and directory, and counted; of packages, `under` opens a box.",
     effect: Effect::Reads,
     schema: schema::derived::<GraphArgs>,
+    reply: ReplyType::TEXT,
     examples: &[
         "ken graph packages --format svg",
         "ken graph symbols Session.login --format mermaid",

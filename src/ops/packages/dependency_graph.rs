@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::dto::EdgeInfo;
 use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::query::packages::TraversalScope;
 
 pub const OP: OpEntry = OpEntry {
@@ -18,6 +18,7 @@ pub const OP: OpEntry = OpEntry {
               `internal_only` leaves external packages out, which is usually what you want.",
     effect: Effect::Reads,
     schema,
+    reply: ReplyType::of::<EdgeInfo>(),
     examples: &["ken dependency-graph web --depth 2 --internal-only"],
     run,
 };

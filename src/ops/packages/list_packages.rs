@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::PackageInfo;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub const OP: OpEntry = OpEntry {
     name: "list_packages",
@@ -14,6 +14,7 @@ pub const OP: OpEntry = OpEntry {
               in a large repository: search_packages costs less.",
     effect: Effect::Reads,
     schema,
+    reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken list-packages", "ken list-packages --kind npm"],
     run,
 };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::dto::DependencyInfo;
 use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub const OP: OpEntry = OpEntry {
     name: "package_dependencies",
@@ -15,6 +15,7 @@ pub const OP: OpEntry = OpEntry {
               repository.",
     effect: Effect::Reads,
     schema,
+    reply: ReplyType::of::<DependencyInfo>(),
     examples: &["ken package-dependencies web", "ken package-dependencies web --internal-only"],
     run,
 };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::dto::DependencyInfo;
 use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub const OP: OpEntry = OpEntry {
     name: "package_dependents",
@@ -15,6 +15,7 @@ pub const OP: OpEntry = OpEntry {
               repository or an external one. For everything behind them too: package_impact.",
     effect: Effect::Reads,
     schema,
+    reply: ReplyType::of::<DependencyInfo>(),
     examples: &["ken package-dependents core", "ken package-dependents react"],
     run,
 };

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{meant, not_found};
 use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::packages::{TraversalScope, View};
 
 pub const OP: OpEntry = OpEntry {
@@ -18,6 +18,7 @@ pub const OP: OpEntry = OpEntry {
               `under` opens a box, `all` draws each.",
     effect: Effect::Reads,
     schema: schema::derived::<PackageGraphArgs>,
+    reply: ReplyType::TEXT,
     examples: &[
         "ken package-graph --format svg",
         "ken package-graph --name web --depth 2 --format mermaid",

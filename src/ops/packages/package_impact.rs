@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dto::{PackageRef, chain_text};
 use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::packages::{DependencyTarget, PackageGraph, PackageId};
 
 pub const OP: OpEntry = OpEntry {
@@ -18,6 +18,7 @@ pub const OP: OpEntry = OpEntry {
               through others, nearest first, each with the chain that leads to it.",
     effect: Effect::Reads,
     schema: schema::derived::<PackageImpactArgs>,
+    reply: ReplyType::of::<PackageImpactReply>(),
     examples: &["ken package-impact core", "ken package-impact react --limit 20"],
     run,
 };
@@ -38,20 +39,21 @@ fn default_limit() -> usize {
     100
 }
 
-#[derive(Serialize)]
-struct ImpactReport<'a> {
-    affected_count: usize,
-    affected: Vec<Affected<'a>>,
+/// The reply of `package_impact`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PackageImpactReply {
+    pub affected_count: usize,
+    pub affected: Vec<AffectedPackage>,
     /// How many more there are than `limit` showed.
-    left_out: usize,
+    pub left_out: usize,
 }
 
-#[derive(Serialize)]
-struct Affected<'a> {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AffectedPackage {
     #[serde(flatten)]
-    package: PackageRef<'a>,
-    distance: usize,
-    chain: String,
+    pub package: PackageRef,
+    pub distance: usize,
+    pub chain: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -76,11 +78,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let mut affected: Vec<_> = nearest.into_iter().collect();
     affected.sort_by_key(|(package, (distance, _))| (*distance, *package));
     let affected = affected.into_iter().take(limit);
-    Ok(Reply::object(ImpactReport {
+    Ok(Reply::object(PackageImpactReply {
         affected_count,
         left_out: affected_count.saturating_sub(limit),
         affected: affected
-            .map(|(package, (distance, chain))| Affected {
+            .map(|(package, (distance, chain))| AffectedPackage {
                 package: PackageRef::new(graph, package),
                 distance,
                 chain,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dto::chain_text;
 use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::packages::{DependencyTarget, Edge, PackageGraph, PackageId};
 
 pub const OP: OpEntry = OpEntry {
@@ -16,6 +16,7 @@ pub const OP: OpEntry = OpEntry {
               them. `to` may be an external package.",
     effect: Effect::Reads,
     schema: schema::derived::<PackagePathArgs>,
+    reply: ReplyType::of::<PackagePathReply>(),
     examples: &["ken package-path web logger", "ken package-path web lodash"],
     run,
 };
@@ -30,12 +31,13 @@ struct PackagePathArgs {
     kind: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Path {
-    found: bool,
+/// The reply of `package_path`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PackagePathReply {
+    pub found: bool,
     /// How many dependencies lie between them.
-    hops: usize,
-    path: String,
+    pub hops: usize,
+    pub path: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -51,12 +53,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     let chain = starts.iter().filter_map(|start| shortest(graph, *start, &to));
     let reply = match chain.min_by_key(Vec::len) {
-        Some(chain) => Path {
+        Some(chain) => PackagePathReply {
             found: true,
             hops: chain.len(),
             path: if chain.is_empty() { from } else { chain_text(graph, &chain) },
         },
-        None => Path {
+        None => PackagePathReply {
             found: false,
             hops: 0,
             path: format!("{from} does not need {to}, directly or through others"),

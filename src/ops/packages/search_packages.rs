@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::PackageInfo;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub const OP: OpEntry = OpEntry {
     name: "search_packages",
@@ -14,6 +14,7 @@ pub const OP: OpEntry = OpEntry {
               Best match first, at most 20; words match as prefixes and one is enough.",
     effect: Effect::Reads,
     schema,
+    reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken search-packages auth", "ken search-packages 'http client' --json"],
     run,
 };

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use crate::engine::SkillView;
 use crate::model::{Skill, SkillProblem};
-use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{
+    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType,
+};
 use crate::query::skills::{Resolved, resolve, similar_names};
 
 pub const OP: OpEntry = OpEntry {
@@ -16,6 +18,7 @@ pub const OP: OpEntry = OpEntry {
     summary: "Load a skill by name to get specialized instructions.",
     effect: Effect::Reads,
     schema,
+    reply: ReplyType::TEXT,
     examples: &["ken skill pdf", "ken skill example-skills:pdf"],
     run,
 };

@@ -1,11 +1,13 @@
 //! `suggest_skills`: from a task to the skills that suit it.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::one_line;
 use crate::engine::Ranking;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
 pub const OP: OpEntry = OpEntry {
     name: "suggest_skills",
@@ -15,6 +17,7 @@ pub const OP: OpEntry = OpEntry {
               load the one that fits with `skill`.",
     effect: Effect::Reads,
     schema: schema::derived::<SuggestSkillsArgs>,
+    reply: ReplyType::of::<Suggestion>(),
     examples: &["ken suggest-skills 'fill in the form in contract.pdf'"],
     run,
 };
@@ -45,13 +48,13 @@ fn default_limit() -> usize {
     5
 }
 
-#[derive(Serialize)]
-struct Suggestion {
-    name: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Suggestion {
+    pub name: String,
     /// Comparable within one answer only.
-    score: f64,
-    tier: &'static str,
-    description: String,
+    pub score: f64,
+    pub tier: Cow<'static, str>,
+    pub description: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -71,7 +74,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         Suggestion {
             name: skill.full_name.clone(),
             score: (f64::from(ranked.score) * 1000.0).round() / 1000.0,
-            tier: skill.tier.as_str(),
+            tier: skill.tier.as_str().into(),
             description: one_line(&skill.description),
         }
     });

@@ -1,12 +1,15 @@
 //! `validate_skills`: skills held to the rules of Agent Skills.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::CheckedSkill;
-use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{
+    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 
 pub const OP: OpEntry = OpEntry {
     name: "validate_skills",
@@ -16,6 +19,7 @@ pub const OP: OpEntry = OpEntry {
               breach. Loading is lenient; this is not. Without a path, every skill that is found.",
     effect: Effect::Reads,
     schema: schema::derived::<ValidateSkillsArgs>,
+    reply: ReplyType::of::<ValidateSkillsReply>(),
     examples: &["ken validate-skills", "ken validate-skills .claude/skills/pdf --strict"],
     run,
 };
@@ -29,22 +33,23 @@ struct ValidateSkillsArgs {
     strict: bool,
 }
 
-#[derive(Serialize)]
-struct Verdict {
-    valid: bool,
-    checked: usize,
-    error_count: usize,
-    warning_count: usize,
-    findings: Vec<Breach>,
+/// The reply of `validate_skills`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ValidateSkillsReply {
+    pub valid: bool,
+    pub checked: usize,
+    pub error_count: usize,
+    pub warning_count: usize,
+    pub findings: Vec<Breach>,
 }
 
-#[derive(Serialize)]
-struct Breach {
-    path: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Breach {
+    pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    severity: &'static str,
-    message: String,
+    pub line: Option<u32>,
+    pub severity: Cow<'static, str>,
+    pub message: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -60,7 +65,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     findings.extend(problems.into_iter().map(|problem| Breach {
         path: problem.path.display().to_string(),
         line: problem.line,
-        severity: "error",
+        severity: "error".into(),
         message: problem.message,
     }));
     let count = |severity: &str| {
@@ -68,7 +73,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         findings.filter(|finding| finding.severity == severity).count()
     };
     let (errors, warnings) = (count("error"), count("warning"));
-    Ok(Reply::object(Verdict {
+    Ok(Reply::object(ValidateSkillsReply {
         valid: errors == 0 && !(strict && warnings > 0),
         checked: checked.len(),
         error_count: errors,
@@ -83,7 +88,7 @@ fn breaches(checked: &CheckedSkill) -> Vec<Breach> {
     let breaches = findings.map(|finding| Breach {
         path: path.clone(),
         line: Some(finding.line),
-        severity: finding.severity.as_str(),
+        severity: finding.severity.as_str().into(),
         message: finding.message.clone(),
     });
     breaches.collect()

@@ -1,6 +1,6 @@
 //! What several operations on specs put on the wire.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::Tracer;
 use crate::model::{Clause, Keyword, Problem, Scenario};
@@ -30,7 +30,7 @@ pub fn another_commit(tracer: &Tracer) -> Result<Option<String>, OpError> {
 
 /// The clauses of a scenario by what they are for. An AND or BUT is kept with the clause that it
 /// follows: as a line of a GIVEN or WHEN, as a further item of THEN.
-#[derive(Debug, Default, PartialEq, Serialize)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Steps {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<String>,
@@ -99,15 +99,15 @@ fn is_plain(scenario: &Scenario) -> bool {
 }
 
 /// The outcome of a validation, as spox's users know it.
-#[derive(Serialize)]
-pub struct Verdict {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SpecVerdict {
     pub valid: bool,
     pub errors: Vec<Remark>,
     pub warnings: Vec<Remark>,
     pub summary: String,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Remark {
     pub file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,14 +131,14 @@ impl Strictness {
     }
 }
 
-impl Verdict {
+impl SpecVerdict {
     /// On `checked` things, such as "3 specs". What could not be read is an error.
     pub fn new(
         checked: &str,
         findings: &[Finding],
         problems: &[Problem],
         strictness: Strictness,
-    ) -> Verdict {
+    ) -> SpecVerdict {
         let remarks = |severity: Severity| {
             let findings = findings.iter().filter(move |one| one.severity == severity);
             findings.map(|finding| Remark {
@@ -158,7 +158,7 @@ impl Verdict {
             Strictness::Errors => errors.len(),
             Strictness::Warnings => errors.len() + warnings.len(),
         };
-        Verdict {
+        SpecVerdict {
             valid: fails == 0,
             summary: format!(
                 "{checked}: {}, {}",

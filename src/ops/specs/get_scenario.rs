@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use super::dto::Steps;
 use crate::model::{Requirement, Spec};
 use crate::ops::error::not_found;
-use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{
+    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType,
+};
 use crate::query::specs::{find_requirements, find_scenarios, nearest};
 
 pub const OP: OpEntry = OpEntry {
@@ -17,6 +19,7 @@ pub const OP: OpEntry = OpEntry {
               requirement says. Without `scenario`, the requirement's first.",
     effect: Effect::Reads,
     schema,
+    reply: ReplyType::of::<GetScenarioReply>(),
     examples: &[
         "ken get-scenario auth 'Sign in'",
         "ken get-scenario auth 'Sign in' --scenario 'Wrong password'",
@@ -55,22 +58,23 @@ struct GetScenarioArgs {
     occurrence: Option<usize>,
 }
 
-#[derive(Serialize)]
-struct Whole<'a> {
-    spec_id: &'a str,
-    requirement: &'a str,
-    requirement_description: &'a str,
-    name: &'a str,
+/// The reply of `get_scenario`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct GetScenarioReply {
+    pub spec_id: String,
+    pub requirement: String,
+    pub requirement_description: String,
+    pub name: String,
     #[serde(flatten)]
-    steps: Steps,
-    path: String,
-    line: u32,
+    pub steps: Steps,
+    pub path: String,
+    pub line: u32,
     /// How many have that name, where it is more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    occurrences: Option<usize>,
+    pub occurrences: Option<usize>,
     /// The names of the requirement's further scenarios, so that they can be asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    other_scenarios: Vec<&'a str>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_scenarios: Vec<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -90,16 +94,16 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let occurrences = scenario.map(|_| find_scenarios(&named, Some(&found.name)).len());
     let others = requirement.scenarios.iter();
     let others = others.filter(|other| other.line != found.line);
-    Ok(Reply::object(Whole {
-        spec_id: &spec.id,
-        requirement: &requirement.name,
-        requirement_description: &requirement.description,
-        name: &found.name,
+    Ok(Reply::object(GetScenarioReply {
+        spec_id: spec.id.clone(),
+        requirement: requirement.name.clone(),
+        requirement_description: requirement.description.clone(),
+        name: found.name.clone(),
         steps: Steps::new(found),
         path: spec.path.to_string(),
         line: found.line,
         occurrences: occurrences.filter(|count| *count > 1),
-        other_scenarios: others.map(|other| other.name.as_str()).collect(),
+        other_scenarios: others.map(|other| other.name.clone()).collect(),
     }))
 }
 

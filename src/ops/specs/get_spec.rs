@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub const OP: OpEntry = OpEntry {
     name: "get_spec",
@@ -13,6 +13,7 @@ pub const OP: OpEntry = OpEntry {
               get_spec_requirements and get_scenario give parts.",
     effect: Effect::Reads,
     schema: crate::ops::schema::derived::<GetSpecArgs>,
+    reply: ReplyType::TEXT,
     examples: &["ken get-spec auth"],
     run,
 };

@@ -1,7 +1,7 @@
 //! The specs family: spox's four tools to the letter, and the questions its users asked for. Every
 //! answer but a search is read from the files as they are now.
 
-pub(super) mod dto;
+pub mod dto;
 pub mod get_change;
 pub mod get_scenario;
 pub mod get_spec;

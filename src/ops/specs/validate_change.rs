@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::dto::{Strictness, Verdict};
+use super::dto::{SpecVerdict, Strictness};
 use crate::model::{Change, Problem, Spec};
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::specs;
 
 pub const OP: OpEntry = OpEntry {
@@ -17,6 +17,7 @@ pub const OP: OpEntry = OpEntry {
               deltas, and deltas that do not fit the spec they change. Each with file and line.",
     effect: Effect::Reads,
     schema: schema::derived::<ValidateChangeArgs>,
+    reply: ReplyType::of::<SpecVerdict>(),
     examples: &["ken validate-change", "ken validate-change add-login --strict"],
     run,
 };
@@ -45,7 +46,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         meant.any(|change| problem.path.is_within(&change.path))
     };
     let problems: Vec<Problem> = problems.iter().filter(is_meant).cloned().collect();
-    Ok(Reply::object(Verdict::new(
+    Ok(Reply::object(SpecVerdict::new(
         &counted(meant.len(), "change"),
         &findings.collect::<Vec<_>>(),
         &problems,

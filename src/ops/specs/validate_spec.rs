@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::dto::{Strictness, Verdict};
+use super::dto::{SpecVerdict, Strictness};
 use crate::model::{Problem, Spec};
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::specs;
 
 pub const OP: OpEntry = OpEntry {
@@ -18,6 +18,7 @@ pub const OP: OpEntry = OpEntry {
               and line.",
     effect: Effect::Reads,
     schema: schema::derived::<ValidateSpecArgs>,
+    reply: ReplyType::of::<SpecVerdict>(),
     examples: &["ken validate-spec", "ken validate-spec auth --strict"],
     run,
 };
@@ -47,7 +48,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         spec_id.is_none() || meant.iter().any(|spec| spec.path == problem.path)
     };
     let problems: Vec<Problem> = tree.problems.iter().filter(is_meant).cloned().collect();
-    Ok(Reply::object(Verdict::new(
+    Ok(Reply::object(SpecVerdict::new(
         &counted(meant.len(), "spec"),
         &findings.collect::<Vec<_>>(),
         &problems,

@@ -8,12 +8,14 @@ mod subject;
 mod test_reach;
 mod type_hierarchy;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::dto::{ask, least, notice, stale, unless_cancelled};
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::query::graph::{Graph, TestCode};
 use crate::query::intent::{Asking, read_question};
 use findings::{FileExcerpt, Findings, ResearchScope};
@@ -32,6 +34,7 @@ pub const OP: OpEntry = OpEntry {
               chains, which files depend on which, the lines worth reading, and what was left out.",
     effect: Effect::Reads,
     schema,
+    reply: ReplyType::of::<CodeResearchReply>(),
     examples: &[
         "ken code-research what calls authenticate",
         "ken code-research all implementations of Authenticatable",
@@ -94,40 +97,41 @@ struct CodeResearchArgs {
     path: Option<String>,
 }
 
-#[derive(Serialize)]
+/// The reply of `code_research`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+pub struct CodeResearchReply {
     /// Which walk was taken, in a word and in a sentence.
-    walk: &'static str,
-    took: String,
+    pub walk: Cow<'static, str>,
+    pub took: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-    outline: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    chains: Vec<String>,
+    pub note: Option<String>,
+    pub outline: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chains: Vec<String>,
     /// Which package or file depends on which.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    dependency_graph: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dependency_graph: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+    pub confidence: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// Files that changed since they were indexed: their lines may be off.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stale: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    read: Vec<Passage>,
+    pub notice: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<Passage>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Passage {
-    path: String,
-    start_line: u32,
-    end_line: u32,
-    content: String,
+pub struct Passage {
+    pub path: String,
+    pub start_line: u32,
+    pub end_line: u32,
+    pub content: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -175,7 +179,7 @@ fn fitted(
     findings: Findings,
     note: Option<String>,
     budget: usize,
-) -> Result<Answer, OpError> {
+) -> Result<CodeResearchReply, OpError> {
     let (outline, cut) = within(&findings.lines, budget / 2);
     let note = if findings.lines.iter().any(|line| line.hop > 0) {
         note
@@ -191,8 +195,8 @@ fn fitted(
     spent += left_out.iter().map(String::len).sum::<usize>();
     let read = passages(graph, &findings.places, budget.saturating_sub(spent))?;
     let paths = outline.iter().filter_map(|line| line.path.as_ref());
-    Ok(Answer {
-        walk: findings.walk,
+    Ok(CodeResearchReply {
+        walk: findings.walk.into(),
         took: findings.took,
         note,
         stale: stale(scope.index, paths)?,
