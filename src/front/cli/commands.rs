@@ -131,8 +131,7 @@ pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Comman
     let call = Call { engine: &session.engine, progress: &bar };
     let reply = op.call(&call, arguments)?;
     drop(bar);
-    match hit_adapter::text(op, arguments, &reply).filter(|_| session.form == render::Form::People)
-    {
+    match hit_adapter::text(arguments, &reply).filter(|_| session.form == render::Form::People) {
         Some(text) => render::print(&text).map(|()| Exit::Ok),
         None => render::reply(&reply, session.form),
     }

@@ -5,13 +5,14 @@ use serde_json::json;
 
 use super::page_request::PageRequest;
 use super::{Page, View, markdown};
+use crate::ops::skills::skill;
 use crate::ops::{OpError, Reply};
 
 pub const PAGE: Page = Page { path: "/skill", menu: None, show };
 
 fn show(visit: &PageRequest) -> Result<View, OpError> {
     let name = visit.required("name")?;
-    let loaded = match visit.reply("skill", json!({ "name": name }))? {
+    let loaded = match visit.reply(&skill::OP, json!({ "name": name }))? {
         Reply::Text(text) => text,
         other => other.contents().0,
     };

@@ -77,7 +77,7 @@ struct IndexCodebaseArgs {
 }
 
 /// The reply of `index_codebase`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IndexCodebaseReply {
     pub path: PathBuf,

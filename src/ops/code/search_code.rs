@@ -136,7 +136,7 @@ pub struct SearchCodeReply {
 }
 
 /// One result. The first six fields are the contract's.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeHit {
     pub path: String,
