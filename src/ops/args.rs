@@ -8,16 +8,17 @@ use super::{OpError, nearest};
 
 /// Arguments that fit the schema.
 #[derive(Debug)]
-pub struct Args(Map<String, Value>);
+pub struct Args(Value);
 
 impl Args {
     /// `null` for an optional argument means that it was not given: models like to say so.
-    /// Arguments that the schema does not name are passed over. A name may be spelled `topK` where
+    /// Arguments that the schema does not name are skipped. A name may be spelled `topK` where
     /// the schema has `top_k`, and the other way round.
     pub fn check(schema: &Value, raw: &Value) -> Result<Args, OpError> {
+        let nothing = Map::new();
         let given = match raw {
-            Value::Object(map) => map.clone(),
-            Value::Null => Map::new(),
+            Value::Object(map) => map,
+            Value::Null => &nothing,
             other => {
                 let found = describe(other);
                 return Err(OpError::bad_argument(format!(
@@ -28,7 +29,7 @@ impl Args {
         let properties = schema["properties"].as_object();
         let mut checked = Map::new();
         for (name, property) in properties.into_iter().flatten() {
-            let value = given.get(name).or_else(|| respelled(&given, name));
+            let value = given.get(name).or_else(|| respelled(given, name));
             if let Some(value) = value.filter(|value| !value.is_null()) {
                 let value = whole(property, value);
                 check_value(name, property, &value)?;
@@ -42,13 +43,12 @@ impl Args {
                 return Err(OpError::bad_argument(format!("`{name}` is required ({expected})")));
             }
         }
-        Ok(Args(checked))
+        Ok(Args(Value::Object(checked)))
     }
 
-    /// The arguments as the operation's own type.
+    /// Parses the arguments into the operation's own type, without a copy of the JSON.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, OpError> {
-        serde_json::from_value(Value::Object(self.0.clone()))
-            .map_err(|error| OpError::bad_argument(error.to_string()))
+        T::deserialize(&self.0).map_err(|error| OpError::bad_argument(error.to_string()))
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
             "kinds": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}},
         }});
         let checked = Args::check(&schema, &raw);
-        let checked = checked.map(|args| Value::Object(args.0)).map_err(|error| error.message);
+        let checked = checked.map(|args| args.0).map_err(|error| error.message);
         assert_eq!(checked, expected.map_err(str::to_string));
     }
 
@@ -206,7 +206,7 @@ mod tests {
         let raw = json!({"collection_name": "app", "topK": 3});
         let checked = Args::check(&schema, &raw).unwrap();
         let expected = json!({"collectionName": "app", "top_k": 3});
-        assert_eq!(Value::Object(checked.0), expected);
+        assert_eq!(checked.0, expected);
     }
 
     #[test]

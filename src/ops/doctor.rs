@@ -1,13 +1,14 @@
 //! `doctor`: what may keep Kenning from working well here, each finding with its remedy.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
 use super::schema::no_arguments;
 use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "doctor",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -15,7 +16,7 @@ pub const OP: OpEntry = OpEntry {
               embedding provider, watch limits, client configuration and disk; each finding with \
               its remedy.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
     reply: ReplyType::of::<FindingRow>(),
     examples: &["ken doctor", "ken doctor --json"],
     run,

@@ -1,7 +1,7 @@
 //! The product: every operation that Kenning offers, declared once. The command line, MCP and HTTP
 //! take names, schemas, help and behaviour from here and add none of their own.
 //!
-//! To add an operation: a file with a `pub const OP`, and a line in [`ALL`].
+//! To add an operation: a file with a `pub static OP`, and a line in [`ALL`].
 
 mod args;
 mod capabilities;
@@ -24,6 +24,7 @@ pub mod skills;
 pub mod specs;
 
 use std::any::Any;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -42,7 +43,7 @@ pub use prompts::{Prompt, PromptArgument, find as find_prompt};
 pub use reply::{Reply, ReplyData, ReplyType};
 
 /// Every operation, by family, in the order in which clients list them.
-pub const ALL: &[&OpEntry] = &[
+pub static ALL: &[&OpEntry] = &[
     &specs::list_specs::OP,
     &specs::get_spec_requirements::OP,
     &specs::get_scenario::OP,
@@ -100,7 +101,7 @@ pub const ALL: &[&OpEntry] = &[
 
 /// Operations gathered under one word on the command line, as people look for them: what
 /// `ken WORD list` runs is also a command of its own.
-pub const GROUPS: &[Group] = &[
+pub static GROUPS: &[Group] = &[
     Group {
         name: "skills",
         about: "Agent skills: what there is, what one says, what is wrong, which one suits",
@@ -132,7 +133,7 @@ pub const GROUPS: &[Group] = &[
 
 /// Arguments that may be left out and that the command line takes by position all the same: by
 /// operation, in this order.
-pub const BY_POSITION: &[(&OpEntry, &str)] = &[
+pub static BY_POSITION: &[(&OpEntry, &str)] = &[
     (&specs::trace::OP, "spec_id"),
     (&specs::specs_coverage::OP, "spec_id"),
     (&specs::validate_spec::OP, "spec_id"),
@@ -162,8 +163,9 @@ pub struct OpEntry {
     /// What it does and when to use it, for an agent in a hurry.
     pub summary: &'static str,
     pub effect: Effect,
-    /// A JSON Schema of the arguments: literal for contract tools, derived for our own.
-    pub schema: fn() -> Value,
+    /// The JSON Schema of the arguments, built on first use: literal for contract tools, derived
+    /// for our own.
+    pub schema: LazyLock<Value>,
     /// The type of its reply.
     pub reply: ReplyType,
     /// Command lines, for `--help`.
@@ -242,12 +244,12 @@ const OVERTAKEN: usize = 5;
 impl OpEntry {
     /// What was given that this operation does not take, with the name that was probably meant.
     pub fn unknown_argument(&self, given: &Value) -> Option<OpError> {
-        args::unknown(self.name, &(self.schema)(), given)
+        args::unknown(self.name, &self.schema, given)
     }
 
     /// Checks the arguments against the schema and runs.
     pub fn call(&self, call: &Call, raw: &Value) -> Result<Reply, OpError> {
-        let args = Args::check(&(self.schema)(), raw)?;
+        let args = Args::check(&self.schema, raw)?;
         peer_forward::elsewhere(self, call, raw, || {
             let mut outcome = (self.run)(call, &args);
             for _ in 0..OVERTAKEN {
@@ -320,7 +322,7 @@ mod tests {
     #[test]
     fn schemas_are_plain_objects_without_nullable_types() {
         for op in ALL {
-            let schema = (op.schema)();
+            let schema = &op.schema;
             assert_eq!(schema["type"], "object", "{}", op.name);
             let text = schema.to_string();
             assert!(!text.contains("null"), "{}: {text}", op.name);
@@ -346,7 +348,7 @@ mod tests {
     #[test]
     fn arguments_by_position_exist_and_follow_none_that_are_required() {
         for (op, name) in BY_POSITION {
-            let schema = (op.schema)();
+            let schema = &op.schema;
             assert!(schema["properties"][*name].is_object(), "{} {name}", op.name);
             assert!(schema["required"].is_null(), "{}", op.name);
         }

@@ -1,6 +1,8 @@
 //! `overview`: what is known of a repository, of every family, and what to ask first. What `ken` says
 //! when it is called without a command.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 use super::format::{ago, counted};
@@ -8,14 +10,14 @@ use super::schema::no_arguments;
 use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::engine::{Engine, EngineError};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "overview",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "What is known of this repository: code, packages, specs and skills, how fresh, and \
               what to ask first.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
     reply: ReplyType::of::<OverviewReply>(),
     examples: &["ken overview", "ken overview --json"],
     run,

@@ -62,7 +62,7 @@ fn ask(peer: &Peer, op: &OpEntry, raw: &Value) -> Result<Reply, OpError> {
 
 /// The outcome of an operation on this machine, for another.
 pub fn answer(op: &OpEntry, call: &Call, raw: &Value) -> Value {
-    let args = Args::check(&(op.schema)(), raw);
+    let args = Args::check(&op.schema, raw);
     packed(args.and_then(|args| (op.run)(call, &args)))
 }
 

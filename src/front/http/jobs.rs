@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, SystemTime};
 
 use axum::body::{Body, Bytes};
@@ -22,7 +22,8 @@ use super::routes::Door;
 use crate::engine::Engine;
 use crate::front::executor::Executor;
 use crate::front::shutdown::Stop;
-use crate::ops::{self, Args, ErrorKind, OpEntry, OpError};
+use crate::ops::code::index_codebase;
+use crate::ops::{self, Args, ErrorKind, OpError};
 
 /// The jobs that began last. Older ones are dropped once they have ended.
 #[derive(Default)]
@@ -105,14 +106,12 @@ pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Probl
 
 const ROUTE: &str = "/indexer/index";
 
-fn indexing() -> &'static OpEntry {
-    ops::find("index_codebase").expect("the registry has it")
-}
+/// The schema of the route's body: the arguments of `index_codebase`, and code-indexer's names for
+/// them.
+pub static SCHEMA: LazyLock<Value> = LazyLock::new(schema);
 
-/// Returns the schema of the route's body: the arguments of `index_codebase`, and code-indexer's
-/// names for them.
-pub fn schema() -> Value {
-    let mut schema = (indexing().schema)();
+fn schema() -> Value {
+    let mut schema = index_codebase::OP.schema.clone();
     let properties = &mut schema["properties"];
     properties["path"]["description"] = "The repository".into();
     properties["projectId"] = json!({
@@ -134,11 +133,10 @@ pub fn schema() -> Value {
 /// Converts the body to arguments of `index_codebase`. Refuses unknown arguments and exclude
 /// patterns. The path may be missing.
 fn wanted(body: &Value) -> Result<Map<String, Value>, OpError> {
-    let schema = schema();
-    if let Some(error) = ops::unknown_argument(ROUTE, &schema, body) {
+    if let Some(error) = ops::unknown_argument(ROUTE, &SCHEMA, body) {
         return Err(error);
     }
-    let mut wanted: Map<String, Value> = Args::check(&schema, body)?.parse()?;
+    let mut wanted: Map<String, Value> = Args::check(&SCHEMA, body)?.parse()?;
     let excluded = wanted.remove("excludePatterns");
     if excluded.is_some_and(|list| list.as_array().is_some_and(|list| !list.is_empty())) {
         let message = "`excludePatterns` belong to the repository, so that every run knows them";
@@ -183,10 +181,10 @@ fn placed(engine: &Engine, mut wanted: Map<String, Value>) -> Result<(PathBuf, V
 }
 
 async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight) {
-    let op = indexing();
     let cancelled = CancellationToken::new();
     let (sender, mut steps) = Executor::steps();
-    let running = door.workshop.run(op, arguments, cancelled.clone(), Some(sender));
+    let running =
+        door.workshop.run(&index_codebase::OP, arguments, cancelled.clone(), Some(sender));
     let overdue = stopped_for(&door.stop, FOR_JOBS);
     tokio::pin!(running, overdue);
     let outcome = loop {

@@ -391,6 +391,7 @@ fn opening(request: &ClientRequest) -> Option<Opening> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::time::{Duration, Instant};
 
@@ -414,7 +415,7 @@ mod tests {
             origin: Origin::Kenning,
             summary: "A tool for tests",
             effect: Effect::Reads,
-            schema: || json!({"type": "object", "properties": {}}),
+            schema: LazyLock::new(|| json!({"type": "object", "properties": {}})),
             reply: ReplyType::TEXT,
             examples: &[],
             run,

@@ -1,6 +1,7 @@
 //! `collections`: the indexed roots of this user.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -8,14 +9,14 @@ use crate::engine::EngineError;
 use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "collections",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "The repositories that are indexed on this machine: collection name, root, and how \
               much is known of each.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
     reply: ReplyType::of::<CollectionRow>(),
     examples: &["ken collections", "ken collections --json"],
     run,

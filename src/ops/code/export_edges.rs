@@ -1,6 +1,7 @@
 //! `export_edges`: the resolved graph, a page at a time, for pipelines.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use crate::query::graph::{
     CallEdge, Definition, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page, Site, qualified,
 };
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "export_edges",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -19,7 +20,7 @@ pub const OP: OpEntry = OpEntry {
               with confidence and reason. For pipelines; to ask about one symbol use callers, \
               callees or implementations.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<ExportEdgesReply>(),
     examples: &["ken export-edges --kind calls", "ken export-edges --kind implements --files 500"],
     run,

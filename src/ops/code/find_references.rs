@@ -1,6 +1,7 @@
 //! `find_references`: every place that mentions a definition.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ use crate::query::graph::{
     mention_word, qualified,
 };
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "find_references",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -24,7 +25,7 @@ pub const OP: OpEntry = OpEntry {
               value are no edges: lines that only name it are apart, in `named`, and may mean \
               something else of that name.",
     effect: Effect::Reads,
-    schema: schema::derived::<FindReferencesArgs>,
+    schema: LazyLock::new(schema::derived::<FindReferencesArgs>),
     reply: ReplyType::of::<FindReferencesReply>(),
     examples: &["ken find-references Session", "ken find-references Session.login --only call"],
     run,

@@ -1,6 +1,7 @@
 //! `forget`: removes what is stored of a repository, and nothing of the repository.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use crate::ops::schema::derived;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "forget",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "Remove the index of a repository. The repository itself is not touched, and \
               index_codebase makes the index again.",
     effect: Effect::Updates,
-    schema: derived::<ForgetArgs>,
+    schema: LazyLock::new(derived::<ForgetArgs>),
     reply: ReplyType::of::<ForgetReply>(),
     examples: &["ken forget app", "ken forget ~/src/app"],
     run,

@@ -1,6 +1,7 @@
 //! `get_file_symbols`: the outline of a file.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use crate::model::Symbol;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::{Definition, Graph};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_file_symbols",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -21,7 +22,7 @@ pub const OP: OpEntry = OpEntry {
               signature. Read it before the file: it costs a tenth. What does not fit into `budget` \
               follows from `first_line` on.",
     effect: Effect::Reads,
-    schema: schema::derived::<GetFileSymbolsArgs>,
+    schema: LazyLock::new(schema::derived::<GetFileSymbolsArgs>),
     reply: ReplyType::of::<GetFileSymbolsReply>(),
     examples: &[
         "ken get-file-symbols src/session.rs",

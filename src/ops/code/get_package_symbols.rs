@@ -1,6 +1,7 @@
 //! `get_package_symbols`: what a package defines, its public names first.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,14 +14,14 @@ use crate::ops::error::not_found;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::{FoundSymbol, SymbolFilter};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_package_symbols",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "What a package defines: its public names with path, line, kind and signature; `all` adds \
               what is not public. Tests are left out.",
     effect: Effect::Reads,
-    schema: schema::derived::<GetPackageSymbolsArgs>,
+    schema: LazyLock::new(schema::derived::<GetPackageSymbolsArgs>),
     reply: ReplyType::of::<GetPackageSymbolsReply>(),
     examples: &["ken get-package-symbols core", "ken get-package-symbols core --kind trait --all"],
     run,

@@ -1,6 +1,7 @@
 //! `get_symbol`: all about one definition, with its code.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use super::symbols::unusual_visibility;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::{Definition, Graph, Link};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_symbol",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -18,7 +19,7 @@ pub const OP: OpEntry = OpEntry {
               is a kind of, and how many callers, references and implementations it has. Of a name \
               with several definitions, all.",
     effect: Effect::Reads,
-    schema: schema::derived::<GetSymbolArgs>,
+    schema: LazyLock::new(schema::derived::<GetSymbolArgs>),
     reply: ReplyType::of::<GetSymbolReply>(),
     examples: &["ken get-symbol Session.login", "ken get-symbol src/session.rs:42 --lines 200"],
     run,

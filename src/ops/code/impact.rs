@@ -1,6 +1,7 @@
 //! `impact`: what a change can break.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,7 @@ use crate::query::graph::{
     CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, WalkStep, qualified,
 };
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "impact",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -28,7 +29,7 @@ pub const OP: OpEntry = OpEntry {
               packages, riskiest first, each with its distance and chain; and the tests that reach \
               it, which are those to run.",
     effect: Effect::Reads,
-    schema: schema::derived::<ImpactArgs>,
+    schema: LazyLock::new(schema::derived::<ImpactArgs>),
     reply: ReplyType::of::<ImpactReply>(),
     examples: &["ken impact", "ken impact Session.login", "ken impact src/session.rs --depth 2"],
     run,

@@ -2,6 +2,7 @@
 //! requirement.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use crate::ops::{
 };
 use crate::query::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "implementations",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -24,7 +25,7 @@ pub const OP: OpEntry = OpEntry {
               libraries are known by the clauses that name them (`Comparable`, `http.Handler`), and \
               some interfaces of Go's library by their methods.",
     effect: Effect::Reads,
-    schema: schema::derived::<ImplementationsArgs>,
+    schema: LazyLock::new(schema::derived::<ImplementationsArgs>),
     reply: ReplyType::of::<ImplementationsReply>(),
     examples: &["ken implementations Authenticatable", "ken implementations Store.load"],
     run,

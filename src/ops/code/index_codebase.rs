@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,14 +11,14 @@ use super::root_of;
 use crate::engine::{Indexed, Indexing, Mode, ShownTests};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "index_codebase",
     family: Family::Code,
     origin: Origin::Contract,
     summary: "Index a codebase for semantic search, or bring its index up to date: only changed \
               files are read again. Needed once before search_code; returns what was done.",
     effect: Effect::Updates,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<IndexCodebaseReply>(),
     examples: &["ken index-codebase .", "ken index-codebase ~/src/app --include-tests"],
     run,

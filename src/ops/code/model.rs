@@ -1,19 +1,21 @@
 //! `model`: what the model inside of this program is, and what it was made of.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "model",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "The embedded model: name, version, size, hash of its file, and what it was trained \
               on.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
     reply: ReplyType::of::<ModelReply>(),
     examples: &["ken model", "ken model --json"],
     run,

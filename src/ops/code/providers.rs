@@ -1,6 +1,7 @@
 //! `providers`: who can make vectors here, and what the others lack.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -8,14 +9,14 @@ use crate::engine::{ProviderInfo, State};
 use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "providers",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "The embedding providers: which are available, with which model, which one is used \
               when none is named, and what the others lack.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
     reply: ReplyType::of::<ProviderRow>(),
     examples: &["ken providers", "ken providers --json"],
     run,

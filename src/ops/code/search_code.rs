@@ -1,6 +1,7 @@
 //! `search_code`: the code that answers a question, or defines a name.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ use crate::ops::ordered_map::OrderedMap;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::query::code::{Question, Undefined};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_code",
     family: Family::Code,
     origin: Origin::Contract,
@@ -23,7 +24,7 @@ pub const OP: OpEntry = OpEntry {
               name to find its definition. Returns the exact code with path, lines, kind and \
               score, best first; of a large type its members in `outline`. Use it before grep.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<SearchCodeReply>(),
     examples: &[
         "ken search-code 'where are requests retried'",

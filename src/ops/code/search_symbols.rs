@@ -1,5 +1,7 @@
 //! `search_symbols`: definitions by a part of their name.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +11,7 @@ use super::symbols::{SymbolRow, kind, more};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::SymbolFilter;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_symbols",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -17,7 +19,7 @@ pub const OP: OpEntry = OpEntry {
               (`session login`). Returns path, line, kind and signature; use get_symbol for one, \
               search_code for questions in plain words.",
     effect: Effect::Reads,
-    schema: schema::derived::<SearchSymbolsArgs>,
+    schema: LazyLock::new(schema::derived::<SearchSymbolsArgs>),
     reply: ReplyType::of::<SearchSymbolsReply>(),
     examples: &[
         "ken search-symbols login",

@@ -1,6 +1,7 @@
 //! `status`: what is known of a repository's code, how fresh it is, what was passed over.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,14 +11,14 @@ use crate::ops::ordered_map::OrderedMap;
 use crate::ops::schema::derived;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "status",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "The state of a code index: files, chunks, model, indexed and current commit, files \
               changed since, and how many files were skipped and why.",
     effect: Effect::Reads,
-    schema: derived::<StatusArgs>,
+    schema: LazyLock::new(derived::<StatusArgs>),
     reply: ReplyType::of::<StatusReply>(),
     examples: &["ken status", "ken status --skipped"],
     run,

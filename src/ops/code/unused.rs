@@ -1,5 +1,7 @@
 //! `unused`: definitions that nobody uses.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +12,7 @@ use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::FoundSymbol;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "unused",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -18,7 +20,7 @@ pub const OP: OpEntry = OpEntry {
               points, tests, and members that may be called through a base are spared; public names \
               and those that some text mentions are counted, and listed with `public` or `maybe`.",
     effect: Effect::Reads,
-    schema: schema::derived::<UnusedArgs>,
+    schema: LazyLock::new(schema::derived::<UnusedArgs>),
     reply: ReplyType::of::<UnusedReply>(),
     examples: &["ken unused", "ken unused --package core --public"],
     run,

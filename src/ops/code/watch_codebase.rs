@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use super::root_of;
 use crate::engine::{Started, WatchMode, WatchState, WatchStatus};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "watch_codebase",
     family: Family::Code,
     origin: Origin::Contract,
@@ -18,7 +19,7 @@ pub const OP: OpEntry = OpEntry {
               runs. `start` also catches up with what changed before; `status` says what is \
               watched and what was updated.",
     effect: Effect::Updates,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<WatchCodebaseReply>(),
     examples: &["ken watch-codebase . status"],
     run,

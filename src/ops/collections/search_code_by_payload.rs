@@ -1,19 +1,21 @@
 //! `search_code_by_payload`: code by what is known of it, in a collection by name.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{collection_name, dto, named, number_of_results, payload, top_k};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_code_by_payload",
     family: Family::Collections,
     origin: Origin::Contract,
     summary: "List the code of an indexed collection that fits metadata: path pattern, language, \
               kind, symbol, package, lines. By path and place, without a question.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
         "ken search-code-by-payload app '{\"filePath\": \"/src/search/*\"}'",

@@ -1,5 +1,7 @@
 //! `search_code_fulltext`: code that has a text in it, in a collection by name.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -7,7 +9,7 @@ use super::{collection_name, dto, named, not_empty, number_of_results, payload, 
 use crate::engine::{TextMode, TextQuery};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_code_fulltext",
     family: Family::Collections,
     origin: Origin::Contract,
@@ -15,7 +17,7 @@ pub const OP: OpEntry = OpEntry {
               text first, then whatever its capitals, then all of its words and camelCase parts. \
               `mode` regex takes a regular expression; `payload` narrows by path, language, kind.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
         "ken search-code-fulltext 'return Err(' app",

@@ -1,5 +1,7 @@
 //! `search_code_semantic`: code that answers a question, in a collection by name.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -7,7 +9,7 @@ use super::{collection_name, dto, named, not_empty, number_of_results, top_k};
 use crate::engine::{CodeQuery, Filter, Rerank};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_code_semantic",
     family: Family::Collections,
     origin: Origin::Contract,
@@ -15,7 +17,7 @@ pub const OP: OpEntry = OpEntry {
               score, path, lines, kind and symbol, best first. `prompt` says what you are after \
               and tips the scale between otherwise equal answers.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
         "ken search-code-semantic 'where are requests retried' app",

@@ -6,6 +6,8 @@ mod packages;
 mod specs;
 mod symbols;
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +17,7 @@ use super::{
 use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
 use crate::query::drawing::{Drawing, Node};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "graph",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -24,7 +26,7 @@ pub const OP: OpEntry = OpEntry {
               requirement): Mermaid, Graphviz DOT, JSON, or SVG for people. What does not fit is \
               gathered by file and directory, and counted; of packages, `under` opens a box.",
     effect: Effect::Reads,
-    schema: schema::derived::<GraphArgs>,
+    schema: LazyLock::new(schema::derived::<GraphArgs>),
     reply: ReplyType::TEXT,
     examples: &[
         "ken graph packages --format svg",

@@ -1,6 +1,7 @@
 //! `dependency_graph`: the edges that lead away from a package, breadth first.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,14 +11,14 @@ use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::query::packages::TraversalScope;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "dependency_graph",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "The dependency edges from a package, level by level down to `depth` (at most 20). \
               `internal_only` leaves external packages out, which is usually what you want.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<EdgeInfo>(),
     examples: &["ken dependency-graph web --depth 2 --internal-only"],
     run,

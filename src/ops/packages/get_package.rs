@@ -1,5 +1,7 @@
 //! `get_package`: one package by its exact name.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -7,14 +9,14 @@ use super::dto::PackageInfo;
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_package",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "Everything known of one package, by its exact name. If several share the name, all \
               of them; `kind` picks one ecosystem.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken get-package web", "ken get-package shared --kind cargo"],
     run,

@@ -1,18 +1,20 @@
 //! `index_status`: when and from what the package index was built, and how far it is behind.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "index_status",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "When the package index was built, from which commit, how many packages it has, how \
               many manifests changed since, and which could not be read.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
     reply: ReplyType::of::<IndexStatusReply>(),
     examples: &["ken index-status", "ken index-status --json"],
     run,

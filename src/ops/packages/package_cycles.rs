@@ -1,6 +1,7 @@
 //! `package_cycles`: packages that need each other in a circle.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use super::dto::chain_text;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_cycles",
     family: Family::Packages,
     origin: Origin::Kenning,
     summary: "Dependency cycles between packages of this repository: one shortest circle for each \
               group, hard ones first; `dev-only` means that it closes through dev dependencies.",
     effect: Effect::Reads,
-    schema: schema::derived::<PackageCyclesArgs>,
+    schema: LazyLock::new(schema::derived::<PackageCyclesArgs>),
     reply: ReplyType::of::<CycleInfo>(),
     examples: &["ken package-cycles", "ken package-cycles --kind npm"],
     run,

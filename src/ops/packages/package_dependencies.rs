@@ -1,5 +1,7 @@
 //! `package_dependencies`: what one package declares that it needs.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -7,14 +9,14 @@ use super::dto::DependencyInfo;
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_dependencies",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "What a package depends on. `internal_only` keeps those that are packages of this \
               repository.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<DependencyInfo>(),
     examples: &["ken package-dependencies web", "ken package-dependencies web --internal-only"],
     run,

@@ -1,5 +1,7 @@
 //! `package_graph`: the package graph as a picture or as text for other tools.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -8,7 +10,7 @@ use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::packages::{TraversalScope, View};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_graph",
     family: Family::Packages,
     origin: Origin::Kenning,
@@ -17,7 +19,7 @@ pub const OP: OpEntry = OpEntry {
               than 120 packages are gathered by folder and by how their names begin (not in JSON); \
               `under` opens a box, `all` draws each.",
     effect: Effect::Reads,
-    schema: schema::derived::<PackageGraphArgs>,
+    schema: LazyLock::new(schema::derived::<PackageGraphArgs>),
     reply: ReplyType::TEXT,
     examples: &[
         "ken package-graph --format svg",

@@ -1,5 +1,7 @@
 //! `package_health`: what looks wrong in the packages of a repository.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +10,7 @@ use crate::engine::Unused;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::packages::{DuplicateName, PackageGraph, VersionConflict};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_health",
     family: Family::Packages,
     origin: Origin::Kenning,
@@ -16,7 +18,7 @@ pub const OP: OpEntry = OpEntry {
               dependencies asked for in different versions, cycles; and the most depended on. \
               `unused` also reads the sources for internal dependencies that nobody mentions.",
     effect: Effect::Reads,
-    schema: schema::derived::<PackageHealthArgs>,
+    schema: LazyLock::new(schema::derived::<PackageHealthArgs>),
     reply: ReplyType::of::<PackageHealthReply>(),
     examples: &["ken package-health", "ken package-health --unused"],
     run,

@@ -1,6 +1,7 @@
 //! `package_impact`: everything that a change of one package can reach.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,14 +11,14 @@ use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::packages::{DependencyTarget, PackageGraph, PackageId};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_impact",
     family: Family::Packages,
     origin: Origin::Kenning,
     summary: "What a change of a package can break: all packages that depend on it, directly or \
               through others, nearest first, each with the chain that leads to it.",
     effect: Effect::Reads,
-    schema: schema::derived::<PackageImpactArgs>,
+    schema: LazyLock::new(schema::derived::<PackageImpactArgs>),
     reply: ReplyType::of::<PackageImpactReply>(),
     examples: &["ken package-impact core", "ken package-impact react --limit 20"],
     run,

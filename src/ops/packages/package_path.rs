@@ -1,5 +1,7 @@
 //! `package_path`: why one package needs another.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,14 +10,14 @@ use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::packages::{DependencyTarget, Edge, PackageGraph, PackageId};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_path",
     family: Family::Packages,
     origin: Origin::Kenning,
     summary: "Why package `from` needs package `to`: the shortest chain of dependencies between \
               them. `to` may be an external package.",
     effect: Effect::Reads,
-    schema: schema::derived::<PackagePathArgs>,
+    schema: LazyLock::new(schema::derived::<PackagePathArgs>),
     reply: ReplyType::of::<PackagePathReply>(),
     examples: &["ken package-path web logger", "ken package-path web lodash"],
     run,

@@ -1,19 +1,21 @@
 //! `search_packages`: packages by words in name, description or path.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::PackageInfo;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_packages",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "Find packages of this repository by words in their name, description or path. \
               Best match first, at most 20; words match as prefixes and one is enough.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken search-packages auth", "ken search-packages 'http client' --json"],
     run,

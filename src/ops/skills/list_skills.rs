@@ -1,6 +1,7 @@
 //! `list_skills`: every skill with where it comes from, and what could not be loaded.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,7 @@ use super::one_line;
 use crate::model::Skill;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "list_skills",
     family: Family::Skills,
     origin: Origin::Kenning,
@@ -17,7 +18,7 @@ pub const OP: OpEntry = OpEntry {
               plugin; skills that another of the same name hides; files that could not be loaded \
               and why.",
     effect: Effect::Reads,
-    schema: schema::derived::<ListSkillsArgs>,
+    schema: LazyLock::new(schema::derived::<ListSkillsArgs>),
     reply: ReplyType::of::<ListSkillsReply>(),
     examples: &["ken list-skills", "ken list-skills --tier plugin"],
     run,

@@ -1,5 +1,7 @@
 //! `skill`: one skill by name, exactly as it lies on the disk.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -10,14 +12,14 @@ use crate::ops::{
 };
 use crate::query::skills::{Resolved, resolve, similar_names};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "skill",
     family: Family::Skills,
     origin: Origin::Contract,
     // A server puts the list of skills in its place.
     summary: "Load a skill by name to get specialized instructions.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::TEXT,
     examples: &["ken skill pdf", "ken skill example-skills:pdf"],
     run,

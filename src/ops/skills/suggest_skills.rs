@@ -1,6 +1,7 @@
 //! `suggest_skills`: from a task to the skills that suit it.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,14 +10,14 @@ use super::one_line;
 use crate::engine::Ranking;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "suggest_skills",
     family: Family::Skills,
     origin: Origin::Kenning,
     summary: "Which skills suit a task, best first. Describe the task as you would to a colleague; \
               load the one that fits with `skill`.",
     effect: Effect::Reads,
-    schema: schema::derived::<SuggestSkillsArgs>,
+    schema: LazyLock::new(schema::derived::<SuggestSkillsArgs>),
     reply: ReplyType::of::<Suggestion>(),
     examples: &["ken suggest-skills 'fill in the form in contract.pdf'"],
     run,

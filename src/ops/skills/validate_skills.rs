@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,14 +12,14 @@ use crate::ops::{
     Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "validate_skills",
     family: Family::Skills,
     origin: Origin::Kenning,
     summary: "Hold skills to the rules of Agent Skills (agentskills.io), with the line of each \
               breach. Loading is lenient; this is not. Without a path, every skill that is found.",
     effect: Effect::Reads,
-    schema: schema::derived::<ValidateSkillsArgs>,
+    schema: LazyLock::new(schema::derived::<ValidateSkillsArgs>),
     reply: ReplyType::of::<ValidateSkillsReply>(),
     examples: &["ken validate-skills", "ken validate-skills .claude/skills/pdf --strict"],
     run,

@@ -1,6 +1,7 @@
 //! `get_change`: why a change is proposed, what is to be done, and what it does to which spec.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,14 +10,14 @@ use super::list_changes::TaskProgress;
 use crate::model::{Change, Delta, Document, Requirement, Section};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_change",
     family: Family::Specs,
     origin: Origin::Kenning,
     summary: "One change of specs: its proposal, tasks, design, and what it adds, modifies, \
               removes or renames in which spec. `section` picks one of them.",
     effect: Effect::Reads,
-    schema: schema::derived::<GetChangeArgs>,
+    schema: LazyLock::new(schema::derived::<GetChangeArgs>),
     reply: ReplyType::of::<GetChangeReply>(),
     examples: &["ken get-change add-login", "ken get-change add-login --section deltas"],
     run,

@@ -1,5 +1,7 @@
 //! `get_scenario`: one scenario, whole.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -11,14 +13,14 @@ use crate::ops::{
 };
 use crate::query::specs::{find_requirements, find_scenarios, nearest};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_scenario",
     family: Family::Specs,
     origin: Origin::Contract,
     summary: "One scenario of a requirement with its when and then clauses, and what the \
               requirement says. Without `scenario`, the requirement's first.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<GetScenarioReply>(),
     examples: &[
         "ken get-scenario auth 'Sign in'",

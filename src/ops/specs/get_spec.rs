@@ -1,18 +1,20 @@
 //! `get_spec`: one spec file as it was written.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_spec",
     family: Family::Specs,
     origin: Origin::Kenning,
     summary: "One spec, whole and as it was written. Long ones cost many tokens: \
               get_spec_requirements and get_scenario give parts.",
     effect: Effect::Reads,
-    schema: crate::ops::schema::derived::<GetSpecArgs>,
+    schema: LazyLock::new(crate::ops::schema::derived::<GetSpecArgs>),
     reply: ReplyType::TEXT,
     examples: &["ken get-spec auth"],
     run,

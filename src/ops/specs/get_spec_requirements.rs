@@ -1,20 +1,21 @@
 //! `get_spec_requirements`: the structure of one spec without the bodies of its scenarios.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_spec_requirements",
     family: Family::Specs,
     origin: Origin::Contract,
     summary: "The requirements of one spec: their names and how many scenarios each has, without \
               the scenarios. Then ask get_scenario for one.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<GetSpecRequirementsReply>(),
     examples: &["ken get-spec-requirements auth"],
     run,

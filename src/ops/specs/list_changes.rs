@@ -1,5 +1,7 @@
 //! `list_changes`: the proposed changes of specs that are not archived yet.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 use super::dto::problems;
@@ -7,14 +9,14 @@ use crate::model::Change;
 use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "list_changes",
     family: Family::Specs,
     origin: Origin::Kenning,
     summary: "The changes of specs that are under way: id, title, how many tasks are done, and \
               which specs each changes. Then ask get_change for one.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
     reply: ReplyType::of::<ListChangesReply>(),
     examples: &["ken list-changes"],
     run,

@@ -1,19 +1,21 @@
 //! `list_specs`: a minimal index of all specs.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 use super::dto::problems;
 use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "list_specs",
     family: Family::Specs,
     origin: Origin::Contract,
     summary: "All specs of this repository: id, title and purpose. Start here, then ask \
               get_spec_requirements for one of them.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
     reply: ReplyType::of::<ListSpecsReply>(),
     examples: &["ken list-specs", "ken list-specs --json"],
     run,

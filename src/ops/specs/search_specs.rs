@@ -2,6 +2,7 @@
 //! index, and it says when that is behind the files.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use crate::ops::format::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::query::specs::THRESHOLD;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_specs",
     family: Family::Specs,
     origin: Origin::Contract,
@@ -19,7 +20,7 @@ pub const OP: OpEntry = OpEntry {
               what is not about the question is left out. Needs the index that `ken index` or \
               `spox index` builds.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<SearchSpecsReply>(),
     examples: &["ken search-specs what happens when a session expires"],
     run,

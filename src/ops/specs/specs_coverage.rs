@@ -2,6 +2,7 @@
 //! what is written, not a measurement of what runs.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use crate::model::{Requirement, Spec};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::specs::trace::Subject;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "specs_coverage",
     family: Family::Specs,
     origin: Origin::Kenning,
@@ -20,7 +21,7 @@ pub const OP: OpEntry = OpEntry {
               for each spec and for all. An estimate from words, names and meaning: look before you \
               believe it, with trace. Needs the code index (index_codebase).",
     effect: Effect::Reads,
-    schema: schema::derived::<SpecsCoverageArgs>,
+    schema: LazyLock::new(schema::derived::<SpecsCoverageArgs>),
     reply: ReplyType::of::<SpecsCoverageReply>(),
     examples: &["ken specs-coverage", "ken specs-coverage auth --json"],
     run,

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, Re
 use crate::query::specs::trace::{PLAUSIBLE, Subject, TracedChunk};
 use crate::query::specs::{find_requirements, find_scenario};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "trace",
     family: Family::Specs,
     origin: Origin::Kenning,
@@ -26,7 +27,7 @@ pub const OP: OpEntry = OpEntry {
               which requirements speak of that code. What is not plausible is left out, so a list \
               may be empty. Needs the code index (index_codebase).",
     effect: Effect::Reads,
-    schema: schema::derived::<TraceArgs>,
+    schema: LazyLock::new(schema::derived::<TraceArgs>),
     reply: ReplyType::of::<TraceReply>(),
     examples: &[
         "ken trace auth --requirement 'Sign in'",

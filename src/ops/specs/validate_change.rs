@@ -1,5 +1,7 @@
 //! `validate_change`: what is wrong with one change or with all, line by line.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -9,14 +11,14 @@ use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::specs;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "validate_change",
     family: Family::Specs,
     origin: Origin::Kenning,
     summary: "What is wrong with a change of specs, or with all: missing proposal, tasks or \
               deltas, and deltas that do not fit the spec they change. Each with file and line.",
     effect: Effect::Reads,
-    schema: schema::derived::<ValidateChangeArgs>,
+    schema: LazyLock::new(schema::derived::<ValidateChangeArgs>),
     reply: ReplyType::of::<SpecVerdict>(),
     examples: &["ken validate-change", "ken validate-change add-login --strict"],
     run,

@@ -1,5 +1,7 @@
 //! `validate_spec`: what is wrong with one spec or with all, line by line.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -9,7 +11,7 @@ use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::specs;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "validate_spec",
     family: Family::Specs,
     origin: Origin::Kenning,
@@ -17,7 +19,7 @@ pub const OP: OpEntry = OpEntry {
               or scenario, scenarios without WHEN or THEN, names that occur twice. Each with file \
               and line.",
     effect: Effect::Reads,
-    schema: schema::derived::<ValidateSpecArgs>,
+    schema: LazyLock::new(schema::derived::<ValidateSpecArgs>),
     reply: ReplyType::of::<SpecVerdict>(),
     examples: &["ken validate-spec", "ken validate-spec auth --strict"],
     run,

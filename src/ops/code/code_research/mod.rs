@@ -9,6 +9,7 @@ mod test_reach;
 mod type_hierarchy;
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ use findings::{FileExcerpt, Findings, ResearchScope};
 use outline::OutlineLine;
 use subject::{Subject, choose};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "code_research",
     family: Family::Code,
     origin: Origin::Contract,
@@ -33,7 +34,7 @@ pub const OP: OpEntry = OpEntry {
               levels and returns an outline: every step with path:line, confidence and reason, the \
               chains, which files depend on which, the lines worth reading, and what was left out.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
     reply: ReplyType::of::<CodeResearchReply>(),
     examples: &[
         "ken code-research what calls authenticate",
