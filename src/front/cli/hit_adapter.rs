@@ -17,14 +17,17 @@ pub fn text(arguments: &Value, reply: &Reply) -> Option<String> {
             let found: &SearchCodeReply = data.downcast_ref()?;
             (found.results.iter().map(Hit::from).collect(), found.notice.as_deref())
         }
-        Reply::List(data) => (of_collections(data.downcast_ref()?), None),
+        Reply::List(data) => {
+            let found: &Vec<CollectionHit> = data.downcast_ref()?;
+            (of_collections(found), None)
+        }
         _ => return None,
     };
     Some(search_output::text(&hits, notice, question, &OutputStyle::here()))
 }
 
 /// Names the collection of each hit if they come from several.
-fn of_collections(found: &Vec<CollectionHit>) -> Vec<Hit<'_>> {
+fn of_collections(found: &[CollectionHit]) -> Vec<Hit<'_>> {
     let first = found.first().map(|hit| &hit.collection_name);
     let are_mixed = found.iter().any(|hit| Some(&hit.collection_name) != first);
     let hits = found.iter().map(|hit| Hit {
