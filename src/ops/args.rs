@@ -52,7 +52,7 @@ impl Args {
     }
 }
 
-/// What was given that the schema of `whose` does not have, with the name that was probably meant.
+/// Returns an error for an argument that the schema of `whose` lacks, with the nearest known name.
 pub fn unknown(whose: &str, schema: &Value, given: &Value) -> Option<OpError> {
     let known = schema["properties"].as_object();
     let known: Vec<&str> = known.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
@@ -71,7 +71,7 @@ pub fn unknown(whose: &str, schema: &Value, given: &Value) -> Option<OpError> {
     Some(OpError::bad_argument(message).hint(hint))
 }
 
-/// The argument of that name in the other spelling.
+/// Returns the argument that has this name in the other spelling.
 fn respelled<'a>(given: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     let folded = plain_name(name);
     let mut others = given.iter();
@@ -79,14 +79,14 @@ fn respelled<'a>(given: &'a Map<String, Value>, name: &str) -> Option<&'a Value>
     other.map(|(_, value)| value)
 }
 
-/// A name without what tells `filePath` from `file_path`.
+/// Folds a name, so that `filePath` and `file_path` are equal.
 pub fn plain_name(name: &str) -> String {
     let letters = name.chars().filter(|letter| *letter != '_');
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// What a user means by a path or a pattern of paths. Paths are relative to the root, so a leading
-/// `/` says nothing; one without a pattern in it means itself and everything below it.
+/// Converts a path or a pattern of paths to a glob. Paths are relative to the root, so a leading
+/// `/` is dropped. A path without wildcards matches itself and everything below it.
 pub fn path_pattern(text: &str) -> String {
     let text = text.trim_start_matches("./").trim_start_matches('/');
     // A comma would part the two that are made of it below.
@@ -98,8 +98,8 @@ pub fn path_pattern(text: &str) -> String {
     }
 }
 
-/// `3.0` is a whole number to JSON Schema, and to some clients. One beyond all others, as `1e30`, is
-/// as good as the greatest.
+/// Converts `3.0` to `3`, because JSON Schema and some clients take it for a whole number. A number
+/// beyond the range, such as `1e30`, becomes the greatest.
 fn whole(property: &Value, value: &Value) -> Value {
     let is_meant = value.is_f64() && property["type"] == "integer";
     match value.as_f64().filter(|_| is_meant) {

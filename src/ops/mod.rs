@@ -149,7 +149,7 @@ pub static BY_POSITION: &[(&OpEntry, &str)] = &[
 pub struct Group {
     pub name: &'static str,
     pub about: &'static str,
-    /// What each operation is called within the group.
+    /// The operations with their names within the group.
     pub commands: &'static [(&'static str, &'static OpEntry)],
 }
 
@@ -160,7 +160,7 @@ pub struct OpEntry {
     pub name: &'static str,
     pub family: Family,
     pub origin: Origin,
-    /// What it does and when to use it, for an agent in a hurry.
+    /// Its purpose and when to use it, for an agent in a hurry.
     pub summary: &'static str,
     pub effect: Effect,
     /// The JSON Schema of the arguments, built on first use: literal for contract tools, derived
@@ -173,13 +173,13 @@ pub struct OpEntry {
     pub run: fn(&Call, &Args) -> Result<Reply, OpError>,
 }
 
-/// What a running operation may use.
+/// The engine and the progress of a running operation.
 pub struct Call<'a> {
     pub engine: &'a Engine,
     pub progress: &'a dyn Progress,
 }
 
-/// Which contract an operation belongs to; it decides how errors are worded on the wire.
+/// The contract that an operation belongs to; it decides how errors are worded on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     Specs,
@@ -208,14 +208,14 @@ impl Family {
     }
 }
 
-/// Whether a contract froze the operation, or it is ours to change.
+/// The origin of an operation: frozen by a contract, or ours to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     Contract,
     Kenning,
 }
 
-/// What calling it does to the world.
+/// The effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     Reads,
@@ -228,7 +228,7 @@ pub fn find(name: &str) -> Option<&'static OpEntry> {
     ALL.iter().copied().find(|op| op.name == name.replace('-', "_"))
 }
 
-/// A hint for whoever asked for an operation that there is not.
+/// Returns a hint for the name of an unknown operation.
 pub fn guess(name: &str) -> String {
     let known = ALL.iter().map(|op| op.name);
     match nearest(name, known).first() {
@@ -237,12 +237,11 @@ pub fn guess(name: &str) -> String {
     }
 }
 
-/// How often a question is asked again that a change on a server has overtaken: each time it is a
-/// matter of milliseconds.
+/// The number of retries after a change on a server overtook a question. Each takes milliseconds.
 const OVERTAKEN: usize = 5;
 
 impl OpEntry {
-    /// What was given that this operation does not take, with the name that was probably meant.
+    /// Returns an error for an argument that this operation does not take, with the nearest name.
     pub fn unknown_argument(&self, given: &Value) -> Option<OpError> {
         args::unknown(self.name, &self.schema, given)
     }
@@ -279,7 +278,7 @@ impl OpEntry {
         self.call(call, raw)?.into_list()
     }
 
-    /// The outcome on this machine, packed for another that asks in place of its caller.
+    /// Runs on this machine and packs the outcome for another, which asks in place of its caller.
     pub fn answer(&self, call: &Call, raw: &Value) -> Value {
         peer_forward::answer(self, call, raw)
     }
@@ -289,7 +288,7 @@ impl OpEntry {
         self.name.replace('_', "-")
     }
 
-    /// What somebody types, within a group where there is one.
+    /// Returns the command line, within a group where there is one.
     pub fn typed(&self) -> String {
         let commands = GROUPS.iter().flat_map(|group| {
             let commands = group.commands.iter();

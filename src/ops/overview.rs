@@ -23,7 +23,7 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// Of a family, when there is nothing of it here.
+/// The text for a family without content here.
 const NONE: &str = "none found";
 const NOT_INDEXED: &str = "not indexed";
 
@@ -62,7 +62,7 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(overview))
 }
 
-/// What there is of a family.
+/// The content of a family.
 struct FamilyFacts {
     text: String,
     there: Availability,

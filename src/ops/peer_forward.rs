@@ -1,5 +1,5 @@
-//! Passing a question on to the machine that can answer it, and taking its answer for our own: what
-//! crosses the wire is a reply or an error with nothing lost.
+//! Forwards an operation to the peer that can answer it, and parses the peer's reply into the
+//! operation's own type. A reply or an error crosses the wire without loss.
 
 use serde_json::{Value, json};
 
@@ -21,8 +21,9 @@ const KINDS: &[(&str, ErrorKind)] = &[
     ("internal", ErrorKind::Internal),
 ];
 
-/// What an operation comes to on the machine that has what it is about: `here`, or another. Whether there are packages and specs at all is known only where the checkout is, so these are
-/// always asked for there; of code, what a server of collections does not hold.
+/// Runs an operation on the machine that has its data: here, or a peer. Only the machine with the
+/// checkout knows its packages and specs, so these are always asked there. Code is asked there if
+/// the backend does not hold it.
 pub fn elsewhere(
     op: &OpEntry,
     call: &Call,
@@ -60,7 +61,7 @@ fn ask(peer: &Peer, op: &OpEntry, raw: &Value) -> Result<Reply, OpError> {
     })
 }
 
-/// The outcome of an operation on this machine, for another.
+/// Runs an operation on this machine and packs the outcome for another.
 pub fn answer(op: &OpEntry, call: &Call, raw: &Value) -> Value {
     let args = Args::check(&op.schema, raw);
     packed(args.and_then(|args| (op.run)(call, &args)))

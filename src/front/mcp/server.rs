@@ -503,7 +503,7 @@ mod tests {
         params
     }
 
-    /// What a family offers is served alike in both generations; `params` adds what each wants.
+    /// Checks that both generations of the protocol serve a family alike; `params` adds their fields.
     async fn check_shelf(peer: &mut Peer, params: fn(Value) -> Value, not_found: i64) {
         let listed = peer.request(1, "resources/list", params(json!({}))).await;
         let book = json!({"uri": "shelf://book", "name": "book", "mimeType": "text/plain"});

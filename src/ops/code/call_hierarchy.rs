@@ -1,4 +1,4 @@
-//! What `callers` and `callees` have in common: a walk along calls, shown as a list.
+//! The common part of `callers` and `callees`: a walk along calls, shown as a list.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -77,7 +77,7 @@ const WIDTH: usize = 200;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallsReply {
-    /// What the name means; all of them were followed.
+    /// The definitions that the name means; the walk follows all of them.
     pub definitions: Vec<SymbolRef>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callers: Option<Vec<CallRow>>,
@@ -107,7 +107,7 @@ pub struct CallRow {
     pub called_by: Option<String>,
     #[serde(flatten)]
     pub edge: Option<EdgeRef>,
-    /// Of the whole way, where that is less sure than the last edge.
+    /// The confidence of the whole chain, where it is lower than that of the last edge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub way: Option<Cow<'static, str>>,
 }
@@ -163,7 +163,7 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     }))
 }
 
-/// Of calls of the name that lead nowhere: how many, or that there are too many places to count.
+/// Reports the unresolved calls of the name, or that they are too many to count.
 fn nowhere(calls: Option<usize>) -> Option<String> {
     let all = "search_code_fulltext lists all";
     match calls {
@@ -179,9 +179,8 @@ fn nowhere(calls: Option<usize>) -> Option<String> {
     }
 }
 
-/// What is shown, nearest first, and as one what one row says. A neighbour of several definitions of
-/// the name that was asked for is one of each; but one place in the text is told of once, and so are
-/// overloads.
+/// Groups the steps into rows, nearest first. A neighbour of several definitions of the name has a
+/// row for each. Steps at one place in the text share a row, and so do overloads.
 fn together(walk: &Walk) -> Vec<Vec<&WalkStep>> {
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let again = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
@@ -211,7 +210,7 @@ fn together(walk: &Walk) -> Vec<Vec<&WalkStep>> {
     rows
 }
 
-/// Whether two steps were reached from definitions of one name in one type.
+/// True if two steps were reached from definitions of one name in one type.
 fn are_overloads(walk: &Walk, one: &WalkStep, other: &WalkStep) -> bool {
     let name = |step: &WalkStep| {
         let from = walk.steps[step.from?].place.definition()?;
@@ -255,7 +254,7 @@ fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -
     }
 }
 
-/// Of code outside of every definition, the file.
+/// Returns the definition of a step, or the file for code outside of every definition.
 pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
     match &step.place {
         WalkNode::Definition(definition) => SymbolRef {
@@ -280,7 +279,7 @@ pub fn lines(step: &WalkStep) -> Vec<u32> {
     lines
 }
 
-/// What an answer lacks, and how to get it.
+/// Lists the parts that the reply omits, each with the argument that adds it.
 pub fn left_out(walk: &Walk, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {

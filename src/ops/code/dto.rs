@@ -1,5 +1,5 @@
-//! The shapes that all answers about the code graph share: a definition, an edge, which definitions
-//! a name means, and how far an answer can be believed.
+//! The parts that replies about the code graph share: a definition, an edge, the lookup of a name,
+//! and the reliability of a reply.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub struct SymbolRef {
     pub symbol: String,
     pub kind: Cow<'static, str>,
     pub path: String,
-    /// Of its name.
+    /// The line of its name.
     pub line: u32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
@@ -45,7 +45,7 @@ impl SymbolRef {
 pub struct EdgeRef {
     pub confidence: Cow<'static, str>,
     pub reason: Cow<'static, str>,
-    /// Of a call that names another than what is asked for.
+    /// The symbol that the call names, if that is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
 }
@@ -111,7 +111,7 @@ pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<Vec<Definit
     chosen(graph, text, located(graph, text)?)
 }
 
-/// What a name or place means, if it is one.
+/// Returns the definitions of a name or place; an error if the labels fit none.
 fn located(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
     if text.trim().is_empty() {
         let message =
@@ -186,7 +186,7 @@ pub fn inherited(
     Ok(base.map(|base| format!("{} is inherited from {base}", text.trim())))
 }
 
-/// What to ask instead of something that means nothing.
+/// Returns the error for a name or place without a definition, with a hint on what to ask instead.
 fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
     let unknown = |message: String| OpError::new(ErrorKind::NotFound, message);
     Ok(match graph.missed(text)? {
@@ -276,7 +276,7 @@ pub fn short(definition: &Definition) -> String {
     format!("{}:{line} {}", definition.path, qualified(&definition.symbol))
 }
 
-/// How far an answer can be believed.
+/// The reliability of a reply: stale files and a caveat about the index.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Trust {
     /// Files of the answer that changed since they were indexed.
@@ -304,7 +304,7 @@ pub fn hundred() -> usize {
 /// Said of an index that is not whole.
 pub const UNENDED: &str = "indexing did not end; run index_codebase to read the rest";
 
-/// What a reader has to know of the index: that it is of another commit, or not whole.
+/// Returns a caveat if the index is of another commit or incomplete.
 pub fn notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
     let state = index.graph_state()?;
     if state.is_incomplete {

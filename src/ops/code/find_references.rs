@@ -101,7 +101,7 @@ pub struct ReferenceRow {
     /// The definition around it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,
-    /// Which of several definitions it means.
+    /// The definition that it means, if the name has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     #[serde(flatten)]
@@ -210,7 +210,7 @@ fn more_lines(named: &NamedLines, shown: usize) -> Option<String> {
     Some(format!("{what} with its name; search_code_fulltext lists them"))
 }
 
-/// What is asked for, by path and line, and how much is not sure enough.
+/// Returns the wanted references by path and line, and the number below the wanted confidence.
 fn sorted_out(
     mut found: Vec<(usize, Link)>,
     arguments: &FindReferencesArgs,

@@ -89,7 +89,7 @@ pub struct FileSymbolRow {
     pub visibility: Option<Cow<'static, str>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
-    /// Of its name, where callers are told.
+    /// The line of its name, where callers are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -70,7 +70,7 @@ pub struct SymbolDetails {
     pub implementations: usize,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kind_of: Vec<String>,
-    /// Of a type, a line each: `14 login(user:)`.
+    /// The members of a type, each as `14 login(user:)`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<String>,
     /// How many members are not shown.

@@ -165,12 +165,12 @@ fn packages(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String, usize>
     packages
 }
 
-/// What a change leads to.
+/// The definitions that a change reaches.
 struct Reached {
     changed: Vec<Definition>,
     walk: Walk,
     rows: Rows,
-    /// Of lines that only name it.
+    /// A caveat about lines that only name it.
     unseen: Option<String>,
     note: Option<String>,
 }
@@ -269,7 +269,7 @@ pub fn with_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definit
     Ok(own)
 }
 
-/// What implements a type or fulfils a requirement changes with it.
+/// Adds the implementations of the types and of their requirements, which change with them.
 pub fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
     let mut starts = changed.to_vec();
     for definition in changed {

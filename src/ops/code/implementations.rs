@@ -70,10 +70,10 @@ pub struct ImplementationRow {
     pub declared_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// Of an inherited one, from which type.
+    /// The type that it is inherited from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
-    /// Which of several meanings it is of.
+    /// The definition that it implements, if the name has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
 }
@@ -171,7 +171,7 @@ fn perhaps_foreign(name: &str) -> Option<String> {
     ))
 }
 
-/// What is not known of a type that is not here and that no clause names.
+/// Extends the error for a type of another library that no clause names.
 fn unknown_foreign(error: OpError, name: &str) -> OpError {
     let is_qualified = name.contains(['.', ':', '\\']) && !name.contains('/');
     if !is_qualified || error.message.contains("has no member") {
@@ -188,7 +188,7 @@ fn unknown_foreign(error: OpError, name: &str) -> OpError {
     .hint("search_symbols finds types by the name of a method that it asks for")
 }
 
-/// What fulfils each of these, types by their clauses and requirements by members.
+/// Lists the implementations of each: of types by their clauses, of requirements by members.
 pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<ImplementationRow>, OpError> {
     let mut rows = Vec::new();
     for definition in definitions {

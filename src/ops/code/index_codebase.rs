@@ -103,7 +103,7 @@ pub struct IndexCodebaseReply {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
     pub duration_ms: u64,
-    /// Of that, resolving what calls what, and of how many files.
+    /// The part of the duration that resolution took, and the number of files that it resolved.
     pub graph_ms: u64,
     pub resolved: usize,
 }

@@ -149,7 +149,7 @@ pub struct CodeHit {
     pub kind: Cow<'static, str>,
     pub score: f64,
     pub content: String,
-    /// Of a type that is too large to be shown whole: its members, each with its line.
+    /// The members of a type that is too large to be shown whole, each with its line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outline: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -211,8 +211,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// What to say of a name that nothing defines: where it is after all, or what may be meant. One that is not even
-/// written anywhere is misspelt, and what it is nearest to is answered.
+/// Handles a name without a definition: says where it is after all, or what may be meant. A name
+/// that occurs nowhere is misspelt, so the reply is about the nearest name.
 fn corrected(
     call: &Call,
     index: &CodeIndex,
@@ -257,7 +257,7 @@ fn corrected(
     })
 }
 
-/// What can only give no answer, or one that means nothing, is an error that says so.
+/// Refuses arguments that can only give an empty or meaningless reply.
 fn check(arguments: &SearchCodeArgs) -> Result<(), OpError> {
     if arguments.query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
@@ -376,7 +376,7 @@ pub fn outline(members: &[(u32, String)]) -> Vec<String> {
 
 /// The first is returned whatever it costs: an empty answer costs another question.
 fn within_budget(mut hits: Vec<CodeHit>, budget: Option<usize>) -> Vec<CodeHit> {
-    /// Of code, in the tokenizers of today.
+    /// The bytes per token of code, in the tokenizers of today.
     const BYTES_PER_TOKEN: usize = 4;
     let Some(budget) = budget else {
         return hits;

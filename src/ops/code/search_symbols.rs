@@ -61,7 +61,7 @@ pub struct SearchSymbolsReply {
     pub symbols: Vec<SymbolRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
-    /// Of no match, what comes near.
+    /// Similar names, if none matches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! What the operations that list definitions have in common.
+//! The common parts of the operations that list definitions.
 
 use std::borrow::Cow;
 

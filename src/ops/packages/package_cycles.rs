@@ -33,7 +33,7 @@ pub struct CycleInfo {
     pub kind: Cow<'static, str>,
     pub circle: String,
     pub member_count: usize,
-    /// Of a large group, the first ones by name.
+    /// The members; of a large group, the first ones by name.
     pub members: Vec<String>,
 }
 

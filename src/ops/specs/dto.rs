@@ -1,4 +1,4 @@
-//! What several operations on specs put on the wire.
+//! The parts that replies about specs share.
 
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +85,7 @@ fn item(clause: &Clause) -> String {
     }
 }
 
-/// Whether GIVEN, WHEN and THEN come in this order, once each, and nothing before them.
+/// True if GIVEN, WHEN and THEN come in this order, once each, and nothing before them.
 fn is_plain(scenario: &Scenario) -> bool {
     let begun = scenario.clauses.iter().map(|clause| clause.keyword);
     let begun: Vec<Keyword> = begun.filter(|keyword| !keyword.continues()).collect();
@@ -115,7 +115,7 @@ pub struct Remark {
     pub description: String,
 }
 
-/// Whether warnings fail.
+/// The severity that fails a validation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
     Errors,

@@ -57,7 +57,7 @@ pub struct GetChangeReply {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Proposal {
-    /// What stands before the sections.
+    /// The text before the sections.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub preamble: String,
     pub why: String,
@@ -77,7 +77,7 @@ pub struct TaskList {
     #[serde(flatten)]
     pub progress: TaskProgress,
     pub tasks: Vec<TaskRow>,
-    /// What the file says beside its tasks.
+    /// The text of the file without its tasks.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub notes: String,
 }

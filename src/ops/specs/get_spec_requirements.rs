@@ -47,7 +47,7 @@ pub struct GetSpecRequirementsReply {
 pub struct RequirementSummary {
     pub name: String,
     pub scenario_count: usize,
-    /// What a change does to it.
+    /// The operation of a change on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<Cow<'static, str>>,
 }

@@ -15,6 +15,6 @@ pub mod trace;
 pub mod validate_change;
 pub mod validate_spec;
 
-/// What to do where there are none.
+/// A hint for a repository without specs.
 pub(super) const WHERE_THEY_LIVE: &str =
     "specs live in openspec/ or specs/; docs/specs.md says more";

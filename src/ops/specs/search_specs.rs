@@ -57,7 +57,7 @@ pub struct SearchSpecsReply {
     pub results: Vec<SpecHit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stale: Option<StaleSpecs>,
-    /// What to do where nothing was found.
+    /// A hint if nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

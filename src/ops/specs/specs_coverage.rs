@@ -40,7 +40,7 @@ pub struct SpecsCoverageReply {
     pub specs: Vec<SpecCoverage>,
     /// The requirements that lack something.
     pub uncovered: Vec<Uncovered>,
-    /// What of the specs could not be read.
+    /// Specs that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -111,7 +111,7 @@ pub struct RequirementTrace {
     pub line: u32,
     pub code: Vec<TracedPlace>,
     pub tests: Vec<TracedPlace>,
-    /// What comes nearest where nothing is plausible.
+    /// The nearest places, if none is plausible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near_code: Vec<TracedPlace>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -298,12 +298,12 @@ pub struct CodeTrace {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
     pub requirements: Vec<TracedRequirement>,
-    /// What comes nearest where nothing is plausible.
+    /// The nearest requirements, if none is plausible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<TracedRequirement>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// What of the specs could not be read.
+    /// Specs that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -48,7 +48,7 @@ pub static OP: OpEntry = OpEntry {
 const BUDGET: usize = 3000;
 const MAX_BUDGET: usize = 50_000;
 
-/// Of paths and names, which tokenizers cut smaller than code.
+/// The bytes per token of paths and names, which tokenizers split finer than code.
 const BYTES_PER_TOKEN: usize = 3;
 
 fn schema() -> Value {
@@ -102,7 +102,7 @@ struct CodeResearchArgs {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeResearchReply {
-    /// Which walk was taken, in a word and in a sentence.
+    /// The walk that was taken, in a word and in a sentence.
     pub walk: Cow<'static, str>,
     pub took: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,7 +110,7 @@ pub struct CodeResearchReply {
     pub outline: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chains: Vec<String>,
-    /// Which package or file depends on which.
+    /// The dependencies between packages or files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependency_graph: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -244,7 +244,7 @@ fn take_within(lines: &[String], budget: usize) -> Vec<String> {
     fitting.cloned().collect()
 }
 
-/// What an answer lacks, and how to get it.
+/// Lists the parts that the reply omits, each with the argument that adds it.
 fn left_out(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {
