@@ -103,7 +103,7 @@ fn cycle_list(cycles: &[CycleInfo]) -> Markup {
             section id="cycles" class="notice bad" {
                 h2 { "Cycles" }
                 ul {
-                    @for cycle in cycles { li { (serde_json::json!(cycle).to_string()) } }
+                    @for cycle in cycles { li { bdi { (cycle.circle) } } }
                 }
             }
         }
@@ -125,5 +125,22 @@ fn row(visit: &PageRequest, package: &PackageInfo) -> Markup {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cycle_is_shown_as_its_chain() {
+        let cycle = CycleInfo {
+            kind: "hard".into(),
+            circle: "a → b → a".to_string(),
+            member_count: 2,
+            members: vec!["a".to_string(), "b".to_string()],
+        };
+        let shown = cycle_list(&[cycle]).into_string();
+        assert!(shown.contains("<li><bdi>a → b → a</bdi></li>"), "{shown}");
     }
 }
