@@ -1,9 +1,10 @@
 //! Numbers and times as people read them.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 /// `3,477`.
-pub fn grouped(number: u64) -> String {
+pub fn grouped(number: impl Display) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -16,10 +17,10 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// `1 file`, `3,477 files`.
-pub fn counted(number: u64, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        _ => format!("{} {noun}s", grouped(number)),
+pub fn counted(number: impl Display, noun: &str) -> String {
+    match grouped(number).as_str() {
+        "1" => format!("1 {noun}"),
+        number => format!("{number} {noun}s"),
     }
 }
 

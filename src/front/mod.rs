@@ -3,6 +3,7 @@
 pub mod cli;
 mod etag;
 mod executor;
+mod hit;
 pub mod http;
 mod human;
 pub mod mcp;

@@ -8,16 +8,17 @@ use super::{OpError, nearest};
 
 /// Arguments that fit the schema.
 #[derive(Debug)]
-pub struct Args(Map<String, Value>);
+pub struct Args(Value);
 
 impl Args {
     /// `null` for an optional argument means that it was not given: models like to say so.
-    /// Arguments that the schema does not name are passed over. A name may be spelled `topK` where
+    /// Arguments that the schema does not name are skipped. A name may be spelled `topK` where
     /// the schema has `top_k`, and the other way round.
     pub fn check(schema: &Value, raw: &Value) -> Result<Args, OpError> {
+        let nothing = Map::new();
         let given = match raw {
-            Value::Object(map) => map.clone(),
-            Value::Null => Map::new(),
+            Value::Object(map) => map,
+            Value::Null => &nothing,
             other => {
                 let found = describe(other);
                 return Err(OpError::bad_argument(format!(
@@ -28,7 +29,7 @@ impl Args {
         let properties = schema["properties"].as_object();
         let mut checked = Map::new();
         for (name, property) in properties.into_iter().flatten() {
-            let value = given.get(name).or_else(|| respelled(&given, name));
+            let value = given.get(name).or_else(|| respelled(given, name));
             if let Some(value) = value.filter(|value| !value.is_null()) {
                 let value = whole(property, value);
                 check_value(name, property, &value)?;
@@ -42,17 +43,16 @@ impl Args {
                 return Err(OpError::bad_argument(format!("`{name}` is required ({expected})")));
             }
         }
-        Ok(Args(checked))
+        Ok(Args(Value::Object(checked)))
     }
 
-    /// The arguments as the operation's own type.
+    /// Parses the arguments into the operation's own type, without a copy of the JSON.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, OpError> {
-        serde_json::from_value(Value::Object(self.0.clone()))
-            .map_err(|error| OpError::bad_argument(error.to_string()))
+        T::deserialize(&self.0).map_err(|error| OpError::bad_argument(error.to_string()))
     }
 }
 
-/// What was given that the schema of `whose` does not have, with the name that was probably meant.
+/// Returns an error for an argument that the schema of `whose` lacks, with the nearest known name.
 pub fn unknown(whose: &str, schema: &Value, given: &Value) -> Option<OpError> {
     let known = schema["properties"].as_object();
     let known: Vec<&str> = known.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
@@ -71,7 +71,7 @@ pub fn unknown(whose: &str, schema: &Value, given: &Value) -> Option<OpError> {
     Some(OpError::bad_argument(message).hint(hint))
 }
 
-/// The argument of that name in the other spelling.
+/// Returns the argument that has this name in the other spelling.
 fn respelled<'a>(given: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     let folded = plain_name(name);
     let mut others = given.iter();
@@ -79,14 +79,14 @@ fn respelled<'a>(given: &'a Map<String, Value>, name: &str) -> Option<&'a Value>
     other.map(|(_, value)| value)
 }
 
-/// A name without what tells `filePath` from `file_path`.
+/// Folds a name, so that `filePath` and `file_path` are equal.
 pub fn plain_name(name: &str) -> String {
     let letters = name.chars().filter(|letter| *letter != '_');
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// What a user means by a path or a pattern of paths. Paths are relative to the root, so a leading
-/// `/` says nothing; one without a pattern in it means itself and everything below it.
+/// Converts a path or a pattern of paths to a glob. Paths are relative to the root, so a leading
+/// `/` is dropped. A path without wildcards matches itself and everything below it.
 pub fn path_pattern(text: &str) -> String {
     let text = text.trim_start_matches("./").trim_start_matches('/');
     // A comma would part the two that are made of it below.
@@ -98,8 +98,8 @@ pub fn path_pattern(text: &str) -> String {
     }
 }
 
-/// `3.0` is a whole number to JSON Schema, and to some clients. One beyond all others, as `1e30`, is
-/// as good as the greatest.
+/// Converts `3.0` to `3`, because JSON Schema and some clients take it for a whole number. A number
+/// beyond the range, such as `1e30`, becomes the greatest.
 fn whole(property: &Value, value: &Value) -> Value {
     let is_meant = value.is_f64() && property["type"] == "integer";
     match value.as_f64().filter(|_| is_meant) {
@@ -185,7 +185,7 @@ mod tests {
             "kinds": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}},
         }});
         let checked = Args::check(&schema, &raw);
-        let checked = checked.map(|args| Value::Object(args.0)).map_err(|error| error.message);
+        let checked = checked.map(|args| args.0).map_err(|error| error.message);
         assert_eq!(checked, expected.map_err(str::to_string));
     }
 
@@ -206,7 +206,7 @@ mod tests {
         let raw = json!({"collection_name": "app", "topK": 3});
         let checked = Args::check(&schema, &raw).unwrap();
         let expected = json!({"collectionName": "app", "top_k": 3});
-        assert_eq!(Value::Object(checked.0), expected);
+        assert_eq!(checked.0, expected);
     }
 
     #[test]

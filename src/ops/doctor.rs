@@ -1,11 +1,14 @@
 //! `doctor`: what may keep Kenning from working well here, each finding with its remedy.
 
-use serde::Serialize;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
 
 use super::schema::no_arguments;
-use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "doctor",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -13,24 +16,25 @@ pub const OP: OpEntry = OpEntry {
               embedding provider, watch limits, client configuration and disk; each finding with \
               its remedy.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
+    reply: ReplyType::of::<FindingRow>(),
     examples: &["ken doctor", "ken doctor --json"],
     run,
 };
 
-#[derive(Serialize)]
-struct FindingRow {
-    check: &'static str,
-    verdict: &'static str,
-    says: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct FindingRow {
+    pub check: Cow<'static, str>,
+    pub verdict: Cow<'static, str>,
+    pub says: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    remedy: Option<String>,
+    pub remedy: Option<String>,
 }
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let findings = call.engine.health().into_iter().map(|finding| FindingRow {
-        check: finding.check,
-        verdict: finding.verdict.as_str(),
+        check: finding.check.into(),
+        verdict: finding.verdict.as_str().into(),
         says: finding.says,
         remedy: finding.remedy,
     });

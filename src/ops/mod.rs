@@ -1,26 +1,30 @@
 //! The product: every operation that Kenning offers, declared once. The command line, MCP and HTTP
 //! take names, schemas, help and behaviour from here and add none of their own.
 //!
-//! To add an operation: a file with a `pub const OP`, and a line in [`ALL`].
+//! To add an operation: a file with a `pub static OP`, and a line in [`ALL`].
 
 mod args;
 mod capabilities;
-mod code;
-mod collections;
+pub mod code;
+pub mod collections;
 mod diagram_reply;
-mod doctor;
+pub mod doctor;
 mod error;
 pub(crate) mod format;
-mod graph;
-mod overview;
-mod packages;
+pub mod graph;
+mod ordered_map;
+pub mod overview;
+pub mod packages;
 mod peer_forward;
 mod percent;
 mod prompts;
 mod reply;
 mod schema;
-mod skills;
-mod specs;
+pub mod skills;
+pub mod specs;
+
+use std::any::Any;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -34,11 +38,12 @@ pub use capabilities::{
     Template, no_resource, of_uri,
 };
 pub use error::{ErrorKind, OpError};
+pub use ordered_map::OrderedMap;
 pub use prompts::{Prompt, PromptArgument, find as find_prompt};
-pub use reply::Reply;
+pub use reply::{Reply, ReplyData, ReplyType};
 
 /// Every operation, by family, in the order in which clients list them.
-pub const ALL: &[&OpEntry] = &[
+pub static ALL: &[&OpEntry] = &[
     &specs::list_specs::OP,
     &specs::get_spec_requirements::OP,
     &specs::get_scenario::OP,
@@ -96,7 +101,7 @@ pub const ALL: &[&OpEntry] = &[
 
 /// Operations gathered under one word on the command line, as people look for them: what
 /// `ken WORD list` runs is also a command of its own.
-pub const GROUPS: &[Group] = &[
+pub static GROUPS: &[Group] = &[
     Group {
         name: "skills",
         about: "Agent skills: what there is, what one says, what is wrong, which one suits",
@@ -128,7 +133,7 @@ pub const GROUPS: &[Group] = &[
 
 /// Arguments that may be left out and that the command line takes by position all the same: by
 /// operation, in this order.
-pub const BY_POSITION: &[(&OpEntry, &str)] = &[
+pub static BY_POSITION: &[(&OpEntry, &str)] = &[
     (&specs::trace::OP, "spec_id"),
     (&specs::specs_coverage::OP, "spec_id"),
     (&specs::validate_spec::OP, "spec_id"),
@@ -144,7 +149,7 @@ pub const BY_POSITION: &[(&OpEntry, &str)] = &[
 pub struct Group {
     pub name: &'static str,
     pub about: &'static str,
-    /// What each operation is called within the group.
+    /// The operations with their names within the group.
     pub commands: &'static [(&'static str, &'static OpEntry)],
 }
 
@@ -155,23 +160,26 @@ pub struct OpEntry {
     pub name: &'static str,
     pub family: Family,
     pub origin: Origin,
-    /// What it does and when to use it, for an agent in a hurry.
+    /// Its purpose and when to use it, for an agent in a hurry.
     pub summary: &'static str,
     pub effect: Effect,
-    /// A JSON Schema of the arguments: literal for contract tools, derived for our own.
-    pub schema: fn() -> Value,
+    /// The JSON Schema of the arguments, built on first use: literal for contract tools, derived
+    /// for our own.
+    pub schema: LazyLock<Value>,
+    /// The type of its reply.
+    pub reply: ReplyType,
     /// Command lines, for `--help`.
     pub examples: &'static [&'static str],
     pub run: fn(&Call, &Args) -> Result<Reply, OpError>,
 }
 
-/// What a running operation may use.
+/// The engine and the progress of a running operation.
 pub struct Call<'a> {
     pub engine: &'a Engine,
     pub progress: &'a dyn Progress,
 }
 
-/// Which contract an operation belongs to; it decides how errors are worded on the wire.
+/// The contract that an operation belongs to; it decides how errors are worded on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     Specs,
@@ -200,14 +208,14 @@ impl Family {
     }
 }
 
-/// Whether a contract froze the operation, or it is ours to change.
+/// The origin of an operation: frozen by a contract, or ours to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     Contract,
     Kenning,
 }
 
-/// What calling it does to the world.
+/// The effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     Reads,
@@ -220,7 +228,7 @@ pub fn find(name: &str) -> Option<&'static OpEntry> {
     ALL.iter().copied().find(|op| op.name == name.replace('-', "_"))
 }
 
-/// A hint for whoever asked for an operation that there is not.
+/// Returns a hint for the name of an unknown operation.
 pub fn guess(name: &str) -> String {
     let known = ALL.iter().map(|op| op.name);
     match nearest(name, known).first() {
@@ -229,19 +237,18 @@ pub fn guess(name: &str) -> String {
     }
 }
 
-/// How often a question is asked again that a change on a server has overtaken: each time it is a
-/// matter of milliseconds.
+/// The number of retries after a change on a server overtook a question. Each takes milliseconds.
 const OVERTAKEN: usize = 5;
 
 impl OpEntry {
-    /// What was given that this operation does not take, with the name that was probably meant.
+    /// Returns an error for an argument that this operation does not take, with the nearest name.
     pub fn unknown_argument(&self, given: &Value) -> Option<OpError> {
-        args::unknown(self.name, &(self.schema)(), given)
+        args::unknown(self.name, &self.schema, given)
     }
 
     /// Checks the arguments against the schema and runs.
     pub fn call(&self, call: &Call, raw: &Value) -> Result<Reply, OpError> {
-        let args = Args::check(&(self.schema)(), raw)?;
+        let args = Args::check(&self.schema, raw)?;
         peer_forward::elsewhere(self, call, raw, || {
             let mut outcome = (self.run)(call, &args);
             for _ in 0..OVERTAKEN {
@@ -252,11 +259,26 @@ impl OpEntry {
                     _ => break,
                 }
             }
+            debug_assert!(
+                outcome.as_ref().map_or(true, |reply| self.reply.fits(reply)),
+                "{} replies with another type than it declares: {outcome:?}",
+                self.name
+            );
             outcome
         })
     }
 
-    /// The outcome on this machine, packed for another that asks in place of its caller.
+    /// Runs and returns the object that the operation replies with.
+    pub fn ask<T: Any>(&self, call: &Call, raw: &Value) -> Result<T, OpError> {
+        self.call(call, raw)?.into_object()
+    }
+
+    /// Runs and returns the list that the operation replies with.
+    pub fn ask_list<T: Any>(&self, call: &Call, raw: &Value) -> Result<Vec<T>, OpError> {
+        self.call(call, raw)?.into_list()
+    }
+
+    /// Runs on this machine and packs the outcome for another, which asks in place of its caller.
     pub fn answer(&self, call: &Call, raw: &Value) -> Value {
         peer_forward::answer(self, call, raw)
     }
@@ -266,7 +288,7 @@ impl OpEntry {
         self.name.replace('_', "-")
     }
 
-    /// What somebody types, within a group where there is one.
+    /// Returns the command line, within a group where there is one.
     pub fn typed(&self) -> String {
         let commands = GROUPS.iter().flat_map(|group| {
             let commands = group.commands.iter();
@@ -299,7 +321,7 @@ mod tests {
     #[test]
     fn schemas_are_plain_objects_without_nullable_types() {
         for op in ALL {
-            let schema = (op.schema)();
+            let schema = &op.schema;
             assert_eq!(schema["type"], "object", "{}", op.name);
             let text = schema.to_string();
             assert!(!text.contains("null"), "{}: {text}", op.name);
@@ -325,7 +347,7 @@ mod tests {
     #[test]
     fn arguments_by_position_exist_and_follow_none_that_are_required() {
         for (op, name) in BY_POSITION {
-            let schema = (op.schema)();
+            let schema = &op.schema;
             assert!(schema["properties"][*name].is_object(), "{} {name}", op.name);
             assert!(schema["required"].is_null(), "{}", op.name);
         }

@@ -1,37 +1,41 @@
 //! `overview`: what is known of a repository, of every family, and what to ask first. What `ken` says
 //! when it is called without a command.
 
-use serde::Serialize;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
 
 use super::format::{ago, counted};
 use super::schema::no_arguments;
-use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::engine::{Engine, EngineError};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "overview",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "What is known of this repository: code, packages, specs and skills, how fresh, and \
               what to ask first.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
+    reply: ReplyType::of::<OverviewReply>(),
     examples: &["ken overview", "ken overview --json"],
     run,
 };
 
-/// Of a family, when there is nothing of it here.
+/// The text for a family without content here.
 const NONE: &str = "none found";
 const NOT_INDEXED: &str = "not indexed";
 
-#[derive(Serialize)]
-struct Overview {
-    repository: String,
-    code: String,
-    packages: String,
-    specs: String,
-    skills: String,
-    next: Vec<String>,
+/// The reply of `overview`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct OverviewReply {
+    pub repository: String,
+    pub code: String,
+    pub packages: String,
+    pub specs: String,
+    pub skills: String,
+    pub next: Vec<String>,
 }
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
@@ -44,7 +48,7 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let specs = specs(engine);
     let skills = engine.skills().skills.len();
     let next = next(&code, &packages, &specs);
-    let overview = Overview {
+    let overview = OverviewReply {
         repository: engine.config().root().display().to_string(),
         code: code.text,
         packages: packages.text,
@@ -58,7 +62,7 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(overview))
 }
 
-/// What there is of a family.
+/// The content of a family.
 struct FamilyFacts {
     text: String,
     there: Availability,

@@ -1,9 +1,9 @@
-//! Passing a question on to the machine that can answer it, and taking its answer for our own: what
-//! crosses the wire is a reply or an error with nothing lost.
+//! Forwards an operation to the peer that can answer it, and parses the peer's reply into the
+//! operation's own type. A reply or an error crosses the wire without loss.
 
 use serde_json::{Value, json};
 
-use super::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Reply};
+use super::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Reply, ReplyType};
 use crate::engine::Peer;
 
 /// The formats of documents, as they come back from a wire.
@@ -21,8 +21,9 @@ const KINDS: &[(&str, ErrorKind)] = &[
     ("internal", ErrorKind::Internal),
 ];
 
-/// What an operation comes to on the machine that has what it is about: `here`, or another. Whether there are packages and specs at all is known only where the checkout is, so these are
-/// always asked for there; of code, what a server of collections does not hold.
+/// Runs an operation on the machine that has its data: here, or a peer. Only the machine with the
+/// checkout knows its packages and specs, so these are always asked there. Code is asked there if
+/// the backend does not hold it.
 pub fn elsewhere(
     op: &OpEntry,
     call: &Call,
@@ -54,22 +55,22 @@ pub fn elsewhere(
 fn ask(peer: &Peer, op: &OpEntry, raw: &Value) -> Result<Reply, OpError> {
     let packed = peer.ask(op.name, raw);
     let packed = packed.map_err(crate::engine::EngineError::Store)?;
-    unpacked(&packed).unwrap_or_else(|| {
+    unpacked(packed, &op.reply).unwrap_or_else(|| {
         let message = "the machine that indexed this collection answers in a way unknown here";
         Err(OpError::internal(message).hint("run the same version of Kenning on both"))
     })
 }
 
-/// The outcome of an operation on this machine, for another.
+/// Runs an operation on this machine and packs the outcome for another.
 pub fn answer(op: &OpEntry, call: &Call, raw: &Value) -> Value {
-    let args = Args::check(&(op.schema)(), raw);
+    let args = Args::check(&op.schema, raw);
     packed(args.and_then(|args| (op.run)(call, &args)))
 }
 
 fn packed(outcome: Result<Reply, OpError>) -> Value {
     match outcome {
-        Ok(Reply::Object(value)) => json!({ "object": value }),
-        Ok(Reply::List(items)) => json!({ "list": items }),
+        Ok(Reply::Object(data)) => json!({ "object": data.to_json() }),
+        Ok(Reply::List(data)) => json!({ "list": data.to_json() }),
         Ok(Reply::Document { text, format }) => json!({ "document": text, "format": format }),
         Ok(Reply::Text(text)) => json!({ "text": text }),
         Ok(Reply::Notice(text)) => json!({ "notice": text }),
@@ -86,14 +87,14 @@ fn packed(outcome: Result<Reply, OpError>) -> Value {
     }
 }
 
-fn unpacked(packed: &Value) -> Option<Result<Reply, OpError>> {
+fn unpacked(mut packed: Value, expected: &ReplyType) -> Option<Result<Reply, OpError>> {
+    if let Some(object) = packed.get_mut("object") {
+        return Some(Ok(expected.parse_object(object.take())?));
+    }
+    if let Some(list) = packed.get_mut("list").filter(|list| list.is_array()) {
+        return Some(Ok(expected.parse_list(list.take())?));
+    }
     let text = |key: &str| packed[key].as_str().map(str::to_string);
-    if let Some(value) = packed.get("object") {
-        return Some(Ok(Reply::Object(value.clone())));
-    }
-    if let Some(items) = packed["list"].as_array() {
-        return Some(Ok(Reply::List(items.clone())));
-    }
     if let Some(text) = text("document") {
         let format = packed["format"].as_str()?;
         let format = FORMATS.iter().find(|known| **known == format)?;
@@ -120,32 +121,36 @@ fn unpacked(packed: &Value) -> Option<Result<Reply, OpError>> {
 mod tests {
     use super::*;
 
+    /// Checks that an outcome is the same after it crossed the wire.
+    fn check(outcome: Result<Reply, OpError>) {
+        let wire = packed(outcome).to_string();
+        let back = unpacked(serde_json::from_str(&wire).unwrap(), &ReplyType::of::<Value>());
+        assert_eq!(packed(back.unwrap()).to_string(), wire);
+    }
+
     #[test]
     fn outcomes_cross_the_wire_unchanged() {
         let text = || "some text".to_string();
-        for outcome in [
-            Ok(Reply::Object(json!({ "list": [1], "text": null }))),
-            Ok(Reply::List(vec![json!(1), json!({ "error": "x" })])),
-            Ok(Reply::Document { text: text(), format: "mermaid" }),
-            Ok(Reply::Text(text())),
-            Ok(Reply::Notice(text())),
-            Ok(Reply::NotFound { text: text(), hint: text() }),
-            Err(OpError::bad_argument("no").hint("do").data(json!({ "a": 1 }))),
-            Err(OpError::internal("oh")),
-        ] {
-            let wire = packed(outcome.clone()).to_string();
-            let back = unpacked(&serde_json::from_str(&wire).unwrap());
-            assert_eq!(back, Some(outcome), "{wire}");
-        }
-        assert_eq!(unpacked(&json!({ "error": "new" })), None);
-        assert_eq!(unpacked(&json!([])), None);
+        check(Ok(Reply::object(json!({ "list": [1], "text": null }))));
+        check(Ok(Reply::list([json!(1), json!({ "error": "x" })])));
+        check(Ok(Reply::Document { text: text(), format: "mermaid" }));
+        check(Ok(Reply::Text(text())));
+        check(Ok(Reply::Notice(text())));
+        check(Ok(Reply::NotFound { text: text(), hint: text() }));
+        check(Err(OpError::bad_argument("no").hint("do").data(json!({ "a": 1 }))));
+        check(Err(OpError::internal("oh")));
+        let any = ReplyType::of::<Value>();
+        assert!(unpacked(json!({ "error": "new" }), &any).is_none());
+        assert!(unpacked(json!([]), &any).is_none());
+        assert!(unpacked(json!({ "object": 1 }), &ReplyType::of::<String>()).is_none());
     }
 
     #[test]
     fn every_kind_of_error_has_a_name() {
         for (name, kind) in KINDS {
-            let outcome = Err(OpError::new(*kind, "so"));
-            assert_eq!(unpacked(&packed(outcome.clone())), Some(outcome), "{name}");
+            let wire = packed(Err(OpError::new(*kind, "so")));
+            let back = unpacked(wire, &ReplyType::TEXT).unwrap();
+            assert_eq!(back.unwrap_err().kind, *kind, "{name}");
         }
     }
 }

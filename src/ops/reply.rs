@@ -1,15 +1,23 @@
-//! What an operation answers, before a door gives it a form.
+//! The reply of an operation, before an entry point gives it a form.
+
+use std::any::Any;
+use std::fmt;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
-#[derive(Clone, Debug, PartialEq)]
+use super::OpError;
+
+/// The reply of an operation. It holds the operation's own type; an entry point takes that type out
+/// and renders it, or makes JSON of it at the wire.
+#[derive(Debug)]
 pub enum Reply {
     /// One thing.
-    Object(Value),
-    /// Several things. Text shows a bare array; structured content, which must be an object for
-    /// older clients, holds it under `results`.
-    List(Vec<Value>),
+    Object(Box<dyn ReplyData>),
+    /// A `Vec` of several things. Text shows a bare array; structured content, which must be an
+    /// object for older clients, holds it under `results`.
+    List(Box<dyn ReplyData>),
     /// A document in a format of its own (DOT, SVG, …), shown as it is.
     Document { text: String, format: &'static str },
     /// A text that is the whole answer, to be shown byte for byte and in no other form: a client
@@ -18,46 +26,201 @@ pub enum Reply {
     /// A sentence in place of an answer, where the contract wants a success that says
     /// "not found". A shell still sees it as a failure.
     Notice(String),
-    /// The same for a name that there is not, with what to do next for those who may be told more.
+    /// A notice about an unknown name, with a hint for the entry points that may show one.
     NotFound { text: String, hint: String },
 }
 
+/// The data of a reply. Every owned type that implements `Serialize` is one.
+pub trait ReplyData: Any + Send {
+    fn to_json(&self) -> Value;
+}
+
+impl<T: Any + Send + Serialize> ReplyData for T {
+    /// Numbers and keys have the form that `serde_json::Value` gives them, on every entry point.
+    fn to_json(&self) -> Value {
+        serde_json::to_value(self).expect("reply types have text keys")
+    }
+}
+
+impl dyn ReplyData {
+    pub fn is<T: Any>(&self) -> bool {
+        (self as &dyn Any).is::<T>()
+    }
+
+    pub fn downcast_ref<T: Any>(&self) -> Option<&T> {
+        (self as &dyn Any).downcast_ref()
+    }
+
+    fn downcast<T: Any>(self: Box<Self>) -> Option<T> {
+        let data: Box<dyn Any> = self;
+        data.downcast().ok().map(|data| *data)
+    }
+}
+
+impl fmt::Debug for dyn ReplyData {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "{}", self.to_json())
+    }
+}
+
 impl Reply {
-    pub fn object(value: impl Serialize) -> Reply {
-        Reply::Object(to_value(value))
+    pub fn object(value: impl ReplyData) -> Reply {
+        Reply::Object(Box::new(value))
     }
 
-    pub fn list(items: impl IntoIterator<Item = impl Serialize>) -> Reply {
-        Reply::List(items.into_iter().map(to_value).collect())
+    pub fn list<T: Any + Send + Serialize>(items: impl IntoIterator<Item = T>) -> Reply {
+        Reply::List(Box::new(Vec::from_iter(items)))
     }
 
-    /// Compact text for a reader that pays by the token.
-    pub fn text(&self) -> String {
+    /// Returns the object that the operation replied with. A notice becomes an error.
+    pub fn into_object<T: Any>(self) -> Result<T, OpError> {
         match self {
-            Reply::Object(value) => value.to_string(),
-            Reply::List(items) => serde_json::to_string(items).expect("values are JSON"),
-            Reply::Document { text, .. } => text.clone(),
-            Reply::Text(text) | Reply::Notice(text) | Reply::NotFound { text, .. } => text.clone(),
+            Reply::Object(data) => data.downcast().ok_or_else(unexpected::<T>),
+            other => Err(other.into_error::<T>()),
         }
     }
 
-    /// The same as data, for a program; an object, or nothing. It takes the reply apart, because
-    /// a list of a thousand packages is not copied for free.
-    pub fn into_structured(self) -> Option<Value> {
+    /// Returns the items of the list that the operation replied with. A notice becomes an error.
+    pub fn into_list<T: Any>(self) -> Result<Vec<T>, OpError> {
         match self {
-            Reply::Object(value) => Some(value),
-            Reply::List(items) => {
-                let results = [("results".to_string(), Value::from(items))];
-                Some(Value::Object(results.into_iter().collect()))
+            Reply::List(data) => data.downcast().ok_or_else(unexpected::<T>),
+            other => Err(other.into_error::<T>()),
+        }
+    }
+
+    fn into_error<T>(self) -> OpError {
+        match self {
+            Reply::Notice(text) => OpError::new(super::ErrorKind::NotFound, text),
+            Reply::NotFound { text, hint } => {
+                OpError::new(super::ErrorKind::NotFound, text).hint(hint)
+            }
+            _ => unexpected::<T>(),
+        }
+    }
+
+    /// Returns compact text for a reader that pays by the token, and the same as a JSON object for
+    /// a program; no object for a text or a notice. Serialises once for both.
+    pub fn contents(&self) -> (String, Option<Value>) {
+        match self {
+            Reply::Object(data) => {
+                let json = data.to_json();
+                (json.to_string(), Some(json))
+            }
+            Reply::List(data) => {
+                let json = data.to_json();
+                (json.to_string(), Some(json!({ "results": json })))
             }
             Reply::Document { text, format } => {
-                Some(serde_json::json!({ "format": format, "text": text }))
+                (text.clone(), Some(json!({ "format": format, "text": text })))
             }
-            Reply::Text(_) | Reply::Notice(_) | Reply::NotFound { .. } => None,
+            Reply::Text(text) | Reply::Notice(text) | Reply::NotFound { text, .. } => {
+                (text.clone(), None)
+            }
         }
     }
 }
 
-fn to_value(value: impl Serialize) -> Value {
-    serde_json::to_value(value).expect("wire types have text keys")
+fn unexpected<T>() -> OpError {
+    let name = std::any::type_name::<T>();
+    OpError::internal(format!("the operation does not reply with {name}"))
+}
+
+/// The type of an operation's reply. It parses JSON from another machine back into that type.
+#[derive(Clone, Copy)]
+pub struct ReplyType {
+    object: ParseReply,
+    list: ParseReply,
+}
+
+type ParseReply = fn(Value) -> Option<Box<dyn ReplyData>>;
+
+impl ReplyType {
+    /// The type of an operation that replies with text alone.
+    pub const TEXT: ReplyType = ReplyType::of::<Value>();
+
+    /// The type of an operation that replies with a `T`, or with a list of them.
+    pub const fn of<T: ReplyData + Serialize + DeserializeOwned>() -> ReplyType {
+        ReplyType { object: parse::<T>, list: parse::<Vec<T>> }
+    }
+
+    /// True if a reply is text, or holds this type and survives a trip to another machine.
+    pub fn fits(&self, reply: &Reply) -> bool {
+        let (data, parsed) = match reply {
+            Reply::Object(data) => (data, (self.object)(data.to_json())),
+            Reply::List(data) => (data, (self.list)(data.to_json())),
+            _ => return true,
+        };
+        parsed.is_some_and(|parsed| {
+            let is_same_type = (*parsed).type_id() == (**data).type_id();
+            is_same_type && parsed.to_json() == data.to_json()
+        })
+    }
+
+    /// Parses an object; `None` if it has another shape.
+    pub fn parse_object(&self, json: Value) -> Option<Reply> {
+        (self.object)(json).map(Reply::Object)
+    }
+
+    /// Parses a list; `None` if an item has another shape.
+    pub fn parse_list(&self, json: Value) -> Option<Reply> {
+        (self.list)(json).map(Reply::List)
+    }
+}
+
+impl fmt::Debug for ReplyType {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.debug_struct("ReplyType").finish_non_exhaustive()
+    }
+}
+
+fn parse<T: ReplyData + DeserializeOwned>(json: Value) -> Option<Box<dyn ReplyData>> {
+    let parsed: T = serde_json::from_value(json).ok()?;
+    Some(Box::new(parsed))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Kettle {
+        name: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        size: Option<u32>,
+    }
+
+    fn kettle() -> Kettle {
+        Kettle { name: "k".to_string(), size: None }
+    }
+
+    #[test]
+    fn a_reply_holds_its_type() {
+        assert_eq!(Reply::object(kettle()).into_object::<Kettle>().ok(), Some(kettle()));
+        assert_eq!(Reply::list([kettle()]).into_list::<Kettle>().ok(), Some(vec![kettle()]));
+        assert!(Reply::object(kettle()).into_object::<String>().is_err());
+        assert!(Reply::list([kettle()]).into_object::<Kettle>().is_err());
+        let error = Reply::Notice("no kettle".to_string()).into_list::<Kettle>().unwrap_err();
+        assert_eq!(error.message, "no kettle");
+    }
+
+    #[test]
+    fn json_is_made_at_the_wire() {
+        let object = json!({ "name": "k" });
+        assert_eq!(Reply::object(kettle()).contents(), (object.to_string(), Some(object)));
+        let list = (r#"[{"name":"k"}]"#.to_string(), Some(json!({ "results": [{ "name": "k" }] })));
+        assert_eq!(Reply::list([kettle()]).contents(), list);
+        assert_eq!(Reply::Text("k".to_string()).contents(), ("k".to_string(), None));
+    }
+
+    #[test]
+    fn json_becomes_the_type_again() {
+        let of_kettles = ReplyType::of::<Kettle>();
+        let one = of_kettles.parse_object(json!({ "name": "k" }));
+        assert_eq!(one.unwrap().into_object::<Kettle>().ok(), Some(kettle()));
+        let several = of_kettles.parse_list(json!([{ "name": "k" }]));
+        assert_eq!(several.unwrap().into_list::<Kettle>().ok(), Some(vec![kettle()]));
+        assert!(of_kettles.parse_object(json!({ "size": 3 })).is_none());
+    }
 }

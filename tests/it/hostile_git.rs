@@ -306,7 +306,7 @@ fn write_program(path: &Path, marker: &Path) {
 
 /// Arguments that the schema requires, with values that the repository has.
 fn arguments(op: &OpEntry, root: &Path) -> Value {
-    let schema = (op.schema)();
+    let schema = op.schema.clone();
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     let values = required.iter().map(|name| {
         let name = name.as_str().unwrap();

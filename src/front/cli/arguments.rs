@@ -29,24 +29,24 @@ fn with_arguments(op: &'static OpEntry, command: Command) -> Command {
     let examples = op.examples.iter().map(|example| format!("  {example}\n"));
     let examples = format!("Examples:\n{}", examples.collect::<String>());
     let mut command = command.long_about(op.summary).after_help(examples);
-    let schema = (op.schema)();
-    let positions = positions(op, &schema);
+    let schema = &*op.schema;
+    let positions = positions(op, schema);
     for (index, name) in positions.iter().enumerate() {
         let property = &schema["properties"][name];
         command = command.arg(
             argument(name, property)
                 .index(index + 1)
-                .required(required(&schema).contains(name))
+                .required(required(schema).contains(name))
                 .value_name(name.to_uppercase()),
         );
     }
-    for (name, property) in properties(&schema) {
-        let flag = argument(&name, &property).long(name.replace('_', "-"));
-        if !positions.contains(&name) {
+    for (name, property) in properties(schema) {
+        let flag = argument(name, property).long(name.replace('_', "-"));
+        if !positions.contains(name) {
             command = command.arg(flag);
-        } else if !required(&schema).contains(&name) {
+        } else if !required(schema).contains(name) {
             // An optional positional argument also works as a hidden flag, for callers who know it.
-            let flag = flag.id(flag_of(&name)).hide(true).conflicts_with(&name);
+            let flag = flag.id(flag_of(name)).hide(true).conflicts_with(name);
             command = command.arg(flag);
         }
     }
@@ -59,18 +59,18 @@ fn with_arguments(op: &'static OpEntry, command: Command) -> Command {
 /// Converts the matches to the operation's arguments. clap has already checked the types.
 pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
     let mut arguments = Map::new();
-    for (name, property) in properties(&(op.schema)()) {
+    for (name, property) in properties(&op.schema) {
         let value = match property["type"].as_str() {
-            Some("boolean") => matches.get_flag(&name).then_some(Value::Bool(true)),
-            Some("integer") => matches.get_one::<i64>(&name).map(|n| Value::from(*n)),
-            Some("number") => matches.get_one::<f64>(&name).map(|n| Value::from(*n)),
-            Some("object") => matches.get_one::<Value>(&name).cloned(),
+            Some("boolean") => matches.get_flag(name).then_some(Value::Bool(true)),
+            Some("integer") => matches.get_one::<i64>(name).map(|n| Value::from(*n)),
+            Some("number") => matches.get_one::<f64>(name).map(|n| Value::from(*n)),
+            Some("object") => matches.get_one::<Value>(name).cloned(),
             Some("array") => matches
-                .get_many::<String>(&name)
+                .get_many::<String>(name)
                 .map(|items| items.cloned().map(Value::from).collect()),
-            _ => words(matches, &name).or_else(|| words(matches, &flag_of(&name))),
+            _ => words(matches, name).or_else(|| words(matches, &flag_of(name))),
         };
-        arguments.extend(value.map(|value| (name, value)));
+        arguments.extend(value.map(|value| (name.clone(), value)));
     }
     Value::Object(arguments)
 }
@@ -131,9 +131,8 @@ fn object(text: &str) -> Result<Value, String> {
     }
 }
 
-fn properties(schema: &Value) -> Vec<(String, Value)> {
-    let properties = schema["properties"].as_object().into_iter().flatten();
-    properties.map(|(name, property)| (name.clone(), property.clone())).collect()
+fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    schema["properties"].as_object().into_iter().flatten()
 }
 
 /// The arguments that have no flag: those that are required, and what the operation says.

@@ -9,8 +9,11 @@ use serde_json::{Value, json};
 use super::commands::run;
 use super::context::Session;
 use super::{CommandResult, Exit, arguments, compact, render, search_output, summary};
+use crate::front::hit::Hit;
 use crate::front::signals;
-use crate::ops::{self, Call, OpEntry, Reply};
+use crate::ops::code::index_codebase::{self, IndexCodebaseReply};
+use crate::ops::code::search_code::{self, SearchCodeReply};
+use crate::ops::{Call, OpEntry, Reply};
 
 pub fn index_command() -> Command {
     Command::new("index")
@@ -76,12 +79,12 @@ pub fn index(matches: &ArgMatches) -> CommandResult {
         let files = files.map(|file| std::path::absolute(file).unwrap_or_else(|_| file.clone()));
         arguments["scip"] = Value::from_iter(files.map(|file| file.display().to_string()));
     }
-    let op = operation("index_codebase");
+    let op = &index_codebase::OP;
     if session.form == render::Form::Json || matches.get_count("verbose") > 0 {
         return run(op, &arguments, &session);
     }
-    let statistics = quietly(op, &arguments, &session)?.into_structured();
-    render::print(&summary::indexed(&statistics.unwrap_or_default()))?;
+    let run: IndexCodebaseReply = quietly(op, &arguments, &session)?.into_object()?;
+    render::print(&summary::indexed(&run))?;
     Ok(Exit::Ok)
 }
 
@@ -89,7 +92,7 @@ pub fn search_command() -> Command {
     let examples = "Examples:\n  ken search where are requests retried\n  \
                     ken search parseUrl --limit 3 --file-filter 'src/**'\n  \
                     ken search retries --format compact\n  ken search retries --offset 10";
-    arguments::command(operation("search_code"))
+    arguments::command(&search_code::OP)
         .name("search")
         .about("Search code by meaning or by name; indexes the repository first if need be")
         .long_about(None::<&str>)
@@ -108,7 +111,7 @@ pub fn search_command() -> Command {
 
 pub fn search(matches: &ArgMatches) -> CommandResult {
     let session = Session::open(matches, None)?;
-    let op = operation("search_code");
+    let op = &search_code::OP;
     let arguments = arguments::to_json(op, matches);
     let is_elsewhere = arguments.get("path").is_some();
     // Without `path`, the search is about this root, not about the only indexed repository.
@@ -116,21 +119,22 @@ pub fn search(matches: &ArgMatches) -> CommandResult {
     if !is_elsewhere && !is_indexed {
         session.confirm_root();
         let path = json!({ "path": session.engine.config().root() });
-        let statistics = quietly(operation("index_codebase"), &path, &session)?.into_structured();
+        let reply = quietly(&index_codebase::OP, &path, &session)?;
+        let run: IndexCodebaseReply = reply.into_object()?;
         // Explains the wait to a person; a script gets no extra output.
         if std::io::stderr().is_terminal() {
-            eprintln!("{}\n", summary::indexed(&statistics.unwrap_or_default()));
+            eprintln!("{}\n", summary::indexed(&run));
         }
     }
     let reply = quietly(op, &arguments, &session)?;
-    match (&reply, session.form) {
-        (Reply::Object(answer), render::Form::People) => show(answer, &arguments, matches),
-        _ => render::reply(&reply, session.form),
+    if session.form == render::Form::Json {
+        return render::reply(&reply, session.form);
     }
+    show(&reply.into_object()?, &arguments, matches)
 }
 
 /// Prints the hits in the chosen format, and on a terminal a hint on how to see more.
-fn show(answer: &Value, arguments: &Value, matches: &ArgMatches) -> CommandResult {
+fn show(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) -> CommandResult {
     let mut look = search_output::OutputStyle::here();
     let format = matches.get_one::<String>("format").map(String::as_str);
     look.extent = match (format, look.extent) {
@@ -141,13 +145,14 @@ fn show(answer: &Value, arguments: &Value, matches: &ArgMatches) -> CommandResul
         (_, extent) => extent,
     };
     let question = arguments["query"].as_str().unwrap_or_default();
+    let hits: Vec<Hit> = answer.results.iter().map(Hit::from).collect();
+    let notice = answer.notice.as_deref();
     render::print(&match format {
-        Some("compact") => compact::lines(answer),
-        _ => search_output::text(answer, question, &look),
+        Some("compact") => compact::lines(&hits, notice),
+        _ => search_output::text(&hits, notice, question, &look),
     })?;
     let number = |name: &str, default: u64| arguments[name].as_u64().unwrap_or(default) as usize;
-    let shown = answer["results"].as_array().map_or(0, Vec::len);
-    let more = search_output::more(shown, number("limit", 10), number("offset", 0), &look);
+    let more = search_output::more(hits.len(), number("limit", 10), number("offset", 0), &look);
     if let Some(more) = more.filter(|_| std::io::stdout().is_terminal()) {
         render::print(&format!("\n{more}"))?;
     }
@@ -220,8 +225,4 @@ fn quietly(
     let bar = super::progress::Bar::new();
     let call = Call { engine: &session.engine, progress: &bar };
     Ok(op.call(&call, arguments)?)
-}
-
-fn operation(name: &str) -> &'static OpEntry {
-    ops::find(name).expect("the registry has it")
 }

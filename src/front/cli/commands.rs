@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::context::{Session, global_flags, skill_dir_flag};
@@ -130,8 +131,7 @@ pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Comman
     let call = Call { engine: &session.engine, progress: &bar };
     let reply = op.call(&call, arguments)?;
     drop(bar);
-    match hit_adapter::text(op, arguments, &reply).filter(|_| session.form == render::Form::People)
-    {
+    match hit_adapter::text(arguments, &reply).filter(|_| session.form == render::Form::People) {
         Some(text) => render::print(&text).map(|()| Exit::Ok),
         None => render::reply(&reply, session.form),
     }
@@ -330,7 +330,15 @@ fn config_command() -> Command {
     )
 }
 
-/// Shown as far as they are right; if something is not, that is said and the command fails.
+/// A setting in force and its origin.
+#[derive(Serialize)]
+struct SettingRow {
+    key: &'static str,
+    value: Value,
+    origin: String,
+}
+
+/// Shows the valid settings. If a setting is invalid, it says so and the command fails.
 fn config(matches: &ArgMatches) -> CommandResult {
     let session = Session::open_anyway(matches)?;
     session.warn();
@@ -339,11 +347,12 @@ fn config(matches: &ArgMatches) -> CommandResult {
     }
     let config = session.engine.config();
     let rows = config.entries().map(|(setting, value, origin)| {
-        let value = serde_json::to_value(&value).unwrap_or_else(|_| json!(value.to_string()));
+        let value = serde_json::to_value(&value).unwrap_or_else(|_| Value::from(value.to_string()));
         let added = config.added_by(setting.key).into_iter();
-        let origins = [origin.to_string()].into_iter().chain(added.map(|file| file.display().to_string()));
-        json!({ "key": setting.key, "value": value, "origin": origins.collect::<Vec<_>>().join(" + ") })
+        let origins =
+            [origin.to_string()].into_iter().chain(added.map(|file| file.display().to_string()));
+        SettingRow { key: setting.key, value, origin: origins.collect::<Vec<_>>().join(" + ") }
     });
-    let shown = render::reply(&ops::Reply::List(rows.collect()), session.form)?;
+    let shown = render::reply(&ops::Reply::list(rows), session.form)?;
     Ok(if session.engine.config().problems().is_empty() { shown } else { Exit::Usage })
 }

@@ -1,12 +1,13 @@
 //! `ken edges`: the whole graph to standard output, a line an edge, a page at a time.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::context::Session;
 use super::progress::Bar;
 use super::{CommandResult, Exit, render};
-use crate::ops::{self, Call, Reply};
+use crate::ops::code::export_edges::{self, EdgeEnd, EdgeRow, EdgeSite, ExportEdgesReply};
+use crate::ops::{Call, ReplyData};
 
 /// Files on a page.
 const FILES: usize = 500;
@@ -42,7 +43,6 @@ pub fn command() -> Command {
 
 pub fn run(matches: &ArgMatches) -> CommandResult {
     let session = Session::open(matches, None)?;
-    let op = ops::find("export_edges").expect("the registry has it");
     let bar = Bar::new();
     let call = Call { engine: &session.engine, progress: &bar };
     let is_json = matches.get_flag("jsonl") || session.form == render::Form::Json;
@@ -54,41 +54,42 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
         arguments["path"] = path.as_str().into();
     }
     loop {
-        let Reply::Object(page) = op.call(&call, &arguments)? else {
-            return Ok(Exit::Ok);
-        };
-        for edge in page["edges"].as_array().into_iter().flatten() {
-            if is_json { render::print(&edge.to_string())? } else { render::print(&plain(edge))? }
+        let page: ExportEdgesReply = export_edges::OP.ask(&call, &arguments)?;
+        for edge in &page.edges {
+            render::print(&if is_json { edge.to_json().to_string() } else { plain(edge) })?;
         }
-        match page.get("next") {
-            Some(next) => arguments["after"] = next.clone(),
+        match page.next {
+            Some(next) => arguments["after"] = next.into(),
             None => return Ok(Exit::Ok),
         }
     }
 }
 
 /// `a.rs:3 caller → b.rs:9 callee (high, import)`.
-fn plain(edge: &Value) -> String {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
-    let place = |value: &Value| {
-        let line = value["line"].as_u64();
-        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-        let whole = format!("{}{line} {}", text(&value["path"]), text(&value["symbol"]));
-        whole.trim_end().to_string()
+fn plain(edge: &EdgeRow) -> String {
+    let resolved = |site: &EdgeSite, from: &str, to: &str, [confidence, reason]: [&str; 2]| {
+        format!("{}:{} {from} → {to} ({confidence}, {reason})", site.path, site.line)
     };
-    if edge.get("interface").is_some() {
-        let (subject, interface) = (place(&edge["type"]), place(&edge["interface"]));
-        return format!("{subject} → {interface} ({})", text(&edge["how"]));
-    }
-    let site = format!("{}:{}", text(&edge["site"]["path"]), edge["site"]["line"]);
-    let (from, to) = match edge.get("target") {
-        Some(target) => (text(&edge["site"]["name"]), place(target)),
-        None => {
-            let callees = edge["callees"].as_array().into_iter().flatten();
-            let callees: Vec<String> = callees.map(place).collect();
-            (text(&edge["caller"]["symbol"]), callees.join(", "))
+    match edge {
+        EdgeRow::Implements(edge) => {
+            format!("{} → {} ({})", place(&edge.subject), place(&edge.interface), edge.how)
         }
-    };
-    let (confidence, reason) = (text(&edge["confidence"]), text(&edge["reason"]));
-    format!("{site} {from} → {to} ({confidence}, {reason})")
+        EdgeRow::Import(edge) => {
+            let why = [&edge.confidence, &edge.reason].map(|word| word.as_ref());
+            resolved(&edge.site, &edge.site.name, &place(&edge.target), why)
+        }
+        EdgeRow::Call(edge) => {
+            let why = [&edge.confidence, &edge.reason].map(|word| word.as_ref());
+            let callees: Vec<String> = edge.callees.iter().map(place).collect();
+            let caller = edge.caller.symbol.as_deref().unwrap_or_default();
+            resolved(&edge.site, caller, &callees.join(", "), why)
+        }
+    }
+}
+
+/// `b.rs:9 callee`.
+fn place(end: &EdgeEnd) -> String {
+    let line = end.line.map(|line| format!(":{line}")).unwrap_or_default();
+    let symbol = end.symbol.as_deref().unwrap_or_default();
+    format!("{}{line} {symbol}", end.path).trim_end().to_string()
 }

@@ -1,76 +1,64 @@
-//! Code that an operation found, whichever it was, as `ken search` shows it. Which operations find code,
-//! and how each names what it says of a piece.
+//! The hits of every search operation, shown as `ken search` shows them.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::search_output::{self, OutputStyle};
-use crate::ops::{OpEntry, Reply};
+use crate::front::hit::Hit;
+use crate::ops::Reply;
+use crate::ops::code::search_code::SearchCodeReply;
+use crate::ops::collections::dto::CollectionHit;
 
-/// The answer for people, if it is one of those that are made of code.
-pub fn text(op: &OpEntry, arguments: &Value, reply: &Reply) -> Option<String> {
-    let answer = match (op.name, reply) {
-        ("search_code", Reply::Object(answer)) => answer.clone(),
-        (
-            "search_code_semantic" | "search_code_fulltext" | "search_code_by_payload",
-            Reply::List(rows),
-        ) => json!({ "results": rows_of(rows) }),
-        _ => return None,
-    };
+/// Formats the hits for people; `None` if the reply has none.
+pub fn text(arguments: &Value, reply: &Reply) -> Option<String> {
     let question = ["query", "text"].map(|name| arguments[name].as_str());
     let question = question.into_iter().flatten().next().unwrap_or_default();
-    Some(search_output::text(&answer, question, &OutputStyle::here()))
-}
-
-/// Where several collections answer, each row says which.
-fn rows_of(rows: &[Value]) -> Vec<Value> {
-    let first = rows.first().map(|row| &row["collectionName"]);
-    let are_mixed = rows.iter().any(|row| Some(&row["collectionName"]) != first);
-    let told = rows.iter().map(|row| {
-        let mut told = same_words(row);
-        if are_mixed {
-            told["collection"] = row["collectionName"].clone();
+    let (hits, notice) = match reply {
+        Reply::Object(data) => {
+            let found: &SearchCodeReply = data.downcast_ref()?;
+            (found.results.iter().map(Hit::from).collect(), found.notice.as_deref())
         }
-        told
-    });
-    told.collect()
+        Reply::List(data) => {
+            let found: &Vec<CollectionHit> = data.downcast_ref()?;
+            (of_collections(found), None)
+        }
+        _ => return None,
+    };
+    Some(search_output::text(&hits, notice, question, &OutputStyle::here()))
 }
 
-/// A row of a collection in the words of `search_code`.
-fn same_words(row: &Value) -> Value {
-    let names = [
-        ("path", "filePath"),
-        ("content", "text"),
-        ("startLine", "startLine"),
-        ("kind", "kind"),
-        ("symbol", "symbol"),
-        ("scope", "scope"),
-        ("language", "language"),
-        ("package", "package"),
-        ("score", "score"),
-        ("outline", "outline"),
-        ("isTest", "isTest"),
-        ("stale", "stale"),
-        ("found", "match"),
-    ];
-    let fields = names.iter().filter(|(_, theirs)| !row[theirs].is_null());
-    let fields = fields.map(|(ours, theirs)| (ours.to_string(), row[theirs].clone()));
-    Value::Object(fields.collect())
+/// Names the collection of each hit if they come from several.
+fn of_collections(found: &[CollectionHit]) -> Vec<Hit<'_>> {
+    let first = found.first().map(|hit| &hit.collection_name);
+    let are_mixed = found.iter().any(|hit| Some(&hit.collection_name) != first);
+    let hits = found.iter().map(|hit| Hit {
+        collection: are_mixed.then_some(hit.collection_name.as_str()),
+        ..Hit::from(hit)
+    });
+    hits.collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
-    use crate::ops;
+    use crate::ops::packages::dto::PackageInfo;
 
     #[test]
-    fn a_row_of_a_collection_looks_like_any_other_hit() {
-        let row = json!({ "score": 0.9, "filePath": "src/a.rs", "startLine": 7, "language": "rust",
-            "kind": "function", "symbol": "go", "match": "exact", "text": "fn go() {}" });
-        let op = ops::find("search_code_fulltext").unwrap();
-        let arguments = json!({ "query": "go" });
-        let shown = text(op, &arguments, &Reply::List(vec![row])).unwrap();
+    fn a_hit_of_a_collection_looks_like_any_other() {
+        let hit = CollectionHit {
+            score: Some(0.9),
+            file_path: "src/a.rs".to_string(),
+            start_line: 7,
+            language: "rust".to_string(),
+            kind: "function".into(),
+            symbol: Some("go".to_string()),
+            found_how: Some("exact".into()),
+            text: "fn go() {}".to_string(),
+            ..CollectionHit::default()
+        };
+        let shown = text(&json!({ "query": "go" }), &Reply::list([hit])).unwrap();
         assert_eq!(shown, "src/a.rs:7  function  go  score 0.9  rust  exact\n    7  fn go() {}");
-        let other = ops::find("list_packages").unwrap();
-        assert_eq!(text(other, &json!({}), &Reply::List(Vec::new())), None);
+        assert_eq!(text(&json!({}), &Reply::list(Vec::<PackageInfo>::new())), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The report of `ken install`: the change of each file, made or planned. `install` makes them.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::Failure;
 use super::atomic_edit::Kept;
@@ -58,8 +58,8 @@ impl Done {
 
 pub fn show(done: &[Done], run: Run, form: Form) -> Result<(), Failure> {
     if form == Form::Json {
-        let lines: Vec<Value> = done.iter().map(|done| json_line(done, run)).collect();
-        let text = serde_json::to_string_pretty(&lines).unwrap_or_default();
+        let rows: Vec<DoneRow> = done.iter().map(|done| row(done, run)).collect();
+        let text = serde_json::to_string_pretty(&rows).unwrap_or_default();
         return render::print(&text);
     }
     for done in done {
@@ -105,27 +105,49 @@ fn told(kept: &Kept) -> Option<String> {
     }
 }
 
-fn json_line(done: &Done, run: Run) -> Value {
-    let mut line = json!({
-        "client": done.what, "place": done.place, "difference": null, "failure": done.failure,
-        "dry_run": run == Run::Dry,
-    });
-    line["change"] = Value::from(match &done.change {
-        Change::None => "none",
-        Change::Command => "command",
-        Change::Impossible(_) => "impossible",
-        Change::File { .. } => "file",
-    });
-    if let Change::File { difference, end, kept } = &done.change {
-        line["difference"] = Value::from(difference.as_str());
-        line["removed"] = Value::from(*end == End::Gone);
-        line["backup"] = match kept {
-            Kept::Nothing => Value::Null,
-            Kept::Beside(backup) | Kept::Before(backup) => {
-                Value::from(backup.display().to_string())
-            }
-            Kept::ByGit => Value::from("git"),
-        };
+/// An outcome in the JSON form of the report.
+#[derive(Serialize)]
+struct DoneRow<'d> {
+    client: &'d str,
+    place: &'d str,
+    difference: Option<&'d str>,
+    failure: Option<&'d str>,
+    dry_run: bool,
+    change: &'static str,
+    #[serde(flatten)]
+    file: Option<FileChange>,
+}
+
+/// The fields of a changed file.
+#[derive(Serialize)]
+struct FileChange {
+    removed: bool,
+    /// The copy of the file as it was, or `git`.
+    backup: Option<String>,
+}
+
+fn row(done: &Done, run: Run) -> DoneRow<'_> {
+    let (change, difference, file) = match &done.change {
+        Change::None => ("none", None, None),
+        Change::Command => ("command", None, None),
+        Change::Impossible(_) => ("impossible", None, None),
+        Change::File { difference, end, kept } => {
+            let backup = match kept {
+                Kept::Nothing => None,
+                Kept::Beside(backup) | Kept::Before(backup) => Some(backup.display().to_string()),
+                Kept::ByGit => Some("git".to_string()),
+            };
+            let file = FileChange { removed: *end == End::Gone, backup };
+            ("file", Some(difference.as_str()), Some(file))
+        }
+    };
+    DoneRow {
+        client: &done.what,
+        place: &done.place,
+        difference,
+        failure: done.failure.as_deref(),
+        dry_run: run == Run::Dry,
+        change,
+        file,
     }
-    line
 }

@@ -147,11 +147,11 @@ fn tool(op: &OpEntry) -> String {
         Effect::Reads => "reads only",
         Effect::Updates => "updates Kenning's own state",
     };
-    let schema = (op.schema)();
+    let schema = &*op.schema;
     let mut text = format!("\n### {}\n\n{} ({origin}; {effect})\n", op.name, op.summary);
     let properties = schema["properties"].as_object().into_iter().flatten();
     let rows: Vec<String> =
-        properties.map(|(name, property)| row(&schema, name, property)).collect();
+        properties.map(|(name, property)| row(schema, name, property)).collect();
     if !rows.is_empty() {
         text += "\n| argument | type | | |\n|---|---|---|---|\n";
         text += &rows.concat();

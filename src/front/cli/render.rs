@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::{CommandResult, Exit, Failure, table};
 use crate::config::is_colour_unwanted;
+use crate::ops::doctor::FindingRow;
+use crate::ops::skills::validate_skills::ValidateSkillsReply;
+use crate::ops::specs::dto::SpecVerdict;
 use crate::ops::{self, OpError, Reply};
 
 /// The reader of an answer: people or programs.
@@ -30,29 +33,46 @@ pub fn reply(reply: &Reply, form: Form) -> CommandResult {
             complain(text, Some(hint));
             return Ok(Exit::Failed);
         }
-        (Reply::Object(value), Form::Json) => json_text(value),
-        (Reply::List(items), Form::Json) => json_text(&Value::from(items.clone())),
+        (Reply::Object(data) | Reply::List(data), Form::Json) => json_text(&data.to_json()),
         (Reply::Document { text, .. }, Form::People) => text.trim_end().to_string(),
         (Reply::Text(text), Form::People) => text.trim_end().to_string(),
         (Reply::Text(text), Form::Json) => json_text(&json!({ "text": text })),
         (Reply::Document { text, format }, Form::Json) => {
             json_text(&json!({ "format": format, "text": text }))
         }
-        (Reply::Object(value), Form::People) => match object(value, 0) {
+        (Reply::Object(data) | Reply::List(data), Form::People) => data_text(&data.to_json()),
+    };
+    print(&text)?;
+    Ok(if is_failure(reply) { Exit::Failed } else { Exit::Ok })
+}
+
+/// Formats the data of any operation by the shape of its JSON.
+fn data_text(json: &Value) -> String {
+    match json {
+        Value::Array(items) if items.is_empty() => "nothing found".to_string(),
+        Value::Array(items) => table(items, 0),
+        value => match object(value, 0) {
             text if text.is_empty() => "nothing found".to_string(),
             text => text,
         },
-        (Reply::List(items), Form::People) if items.is_empty() => "nothing found".to_string(),
-        (Reply::List(items), Form::People) => table(items, 0),
-    };
-    print(&text)?;
-    Ok(match reply {
-        Reply::Notice(_) | Reply::NotFound { .. } => Exit::Failed,
-        // A verdict is an answer, and for a shell a failure as well.
-        Reply::Object(verdict) if verdict["valid"] == false => Exit::Failed,
-        Reply::List(findings) if findings.iter().any(|one| one["verdict"] == "bad") => Exit::Failed,
-        _ => Exit::Ok,
-    })
+    }
+}
+
+/// True for a notice, and for a verdict that a shell takes for a failure.
+fn is_failure(reply: &Reply) -> bool {
+    match reply {
+        Reply::Notice(_) | Reply::NotFound { .. } => true,
+        Reply::Object(data) => {
+            let specs = data.downcast_ref().map(|verdict: &SpecVerdict| verdict.valid);
+            let skills = data.downcast_ref().map(|verdict: &ValidateSkillsReply| verdict.valid);
+            specs.or(skills) == Some(false)
+        }
+        Reply::List(data) => {
+            let findings: Option<&Vec<FindingRow>> = data.downcast_ref();
+            findings.is_some_and(|findings| findings.iter().any(|one| one.verdict == "bad"))
+        }
+        Reply::Document { .. } | Reply::Text(_) => false,
+    }
 }
 
 /// Prints a line, or fails as the pipe does.

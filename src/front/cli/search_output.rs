@@ -7,10 +7,13 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::excerpt::best;
-use super::render::{cell, terminal_width};
+use super::render::terminal_width;
+use super::sanitize::visible;
 use crate::config::is_colour_unwanted;
 use crate::engine::{Shade, ShadedPiece, shaded};
-use crate::front::snippet::{SnippetToken, Words, own_line};
+use crate::front::hit::Hit;
+use crate::front::snippet::{SnippetToken, Words};
+use crate::ops::OrderedMap;
 
 /// The part of a chunk that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,30 +62,26 @@ const BOLD: &str = "1";
 const DIM: &str = "2";
 const MARKED: &str = "1;4";
 
-pub fn text(answer: &Value, question: &str, look: &OutputStyle) -> String {
+pub fn text(hits: &[Hit], notice: Option<&str>, question: &str, look: &OutputStyle) -> String {
     let words = Words::new(question);
-    let results = answer["results"].as_array().into_iter().flatten();
-    let pieces = results.map(|result| piece(result, &words, look));
-    let notice = answer["notice"].as_str();
-    let notice = notice.map(|notice| format!("notice: {}", cell(&Value::from(notice))));
+    let pieces = hits.iter().map(|hit| piece(hit, &words, look));
+    let notice = notice.map(|notice| format!("notice: {}", visible(notice)));
     let parts: Vec<String> = pieces.chain(notice).collect();
     if parts.is_empty() { "nothing found".to_string() } else { parts.join("\n\n") }
 }
 
-fn piece(result: &Value, words: &Words, look: &OutputStyle) -> String {
-    let content = result["content"].as_str().unwrap_or_default();
-    let first = result["startLine"].as_u64().unwrap_or(1) as usize;
-    let own = own_line(result);
-    let mut lines = vec![head(result, first + own, look)];
-    lines.extend(why(&result["why"]).map(|why| look.painted(DIM, &why)));
-    let written: Vec<&str> = content.lines().collect();
+fn piece(hit: &Hit, words: &Words, look: &OutputStyle) -> String {
+    let first = hit.start_line as usize;
+    let (own, _) = hit.definition();
+    let mut lines = vec![head(hit, look)];
+    lines.extend(hit.why.map(|reasons| look.painted(DIM, &why(reasons))));
+    let written: Vec<&str> = hit.content.lines().collect();
     let stretches = match look.extent {
         Extent::Excerpt { .. } => best(&written, own, LINES, words),
         Extent::Whole => Vec::from_iter(Some(0..written.len())),
     };
-    let language = result["language"].as_str().unwrap_or_default();
     let code = if look.is_coloured {
-        shaded(language, content)
+        shaded(hit.language, hit.content)
     } else {
         written.iter().map(|line| vec![(None, line.to_string())]).collect()
     };
@@ -93,37 +92,31 @@ fn piece(result: &Value, words: &Words, look: &OutputStyle) -> String {
     let shown: usize = stretches.iter().map(Range::len).sum();
     let more = Some(written.len() - shown).filter(|more| *more > 0);
     lines.extend(more.map(|more| look.painted(DIM, &format!("    … {more} more lines"))));
-    lines.extend(members(&result["outline"], look));
+    lines.extend(members(hit.outline, look));
     lines.join("\n")
 }
 
 /// `src/a.rs:5  method  Job.run  score 1.2  core  rust`.
-fn head(result: &Value, line: usize, look: &OutputStyle) -> String {
-    let text = |name: &str| cell(&result[name]);
-    let name = match (text("scope").as_str(), text("symbol").as_str()) {
+fn head(hit: &Hit, look: &OutputStyle) -> String {
+    let text = |text: Option<&str>| text.map(visible).unwrap_or_default();
+    let name = match (text(hit.scope).as_str(), text(hit.symbol).as_str()) {
         ("", symbol) => symbol.to_string(),
         (scope, symbol) => format!("{scope}.{symbol}"),
     };
-    let flag = |name: &str, says: &str| match result[name].as_bool() {
-        Some(true) => says.to_string(),
-        _ => String::new(),
-    };
-    let place = format!("{}:{line}", text("path"));
+    let place = format!("{}:{}", visible(hit.path), hit.definition_line());
     let rest = [
-        Some(text("score"))
-            .filter(|score| !score.is_empty())
-            .map_or_else(String::new, |score| format!("score {score}")),
-        text("collection"),
-        text("package"),
-        text("language"),
-        text("found"),
-        flag("isTest", "test"),
-        flag("stale", "changed since it was indexed"),
+        hit.score.map(|score| format!("score {}", decimal(score))).unwrap_or_default(),
+        text(hit.collection),
+        text(hit.package),
+        visible(hit.language),
+        text(hit.found_how),
+        text(hit.is_test.then_some("test")),
+        text(hit.is_stale.then_some("changed since it was indexed")),
     ];
     let rest: Vec<String> = rest.into_iter().filter(|part| !part.is_empty()).collect();
     let parts = [
         look.painted(BOLD, &place),
-        text("kind"),
+        visible(hit.kind),
         look.painted(BOLD, &name),
         look.painted(DIM, &rest.join("  ")),
     ];
@@ -131,12 +124,15 @@ fn head(result: &Value, line: usize, look: &OutputStyle) -> String {
     parts.collect::<Vec<_>>().join("  ")
 }
 
-/// Formats the parts of a score, if the answer explains it.
-fn why(reasons: &Value) -> Option<String> {
-    let reasons = reasons.as_object()?.iter();
-    let reasons = reasons.map(|(name, value)| format!("{name} {value}"));
-    let reasons = reasons.collect::<Vec<_>>().join(" + ");
-    Some(format!("    =  {reasons}"))
+/// Formats the parts of a score.
+fn why(reasons: &OrderedMap<f64>) -> String {
+    let reasons = reasons.iter().map(|(name, value)| format!("{name} {}", decimal(*value)));
+    format!("    =  {}", reasons.collect::<Vec<_>>().join(" + "))
+}
+
+/// Formats a number as `--json` does: `0.00001`, not `1e-5`.
+fn decimal(number: f64) -> String {
+    Value::from(number).to_string()
 }
 
 fn numbered(
@@ -164,7 +160,7 @@ fn line(pieces: &[ShadedPiece], words: &Words, look: &OutputStyle) -> String {
     let mut line = String::new();
     for (shade, text) in pieces {
         // Code may hold anything; a terminal must not obey it.
-        let text = cell(&Value::from(text.replace('\t', "    ")));
+        let text = visible(&text.replace('\t', "    "));
         let length = text.chars().count();
         let is_cut = length > room;
         let text: String =
@@ -200,13 +196,12 @@ fn colour(shade: Option<Shade>, part: SnippetToken) -> String {
 }
 
 /// Formats the members of a type, which follow its code.
-fn members(outline: &Value, look: &OutputStyle) -> Vec<String> {
-    let members = outline.as_array().map_or(&[][..], Vec::as_slice);
+fn members(members: &[String], look: &OutputStyle) -> Vec<String> {
     let most = match look.extent {
         Extent::Excerpt { .. } => MEMBERS,
         Extent::Whole => usize::MAX,
     };
-    let shown = members.iter().take(most).map(cell);
+    let shown = members.iter().take(most).map(|member| visible(member));
     let more = Some(members.len().saturating_sub(most)).filter(|more| *more > 0);
     let shown = shown.chain(more.map(|more| format!("… {more} more")));
     shown.map(|line| look.painted(DIM, &format!("    ·  {line}"))).collect()
@@ -234,30 +229,42 @@ pub fn more(shown: usize, limit: usize, offset: usize, look: &OutputStyle) -> Op
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use serde_json::json;
 
     use super::*;
+    use crate::ops::code::search_code::CodeHit;
 
-    fn check(answer: Value, question: &str, look: OutputStyle, expected: Expect) {
-        let text = text(&answer, question, &look).replace('\x1b', "ESC");
+    fn check(hit: &CodeHit, question: &str, look: OutputStyle, expected: Expect) {
+        let text = text(&[hit.into()], Some("old"), question, &look).replace('\x1b', "ESC");
         expected.assert_eq(&(text + "\n"));
     }
 
-    fn long() -> Value {
+    fn long() -> CodeHit {
         let mut lines = vec!["// Copyright".to_string(), "fn run() {".to_string()];
         lines.extend((3..40).map(|line| format!("\tstep_{line}();")));
         lines.push("    retry(\"again\\u{7}\") }".replace("\\u{7}", "\u{7}"));
-        json!({"results": [{"path": "src/a.rs", "startLine": 1, "endLine": 40, "kind": "method",
-            "score": 1.2, "content": lines.join("\n"), "symbol": "run", "scope": "Job",
-            "language": "rust", "stale": true, "outline": ["3: fn a()"],
-            "why": {"words": 0.9, "symbol": 0.3}}], "notice": "old"})
+        let why = [("words", 0.9), ("symbol", 0.3)];
+        CodeHit {
+            path: "src/a.rs".to_string(),
+            start_line: 1,
+            end_line: 40,
+            kind: "method".into(),
+            score: 1.2,
+            content: lines.join("\n"),
+            symbol: Some("run".to_string()),
+            scope: Some("Job".to_string()),
+            language: "rust".to_string(),
+            stale: true,
+            outline: vec!["3: fn a()".to_string()],
+            why: Some(why.into_iter().map(|(name, value)| (name.to_string(), value)).collect()),
+            ..CodeHit::default()
+        }
     }
 
     #[test]
     fn an_excerpt_has_the_definition_and_the_words() {
         let look = OutputStyle { extent: Extent::Excerpt { width: 20 }, is_coloured: false };
         check(
-            long(),
+            &long(),
             "retry again step_39 step_38",
             look,
             expect![[r#"
@@ -286,16 +293,26 @@ mod tests {
 
     #[test]
     fn colours_and_marks() {
-        let answer = json!({"results": [{"path": "a.rs", "startLine": 7, "kind": "function",
-            "score": 2, "content": "fn parse() { 1 }", "symbol": "parse", "language": "rust"}]});
+        let hit = CodeHit {
+            path: "a.rs".to_string(),
+            start_line: 7,
+            kind: "function".into(),
+            score: 2.5,
+            content: "fn parse() { 1 }".to_string(),
+            symbol: Some("parse".to_string()),
+            language: "rust".to_string(),
+            ..CodeHit::default()
+        };
         let look = OutputStyle { extent: Extent::Whole, is_coloured: true };
         check(
-            answer,
+            &hit,
             "parse",
             look,
             expect![[r#"
-            ESC[1ma.rs:7ESC[0m  function  ESC[1mparseESC[0m  ESC[2mscore 2  rustESC[0m
+            ESC[1ma.rs:7ESC[0m  function  ESC[1mparseESC[0m  ESC[2mscore 2.5  rustESC[0m
             ESC[2m    7ESC[0m  ESC[35mfnESC[0m ESC[34;1;4mparseESC[0m() { ESC[36m1ESC[0m }
+
+            notice: old
         "#]],
         );
     }
@@ -303,13 +320,13 @@ mod tests {
     #[test]
     fn the_whole_is_the_whole() {
         let look = OutputStyle { extent: Extent::Whole, is_coloured: false };
-        let whole = text(&long(), "retry", &look);
+        let whole = text(&[(&long()).into()], None, "retry", &look);
         assert!(whole.starts_with("src/a.rs:2  method  Job.run  score 1.2  rust"), "{whole}");
         assert!(
             whole.contains("\n   39      step_39();\n   40      retry(\"again \") }\n"),
             "{whole}"
         );
-        assert_eq!(text(&json!({"results": []}), "x", &look), "nothing found");
+        assert_eq!(text(&[], None, "x", &look), "nothing found");
     }
 
     #[test]

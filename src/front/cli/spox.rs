@@ -10,7 +10,11 @@ use super::progress::Unseen;
 use super::render::Form;
 use super::{CommandResult, Exit, exit, render};
 use crate::front::mcp::Profile;
-use crate::ops::{self, Call, OpError, Reply};
+use crate::ops::specs::dto::{Remark, SpecVerdict};
+use crate::ops::specs::list_changes::{self, ListChangesReply, TaskProgress};
+use crate::ops::specs::list_specs::{self, ListSpecsReply, SpecSummary};
+use crate::ops::specs::{get_change, get_spec, validate_change, validate_spec};
+use crate::ops::{Call, OpEntry, OpError, Reply};
 
 pub fn command() -> Command {
     let command = Command::new("spox")
@@ -54,18 +58,18 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     };
     let session = Session::open(matches, None)?;
     match (group, command) {
-        ("spec", "list") => list(&session, &SPECS),
-        ("change", "list") => list(&session, &CHANGES),
-        ("spec", "show") => ask(&session, "get_spec", named("spec_id", matches)),
+        ("spec", "list") => list_specs(&session),
+        ("change", "list") => list_changes(&session),
+        ("spec", "show") => ask(&session, &get_spec::OP, named("spec_id", matches)),
         ("change", "show") => {
             let mut arguments = named("change_id", matches);
             if matches.get_flag("deltas-only") {
                 arguments["section"] = json!("deltas");
             }
-            ask(&session, "get_change", arguments)
+            ask(&session, &get_change::OP, arguments)
         }
-        ("spec", _) => check(&session, "validate_spec", "spec_id", matches),
-        ("change", _) => check(&session, "validate_change", "change_id", matches),
+        ("spec", _) => check(&session, &validate_spec::OP, "spec_id", matches),
+        ("change", _) => check(&session, &validate_change::OP, "change_id", matches),
         _ => {
             let profile = Profile::named("spox").expect("it is one of the originals");
             serve_profile(session.engine, profile)
@@ -111,91 +115,74 @@ fn index(matches: &ArgMatches) -> CommandResult {
     Ok(Exit::Ok)
 }
 
-/// How one kind of thing is listed.
-struct Listing {
-    operation: &'static str,
-    field: &'static str,
-    heading: &'static str,
-    nothing: &'static str,
-    line: fn(&Value) -> String,
-}
-
-const SPECS: Listing = Listing {
-    operation: "list_specs",
-    field: "specs",
-    heading: "Specs:",
-    nothing: "No specs found.",
-    line: |spec| {
-        let count = &spec["requirement_count"];
-        format!("- {}  {count} requirements", text(&spec["id"]))
-    },
-};
-
-const CHANGES: Listing = Listing {
-    operation: "list_changes",
-    field: "changes",
-    heading: "Changes:",
-    nothing: "No active changes.",
-    line: |change| {
-        let progress = &change["task_progress"];
-        let (done, total) = (&progress["completed"], &progress["total"]);
-        format!("- {}  {done}/{total} tasks", text(&change["id"]))
-    },
-};
-
-fn list(session: &Session, listing: &Listing) -> CommandResult {
-    let reply = run(session, listing.operation, json!({}))?;
-    let Reply::Object(answer) = &reply else {
-        return render::reply(&reply, session.form);
-    };
+fn list_specs(session: &Session) -> CommandResult {
+    let reply = run(session, &list_specs::OP, json!({}))?;
     if session.form == Form::Json {
         return render::reply(&reply, session.form);
     }
-    let problems = answer["problems"].as_array().into_iter().flatten();
-    for problem in problems {
-        eprintln!("warning: {}", text(problem));
+    let ListSpecsReply { specs, problems } = reply.into_object()?;
+    let lines = specs.iter().map(|spec| {
+        let SpecSummary { id, requirement_count, .. } = spec;
+        format!("- {id}  {requirement_count} requirements")
+    });
+    list("Specs:", lines.collect(), "No specs found.", problems)
+}
+
+fn list_changes(session: &Session) -> CommandResult {
+    let reply = run(session, &list_changes::OP, json!({}))?;
+    if session.form == Form::Json {
+        return render::reply(&reply, session.form);
     }
-    let items = answer[listing.field].as_array();
-    let lines: Vec<String> = items.into_iter().flatten().map(listing.line).collect();
+    let ListChangesReply { changes, problems } = reply.into_object()?;
+    let lines = changes.iter().map(|change| {
+        let TaskProgress { completed, total } = &change.task_progress;
+        format!("- {}  {completed}/{total} tasks", change.id)
+    });
+    list("Changes:", lines.collect(), "No active changes.", problems)
+}
+
+/// Prints the lines below a heading, and the problems as warnings.
+fn list(
+    heading: &str,
+    lines: Vec<String>,
+    nothing: &str,
+    problems: Option<Vec<String>>,
+) -> CommandResult {
+    for problem in problems.into_iter().flatten() {
+        eprintln!("warning: {problem}");
+    }
     if lines.is_empty() {
-        render::print(listing.nothing)?
+        render::print(nothing)?
     } else {
-        render::print(&format!("{}\n{}", listing.heading, lines.join("\n")))?
+        render::print(&format!("{heading}\n{}", lines.join("\n")))?
     }
     Ok(Exit::Ok)
 }
 
-/// One line for each thing that is wrong, as a compiler has it.
-fn check(session: &Session, operation: &str, id: &str, matches: &ArgMatches) -> CommandResult {
+/// Prints one line for each error and warning, as a compiler does.
+fn check(session: &Session, op: &OpEntry, id: &str, matches: &ArgMatches) -> CommandResult {
     let mut arguments = named(id, matches);
     arguments["strict"] = json!(matches.get_flag("strict"));
-    let reply = run(session, operation, arguments)?;
-    let Reply::Object(verdict) = &reply else {
-        return render::reply(&reply, session.form);
-    };
+    let reply = run(session, op, arguments)?;
     if session.form == Form::Json {
         return render::reply(&reply, session.form);
     }
-    for (field, severity) in [("errors", "error"), ("warnings", "warning")] {
-        for remark in verdict[field].as_array().into_iter().flatten() {
-            let line = match remark["line"].as_u64() {
-                Some(line) => format!(":{line}"),
-                None => String::new(),
-            };
-            let (file, what) = (text(&remark["file"]), text(&remark["description"]));
-            render::print(&format!("{file}{line}: {severity}: {what}"))?;
+    let verdict: SpecVerdict = reply.into_object()?;
+    for (remarks, severity) in [(&verdict.errors, "error"), (&verdict.warnings, "warning")] {
+        for Remark { file, line, description } in remarks {
+            let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+            render::print(&format!("{file}{line}: {severity}: {description}"))?;
         }
     }
-    render::print(&text(&verdict["summary"]))?;
-    Ok(if verdict["valid"] == true { Exit::Ok } else { Exit::Failed })
+    render::print(&verdict.summary)?;
+    Ok(if verdict.valid { Exit::Ok } else { Exit::Failed })
 }
 
-fn ask(session: &Session, operation: &str, arguments: Value) -> CommandResult {
-    render::reply(&run(session, operation, arguments)?, session.form)
+fn ask(session: &Session, op: &OpEntry, arguments: Value) -> CommandResult {
+    render::reply(&run(session, op, arguments)?, session.form)
 }
 
-fn run(session: &Session, operation: &str, arguments: Value) -> Result<Reply, OpError> {
-    let op = ops::find(operation).expect("it is one of ours");
+fn run(session: &Session, op: &OpEntry, arguments: Value) -> Result<Reply, OpError> {
     let call = Call { engine: &session.engine, progress: &Unseen };
     op.call(&call, &arguments)
 }
@@ -204,8 +191,4 @@ fn named(key: &str, matches: &ArgMatches) -> Value {
     let id = matches.get_one::<String>("id");
     let id = id.map(|id| (key.to_string(), Value::from(id.as_str())));
     Value::Object(id.into_iter().collect::<Map<_, _>>())
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_string()
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::context::Session;
 use super::{CommandResult, Exit, render};
@@ -75,31 +76,49 @@ fn approve(matches: &ArgMatches, config: &Config, home: &Path, session: &Session
     show(approved.into_iter().map(refusal_row).collect(), session)
 }
 
-fn show(rows: Vec<Value>, session: &Session) -> CommandResult {
+/// A setting that a repository's file sets and that the user may approve.
+#[derive(Serialize)]
+struct RefusalRow {
+    key: &'static str,
+    value: Value,
+    file: PathBuf,
+    line: Option<usize>,
+}
+
+/// A setting that the user approved.
+#[derive(Serialize)]
+struct ApprovalRow {
+    root: PathBuf,
+    key: String,
+    value: Value,
+    file: PathBuf,
+}
+
+fn show<T: Serialize + Send + 'static>(rows: Vec<T>, session: &Session) -> CommandResult {
     if rows.is_empty() && session.form == render::Form::People {
         return Ok(Exit::Ok);
     }
-    render::reply(&Reply::List(rows), session.form)
+    render::reply(&Reply::list(rows), session.form)
 }
 
-fn refusal_row(refusal: &Refusal) -> Value {
-    json!({
-        "key": refusal.setting.key,
-        "value": json_value(&refusal.shown_value()),
-        "file": refusal.file,
-        "line": refusal.line,
-    })
+fn refusal_row(refusal: &Refusal) -> RefusalRow {
+    RefusalRow {
+        key: refusal.setting.key,
+        value: json_value(&refusal.shown_value()),
+        file: refusal.file.clone(),
+        line: refusal.line,
+    }
 }
 
-fn approval_row(approval: &Approval) -> Value {
-    json!({
-        "root": approval.root,
-        "key": approval.key,
-        "value": json_value(&approval.value),
-        "file": approval.file,
-    })
+fn approval_row(approval: &Approval) -> ApprovalRow {
+    ApprovalRow {
+        root: approval.root.clone(),
+        key: approval.key.clone(),
+        value: json_value(&approval.value),
+        file: approval.file.clone(),
+    }
 }
 
 fn json_value(value: &toml::Value) -> Value {
-    serde_json::to_value(value).unwrap_or_else(|_| json!(value.to_string()))
+    serde_json::to_value(value).unwrap_or_else(|_| Value::from(value.to_string()))
 }

@@ -131,8 +131,7 @@ fn told(name: &str, error: OpError) -> Problem {
 
 fn answer(reply: Reply) -> Response {
     match reply {
-        Reply::Object(value) => json_response(&value),
-        Reply::List(items) => json_response(&Value::from(items)),
+        Reply::Object(data) | Reply::List(data) => json_response(&data.to_json()),
         Reply::Document { text, format } => typed(text, media_type(format)),
         Reply::Text(text) => typed(text, "text/plain; charset=utf-8"),
         // A notice means that there is no answer, which a program must not take for success.

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, SystemTime};
 
 use axum::body::{Body, Bytes};
@@ -11,6 +11,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use http_body_util::channel::Channel;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -20,9 +21,10 @@ use super::in_flight::Flight;
 use super::problem::Problem;
 use super::routes::Door;
 use crate::engine::Engine;
-use crate::front::executor::Executor;
+use crate::front::executor::{Executor, Step};
 use crate::front::shutdown::Stop;
-use crate::ops::{self, Args, ErrorKind, OpEntry, OpError};
+use crate::ops::code::index_codebase::{self, IndexCodebaseReply};
+use crate::ops::{self, Args, ErrorKind, OpError, Reply};
 
 /// The jobs that began last. Older ones are dropped once they have ended.
 #[derive(Default)]
@@ -32,7 +34,57 @@ struct Job {
     id: String,
     /// The canonical path of the repository.
     root: PathBuf,
-    state: watch::Sender<Value>,
+    state: watch::Sender<JobState>,
+}
+
+/// The state of a job, as its route shows it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JobState {
+    job_id: String,
+    status: JobStatus,
+    path: String,
+    started_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<JobProgress>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finished_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<IndexCodebaseReply>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum JobStatus {
+    Running,
+    Done,
+    Cancelled,
+    Failed,
+}
+
+#[derive(Serialize)]
+struct JobProgress {
+    stage: String,
+    done: usize,
+    total: Option<usize>,
+}
+
+impl JobState {
+    fn to_json(&self) -> Value {
+        json!(self)
+    }
+
+    /// The name of the event that tells of this state.
+    fn event(&self) -> &'static str {
+        match self.status {
+            JobStatus::Running => "progress",
+            JobStatus::Done => "done",
+            JobStatus::Cancelled => "cancelled",
+            JobStatus::Failed => "failed",
+        }
+    }
 }
 
 /// The number of jobs that are kept.
@@ -40,7 +92,7 @@ const KEPT: usize = 100;
 
 impl Job {
     fn is_over(&self) -> bool {
-        !matches!(self.state.borrow()["status"].as_str(), Some("running"))
+        self.state.borrow().status != JobStatus::Running
     }
 }
 
@@ -70,9 +122,16 @@ impl Jobs {
         while jobs.len() >= KEPT && jobs.front().is_some_and(|job| job.is_over()) {
             jobs.pop_front();
         }
-        let state = json!({
-            "jobId": id, "status": "running", "path": path, "startedAt": now(),
-        });
+        let state = JobState {
+            job_id: id.clone(),
+            status: JobStatus::Running,
+            path,
+            started_at: now(),
+            progress: None,
+            finished_at: None,
+            result: None,
+            error: None,
+        };
         let job = Arc::new(Job { id, root, state: watch::channel(state).0 });
         jobs.push_back(job.clone());
         Ok(job)
@@ -105,14 +164,12 @@ pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Probl
 
 const ROUTE: &str = "/indexer/index";
 
-fn indexing() -> &'static OpEntry {
-    ops::find("index_codebase").expect("the registry has it")
-}
+/// The schema of the route's body: the arguments of `index_codebase`, and code-indexer's names for
+/// them.
+pub static SCHEMA: LazyLock<Value> = LazyLock::new(schema);
 
-/// Returns the schema of the route's body: the arguments of `index_codebase`, and code-indexer's
-/// names for them.
-pub fn schema() -> Value {
-    let mut schema = (indexing().schema)();
+fn schema() -> Value {
+    let mut schema = index_codebase::OP.schema.clone();
     let properties = &mut schema["properties"];
     properties["path"]["description"] = "The repository".into();
     properties["projectId"] = json!({
@@ -134,11 +191,10 @@ pub fn schema() -> Value {
 /// Converts the body to arguments of `index_codebase`. Refuses unknown arguments and exclude
 /// patterns. The path may be missing.
 fn wanted(body: &Value) -> Result<Map<String, Value>, OpError> {
-    let schema = schema();
-    if let Some(error) = ops::unknown_argument(ROUTE, &schema, body) {
+    if let Some(error) = ops::unknown_argument(ROUTE, &SCHEMA, body) {
         return Err(error);
     }
-    let mut wanted: Map<String, Value> = Args::check(&schema, body)?.parse()?;
+    let mut wanted: Map<String, Value> = Args::check(&SCHEMA, body)?.parse()?;
     let excluded = wanted.remove("excludePatterns");
     if excluded.is_some_and(|list| list.as_array().is_some_and(|list| !list.is_empty())) {
         let message = "`excludePatterns` belong to the repository, so that every run knows them";
@@ -183,10 +239,10 @@ fn placed(engine: &Engine, mut wanted: Map<String, Value>) -> Result<(PathBuf, V
 }
 
 async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight) {
-    let op = indexing();
     let cancelled = CancellationToken::new();
     let (sender, mut steps) = Executor::steps();
-    let running = door.workshop.run(op, arguments, cancelled.clone(), Some(sender));
+    let running =
+        door.workshop.run(&index_codebase::OP, arguments, cancelled.clone(), Some(sender));
     let overdue = stopped_for(&door.stop, FOR_JOBS);
     tokio::pin!(running, overdue);
     let outcome = loop {
@@ -200,23 +256,22 @@ async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight)
                 "cancelled: the server stops; the next run goes on where this one stopped",
             )),
             Some(step) = steps.recv() => job.state.send_modify(|state| {
-                state["progress"] = json!({
-                    "stage": step.stage, "done": step.done, "total": step.total,
-                });
+                let Step { stage, done, total } = step;
+                state.progress = Some(JobProgress { stage, done, total });
             }),
         }
     };
     job.state.send_modify(|state| {
-        state["finishedAt"] = now().into();
-        match outcome {
-            Ok(reply) => {
-                state["status"] = "done".into();
-                state["result"] = reply.into_structured().unwrap_or_default();
+        state.finished_at = Some(now());
+        match outcome.and_then(Reply::into_object) {
+            Ok(result) => {
+                state.status = JobStatus::Done;
+                state.result = Some(result);
             }
             Err(error) => {
                 let is_cancelled = error.kind == ErrorKind::Cancelled;
-                state["status"] = if is_cancelled { "cancelled" } else { "failed" }.into();
-                state["error"] = error.to_string().into();
+                state.status = if is_cancelled { JobStatus::Cancelled } else { JobStatus::Failed };
+                state.error = Some(error.to_string());
             }
         }
     });
@@ -239,7 +294,7 @@ pub fn look(door: &Arc<Door>, id: &str, headers: &HeaderMap) -> Result<Response,
     if takes_events(headers) {
         Ok(listen(door, &job))
     } else {
-        Ok(json_response(&job.state.borrow()))
+        Ok(json_response(&job.state.borrow().to_json()))
     }
 }
 
@@ -257,10 +312,8 @@ fn listen(door: &Arc<Door>, job: &Arc<Job>) -> Response {
         loop {
             let (event, is_over) = {
                 let state = changes.borrow_and_update();
-                let status = state["status"].as_str().unwrap_or_default();
-                let is_over = status != "running";
-                let name = if is_over { status } else { "progress" };
-                (format!("event: {name}\ndata: {}\n\n", *state), is_over)
+                let is_over = state.status != JobStatus::Running;
+                (format!("event: {}\ndata: {}\n\n", state.event(), state.to_json()), is_over)
             };
             if sender.send_data(Bytes::from(event)).await.is_err() || is_over {
                 return;

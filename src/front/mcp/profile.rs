@@ -129,7 +129,7 @@ impl Profile {
         json!({
             "name": op.name,
             "description": description,
-            "inputSchema": (op.schema)(),
+            "inputSchema": &*op.schema,
             // None of ours destroys anything or leaves the machine.
             "annotations": {
                 "readOnlyHint": op.effect == Effect::Reads,

@@ -172,7 +172,7 @@ impl ServerHandler for Server {
             }
         }
         match outcome {
-            Ok(reply) => Ok(success(reply).into()),
+            Ok(reply) => Ok(success(&reply).into()),
             Err(error) => failure(op, &error).map(Into::into),
         }
     }
@@ -280,9 +280,10 @@ fn from_json<T: DeserializeOwned>(value: Value) -> Answer<T> {
     })
 }
 
-fn success(reply: Reply) -> CallToolResult {
-    let mut result = CallToolResult::success(vec![ContentBlock::text(reply.text())]);
-    result.structured_content = reply.into_structured();
+fn success(reply: &Reply) -> CallToolResult {
+    let (text, structured) = reply.contents();
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = structured;
     result
 }
 
@@ -390,6 +391,7 @@ fn opening(request: &ClientRequest) -> Option<Opening> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::time::{Duration, Instant};
 
@@ -402,8 +404,8 @@ mod tests {
     use crate::front::mcp::profile::Surface;
     use crate::front::shutdown::{Reason, Stop};
     use crate::ops::{
-        Args, Body, Call, Contents, Effect, Extension, Family, Method, Offering, Origin, Resource,
-        Template, no_resource,
+        Args, Body, Call, Contents, Effect, Extension, Family, Method, Offering, Origin, ReplyType,
+        Resource, Template, no_resource,
     };
 
     const fn op(name: &'static str, run: fn(&Call, &Args) -> Result<Reply, OpError>) -> OpEntry {
@@ -413,7 +415,8 @@ mod tests {
             origin: Origin::Kenning,
             summary: "A tool for tests",
             effect: Effect::Reads,
-            schema: || json!({"type": "object", "properties": {}}),
+            schema: LazyLock::new(|| json!({"type": "object", "properties": {}})),
+            reply: ReplyType::TEXT,
             examples: &[],
             run,
         }
@@ -500,7 +503,7 @@ mod tests {
         params
     }
 
-    /// What a family offers is served alike in both generations; `params` adds what each wants.
+    /// Checks that both generations of the protocol serve a family alike; `params` adds their fields.
     async fn check_shelf(peer: &mut Peer, params: fn(Value) -> Value, not_found: i64) {
         let listed = peer.request(1, "resources/list", params(json!({}))).await;
         let book = json!({"uri": "shelf://book", "name": "book", "mimeType": "text/plain"});

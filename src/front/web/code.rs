@@ -35,11 +35,11 @@ pub fn line(pieces: &[ShadedPiece], words: &Words) -> Markup {
 }
 
 /// Lines with their numbers, each a link into the file.
-pub fn lines(lines: &[Vec<ShadedPiece>], first: u64, words: &Words, href: &str) -> Markup {
+pub fn lines(lines: &[Vec<ShadedPiece>], first: u32, words: &Words, href: &str) -> Markup {
     html! {
         div class="code" {
             @for (place, pieces) in lines.iter().enumerate() {
-                @let number = first + place as u64;
+                @let number = first + place as u32;
                 div class="l" {
                     a class="no" href={ (href) "#L" (number) } tabindex="-1" aria-hidden="true" { (number) }
                     code { (line(pieces, words)) }
@@ -51,14 +51,14 @@ pub fn lines(lines: &[Vec<ShadedPiece>], first: u64, words: &Words, href: &str) 
 
 /// A part of some code that shows where the words of a question are.
 pub struct Excerpt {
-    pub first_line: u64,
+    pub first_line: u32,
     pub lines: Vec<Vec<ShadedPiece>>,
     /// Before and after it, in the same piece of code.
     pub lines_left_out: usize,
 }
 
 impl Excerpt {
-    pub fn new(language: &str, text: &str, first_line: u64, most: usize, words: &Words) -> Excerpt {
+    pub fn new(language: &str, text: &str, first_line: u32, most: usize, words: &Words) -> Excerpt {
         let all = shaded(language, text);
         let total = all.len();
         let hits: Vec<usize> = text.lines().map(|line| words.count(line)).collect();
@@ -73,7 +73,7 @@ impl Excerpt {
         let start = best.unwrap_or(0);
         let lines: Vec<_> = all.into_iter().skip(start).take(most).collect();
         Excerpt {
-            first_line: first_line + start as u64,
+            first_line: first_line + start as u32,
             lines_left_out: total - lines.len(),
             lines,
         }

@@ -1,22 +1,9 @@
 //! Small pieces that several pages show: labels, counts, notices.
 
 use maud::{Markup, html};
-use serde_json::Value;
 
 pub use crate::front::human::{counted, grouped};
-
-/// The text of a value, empty if it is none.
-pub fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
-}
-
-pub fn number(value: &Value) -> u64 {
-    value.as_u64().unwrap_or_default()
-}
-
-pub fn items(value: &Value) -> &[Value] {
-    value.as_array().map(Vec::as_slice).unwrap_or_default()
-}
+use crate::ops::code::dto::{EdgeRef, Trust};
 
 /// Renders a name of a symbol or a package, isolated in its text direction: a right-to-left name
 /// must not reorder the rest of the line.
@@ -30,25 +17,25 @@ pub fn kind(kind: &str) -> Markup {
 }
 
 /// Renders the confidence of an edge, with the reason as its title.
-pub fn confidence(row: &Value) -> Markup {
-    let confidence = text(&row["confidence"]);
+pub fn confidence(edge: &EdgeRef) -> Markup {
+    html! { span class={ "sure " (edge.confidence) } title=(edge.reason) { (edge.confidence) } }
+}
+
+/// Renders the notice of a reply, if it has one.
+pub fn notice(notice: Option<&str>) -> Markup {
     html! {
-        @if !confidence.is_empty() {
-            span class={ "sure " (confidence) } title=(text(&row["reason"])) { (confidence) }
-        }
+        @if let Some(notice) = notice { p class="notice" role="status" { (notice) } }
     }
 }
 
-/// Renders an answer's notice, and the number of its stale files.
-pub fn notice(answer: &Value) -> Markup {
-    let stale = items(&answer["stale"]).len();
+/// Renders the notice of a reply, and the number of its stale files.
+pub fn trust(trust: &Trust) -> Markup {
+    let stale = trust.stale.len();
     html! {
-        @if let Some(notice) = answer["notice"].as_str() {
-            p class="notice" role="status" { (notice) }
-        }
+        (notice(trust.notice.as_deref()))
         @if stale > 0 {
             p class="notice" role="status" {
-                (counted(stale as u64, "file")) " changed since it was indexed: lines may be off."
+                (counted(stale, "file")) " changed since it was indexed: lines may be off."
             }
         }
     }

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
 use super::page_request::{PageRequest, REPOSITORY};
-use crate::ops::{OpError, Reply};
+use crate::ops::{OpError, Reply, graph};
 
 /// A picture with buttons, that can be dragged, zoomed and filtered.
 pub fn stage(visit: &PageRequest, label: &str, arguments: Value) -> Result<Markup, OpError> {
@@ -34,7 +34,7 @@ fn svg(visit: &PageRequest, mut arguments: Value) -> Result<Markup, OpError> {
         super::query_string::Pairs::default().with(REPOSITORY, Some(name)).at("/")
     });
     arguments["links"] = json!(links);
-    match visit.reply("graph", arguments)? {
+    match visit.reply(&graph::OP, arguments)? {
         Reply::Document { text, .. } => Ok(PreEscaped(without_styles(&text))),
         _ => Ok(html! {}),
     }

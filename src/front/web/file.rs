@@ -2,13 +2,15 @@
 //! files come a stretch at a time.
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::code::{self, Words};
-use super::components::{counted, grouped, items, notice, number, path, text};
+use super::components::{counted, grouped, path, trust};
 use super::page_request::PageRequest;
 use super::{Page, View};
 use crate::engine::Stretch;
+use crate::ops::code::dto::SymbolRef;
+use crate::ops::code::get_file_symbols::{self, FileSymbolRow, GetFileSymbolsReply};
 use crate::ops::{ErrorKind, OpError};
 
 pub const PAGE: Page = Page { path: "/file", menu: None, show };
@@ -28,7 +30,8 @@ const BEFORE: u32 = 60;
 fn show(visit: &PageRequest) -> Result<View, OpError> {
     let file = visit.required("path")?;
     let line = visit.number("line").unwrap_or(1);
-    let outline = visit.ask("get_file_symbols", json!({ "file": file, "budget": WHOLE }))?;
+    let whole = json!({ "file": file, "budget": WHOLE });
+    let outline: GetFileSymbolsReply = visit.ask(&get_file_symbols::OP, whole)?;
     let index = visit.engine.code(None)?;
     // A stretch begins at a fixed place where it can, so that reading on does not shift it.
     let first = (line.saturating_sub(BEFORE) / LINES) * LINES + 1;
@@ -42,16 +45,16 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
         "file": file, "callers": true, "first_line": stretch.first_line, "last_line": last,
         "budget": WHOLE,
     });
-    let called = visit.ask("get_file_symbols", within)?;
+    let called: GetFileSymbolsReply = visit.ask(&get_file_symbols::OP, within)?;
     Ok(View {
         title: file.to_string(),
         main: html! {
             (head(visit, file, &stretch, &outline))
             div class="reading" {
-                (outline_of(visit, file, &outline, stretch.first_line))
+                (outline_of(visit, file, &outline.symbols, stretch.first_line))
                 div class="text" {
                     (turn(visit, file, &stretch))
-                    (listing(visit, file, &stretch, &called, u64::from(line)))
+                    (listing(visit, file, &stretch, &called.symbols, line))
                     (turn(visit, file, &stretch))
                 }
             }
@@ -59,35 +62,40 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
     })
 }
 
-fn head(visit: &PageRequest, file: &str, stretch: &Stretch, outline: &Value) -> Markup {
+fn head(
+    visit: &PageRequest,
+    file: &str,
+    stretch: &Stretch,
+    outline: &GetFileSymbolsReply,
+) -> Markup {
     html! {
         header class="page-head" {
             h1 class="file-name" { (path(file)) }
             p class="facts" {
                 span { (stretch.language) }
-                span { (grouped(u64::from(stretch.total_lines))) " lines" }
-                span { (counted(number(&outline["count"]), "definition")) }
+                span { (grouped(stretch.total_lines)) " lines" }
+                span { (counted(outline.count, "definition")) }
                 @if let Some(package) = &stretch.package {
                     span { "in " a href=(visit.href("/", &[("q", package), ("only", "packages")])) { bdi { (package) } } }
                 }
             }
-            (notice(outline))
+            (trust(&outline.trust))
         }
     }
 }
 
-/// Where this is in the file, and the ways on.
+/// Renders the position in the file, and links to the parts before and after it.
 fn turn(visit: &PageRequest, file: &str, stretch: &Stretch) -> Markup {
     let (first, total) = (stretch.first_line, stretch.total_lines);
     let last = (first + stretch.lines.len() as u32).saturating_sub(1);
     if first == 1 && last >= total {
         return html! {};
     }
-    let to = |line: u32| visit.file(file, u64::from(line.max(1)));
+    let to = |line: u32| visit.file(file, line.max(1));
     html! {
         nav class="turn" aria-label="Parts of the file" {
             @if first > 1 { a class="button" rel="prev" href=(to(first.saturating_sub(LINES))) { "↑ Earlier" } }
-            span { "lines " (grouped(u64::from(first))) "–" (grouped(u64::from(last))) " of " (grouped(u64::from(total))) }
+            span { "lines " (grouped(first)) "–" (grouped(last)) " of " (grouped(total)) }
             @if last < total { a class="button" rel="next" href=(to(last + 1)) { "Later ↓" } }
             form action="/file" method="get" {
                 input type="hidden" name="path" value=(file);
@@ -98,8 +106,8 @@ fn turn(visit: &PageRequest, file: &str, stretch: &Stretch) -> Markup {
     }
 }
 
-fn outline_of(visit: &PageRequest, file: &str, outline: &Value, first: u32) -> Markup {
-    let symbols = near(items(&outline["symbols"]), u64::from(first));
+fn outline_of(visit: &PageRequest, file: &str, symbols: &[FileSymbolRow], first: u32) -> Markup {
+    let symbols = near(symbols, first);
     html! {
         nav class="outline" aria-label="Outline" {
             @if !symbols.is_empty() {
@@ -108,11 +116,12 @@ fn outline_of(visit: &PageRequest, file: &str, outline: &Value, first: u32) -> M
                     ul {
                         @for symbol in symbols {
                             @let line = first_line(symbol);
-                            @let depth = text(&symbol["scope"]).split('.').filter(|part| !part.is_empty()).count();
+                            @let scope = symbol.scope.as_deref().unwrap_or_default();
+                            @let depth = scope.split('.').filter(|part| !part.is_empty()).count();
                             li class={ "d" (depth.min(3)) } {
-                                a href=(visit.file(file, line)) title=(text(&symbol["signature"])) {
-                                    span class={ "dot " (text(&symbol["kind"])) } aria-hidden="true" {}
-                                    bdi { (text(&symbol["name"])) }
+                                a href=(visit.file(file, line)) title=(symbol.signature.as_deref().unwrap_or_default()) {
+                                    span class={ "dot " (symbol.kind) } aria-hidden="true" {}
+                                    bdi { (symbol.name) }
                                 }
                             }
                         }
@@ -123,16 +132,16 @@ fn outline_of(visit: &PageRequest, file: &str, outline: &Value, first: u32) -> M
     }
 }
 
-/// Those around what is shown, where a file has more than anybody reads.
-fn near(symbols: &[Value], first: u64) -> &[Value] {
+/// Returns the definitions around the first line, where a file has more than anybody reads.
+fn near(symbols: &[FileSymbolRow], first: u32) -> &[FileSymbolRow] {
     let at = symbols.partition_point(|symbol| first_line(symbol) < first);
     let start = at.saturating_sub(OUTLINED / 4);
     &symbols[start..symbols.len().min(start + OUTLINED)]
 }
 
 /// Returns the first line of a symbol, whose lines are given as `12-40`.
-fn first_line(symbol: &Value) -> u64 {
-    let first = text(&symbol["lines"]).split('-').next();
+fn first_line(symbol: &FileSymbolRow) -> u32 {
+    let first = symbol.lines.split('-').next();
     first.and_then(|line| line.parse().ok()).unwrap_or(1)
 }
 
@@ -141,16 +150,15 @@ fn listing(
     visit: &PageRequest,
     file: &str,
     stretch: &Stretch,
-    called: &Value,
-    asked: u64,
+    notes: &[FileSymbolRow],
+    asked: u32,
 ) -> Markup {
     let none = Words::default();
-    let notes = items(&called["symbols"]);
-    let note_at = |line: u64| notes.iter().find(|note| number(&note["line"]) == line);
+    let note_at = |line: u32| notes.iter().find(|note| note.line == Some(line));
     html! {
         div class="code listing" {
             @for (place, pieces) in stretch.lines.iter().enumerate() {
-                @let line = u64::from(stretch.first_line) + place as u64;
+                @let line = stretch.first_line + place as u32;
                 div class={ "l" @if line == asked && asked > 1 { " asked" } } id={ "L" (line) } {
                     a class="no" href={ "#L" (line) } tabindex="-1" aria-label={ "Line " (line) } { (line) }
                     code { (code::line(pieces, &none)) }
@@ -161,19 +169,18 @@ fn listing(
     }
 }
 
-fn margin(visit: &PageRequest, file: &str, note: &Value) -> Markup {
-    let count = number(&note["callers"]);
-    let named = items(&note["calledBy"]);
-    let line = number(&note["line"]);
+fn margin(visit: &PageRequest, file: &str, note: &FileSymbolRow) -> Markup {
+    let count = note.callers.unwrap_or_default();
+    let line = note.line.unwrap_or_default();
     html! {
         aside class="margin" {
             a class="margin-count" href=(visit.symbol(file, line))
-                aria-label={ (text(&note["name"])) ": " (counted(count, "caller")) } {
+                aria-label={ (note.name) ": " (counted(count, "caller")) } {
                 @if count == 0 { "graph" } @else { (counted(count, "caller")) }
             }
-            @for caller in named.iter().take(2) {
-                " " a class="margin-caller" href=(visit.file(text(&caller["path"]), number(&caller["line"])))
-                    title={ (text(&caller["path"])) ":" (number(&caller["line"])) } { bdi { (name_of(caller)) } }
+            @for caller in note.called_by.iter().take(2) {
+                " " a class="margin-caller" href=(visit.file(&caller.path, caller.line))
+                    title={ (caller.path) ":" (caller.line) } { bdi { (name_of(caller)) } }
             }
             @if count > 2 { span class="margin-more" { " +" (count - 2) } }
         }
@@ -181,10 +188,10 @@ fn margin(visit: &PageRequest, file: &str, note: &Value) -> Markup {
 }
 
 /// Returns the caller's symbol, or the file's name for code outside of every definition.
-fn name_of(caller: &Value) -> &str {
-    if caller["kind"] == "file" {
-        text(&caller["path"]).rsplit('/').next().unwrap_or_default()
+fn name_of(caller: &SymbolRef) -> &str {
+    if caller.kind == "file" {
+        caller.path.rsplit('/').next().unwrap_or_default()
     } else {
-        text(&caller["symbol"])
+        &caller.symbol
     }
 }

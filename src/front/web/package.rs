@@ -1,11 +1,13 @@
 //! `/package`: one package, what it needs and what needs it.
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::components::{kind, path, text};
+use super::components::{kind, path};
 use super::page_request::PageRequest;
 use super::{Page, View, drawing};
+use crate::ops::packages::dto::{DependencyInfo, PackageInfo};
+use crate::ops::packages::{get_package, package_dependencies, package_dependents};
 use crate::ops::{ErrorKind, OpError, Reply};
 
 pub const PAGE: Page = Page { path: "/package", menu: None, show };
@@ -16,16 +18,16 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
     if let Some(kind) = visit.get("kind") {
         arguments["kind"] = json!(kind);
     }
-    let found = match visit.reply("get_package", arguments.clone())? {
-        Reply::Object(package) => vec![package],
-        Reply::List(packages) => packages,
+    let found: Vec<PackageInfo> = match visit.reply(&get_package::OP, arguments.clone())? {
+        reply @ Reply::Object(_) => vec![reply.into_object()?],
+        reply @ Reply::List(_) => reply.into_list()?,
         _ => {
             let message = format!("there is no package {name:?}");
             return Err(OpError::new(ErrorKind::NotFound, message));
         }
     };
-    let needs = visit.list("package_dependencies", arguments.clone(), "results");
-    let needed_by = visit.list("package_dependents", arguments.clone(), "results");
+    let needs = visit.ask_list(&package_dependencies::OP, arguments.clone());
+    let needed_by = visit.ask_list(&package_dependents::OP, arguments.clone());
     arguments["of"] = json!("packages");
     let picture = drawing::stage(visit, &format!("What {name} needs"), arguments)?;
     Ok(View {
@@ -34,38 +36,44 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
             @for package in &found { (head(visit, package)) }
             (picture)
             div class="columns" {
-                (list(visit, "Needs", &needs, "dependency"))
-                (list(visit, "Needed by", &needed_by, "package"))
+                (list(visit, "Needs", &needs.unwrap_or_default(), |row| &row.dependency))
+                (list(visit, "Needed by", &needed_by.unwrap_or_default(), |row| &row.package))
             }
         },
     })
 }
 
-fn head(visit: &PageRequest, package: &Value) -> Markup {
-    let directory = text(&package["path"]);
+fn head(visit: &PageRequest, package: &PackageInfo) -> Markup {
+    let directory = package.path.as_str();
     html! {
         header class="page-head" {
-            h1 { bdi { (text(&package["name"])) } " " (kind(text(&package["kind"]))) }
-            @if let Some(description) = package["description"].as_str() { p class="lead" dir="auto" { (description) } }
+            h1 { bdi { (package.name) } " " (kind(&package.kind)) }
+            @if let Some(description) = &package.description { p class="lead" dir="auto" { (description) } }
             p class="facts" {
-                @if let Some(version) = package["version"].as_str() { span { "version " (version) } }
+                @if let Some(version) = &package.version { span { "version " (version) } }
                 span { @if directory.is_empty() { "at the root" } @else { (path(directory)) } }
-                a href=(visit.href("/", &[("q", text(&package["name"])), ("only", "symbols")])) { "Symbols" }
+                a href=(visit.href("/", &[("q", &package.name), ("only", "symbols")])) { "Symbols" }
             }
         }
     }
 }
 
-fn list(visit: &PageRequest, title: &str, rows: &[Value], key: &str) -> Markup {
+/// Renders dependencies; `name` takes the end that is not the package of the page.
+fn list(
+    visit: &PageRequest,
+    title: &str,
+    rows: &[DependencyInfo],
+    name: fn(&DependencyInfo) -> &str,
+) -> Markup {
     html! {
         section {
             h2 { (title) " " span class="count" { (rows.len()) } }
             @if rows.is_empty() { p class="empty" { "Nothing." } }
             ul class="rows" {
                 @for row in rows {
-                    @let name = text(&row[key]);
+                    @let name = name(row);
                     li {
-                        @if row["is_internal"] == true {
+                        @if row.is_internal {
                             a data-row href=(visit.href("/package", &[("name", name)])) { (entry(name, row)) }
                         } @else {
                             span class="row outside" { (entry(name, row)) }
@@ -77,15 +85,15 @@ fn list(visit: &PageRequest, title: &str, rows: &[Value], key: &str) -> Markup {
     }
 }
 
-fn entry(name: &str, row: &Value) -> Markup {
+fn entry(name: &str, row: &DependencyInfo) -> Markup {
     html! {
         span class="row-name" {
             bdi { (name) } " "
-            @if text(&row["dep_kind"]) != "runtime" { (kind(text(&row["dep_kind"]))) }
+            @if row.dep_kind != "runtime" { (kind(&row.dep_kind)) }
         }
         span class="row-place" {
-            (text(&row["version_req"]))
-            @if row["is_internal"] != true { " · external" }
+            (row.version_req.as_deref().unwrap_or_default())
+            @if !row.is_internal { " · external" }
         }
     }
 }

@@ -1,19 +1,21 @@
 //! `/packages`: the package graph as a picture, and the packages as a list.
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::components::{counted, items, kind, path, text};
+use super::components::{counted, kind, path};
 use super::page_request::PageRequest;
 use super::{Page, View, drawing};
 use crate::ops::OpError;
+use crate::ops::packages::dto::PackageInfo;
+use crate::ops::packages::list_packages;
+use crate::ops::packages::package_cycles::{self, CycleInfo};
 
 pub const PAGE: Page = Page { path: "/packages", menu: Some("Packages"), show };
 
 fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let all = visit.ask("list_packages", json!({}))?;
-    let packages = items(&all["results"]);
-    let cycles = visit.list("package_cycles", json!({}), "results");
+    let packages: Vec<PackageInfo> = visit.ask_list(&list_packages::OP, json!({}))?;
+    let cycles: Vec<CycleInfo> = visit.ask_list(&package_cycles::OP, json!({})).unwrap_or_default();
     let chosen = visit.get("kind");
     let is_external = visit.get("external").is_some();
     let mut arguments = json!({ "of": "packages", "external": is_external });
@@ -29,22 +31,22 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
         header class="page-head" {
             h1 { "Packages" }
             p class="facts" {
-                span { (counted(packages.len() as u64, "package")) }
+                span { (counted(packages.len(), "package")) }
                 @match cycles.len() {
                     0 => span { "no cycles" },
-                    count => a class="warn" href="#cycles" { (counted(count as u64, "cycle")) },
+                    count => a class="warn" href="#cycles" { (counted(count, "cycle")) },
                 }
             }
         }
         @if packages.is_empty() {
             p class="empty" { "No manifest of a package was found here." }
         } @else {
-            (choices(visit, packages, chosen, is_external))
+            (choices(visit, &packages, chosen, is_external))
             (drawing::stage(visit, "Package graph", arguments)?)
-            (cycle_list(visit, &cycles))
+            (cycle_list(&cycles))
             h2 { "All packages" }
             ul class="rows cards" {
-                @for package in packages { li { (row(visit, package)) } }
+                @for package in &packages { li { (row(visit, package)) } }
             }
         }
     };
@@ -54,11 +56,11 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
 /// Renders the filters: the ecosystem, external packages, and the extent of the diagram.
 fn choices(
     visit: &PageRequest,
-    packages: &[Value],
+    packages: &[PackageInfo],
     chosen: Option<&str>,
     is_external: bool,
 ) -> Markup {
-    let mut kinds: Vec<&str> = packages.iter().map(|one| text(&one["kind"])).collect();
+    let mut kinds: Vec<&str> = packages.iter().map(|one| one.kind.as_str()).collect();
     kinds.sort_unstable();
     kinds.dedup();
     let next = if is_external { None } else { Some("yes") };
@@ -95,49 +97,50 @@ fn extent(visit: &PageRequest, packages: usize) -> Markup {
     }
 }
 
-fn cycle_list(visit: &PageRequest, cycles: &[Value]) -> Markup {
+fn cycle_list(cycles: &[CycleInfo]) -> Markup {
     html! {
         @if !cycles.is_empty() {
             section id="cycles" class="notice bad" {
                 h2 { "Cycles" }
                 ul {
-                    @for cycle in cycles { li { (cycle_names(visit, cycle)) } }
+                    @for cycle in cycles { li { bdi { (cycle.circle) } } }
                 }
             }
         }
     }
 }
 
-/// `a → b → a`, each a link.
-fn cycle_names(visit: &PageRequest, cycle: &Value) -> Markup {
-    let edges = items(&cycle["cycle"]);
+fn row(visit: &PageRequest, package: &PackageInfo) -> Markup {
     html! {
-        @for (place, edge) in edges.iter().enumerate() {
-            @if place == 0 { (cycle_name(visit, &edge["from"])) }
-            " → " (cycle_name(visit, &edge["to"]))
-        }
-        @if edges.is_empty() { (cycle.to_string()) }
-    }
-}
-
-fn cycle_name(visit: &PageRequest, name: &Value) -> Markup {
-    html! { a href=(visit.href("/package", &[("name", text(name))])) { bdi { (text(name)) } } }
-}
-
-fn row(visit: &PageRequest, package: &Value) -> Markup {
-    html! {
-        a data-row href=(visit.package(text(&package["name"]), text(&package["kind"]))) {
+        a data-row href=(visit.package(&package.name, &package.kind)) {
             span class="row-name" {
-                bdi { (text(&package["name"])) } " "
-                @if let Some(version) = package["version"].as_str() { span class="version" { (version) } " " }
-                (kind(text(&package["kind"])))
+                bdi { (package.name) } " "
+                @if let Some(version) = &package.version { span class="version" { (version) } " " }
+                (kind(&package.kind))
             }
             span class="row-place" {
-                @match package["description"].as_str() {
+                @match &package.description {
                     Some(description) => bdi { (description) },
-                    None => (path(text(&package["path"]))),
+                    None => (path(&package.path)),
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cycle_is_shown_as_its_chain() {
+        let cycle = CycleInfo {
+            kind: "hard".into(),
+            circle: "a → b → a".to_string(),
+            member_count: 2,
+            members: vec!["a".to_string(), "b".to_string()],
+        };
+        let shown = cycle_list(&[cycle]).into_string();
+        assert!(shown.contains("<li><bdi>a → b → a</bdi></li>"), "{shown}");
     }
 }

@@ -1,5 +1,6 @@
 //! One look at a page: what was asked for, whom to ask, and how to get from here to other pages.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -8,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::Page;
 use super::query_string::Pairs;
 use crate::engine::Engine;
-use crate::ops::{self, Call, OpError, Progress, Reply};
+use crate::ops::{Call, OpEntry, OpError, Progress, Reply};
 
 pub struct PageRequest {
     pub engine: Arc<Engine>,
@@ -71,13 +72,13 @@ impl PageRequest {
         pairs.with(name, value).at(self.page.path)
     }
 
-    pub fn file(&self, path: &str, line: u64) -> String {
+    pub fn file(&self, path: &str, line: u32) -> String {
         let line_text = line.to_string();
         let address = self.href("/file", &[("path", path), ("line", &line_text)]);
         format!("{address}#L{line}")
     }
 
-    pub fn symbol(&self, path: &str, line: u64) -> String {
+    pub fn symbol(&self, path: &str, line: u32) -> String {
         self.href("/symbol", &[("at", &format!("{path}:{line}"))])
     }
 
@@ -86,27 +87,19 @@ impl PageRequest {
     }
 
     /// Calls an operation and returns its reply.
-    pub fn reply(&self, name: &str, arguments: Value) -> Result<Reply, OpError> {
-        let op = ops::find(name).expect("the registry has it");
+    pub fn reply(&self, op: &OpEntry, arguments: Value) -> Result<Reply, OpError> {
         let call = Call { engine: &self.engine, progress: self };
         op.call(&call, &arguments)
     }
 
-    /// Calls an operation and returns its reply as JSON.
-    pub fn ask(&self, name: &str, arguments: Value) -> Result<Value, OpError> {
-        let reply = self.reply(name, arguments)?;
-        Ok(reply.into_structured().unwrap_or_default())
+    /// Calls an operation and returns the object that it replies with.
+    pub fn ask<T: Any>(&self, op: &OpEntry, arguments: Value) -> Result<T, OpError> {
+        self.reply(op, arguments)?.into_object()
     }
 
-    /// Calls an operation and returns the list under `key`; empty if there is none or on an error.
-    pub fn list(&self, name: &str, arguments: Value, key: &str) -> Vec<Value> {
-        match self.ask(name, arguments) {
-            Ok(mut value) => match value[key].take() {
-                Value::Array(items) => items,
-                _ => Vec::new(),
-            },
-            Err(_) => Vec::new(),
-        }
+    /// Calls an operation and returns the list that it replies with.
+    pub fn ask_list<T: Any>(&self, op: &OpEntry, arguments: Value) -> Result<Vec<T>, OpError> {
+        self.reply(op, arguments)?.into_list()
     }
 }
 

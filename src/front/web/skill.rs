@@ -5,15 +5,16 @@ use serde_json::json;
 
 use super::page_request::PageRequest;
 use super::{Page, View, markdown};
+use crate::ops::skills::skill;
 use crate::ops::{OpError, Reply};
 
 pub const PAGE: Page = Page { path: "/skill", menu: None, show };
 
 fn show(visit: &PageRequest) -> Result<View, OpError> {
     let name = visit.required("name")?;
-    let loaded = match visit.reply("skill", json!({ "name": name }))? {
+    let loaded = match visit.reply(&skill::OP, json!({ "name": name }))? {
         Reply::Text(text) => text,
-        other => other.text(),
+        other => other.contents().0,
     };
     let (head, body) = loaded.split_once("\n\n").unwrap_or(("", &loaded));
     let directory = head.lines().find_map(|line| line.strip_prefix("Base directory: "));

@@ -1,28 +1,30 @@
 //! `/skills`: the skills that agents find here, and what is wrong with them.
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::components::{counted, items, kind, number, text};
+use super::components::{counted, kind};
 use super::page_request::PageRequest;
 use super::{Page, View};
 use crate::ops::OpError;
+use crate::ops::skills::list_skills::{self, ListSkillsReply, SkillInfo};
+use crate::ops::skills::validate_skills::{self, ValidateSkillsReply};
 
 pub const PAGE: Page = Page { path: "/skills", menu: Some("Skills"), show };
 
 fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let listed = visit.ask("list_skills", json!({}))?;
-    let skills = items(&listed["skills"]);
-    let checked = visit.ask("validate_skills", json!({})).unwrap_or_default();
+    let ListSkillsReply { skills, .. } = visit.ask(&list_skills::OP, json!({}))?;
+    let checked: Option<ValidateSkillsReply> = visit.ask(&validate_skills::OP, json!({})).ok();
+    let errors = checked.as_ref().map_or(0, |checked| checked.error_count);
     Ok(View {
         title: "Skills".to_string(),
         main: html! {
             header class="page-head" {
                 h1 { "Skills" }
                 p class="facts" {
-                    span { (counted(skills.len() as u64, "skill")) }
-                    @if number(&checked["error_count"]) > 0 {
-                        a class="warn" href="#findings" { (counted(number(&checked["error_count"]), "error")) }
+                    span { (counted(skills.len(), "skill")) }
+                    @if errors > 0 {
+                        a class="warn" href="#findings" { (counted(errors, "error")) }
                     }
                 }
             }
@@ -30,24 +32,24 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
                 p class="empty" { "No skills were found, neither here nor in your home directory." }
             }
             ul class="rows cards" {
-                @for skill in skills { li { (row(visit, skill)) } }
+                @for skill in &skills { li { (row(visit, skill)) } }
             }
-            (findings(&checked))
+            @if let Some(checked) = &checked { (findings(checked)) }
         },
     })
 }
 
-fn row(visit: &PageRequest, skill: &Value) -> Markup {
+fn row(visit: &PageRequest, skill: &SkillInfo) -> Markup {
     html! {
-        a data-row href=(visit.href("/skill", &[("name", text(&skill["name"]))])) {
-            span class="row-name" { bdi { (text(&skill["name"])) } " " (kind(text(&skill["tier"]))) }
-            span class="row-place" dir="auto" { (text(&skill["description"])) }
+        a data-row href=(visit.href("/skill", &[("name", &skill.name)])) {
+            span class="row-name" { bdi { (skill.name) } " " (kind(&skill.tier)) }
+            span class="row-place" dir="auto" { (skill.description) }
         }
     }
 }
 
-fn findings(checked: &Value) -> Markup {
-    let findings = items(&checked["findings"]);
+fn findings(checked: &ValidateSkillsReply) -> Markup {
+    let findings = &checked.findings;
     html! {
         @if !findings.is_empty() {
             section id="findings" {
@@ -55,9 +57,9 @@ fn findings(checked: &Value) -> Markup {
                 ul class="findings" {
                     @for finding in findings {
                         li {
-                            span class={ "kind " (text(&finding["severity"])) } { (text(&finding["severity"])) }
-                            " " bdi { (text(&finding["message"])) } " "
-                            code { bdi { (text(&finding["path"])) } ":" (number(&finding["line"])) }
+                            span class={ "kind " (finding.severity) } { (finding.severity) }
+                            " " bdi { (finding.message) } " "
+                            code { bdi { (finding.path) } ":" (finding.line.unwrap_or_default()) }
                         }
                     }
                 }

@@ -2,37 +2,43 @@
 //! traced to.
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::components::{items, notice, text};
+use super::components::notice;
 use super::page_request::PageRequest;
 use super::{Page, View, drawing, markdown, specs};
+use crate::ops::specs::get_spec;
+use crate::ops::specs::specs_coverage::{self, SpecsCoverageReply};
+use crate::ops::specs::trace::{self, TraceReply, TraceRow};
 use crate::ops::{OpError, Reply};
 
 pub const PAGE: Page = Page { path: "/spec", menu: None, show };
 
 fn show(visit: &PageRequest) -> Result<View, OpError> {
     let id = visit.required("id")?;
-    let written = match visit.reply("get_spec", json!({ "spec_id": id }))? {
+    let written = match visit.reply(&get_spec::OP, json!({ "spec_id": id }))? {
         Reply::Document { text, .. }
         | Reply::Text(text)
         | Reply::Notice(text)
         | Reply::NotFound { text, .. } => text,
-        Reply::Object(value) => text(&value["text"]).to_string(),
-        Reply::List(_) => String::new(),
+        Reply::Object(_) | Reply::List(_) => String::new(),
     };
     // Without an index of the code there is a spec all the same.
-    let traced = visit.ask("trace", json!({ "spec_id": id })).unwrap_or_default();
-    let covered = visit.ask("specs_coverage", json!({ "spec_id": id })).unwrap_or_default();
+    let traced = match visit.ask(&trace::OP, json!({ "spec_id": id })) {
+        Ok(TraceReply::Spec(traced)) => Some(traced),
+        _ => None,
+    };
+    let covered = visit.ask(&specs_coverage::OP, json!({ "spec_id": id }));
+    let covered: Option<SpecsCoverageReply> = covered.ok();
     let picture = drawing::stage(
         visit,
         &format!("Requirements of {id}, with code and tests"),
         json!({ "of": "specs", "name": id }),
     );
-    let requirements = items(&traced["requirements"]);
+    let requirements = traced.as_ref().map_or(&[][..], |traced| &traced.requirements);
     let after = |heading: &str| {
         let name = heading.strip_prefix("Requirement:").unwrap_or(heading).trim();
-        let found = requirements.iter().find(|one| text(&one["requirement"]) == name);
+        let found = requirements.iter().find(|one| one.requirement == name);
         html! { @if let Some(found) = found { (places(visit, found)) } }
     };
     Ok(View {
@@ -41,11 +47,11 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
             header class="page-head" {
                 p class="crumb" { a href=(visit.href("/specs", &[])) { "Specs" } }
                 h1 { bdi { (id) } }
-                @if let Some(path) = traced["path"].as_str() {
-                    p class="facts" { a href=(visit.file(path, 1)) { bdi { (path) } } }
+                @if let Some(traced) = &traced {
+                    p class="facts" { a href=(visit.file(&traced.path, 1)) { bdi { (traced.path) } } }
                 }
-                @if !covered["totals"].is_null() { (specs::bars(&covered["totals"])) }
-                (notice(&traced))
+                @if let Some(covered) = &covered { (specs::bars(&covered.totals)) }
+                (notice(traced.as_ref().and_then(|traced| traced.notice.as_deref())))
             }
             @if let Ok(picture) = picture {
                 details class="fold" { summary { "Picture" } (picture) }
@@ -55,15 +61,14 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
     })
 }
 
-fn places(visit: &PageRequest, requirement: &Value) -> Markup {
+fn places(visit: &PageRequest, requirement: &TraceRow) -> Markup {
     html! {
         div class="traced" {
-            @for (key, word) in [("code", "Code"), ("tests", "Tests")] {
-                @let found = items(&requirement[key]);
+            @for (found, word) in [(&requirement.code, "Code"), (&requirement.tests, "Tests")] {
                 p {
                     strong { (word) } " "
                     @if found.is_empty() { span class="warn" { "none found" } }
-                    @for place in found { (place_link(visit, text(place))) }
+                    @for place in found { (place_link(visit, place)) }
                 }
             }
         }

@@ -1,12 +1,15 @@
 //! `/specs`: every spec with how much of it was traced to code and tests, and the changes under way.
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::components::{counted, items, number, text};
+use super::components::counted;
 use super::page_request::PageRequest;
 use super::{Page, View};
 use crate::ops::OpError;
+use crate::ops::specs::list_changes::{self, ChangeSummary, ListChangesReply, TaskProgress};
+use crate::ops::specs::list_specs::{self, ListSpecsReply, SpecSummary};
+use crate::ops::specs::specs_coverage::{self, CoverageCounts, SpecsCoverageReply};
 
 pub const PAGE: Page = Page { path: "/specs", menu: Some("Specs"), show };
 
@@ -17,17 +20,18 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
         let main = coverage(visit)?;
         return Ok(View { title, main });
     }
-    let specs = visit.ask("list_specs", json!({})).unwrap_or_default();
-    let specs = items(&specs["specs"]);
-    let changes = visit.list("list_changes", json!({}), "changes");
-    let requirements: u64 = specs.iter().map(|spec| number(&spec["requirement_count"])).sum();
+    let listed = visit.ask(&list_specs::OP, json!({}));
+    let specs = listed.map_or_else(|_| Vec::new(), |listed: ListSpecsReply| listed.specs);
+    let listed = visit.ask(&list_changes::OP, json!({}));
+    let changes = listed.map_or_else(|_| Vec::new(), |listed: ListChangesReply| listed.changes);
+    let requirements: usize = specs.iter().map(|spec| spec.requirement_count).sum();
     let main = html! {
         header class="page-head" {
             h1 { "Specs" }
             p class="facts" {
-                span { (counted(specs.len() as u64, "spec")) }
+                span { (counted(specs.len(), "spec")) }
                 span { (counted(requirements, "requirement")) }
-                span { (counted(changes.len() as u64, "change")) " under way" }
+                span { (counted(changes.len(), "change")) " under way" }
             }
         }
         @if specs.is_empty() {
@@ -36,7 +40,7 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
             div data-load=(visit.here("part", Some("coverage"))) {
                 p class="loading" role="status" { "Tracing requirements to code and tests …" }
                 ul class="rows cards" {
-                    @for spec in specs { li { (row(visit, spec)) } }
+                    @for spec in &specs { li { (row(visit, spec)) } }
                 }
             }
         }
@@ -48,32 +52,32 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
     Ok(View { title, main })
 }
 
-fn row(visit: &PageRequest, spec: &Value) -> Markup {
+fn row(visit: &PageRequest, spec: &SpecSummary) -> Markup {
     html! {
-        a data-row href=(visit.href("/spec", &[("id", text(&spec["id"]))])) {
-            span class="row-name" { bdi { (text(&spec["id"])) } }
-            span class="row-place" dir="auto" { (text(&spec["purpose"])) }
-            span class="row-fact" { (counted(number(&spec["requirement_count"]), "requirement")) }
+        a data-row href=(visit.href("/spec", &[("id", &spec.id)])) {
+            span class="row-name" { bdi { (spec.id) } }
+            span class="row-place" dir="auto" { (spec.purpose) }
+            span class="row-fact" { (counted(spec.requirement_count, "requirement")) }
         }
     }
 }
 
 fn coverage(visit: &PageRequest) -> Result<Markup, OpError> {
-    let covered = visit.ask("specs_coverage", json!({}))?;
-    let specs = visit.ask("list_specs", json!({}))?;
-    let totals = &covered["totals"];
+    let covered: SpecsCoverageReply = visit.ask(&specs_coverage::OP, json!({}))?;
+    let ListSpecsReply { specs, .. } = visit.ask(&list_specs::OP, json!({}))?;
+    let totals = &covered.totals;
     Ok(html! {
         p class="totals" {
-            strong { (number(&totals["with_code"])) } " of " (number(&totals["requirements"]))
-            " requirements have code, " strong { (number(&totals["with_tests"])) } " have tests, "
-            strong { (number(&totals["with_neither"])) } " have neither."
+            strong { (totals.with_code) } " of " (totals.requirements)
+            " requirements have code, " strong { (totals.with_tests) } " have tests, "
+            strong { (totals.with_neither) } " have neither."
         }
         ul class="rows cards" {
-            @for spec in items(&specs["specs"]) {
-                @let counts = items(&covered["specs"]).iter().find(|one| one["spec_id"] == spec["id"]);
+            @for spec in &specs {
+                @let row_of_spec = covered.specs.iter().find(|one| one.spec_id == spec.id);
                 li {
                     (row(visit, spec))
-                    @if let Some(counts) = counts { (bars(counts)) }
+                    @if let Some(found) = row_of_spec { (bars(&found.counts)) }
                 }
             }
         }
@@ -81,12 +85,11 @@ fn coverage(visit: &PageRequest) -> Result<Markup, OpError> {
 }
 
 /// Two meters, one for code and one for tests.
-pub fn bars(counts: &Value) -> Markup {
-    let all = number(&counts["requirements"]).max(1);
+pub fn bars(counts: &CoverageCounts) -> Markup {
+    let all = counts.requirements.max(1);
     html! {
         div class="bars" {
-            @for (key, word) in [("with_code", "code"), ("with_tests", "tests")] {
-                @let count = number(&counts[key]);
+            @for (count, word) in [(counts.with_code, "code"), (counts.with_tests, "tests")] {
                 span class="bar" {
                     span { (word) }
                     meter min="0" max=(all) value=(count) aria-label=(format!("Requirements with {word}")) {}
@@ -97,22 +100,21 @@ pub fn bars(counts: &Value) -> Markup {
     }
 }
 
-fn of_change(visit: &PageRequest, change: &Value) -> Markup {
-    let progress = &change["task_progress"];
-    let (done, total) = (number(&progress["completed"]), number(&progress["total"]));
+fn of_change(visit: &PageRequest, change: &ChangeSummary) -> Markup {
+    let TaskProgress { completed, total } = &change.task_progress;
     html! {
         div class="row" {
-            span class="row-name" { bdi { (text(&change["title"])) } }
+            span class="row-name" { bdi { (change.title) } }
             span class="row-place" {
-                @for (place, spec) in items(&change["specs"]).iter().enumerate() {
+                @for (place, spec) in change.specs.iter().enumerate() {
                     @if place > 0 { ", " }
-                    a href=(visit.href("/spec", &[("id", text(spec))])) { bdi { (text(spec)) } }
+                    a href=(visit.href("/spec", &[("id", spec)])) { bdi { (spec) } }
                 }
             }
-            @if total > 0 {
+            @if *total > 0 {
                 span class="bar" {
-                    meter min="0" max=(total) value=(done) aria-label="Tasks done" {}
-                    span { (done) "/" (total) " tasks" }
+                    meter min="0" max=(total) value=(completed) aria-label="Tasks done" {}
+                    span { (completed) "/" (total) " tasks" }
                 }
             }
         }

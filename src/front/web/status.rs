@@ -2,11 +2,13 @@
 //! updates the index and shows the progress.
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::components::{counted, grouped, items, number, text};
+use super::components::{counted, grouped};
 use super::page_request::PageRequest;
 use super::{Page, View};
+use crate::ops::code::status::{self, StatusReply};
+use crate::ops::doctor::{self, FindingRow};
 use crate::ops::{ErrorKind, OpError};
 
 pub const PAGE: Page = Page { path: "/status", menu: Some("Index"), show };
@@ -15,12 +17,12 @@ pub const PAGE: Page = Page { path: "/status", menu: Some("Index"), show };
 const LISTED: usize = 500;
 
 fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let status = match visit.ask("status", json!({ "skipped": true })) {
+    let status = match visit.ask::<StatusReply>(&status::OP, json!({ "skipped": true })) {
         Ok(status) => Some(status),
         Err(error) if error.kind == ErrorKind::NoIndex => None,
         Err(error) => return Err(error),
     };
-    let health = visit.list("doctor", json!({}), "results");
+    let health: Vec<FindingRow> = visit.ask_list(&doctor::OP, json!({})).unwrap_or_default();
     let root = visit.engine.root().display().to_string();
     Ok(View {
         title: "Index".to_string(),
@@ -32,7 +34,7 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
             (run(&root, status.as_ref()))
             @if let Some(status) = &status {
                 (facts(status))
-                (passed_over(visit, status))
+                (skipped_files(visit, status))
             }
             (checks(&health))
         },
@@ -40,18 +42,15 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
 }
 
 /// Renders the button, and the place in which the script shows the progress.
-fn run(root: &str, status: Option<&Value>) -> Markup {
+fn run(root: &str, status: Option<&StatusReply>) -> Markup {
     let state = match status {
         None => ("bad", "This repository is not indexed yet.".to_string()),
-        Some(status) if status["incomplete"] == true => {
+        Some(status) if status.incomplete => {
             ("warn", "The last run did not end: more files are to come.".to_string())
         }
-        Some(status) if number(&status["changedFiles"]) > 0 => (
+        Some(status) if status.changed_files > 0 => (
             "warn",
-            format!(
-                "{} changed since it was indexed.",
-                counted(number(&status["changedFiles"]), "file")
-            ),
+            format!("{} changed since it was indexed.", counted(status.changed_files, "file")),
         ),
         Some(_) => ("good", "Up to date: no known file has changed.".to_string()),
     };
@@ -70,16 +69,18 @@ fn run(root: &str, status: Option<&Value>) -> Markup {
     }
 }
 
-fn facts(status: &Value) -> Markup {
-    let short = |commit: &Value| text(commit).chars().take(12).collect::<String>();
+fn facts(status: &StatusReply) -> Markup {
+    let short =
+        |commit: &Option<String>| commit.iter().flat_map(|text| text.chars()).take(12).collect();
+    let indexed_at = status.indexed_at.as_deref().unwrap_or_default();
     let rows = [
-        ("Files", grouped(number(&status["files"]))),
-        ("Pieces of code", grouped(number(&status["chunks"]))),
-        ("Symbols", grouped(number(&status["symbols"]))),
-        ("Size of the index", size(number(&status["indexBytes"]))),
-        ("Model", format!("{}, {}", text(&status["provider"]), text(&status["model"]))),
-        ("Indexed commit", short(&status["indexedCommit"])),
-        ("Current commit", short(&status["currentCommit"])),
+        ("Files", grouped(status.files)),
+        ("Pieces of code", grouped(status.chunks)),
+        ("Symbols", grouped(status.symbols)),
+        ("Size of the index", size(status.index_bytes)),
+        ("Model", format!("{}, {}", status.provider, status.model)),
+        ("Indexed commit", short(&status.indexed_commit)),
+        ("Current commit", short(&status.current_commit)),
     ];
     html! {
         section {
@@ -90,7 +91,7 @@ fn facts(status: &Value) -> Markup {
                 }
                 div {
                     dt { "Indexed" }
-                    dd { time datetime=(text(&status["indexedAt"])) data-ago { (text(&status["indexedAt"])) } }
+                    dd { time datetime=(indexed_at) data-ago { (indexed_at) } }
                 }
             }
         }
@@ -104,17 +105,17 @@ fn size(bytes: u64) -> String {
     }
 }
 
-fn passed_over(visit: &PageRequest, status: &Value) -> Markup {
-    let files = items(&status["skippedFiles"]);
-    let problems = items(&status["problemList"]);
+fn skipped_files(visit: &PageRequest, status: &StatusReply) -> Markup {
+    let files = &status.skipped_files;
+    let problems = &status.problem_list;
     html! {
         section {
             h2 { "Passed over " span class="count" { (files.len()) } }
             @if files.is_empty() { p class="empty" { "No file was passed over." } }
             @else {
                 p class="facts" {
-                    @for (reason, count) in status["skipped"].as_object().into_iter().flatten() {
-                        span { (reason) ": " (number(count)) }
+                    @for (reason, count) in &status.skipped {
+                        span { (reason) ": " (count) }
                     }
                 }
                 details class="fold" {
@@ -122,7 +123,7 @@ fn passed_over(visit: &PageRequest, status: &Value) -> Markup {
                     div class="scroll" { table {
                         thead { tr { th { "File" } th { "Reason" } } }
                         tbody { @for file in files.iter().take(LISTED) {
-                            tr { td { code { bdi { (text(&file["path"])) } } } td { (text(&file["reason"])) } }
+                            tr { td { code { bdi { (file.path) } } } td { (file.reason) } }
                         } }
                     } }
                     @if files.len() > LISTED { p { "… and " (files.len() - LISTED) " more; " code { "ken status --skipped" } " lists all." } }
@@ -133,7 +134,7 @@ fn passed_over(visit: &PageRequest, status: &Value) -> Markup {
             h2 { "Problems " span class="count" { (problems.len()) } }
             @if problems.is_empty() { p class="empty" { "Every file was read to the end." } }
             ul class="findings" {
-                @for problem in problems.iter().take(LISTED) { li { (problem_line(visit, text(problem))) } }
+                @for problem in problems.iter().take(LISTED) { li { (problem_line(visit, problem)) } }
             }
         }
     }
@@ -151,17 +152,17 @@ fn problem_line(visit: &PageRequest, problem: &str) -> Markup {
     }
 }
 
-fn checks(health: &[Value]) -> Markup {
+fn checks(health: &[FindingRow]) -> Markup {
     html! {
         section {
             h2 { "Health" }
             ul class="checks" {
                 @for check in health {
-                    li class=(text(&check["verdict"])) {
-                        strong { (text(&check["check"])) } " "
-                        span class={ "kind " (text(&check["verdict"])) } { (text(&check["verdict"])) }
-                        p { (text(&check["says"])) }
-                        @if let Some(remedy) = check["remedy"].as_str() { p class="hint" { code { (remedy) } } }
+                    li class=(check.verdict) {
+                        strong { (check.check) } " "
+                        span class={ "kind " (check.verdict) } { (check.verdict) }
+                        p { (check.says) }
+                        @if let Some(remedy) = &check.remedy { p class="hint" { code { (remedy) } } }
                     }
                 }
             }

@@ -2,14 +2,20 @@
 //! lists, each with how sure it is.
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::code::{self, Words};
-use super::components::{confidence, counted, items, kind, notice, number, path, text};
+use super::components::{confidence, counted, kind, path, trust};
 use super::page_request::PageRequest;
 use super::{Page, View, drawing};
 use crate::engine::shaded;
 use crate::ops::OpError;
+use crate::ops::code::call_hierarchy::{CallRow, CallsReply};
+use crate::ops::code::dto::{EdgeRef, SymbolRef};
+use crate::ops::code::find_references::{self, FindReferencesReply, ReferenceRow};
+use crate::ops::code::get_symbol::{self, GetSymbolReply, SymbolDetails};
+use crate::ops::code::implementations::{self, ImplementationRow, ImplementationsReply};
+use crate::ops::code::{callees, callers};
 
 pub const PAGE: Page = Page { path: "/symbol", menu: None, show };
 
@@ -19,41 +25,41 @@ const LISTED: usize = 100;
 
 fn show(visit: &PageRequest) -> Result<View, OpError> {
     let at = visit.required("at")?;
-    let found = visit.ask("get_symbol", json!({ "symbol": at, "lines": LINES }))?;
-    let definitions = items(&found["definitions"]);
-    let first = definitions.first().cloned().unwrap_or_default();
+    let details = json!({ "symbol": at, "lines": LINES });
+    let found: GetSymbolReply = visit.ask(&get_symbol::OP, details)?;
+    let definitions = &found.definitions;
+    let name = definitions.first().map_or("", |first| &first.symbol.symbol);
     let low = json!({ "symbol": at, "limit": LISTED, "confidence": "low" });
-    let callers = visit.ask("callers", low.clone())?;
-    let callees = visit.ask("callees", low)?;
+    let called_by: CallsReply = visit.ask(&callers::OP, low.clone())?;
+    let calls: CallsReply = visit.ask(&callees::OP, low)?;
+    let rows: Vec<CallRow> = called_by.callers.unwrap_or_default();
+    let mentions = json!({ "symbol": at, "limit": LISTED });
     // Nobody calls a type; it is mentioned.
-    let mentions = if items(&callers["callers"]).is_empty() {
-        visit.ask("find_references", json!({ "symbol": at, "limit": LISTED }))
-    } else {
-        Ok(Value::Null)
-    };
-    let mentions = mentions.unwrap_or_default();
-    let implementations = visit.ask("implementations", json!({ "symbol": at }));
-    let implementations = implementations.unwrap_or_default();
+    let mentions: Option<FindReferencesReply> =
+        if rows.is_empty() { visit.ask(&find_references::OP, mentions).ok() } else { None };
+    let implementations = visit.ask(&implementations::OP, json!({ "symbol": at }));
+    let implementations: Option<ImplementationsReply> = implementations.ok();
+    let implementations = implementations.filter(|found| !found.implementations.is_empty());
     let picture = drawing::stage(
         visit,
-        &format!("Graph around {}", text(&first["symbol"])),
+        &format!("Graph around {name}"),
         json!({ "of": "symbols", "name": at }),
     )?;
     Ok(View {
-        title: text(&first["symbol"]).to_string(),
+        title: name.to_string(),
         main: html! {
             @for definition in definitions { (head(visit, definition)) }
-            (notice(&found))
+            (trust(&found.trust))
             section aria-label="Graph" { (picture) }
             div class="columns" {
-                @if items(&callers["callers"]).is_empty() && !mentions.is_null() {
-                    (list(visit, "Mentions", &mentions, "references", "Nothing that is indexed mentions it."))
+                @if let Some(found) = &mentions {
+                    (list(visit, "Mentions", &found.references, &found.left_out, "Nothing that is indexed mentions it."))
                 } @else {
-                    (list(visit, "Callers", &callers, "callers", "Nothing that is indexed calls it."))
+                    (list(visit, "Callers", &rows, &called_by.left_out, "Nothing that is indexed calls it."))
                 }
-                (list(visit, "Callees", &callees, "callees", "It calls nothing that is indexed."))
-                @if !items(&implementations["implementations"]).is_empty() {
-                    (list(visit, "Implementations", &implementations, "implementations", ""))
+                (list(visit, "Callees", &calls.callees.unwrap_or_default(), &calls.left_out, "It calls nothing that is indexed."))
+                @if let Some(found) = &implementations {
+                    (list(visit, "Implementations", &found.implementations, &found.left_out, ""))
                 }
             }
             @for definition in definitions { (body(visit, definition)) }
@@ -61,45 +67,52 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
     })
 }
 
-fn head(visit: &PageRequest, one: &Value) -> Markup {
-    let (file, line) = (text(&one["path"]), number(&one["line"]));
-    let name = text(&one["symbol"]);
-    let (scope, own) = name.rsplit_once('.').unwrap_or(("", name));
+fn head(visit: &PageRequest, one: &SymbolDetails) -> Markup {
+    let SymbolRef { symbol: name, path: file, line, .. } = &one.symbol;
+    let (scope, own) = name.rsplit_once('.').unwrap_or(("", name.as_str()));
     html! {
         header class="page-head" {
             h1 class="symbol-name" {
                 @if !scope.is_empty() { span class="scope" { bdi { (scope) } "." } }
-                bdi { (own) } " " (kind(text(&one["kind"])))
+                bdi { (own) } " " (kind(&one.symbol.kind))
             }
             p class="facts" {
-                a href=(visit.file(file, line)) { (path(file)) ":" (line) }
-                span { (counted(number(&one["callers"]), "caller")) }
-                span { (counted(number(&one["references"]), "reference")) }
-                @if number(&one["implementations"]) > 0 {
-                    span { (counted(number(&one["implementations"]), "implementation")) }
+                a href=(visit.file(file, *line)) { (path(file)) ":" (line) }
+                span { (counted(one.callers, "caller")) }
+                span { (counted(one.references, "reference")) }
+                @if one.implementations > 0 {
+                    span { (counted(one.implementations, "implementation")) }
                 }
-                @if let Some(package) = one["package"].as_str() { span { "package " bdi { (package) } } }
-                @if let Some(visibility) = one["visibility"].as_str() { span { (visibility) } }
+                @if let Some(package) = &one.package { span { "package " bdi { (package) } } }
+                @if let Some(visibility) = &one.visibility { span { (visibility) } }
             }
-            @for base in items(&one["kindOf"]) {
-                @let (at, name) = text(base).split_once(' ').unwrap_or((text(base), text(base)));
+            @for base in &one.kind_of {
+                @let (at, name) = base.split_once(' ').unwrap_or((base, base));
                 p class="kind-of" { "is a kind of " a href=(visit.href("/symbol", &[("at", at)])) { bdi { (name) } } }
             }
         }
     }
 }
 
-fn list(visit: &PageRequest, title: &str, answer: &Value, key: &str, empty: &str) -> Markup {
-    let rows = items(&answer[key]);
+fn list<'r, T>(
+    visit: &PageRequest,
+    title: &str,
+    rows: &'r [T],
+    left_out: &[String],
+    empty: &str,
+) -> Markup
+where
+    Neighbour<'r>: From<&'r T>,
+{
     html! {
         section {
             h2 { (title) " " span class="count" { (rows.len()) } }
             @if rows.is_empty() { p class="empty" { (empty) } }
             ul class="rows" {
-                @for row in rows { li { (neighbour(visit, row)) } }
+                @for row in rows { li { (neighbour(visit, &row.into())) } }
             }
-            @for left_out in items(&answer["leftOut"]) {
-                p class="left-out" { (without_advice(text(left_out))) }
+            @for left_out in left_out {
+                p class="left-out" { (without_advice(left_out)) }
             }
         }
     }
@@ -110,58 +123,118 @@ fn without_advice(text: &str) -> &str {
     text.split(';').next().unwrap_or(text)
 }
 
-fn neighbour(visit: &PageRequest, row: &Value) -> Markup {
-    let (file, line) = (text(&row["path"]), number(&row["line"]));
-    // Code outside of every definition is named after its file.
-    let symbol = if row["kind"] == "file" { "" } else { text(&row["symbol"]) };
-    let names = [symbol, text(&row["inside"]), file];
-    let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
-    let lines: Vec<u64> = items(&row["at"]).iter().map(number).collect();
+/// A symbol or place at the other end of an edge.
+struct Neighbour<'r> {
+    /// The symbol; empty for code outside of every definition.
+    name: &'r str,
+    file: &'r str,
+    line: u32,
+    /// The lines of the edge.
+    at: &'r [u32],
+    edge: Option<&'r EdgeRef>,
+    is_test: bool,
+    /// The kind of the mention or of the implementation.
+    label: Option<&'r str>,
+    through: Option<&'r str>,
+}
+
+impl<'r> Neighbour<'r> {
+    fn of_symbol(symbol: &'r SymbolRef) -> Neighbour<'r> {
+        Neighbour {
+            name: if symbol.kind == "file" { "" } else { &symbol.symbol },
+            file: &symbol.path,
+            line: symbol.line,
+            at: &[],
+            edge: None,
+            is_test: symbol.test,
+            label: None,
+            through: None,
+        }
+    }
+}
+
+impl<'r> From<&'r CallRow> for Neighbour<'r> {
+    fn from(row: &'r CallRow) -> Neighbour<'r> {
+        Neighbour {
+            at: &row.at,
+            edge: row.edge.as_ref(),
+            through: row.edge.as_ref().and_then(|edge| edge.through.as_deref()),
+            ..Neighbour::of_symbol(&row.symbol)
+        }
+    }
+}
+
+impl<'r> From<&'r ReferenceRow> for Neighbour<'r> {
+    fn from(row: &'r ReferenceRow) -> Neighbour<'r> {
+        Neighbour {
+            name: row.inside.as_deref().unwrap_or_default(),
+            file: &row.path,
+            line: row.line,
+            at: &[],
+            edge: Some(&row.edge),
+            is_test: row.test,
+            label: Some(&row.mention),
+            through: row.edge.through.as_deref(),
+        }
+    }
+}
+
+impl<'r> From<&'r ImplementationRow> for Neighbour<'r> {
+    fn from(row: &'r ImplementationRow) -> Neighbour<'r> {
+        Neighbour {
+            label: Some(&row.how),
+            through: row.through.as_deref(),
+            ..Neighbour::of_symbol(&row.symbol)
+        }
+    }
+}
+
+fn neighbour(visit: &PageRequest, row: &Neighbour) -> Markup {
+    let name = if row.name.is_empty() { row.file } else { row.name };
     html! {
-        a data-row href=(visit.symbol(file, line)) {
+        a data-row href=(visit.symbol(row.file, row.line)) {
             span class="row-name" {
-                bdi { (name) } " " (confidence(row))
-                @if row["test"] == true { " " span class="kind test" { "test" } }
-                @for key in ["how", "as"] {
-                    @if let Some(word) = row[key].as_str() { " " (kind(word)) }
-                }
+                bdi { (name) } " "
+                @if let Some(edge) = row.edge { (confidence(edge)) }
+                @if row.is_test { " " span class="kind test" { "test" } }
+                @if let Some(label) = row.label { " " (kind(label)) }
             }
             span class="row-place" {
-                (path(file)) ":" (lines.first().copied().unwrap_or(line))
-                @if lines.len() > 1 { " and " (lines.len() - 1) " more" }
-                @if let Some(through) = row["through"].as_str() { " · " bdi { (through) } }
+                (path(row.file)) ":" (row.at.first().copied().unwrap_or(row.line))
+                @if row.at.len() > 1 { " and " (row.at.len() - 1) " more" }
+                @if let Some(through) = row.through { " · " bdi { (through) } }
             }
         }
     }
 }
 
-fn body(visit: &PageRequest, one: &Value) -> Markup {
-    let (file, first) = (text(&one["path"]), number(&one["startLine"]));
+fn body(visit: &PageRequest, one: &SymbolDetails) -> Markup {
+    let (file, first) = (one.symbol.path.as_str(), one.start_line);
     let index = visit.engine.code(None).ok();
     let stretch = index.and_then(|index| index.stretch(file, 1, 1).ok().flatten());
     let language = stretch.map(|stretch| stretch.language).unwrap_or_default();
-    let lines = shaded(&language, text(&one["content"]));
+    let lines = shaded(&language, &one.content);
     let href = visit.file(file, first);
     let plain = href.split('#').next().unwrap_or_default();
     html! {
         section class="definition" {
             h2 { "Definition" }
             (code::lines(&lines, first, &Words::default(), plain))
-            @if number(&one["moreLines"]) > 0 {
-                p { a class="button" href=(href) { (number(&one["moreLines"])) " more lines" } }
+            @if one.more_lines > 0 {
+                p { a class="button" href=(href) { (one.more_lines) " more lines" } }
             }
-            @if !items(&one["members"]).is_empty() { (members(visit, file, &one["members"])) }
+            @if !one.members.is_empty() { (members(visit, file, &one.members)) }
         }
     }
 }
 
 /// `14 fn login()`, or `other.rs:3 fn more()`.
-fn members(visit: &PageRequest, file: &str, members: &Value) -> Markup {
+fn members(visit: &PageRequest, file: &str, members: &[String]) -> Markup {
     html! {
-        h2 { "Members " span class="count" { (items(members).len()) } }
+        h2 { "Members " span class="count" { (members.len()) } }
         ul class="rows dense" {
-            @for member in items(members) {
-                @let (at, signature) = text(member).split_once(' ').unwrap_or((text(member), ""));
+            @for member in members {
+                @let (at, signature) = member.split_once(' ').unwrap_or((member, ""));
                 @let at = if at.contains(':') { at.to_string() } else { format!("{file}:{at}") };
                 li { a href=(visit.href("/symbol", &[("at", &at)])) { code { (signature) } } }
             }

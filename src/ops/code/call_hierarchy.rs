@@ -1,5 +1,6 @@
-//! What `callers` and `callees` have in common: a walk along calls, shown as a list.
+//! The common part of `callers` and `callees`: a walk along calls, shown as a list.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
@@ -17,7 +18,7 @@ use crate::query::graph::{
 };
 
 #[derive(Deserialize, JsonSchema)]
-pub struct Arguments {
+pub struct CallsArgs {
     /// A name, Type.member, or path:line of a place within it
     symbol: String,
     /// How many levels to follow
@@ -72,46 +73,47 @@ const LIMIT: usize = 50;
 /// How many definitions are followed on each hop: beyond it an answer is no longer read.
 const WIDTH: usize = 200;
 
-#[derive(Serialize)]
+/// The reply of `calls`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    /// What the name means; all of them were followed.
-    definitions: Vec<SymbolRef>,
+pub struct CallsReply {
+    /// The definitions that the name means; the walk follows all of them.
+    pub definitions: Vec<SymbolRef>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    callers: Option<Vec<CallRow>>,
+    pub callers: Option<Vec<CallRow>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    callees: Option<Vec<CallRow>>,
+    pub callees: Option<Vec<CallRow>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+    pub note: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     #[serde(flatten)]
-    trust: Trust,
+    pub trust: Trust,
 }
 
-#[derive(Serialize)]
-struct CallRow {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CallRow {
     /// Levels away, where more than one is followed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    hop: Option<usize>,
+    pub hop: Option<usize>,
     #[serde(flatten)]
-    symbol: SymbolRef,
+    pub symbol: SymbolRef,
     /// The lines of the calls: in its own file, or in the caller's.
-    at: Vec<u32>,
+    pub at: Vec<u32>,
     /// The other end, where that is not clear.
     #[serde(skip_serializing_if = "Option::is_none")]
-    calls: Option<String>,
+    pub calls: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    called_by: Option<String>,
+    pub called_by: Option<String>,
     #[serde(flatten)]
-    edge: Option<EdgeRef>,
-    /// Of the whole way, where that is less sure than the last edge.
+    pub edge: Option<EdgeRef>,
+    /// The confidence of the whole chain, where it is lower than that of the last edge.
     #[serde(skip_serializing_if = "Option::is_none")]
-    way: Option<&'static str>,
+    pub way: Option<Cow<'static, str>>,
 }
 
 pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: CallsArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let rules = Rules {
         way,
@@ -151,7 +153,7 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
         Direction::Callers => (Some(rows), None),
         _ => (None, Some(rows)),
     };
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(CallsReply {
         definitions: starts.iter().map(SymbolRef::of).collect(),
         trust: Trust::of(&index, paths)?,
         note,
@@ -161,7 +163,7 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     }))
 }
 
-/// Of calls of the name that lead nowhere: how many, or that there are too many places to count.
+/// Reports the unresolved calls of the name, or that they are too many to count.
 fn nowhere(calls: Option<usize>) -> Option<String> {
     let all = "search_code_fulltext lists all";
     match calls {
@@ -177,9 +179,8 @@ fn nowhere(calls: Option<usize>) -> Option<String> {
     }
 }
 
-/// What is shown, nearest first, and as one what one row says. A neighbour of several definitions of
-/// the name that was asked for is one of each; but one place in the text is told of once, and so are
-/// overloads.
+/// Groups the steps into rows, nearest first. A neighbour of several definitions of the name has a
+/// row for each. Steps at one place in the text share a row, and so do overloads.
 fn together(walk: &Walk) -> Vec<Vec<&WalkStep>> {
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let again = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
@@ -209,7 +210,7 @@ fn together(walk: &Walk) -> Vec<Vec<&WalkStep>> {
     rows
 }
 
-/// Whether two steps were reached from definitions of one name in one type.
+/// True if two steps were reached from definitions of one name in one type.
 fn are_overloads(walk: &Walk, one: &WalkStep, other: &WalkStep) -> bool {
     let name = |step: &WalkStep| {
         let from = walk.steps[step.from?].place.definition()?;
@@ -249,11 +250,11 @@ fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -
         calls,
         called_by,
         edge: step.ground.map(|ground| EdgeRef::of(ground, &step.through)),
-        way: is_weaker.then(|| step.sureness.as_str()),
+        way: is_weaker.then(|| step.sureness.as_str().into()),
     }
 }
 
-/// Of code outside of every definition, the file.
+/// Returns the definition of a step, or the file for code outside of every definition.
 pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
     match &step.place {
         WalkNode::Definition(definition) => SymbolRef {
@@ -262,7 +263,7 @@ pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
         },
         WalkNode::File { path, is_test } => SymbolRef {
             symbol: TOP_LEVEL.to_string(),
-            kind: "file",
+            kind: "file".into(),
             path: path.to_string(),
             line: step.sites.first().map_or(1, |site| site.line),
             test: *is_test,
@@ -278,7 +279,7 @@ pub fn lines(step: &WalkStep) -> Vec<u32> {
     lines
 }
 
-/// What an answer lacks, and how to get it.
+/// Lists the parts that the reply omits, each with the argument that adds it.
 pub fn left_out(walk: &Walk, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {

@@ -1,10 +1,12 @@
 //! `callees`: what a definition calls, and what that calls.
 
+use std::sync::LazyLock;
+
 use super::call_hierarchy;
-use crate::ops::{Effect, Family, OpEntry, Origin, schema};
+use crate::ops::{Effect, Family, OpEntry, Origin, ReplyType, schema};
 use crate::query::graph::Direction;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "callees",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -13,7 +15,8 @@ pub const OP: OpEntry = OpEntry {
               interface's method also shows what it may dispatch to, and says so. Calls that leave \
               the repository are not listed.",
     effect: Effect::Reads,
-    schema: schema::derived::<call_hierarchy::Arguments>,
+    schema: LazyLock::new(schema::derived::<call_hierarchy::CallsArgs>),
+    reply: ReplyType::of::<call_hierarchy::CallsReply>(),
     examples: &["ken callees Session.login", "ken callees main --depth 2 --skip-tests"],
     run: |call, args| call_hierarchy::run(call, args, Direction::Callees),
 };

@@ -1,10 +1,12 @@
 //! `callers`: what calls a definition, and what calls that.
 
+use std::sync::LazyLock;
+
 use super::call_hierarchy;
-use crate::ops::{Effect, Family, OpEntry, Origin, schema};
+use crate::ops::{Effect, Family, OpEntry, Origin, ReplyType, schema};
 use crate::query::graph::Direction;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "callers",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -13,7 +15,8 @@ pub const OP: OpEntry = OpEntry {
               of callers. Calls through an interface that it fulfils are included and say so. Use it \
               instead of grep: it knows scopes, imports and types.",
     effect: Effect::Reads,
-    schema: schema::derived::<call_hierarchy::Arguments>,
+    schema: LazyLock::new(schema::derived::<call_hierarchy::CallsArgs>),
+    reply: ReplyType::of::<call_hierarchy::CallsReply>(),
     examples: &[
         "ken callers Session.login",
         "ken callers parse_url --depth 3",

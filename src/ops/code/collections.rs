@@ -1,36 +1,40 @@
 //! `collections`: the indexed roots of this user.
 
-use serde::Serialize;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
 
 use crate::engine::EngineError;
 use crate::ops::schema::no_arguments;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "collections",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "The repositories that are indexed on this machine: collection name, root, and how \
               much is known of each.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
+    reply: ReplyType::of::<CollectionRow>(),
     examples: &["ken collections", "ken collections --json"],
     run,
 };
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct CollectionRow {
-    name: String,
-    path: String,
+pub struct CollectionRow {
+    pub name: String,
+    pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    files: Option<u64>,
+    pub files: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    chunks: Option<u64>,
+    pub chunks: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    indexed_at: Option<String>,
+    pub indexed_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'static str>,
+    pub note: Option<Cow<'static, str>>,
 }
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
@@ -44,7 +48,7 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
         let brief = call.engine.code(Some(&collection.name));
         let brief = brief.and_then(|index| index.brief()).ok();
         CollectionRow {
-            note: (is_local && !collection.has_root()).then_some("the directory is gone"),
+            note: (is_local && !collection.has_root()).then_some("the directory is gone".into()),
             path: collection.root.display().to_string(),
             files: brief.as_ref().map(|brief| brief.files),
             chunks: brief.as_ref().map(|brief| brief.chunks),

@@ -1,7 +1,9 @@
-//! The shapes that all answers about the code graph share: a definition, an edge, which definitions
-//! a name means, and how far an answer can be believed.
+//! The parts that replies about the code graph share: a definition, an edge, the lookup of a name,
+//! and the reliability of a reply.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::path_lookup;
@@ -12,14 +14,14 @@ use crate::ops::{Call, ErrorKind, OpError};
 use crate::query::graph::{Definition, Evidence, Graph, LookupError, MissedMember, Via, qualified};
 
 /// A definition.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SymbolRef {
     pub symbol: String,
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     pub path: String,
-    /// Of its name.
+    /// The line of its name.
     pub line: u32,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
 }
 
@@ -30,7 +32,7 @@ impl SymbolRef {
     pub fn of(definition: &Definition) -> SymbolRef {
         SymbolRef {
             symbol: qualified(&definition.symbol),
-            kind: definition.symbol.kind.as_str(),
+            kind: definition.symbol.kind.as_str().into(),
             path: definition.path.to_string(),
             line: definition.symbol.line,
             test: definition.symbol.is_test,
@@ -39,11 +41,11 @@ impl SymbolRef {
 }
 
 /// How sure an edge is, and why.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EdgeRef {
-    pub confidence: &'static str,
-    pub reason: &'static str,
-    /// Of a call that names another than what is asked for.
+    pub confidence: Cow<'static, str>,
+    pub reason: Cow<'static, str>,
+    /// The symbol that the call names, if that is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
 }
@@ -51,8 +53,8 @@ pub struct EdgeRef {
 impl EdgeRef {
     pub fn of(ground: Evidence, through: &Via) -> EdgeRef {
         EdgeRef {
-            confidence: ground.confidence.as_str(),
-            reason: ground.reason.as_str(),
+            confidence: ground.confidence.as_str().into(),
+            reason: ground.reason.as_str().into(),
             through: through_text(through),
         }
     }
@@ -109,7 +111,7 @@ pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<Vec<Definit
     chosen(graph, text, located(graph, text)?)
 }
 
-/// What a name or place means, if it is one.
+/// Returns the definitions of a name or place; an error if the labels fit none.
 fn located(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
     if text.trim().is_empty() {
         let message =
@@ -184,7 +186,7 @@ pub fn inherited(
     Ok(base.map(|base| format!("{} is inherited from {base}", text.trim())))
 }
 
-/// What to ask instead of something that means nothing.
+/// Returns the error for a name or place without a definition, with a hint on what to ask instead.
 fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
     let unknown = |message: String| OpError::new(ErrorKind::NotFound, message);
     Ok(match graph.missed(text)? {
@@ -274,14 +276,14 @@ pub fn short(definition: &Definition) -> String {
     format!("{}:{line} {}", definition.path, qualified(&definition.symbol))
 }
 
-/// How far an answer can be believed.
-#[derive(Serialize)]
+/// The reliability of a reply: stale files and a caveat about the index.
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Trust {
     /// Files of the answer that changed since they were indexed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stale: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
 impl Trust {
@@ -302,7 +304,7 @@ pub fn hundred() -> usize {
 /// Said of an index that is not whole.
 pub const UNENDED: &str = "indexing did not end; run index_codebase to read the rest";
 
-/// What a reader has to know of the index: that it is of another commit, or not whole.
+/// Returns a caveat if the index is of another commit or incomplete.
 pub fn notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
     let state = index.graph_state()?;
     if state.is_incomplete {

@@ -1,15 +1,17 @@
 //! `export_edges`: the resolved graph, a page at a time, for pipelines.
 
-use serde::Deserialize;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::model::Symbol;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::query::graph::{
     CallEdge, Definition, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page, Site, qualified,
 };
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "export_edges",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -18,7 +20,8 @@ pub const OP: OpEntry = OpEntry {
               with confidence and reason. For pipelines; to ask about one symbol use callers, \
               callees or implementations.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<ExportEdgesReply>(),
     examples: &["ken export-edges --kind calls", "ken export-edges --kind implements --files 500"],
     run,
 };
@@ -57,15 +60,79 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct ExportEdgesArgs {
     kind: Option<String>,
     after: Option<String>,
     files: Option<usize>,
     path: Option<String>,
 }
 
+/// The reply of `export_edges`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ExportEdgesReply {
+    pub edges: Vec<EdgeRow>,
+    /// The file to go on after, if there are more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// An edge of the graph.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum EdgeRow {
+    Implements(ImplementsRow),
+    Import(ImportRow),
+    Call(CallEdgeRow),
+}
+
+/// A call with its possible callees.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CallEdgeRow {
+    pub site: EdgeSite,
+    pub callees: Vec<EdgeEnd>,
+    pub confidence: Cow<'static, str>,
+    pub reason: Cow<'static, str>,
+    pub caller: EdgeEnd,
+}
+
+/// A type with a type that it implements.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ImplementsRow {
+    #[serde(rename = "type")]
+    pub subject: EdgeEnd,
+    pub interface: EdgeEnd,
+    pub how: Cow<'static, str>,
+}
+
+/// An import with its target.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ImportRow {
+    pub site: EdgeSite,
+    pub target: EdgeEnd,
+    pub confidence: Cow<'static, str>,
+    pub reason: Cow<'static, str>,
+}
+
+/// The place of a reference.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct EdgeSite {
+    pub path: String,
+    pub line: u32,
+    pub name: String,
+}
+
+/// A definition, or a file without line and symbol.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct EdgeEnd {
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+}
+
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: ExportEdgesArgs = args.parse()?;
     let kind = match arguments.kind.as_deref() {
         None | Some("calls") => EdgesKind::Calls,
         Some("implements") => EdgesKind::Implements,
@@ -75,63 +142,56 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let files = arguments.files.unwrap_or(FILES).clamp(1, MAX_FILES);
     let index = call.engine.code(arguments.path.as_deref())?;
     let page = index.graph(|graph| Ok::<_, OpError>(graph.edges(kind, &after, files)?))?;
-    let mut reply = json!({ "edges": lines(&page) });
-    if let Some(next) = page.next {
-        reply["next"] = next.into();
-    }
-    Ok(Reply::Object(reply))
+    Ok(Reply::object(ExportEdgesReply { edges: rows(&page), next: page.next }))
 }
 
-fn lines(page: &Page) -> Vec<Value> {
+fn rows(page: &Page) -> Vec<EdgeRow> {
     match &page.edges {
-        Edges::Calls(edges) => edges.iter().map(call_line).collect(),
-        Edges::Implements(edges) => edges.iter().map(implements_line).collect(),
-        Edges::Imports(edges) => edges.iter().map(import_line).collect(),
+        Edges::Calls(edges) => edges.iter().map(call_row).collect(),
+        Edges::Implements(edges) => edges.iter().map(implements_row).collect(),
+        Edges::Imports(edges) => edges.iter().map(import_row).collect(),
     }
 }
 
-fn call_line(edge: &CallEdge) -> Value {
-    let callees: Vec<Value> = edge.callees.iter().map(definition).collect();
-    let mut line = json!({
-        "site": site(&edge.site),
-        "callees": callees,
-        "confidence": edge.ground.confidence.as_str(),
-        "reason": edge.ground.reason.as_str(),
-    });
-    line["caller"] = match &edge.caller {
-        Some(caller) => definition(caller),
-        // Code outside of every definition is the file's own.
-        None => json!({ "path": edge.site.path.as_str(), "line": 1, "symbol": "" }),
-    };
-    line
-}
-
-fn implements_line(edge: &ImplementsEdge) -> Value {
-    json!({
-        "type": definition(&edge.subject),
-        "interface": definition(&edge.interface),
-        "how": edge.how.as_str(),
+fn call_row(edge: &CallEdge) -> EdgeRow {
+    // Code outside of every definition is the file's own.
+    let top_level =
+        || EdgeEnd { path: edge.site.path.to_string(), line: Some(1), symbol: Some(String::new()) };
+    EdgeRow::Call(CallEdgeRow {
+        site: site(&edge.site),
+        callees: edge.callees.iter().map(definition).collect(),
+        confidence: edge.ground.confidence.as_str().into(),
+        reason: edge.ground.reason.as_str().into(),
+        caller: edge.caller.as_ref().map_or_else(top_level, definition),
     })
 }
 
-fn import_line(edge: &ImportEdge) -> Value {
-    let target = match &edge.definition {
-        Some(found) => definition(found),
-        None => json!({ "path": edge.path.as_str() }),
-    };
-    json!({
-        "site": site(&edge.site),
-        "target": target,
-        "confidence": edge.ground.confidence.as_str(),
-        "reason": edge.ground.reason.as_str(),
+fn implements_row(edge: &ImplementsEdge) -> EdgeRow {
+    EdgeRow::Implements(ImplementsRow {
+        subject: definition(&edge.subject),
+        interface: definition(&edge.interface),
+        how: edge.how.as_str().into(),
     })
 }
 
-fn site(site: &Site) -> Value {
-    json!({ "path": site.path.as_str(), "line": site.line, "name": site.name })
+fn import_row(edge: &ImportEdge) -> EdgeRow {
+    let file = || EdgeEnd { path: edge.path.to_string(), line: None, symbol: None };
+    EdgeRow::Import(ImportRow {
+        site: site(&edge.site),
+        target: edge.definition.as_ref().map_or_else(file, definition),
+        confidence: edge.ground.confidence.as_str().into(),
+        reason: edge.ground.reason.as_str().into(),
+    })
 }
 
-fn definition(found: &Definition) -> Value {
-    let symbol: &Symbol = &found.symbol;
-    json!({ "path": found.path.as_str(), "line": symbol.line, "symbol": qualified(symbol) })
+fn site(site: &Site) -> EdgeSite {
+    EdgeSite { path: site.path.to_string(), line: site.line, name: site.name.to_string() }
+}
+
+fn definition(found: &Definition) -> EdgeEnd {
+    EdgeEnd {
+        path: found.path.to_string(),
+        line: Some(found.symbol.line),
+        symbol: Some(qualified(&found.symbol)),
+    }
 }

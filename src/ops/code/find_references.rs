@@ -1,5 +1,8 @@
 //! `find_references`: every place that mentions a definition.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,13 +10,13 @@ use super::call_hierarchy::Sureness;
 use super::dto::{EdgeRef, SymbolRef, Trust, ask, hundred, inherited, meant, short};
 use super::textual_mentions::LISTED_FILES;
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::{
     CallsNamed, Definition, Graph, Link, NamedBounds, NamedLine, NamedLines, TestCode,
     mention_word, qualified,
 };
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "find_references",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -22,13 +25,14 @@ pub const OP: OpEntry = OpEntry {
               value are no edges: lines that only name it are apart, in `named`, and may mean \
               something else of that name.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<FindReferencesArgs>),
+    reply: ReplyType::of::<FindReferencesReply>(),
     examples: &["ken find-references Session", "ken find-references Session.login --only call"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct FindReferencesArgs {
     /// A name, Type.member, or path:line of a place within it
     symbol: String,
     /// Only mentions of this sort
@@ -67,62 +71,63 @@ impl Mention {
     }
 }
 
-#[derive(Serialize)]
+/// The reply of `find_references`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    definitions: Vec<SymbolRef>,
-    count: usize,
-    files: usize,
-    references: Vec<ReferenceRow>,
+pub struct FindReferencesReply {
+    pub definitions: Vec<SymbolRef>,
+    pub count: usize,
+    pub files: usize,
+    pub references: Vec<ReferenceRow>,
     /// Lines that only name it, and how many there are.
     #[serde(skip_serializing_if = "Option::is_none")]
-    named_count: Option<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    named: Vec<NamedRow>,
+    pub named_count: Option<usize>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<NamedRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+    pub note: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     #[serde(flatten)]
-    trust: Trust,
+    pub trust: Trust,
 }
 
-#[derive(Serialize)]
-struct ReferenceRow {
-    path: String,
-    line: u32,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReferenceRow {
+    pub path: String,
+    pub line: u32,
     #[serde(rename = "as")]
-    mention: &'static str,
+    pub mention: Cow<'static, str>,
     /// The definition around it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    inside: Option<String>,
-    /// Which of several definitions it means.
+    pub inside: Option<String>,
+    /// The definition that it means, if the name has several.
     #[serde(skip_serializing_if = "Option::is_none")]
-    of: Option<String>,
+    pub of: Option<String>,
     #[serde(flatten)]
-    edge: EdgeRef,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    test: bool,
+    pub edge: EdgeRef,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
 }
 
 /// A line that has the name in it, whatever it means there.
-#[derive(Serialize)]
-struct NamedRow {
-    path: String,
-    line: u32,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct NamedRow {
+    pub path: String,
+    pub line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    inside: Option<String>,
-    confidence: &'static str,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    test: bool,
-    text: String,
+    pub inside: Option<String>,
+    pub confidence: Cow<'static, str>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
+    pub text: String,
 }
 
 /// So many lines that only name it are listed.
 const SHOWN_LINES: usize = 20;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: FindReferencesArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let (definitions, found, named, note) = ask(&index, |graph| {
         let definitions = meant(graph, &index, &arguments.symbol)?;
@@ -151,7 +156,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let listed = named.lines.iter().take(SHOWN_LINES.min(arguments.limit));
     let listed: Vec<NamedRow> = listed.map(named_row).collect();
     left_out.extend(more_lines(&named, listed.len()));
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(FindReferencesReply {
         named_count: (!named.lines.is_empty()).then_some(named.lines.len()),
         named: listed,
         note,
@@ -168,7 +173,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 fn named_lines(
     graph: &Graph,
     definitions: &[Definition],
-    arguments: &Arguments,
+    arguments: &FindReferencesArgs,
 ) -> Result<NamedLines, OpError> {
     let bounds = NamedBounds {
         files: LISTED_FILES,
@@ -187,7 +192,7 @@ fn named_row(line: &NamedLine) -> NamedRow {
         path: line.path.to_string(),
         line: line.line,
         inside: line.inside.clone(),
-        confidence: "low",
+        confidence: "low".into(),
         test: line.is_test,
         text: line.text.clone(),
     }
@@ -205,8 +210,11 @@ fn more_lines(named: &NamedLines, shown: usize) -> Option<String> {
     Some(format!("{what} with its name; search_code_fulltext lists them"))
 }
 
-/// What is asked for, by path and line, and how much is not sure enough.
-fn sorted_out(mut found: Vec<(usize, Link)>, arguments: &Arguments) -> (Vec<(usize, Link)>, usize) {
+/// Returns the wanted references by path and line, and the number below the wanted confidence.
+fn sorted_out(
+    mut found: Vec<(usize, Link)>,
+    arguments: &FindReferencesArgs,
+) -> (Vec<(usize, Link)>, usize) {
     let only = arguments.only.map(Mention::word);
     found.retain(|(_, link)| {
         let is_test = link.site.is_test || is_in_test(link);
@@ -229,7 +237,7 @@ fn row((place, link): &(usize, Link), definitions: &[Definition]) -> ReferenceRo
     ReferenceRow {
         path: link.site.path.to_string(),
         line: link.site.line,
-        mention: mention_word(link.site.kind),
+        mention: mention_word(link.site.kind).into(),
         inside: link.other.as_ref().map(|other| qualified(&other.symbol)),
         of: (definitions.len() > 1).then(|| short(&definitions[*place])),
         edge: EdgeRef::of(link.ground, &link.through),

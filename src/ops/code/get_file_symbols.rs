@@ -1,5 +1,8 @@
 //! `get_file_symbols`: the outline of a file.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +11,10 @@ use super::dto::{SymbolRef, TOP_LEVEL, Trust, ask, least};
 use super::path_lookup;
 use super::symbols::{kind, unusual_visibility};
 use crate::model::Symbol;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::{Definition, Graph};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_file_symbols",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -19,7 +22,8 @@ pub const OP: OpEntry = OpEntry {
               signature. Read it before the file: it costs a tenth. What does not fit into `budget` \
               follows from `first_line` on.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<GetFileSymbolsArgs>),
+    reply: ReplyType::of::<GetFileSymbolsReply>(),
     examples: &[
         "ken get-file-symbols src/session.rs",
         "ken get-file-symbols src/session.rs --kind method",
@@ -29,7 +33,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GetFileSymbolsArgs {
     /// The file: its path below the root, or the end of it if only one file's path ends so
     file: String,
     /// Only this kind, such as function, method, class, struct, protocol or trait
@@ -55,52 +59,53 @@ fn usual() -> usize {
     BUDGET
 }
 
-#[derive(Serialize)]
+/// The reply of `get_file_symbols`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    file: String,
+pub struct GetFileSymbolsReply {
+    pub file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    package: Option<String>,
+    pub package: Option<String>,
     /// How many there are, shown or not.
-    count: usize,
-    symbols: Vec<FileSymbolRow>,
+    pub count: usize,
+    pub symbols: Vec<FileSymbolRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<String>,
+    pub left_out: Option<String>,
     #[serde(flatten)]
-    trust: Trust,
+    pub trust: Trust,
 }
 
-#[derive(Serialize)]
-struct FileSymbolRow {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct FileSymbolRow {
     /// First and last line.
-    lines: String,
-    kind: &'static str,
+    pub lines: String,
+    pub kind: Cow<'static, str>,
     /// Within what, if it is within something.
     #[serde(skip_serializing_if = "Option::is_none")]
-    scope: Option<String>,
-    name: String,
+    pub scope: Option<String>,
+    pub name: String,
     /// Only where it is not public.
     #[serde(skip_serializing_if = "Option::is_none")]
-    visibility: Option<&'static str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    test: bool,
-    /// Of its name, where callers are told.
+    pub visibility: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
+    /// The line of its name, where callers are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
+    pub line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    callers: Option<usize>,
-    #[serde(rename = "calledBy", skip_serializing_if = "Vec::is_empty")]
-    called_by: Vec<SymbolRef>,
+    pub callers: Option<usize>,
+    #[serde(rename = "calledBy", default, skip_serializing_if = "Vec::is_empty")]
+    pub called_by: Vec<SymbolRef>,
     /// Last, so that a table needs no room behind the longest.
     #[serde(skip_serializing_if = "Option::is_none")]
-    signature: Option<String>,
+    pub signature: Option<String>,
 }
 
 /// So many callers are named.
 const NAMED_CALLERS: usize = 3;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: GetFileSymbolsArgs = args.parse()?;
     let wanted = kind(arguments.kind.as_deref())?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let lines = arguments.first_line.unwrap_or(1)..=arguments.last_line.unwrap_or(u32::MAX);
@@ -118,7 +123,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let more = count - symbols.len();
         format!("{more} more; set `first_line` to {line}, raise `budget`, or narrow by `kind`")
     });
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(GetFileSymbolsReply {
         trust: Trust::of(&index, [&file])?,
         file: file.to_string(),
         package,
@@ -132,7 +137,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 fn rows(
     graph: &Graph,
     symbols: Vec<Definition>,
-    arguments: &Arguments,
+    arguments: &GetFileSymbolsArgs,
 ) -> Result<(Vec<FileSymbolRow>, Option<u32>), OpError> {
     let lines: Vec<u32> = symbols.iter().map(|one| one.symbol.line).collect();
     let rows = symbols
@@ -160,7 +165,7 @@ fn row(symbol: Symbol) -> FileSymbolRow {
         } else {
             format!("{}-{}", span.start_line, span.end_line)
         },
-        kind: symbol.kind.as_str(),
+        kind: symbol.kind.as_str().into(),
         visibility: unusual_visibility(&symbol),
         scope: symbol.scope,
         name: symbol.name,
@@ -182,7 +187,7 @@ fn called_row(graph: &Graph, definition: Definition) -> Result<FileSymbolRow, Op
             Some(other) => SymbolRef::of(other),
             None => SymbolRef {
                 symbol: TOP_LEVEL.to_string(),
-                kind: "file",
+                kind: "file".into(),
                 path: link.site.path.to_string(),
                 line: link.site.line,
                 test: link.site.is_test,

@@ -1,5 +1,8 @@
 //! `get_package_symbols`: what a package defines, its public names first.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,23 +11,24 @@ use super::dto::{ask, notice};
 use super::symbols::{SymbolRow, kind};
 use crate::model::{ChunkKind, nearest};
 use crate::ops::error::not_found;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::{FoundSymbol, SymbolFilter};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_package_symbols",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "What a package defines: its public names with path, line, kind and signature; `all` adds \
               what is not public. Tests are left out.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<GetPackageSymbolsArgs>),
+    reply: ReplyType::of::<GetPackageSymbolsReply>(),
     examples: &["ken get-package-symbols core", "ken get-package-symbols core --kind trait --all"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GetPackageSymbolsArgs {
     /// The package, by its exact name
     package: String,
     /// Only this kind, such as function, method, class, struct, protocol or trait
@@ -49,22 +53,23 @@ struct Arguments {
 /// How many are listed unless told.
 const LIMIT: usize = 200;
 
-#[derive(Serialize)]
+/// The reply of `get_package_symbols`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    package: String,
-    count: usize,
-    symbols: Vec<SymbolRow>,
+pub struct GetPackageSymbolsReply {
+    pub package: String,
+    pub count: usize,
+    pub symbols: Vec<SymbolRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<String>,
+    pub left_out: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'static str>,
+    pub note: Option<Cow<'static, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: GetPackageSymbolsArgs = args.parse()?;
     let filter = SymbolFilter {
         kind: kind(arguments.kind.as_deref())?,
         package: Some(&arguments.package),
@@ -90,12 +95,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let more = found.len() - next;
         format!("{more} more; set `offset` to {next}, raise `limit`, or narrow by `kind`")
     });
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(GetPackageSymbolsReply {
         package: arguments.package.clone(),
         count: found.len(),
         left_out,
         note: (found.is_empty() && !arguments.all)
-            .then_some("nothing of it is public; set `all` to see the rest"),
+            .then_some("nothing of it is public; set `all` to see the rest".into()),
         symbols,
         notice: notice(&index)?,
     }))

@@ -1,14 +1,17 @@
 //! `get_symbol`: all about one definition, with its code.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{SymbolRef, Trust, ask, inherited, least, meant, short};
 use super::symbols::unusual_visibility;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::{Definition, Graph, Link};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_symbol",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -16,13 +19,14 @@ pub const OP: OpEntry = OpEntry {
               is a kind of, and how many callers, references and implementations it has. Of a name \
               with several definitions, all.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<GetSymbolArgs>),
+    reply: ReplyType::of::<GetSymbolReply>(),
     examples: &["ken get-symbol Session.login", "ken get-symbol src/session.rs:42 --lines 200"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GetSymbolArgs {
     /// A name, Type.member, or path:line of a place within it
     symbol: String,
     /// How many lines of its code to show
@@ -37,44 +41,45 @@ fn lines() -> u32 {
     60
 }
 
-#[derive(Serialize)]
+/// The reply of `get_symbol`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    definitions: Vec<Shown>,
+pub struct GetSymbolReply {
+    pub definitions: Vec<SymbolDetails>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    pub note: Option<String>,
     #[serde(flatten)]
-    trust: Trust,
+    pub trust: Trust,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown {
+pub struct SymbolDetails {
     #[serde(flatten)]
-    symbol: SymbolRef,
-    start_line: u32,
-    end_line: u32,
+    pub symbol: SymbolRef,
+    pub start_line: u32,
+    pub end_line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    package: Option<String>,
+    pub package: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    visibility: Option<&'static str>,
+    pub visibility: Option<Cow<'static, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    signature: Option<String>,
-    callers: usize,
-    references: usize,
-    implementations: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    kind_of: Vec<String>,
-    /// Of a type, a line each: `14 login(user:)`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    members: Vec<String>,
+    pub signature: Option<String>,
+    pub callers: usize,
+    pub references: usize,
+    pub implementations: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kind_of: Vec<String>,
+    /// The members of a type, each as `14 login(user:)`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<String>,
     /// How many members are not shown.
-    #[serde(skip_serializing_if = "is_zero")]
-    more_members: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_members: u32,
     /// How many of its lines are not shown.
-    #[serde(skip_serializing_if = "is_zero")]
-    more_lines: u32,
-    content: String,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_lines: u32,
+    pub content: String,
 }
 
 /// More members than this are a page to read in the file's outline.
@@ -85,23 +90,23 @@ fn is_zero(number: &u32) -> bool {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: GetSymbolArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let (found, shown, note) = ask(&index, |graph| {
         let found = meant(graph, &index, &arguments.symbol)?;
         let shown = found.iter().map(|one| shown(graph, one, arguments.lines));
-        let shown: Result<Vec<Shown>, OpError> = shown.collect();
+        let shown: Result<Vec<SymbolDetails>, OpError> = shown.collect();
         let note = inherited(graph, &arguments.symbol, &found)?;
         Ok::<_, OpError>((found, shown?, note))
     })?;
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(GetSymbolReply {
         definitions: shown,
         note,
         trust: Trust::of(&index, found.iter().map(|one| &one.path))?,
     }))
 }
 
-fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<Shown, OpError> {
+fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, OpError> {
     let span = &one.symbol.span;
     let end = span.end_line.min(span.start_line + lines.saturating_sub(1));
     let content = match lines {
@@ -118,7 +123,7 @@ fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<Shown, OpError> 
     members.sort_by_key(|member| (member.symbol.is_test, member.path != one.path));
     let more_members = members.len().saturating_sub(MAX_MEMBERS) as u32;
     members.truncate(MAX_MEMBERS);
-    Ok(Shown {
+    Ok(SymbolDetails {
         symbol: SymbolRef::of(one),
         start_line: span.start_line,
         end_line: span.end_line,

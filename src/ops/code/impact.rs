@@ -1,6 +1,7 @@
 //! `impact`: what a change can break.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,12 +13,14 @@ use super::risk::risk;
 use super::textual_mentions;
 use crate::engine::CodeIndex;
 use crate::model::{ChunkKind, RepoPath};
-use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{
+    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use crate::query::graph::{
     CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, WalkStep, qualified,
 };
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "impact",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -26,13 +29,14 @@ pub const OP: OpEntry = OpEntry {
               packages, riskiest first, each with its distance and chain; and the tests that reach \
               it, which are those to run.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<ImpactArgs>),
+    reply: ReplyType::of::<ImpactReply>(),
     examples: &["ken impact", "ken impact Session.login", "ken impact src/session.rs --depth 2"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ImpactArgs {
     /// What changes: a name, Type.member, path:line of a place within it, or a file's path
     symbol: Option<String>,
     /// Everything in this file changes; a path below the root
@@ -63,37 +67,38 @@ fn forty() -> usize {
 /// How many definitions are followed on each hop.
 const WIDTH: usize = 300;
 
-#[derive(Serialize)]
+/// The reply of `impact`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    changed: Vec<SymbolRef>,
-    affected_count: usize,
-    files: usize,
+pub struct ImpactReply {
+    pub changed: Vec<SymbolRef>,
+    pub affected_count: usize,
+    pub files: usize,
     /// By package, how many definitions.
-    packages: BTreeMap<String, usize>,
-    affected: Vec<ImpactRow>,
-    test_count: usize,
-    tests: Vec<TestRow>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+    pub packages: BTreeMap<String, usize>,
+    pub affected: Vec<ImpactRow>,
+    pub test_count: usize,
+    pub tests: Vec<TestRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    pub note: Option<String>,
     #[serde(flatten)]
-    trust: Trust,
+    pub trust: Trust,
 }
 
-#[derive(Serialize)]
-struct ImpactRow {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ImpactRow {
     /// From 0 to 1: how likely and how far-reaching.
-    risk: f64,
+    pub risk: f64,
     #[serde(flatten)]
-    symbol: SymbolRef,
-    hop: usize,
-    why: String,
-    chain: String,
+    pub symbol: SymbolRef,
+    pub hop: usize,
+    pub why: String,
+    pub chain: String,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct TestRow {
     #[serde(flatten)]
     pub symbol: SymbolRef,
@@ -101,7 +106,7 @@ pub struct TestRow {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: ImpactArgs = args.parse()?;
     if arguments.symbol.is_some() && arguments.file.is_some() {
         return Err(OpError::bad_argument("give `symbol` or `file`, not both"));
     }
@@ -130,7 +135,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let cut = affected_count - affected.len() + test_count - tests.len();
     let mut left_out = left_out(&walk, cut);
     left_out.extend(further(&walk, arguments.depth).into_iter().chain(unseen));
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(ImpactReply {
         note: if changed.is_empty() { Some("no definition has changed".to_string()) } else { note },
         trust: Trust::of(&index, changed.iter().map(|one| &one.path))?,
         changed: changed.iter().take(arguments.limit).map(SymbolRef::of).collect(),
@@ -160,12 +165,12 @@ fn packages(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String, usize>
     packages
 }
 
-/// What a change leads to.
+/// The definitions that a change reaches.
 struct Reached {
     changed: Vec<Definition>,
     walk: Walk,
     rows: Rows,
-    /// Of lines that only name it.
+    /// A caveat about lines that only name it.
     unseen: Option<String>,
     note: Option<String>,
 }
@@ -173,7 +178,7 @@ struct Reached {
 fn reached(
     call: &Call,
     graph: &Graph,
-    arguments: &Arguments,
+    arguments: &ImpactArgs,
     changed: Vec<Definition>,
     rules: &Rules,
 ) -> Result<Reached, OpError> {
@@ -206,7 +211,7 @@ fn changed(
     call: &Call,
     graph: &Graph,
     index: &CodeIndex,
-    arguments: &Arguments,
+    arguments: &ImpactArgs,
 ) -> Result<Vec<Definition>, OpError> {
     if let Some(symbol) = &arguments.symbol {
         return match file_named(graph, path_lookup::from_root(index, symbol))? {
@@ -264,7 +269,7 @@ pub fn with_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definit
     Ok(own)
 }
 
-/// What implements a type or fulfils a requirement changes with it.
+/// Adds the implementations of the types and of their requirements, which change with them.
 pub fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
     let mut starts = changed.to_vec();
     for definition in changed {

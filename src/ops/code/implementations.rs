@@ -1,16 +1,21 @@
 //! `implementations`: what implements, extends or conforms to a type, and what fulfils a
 //! requirement.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{SymbolRef, Trust, ask, hundred, inherited, meant_types, short};
 use crate::model::{ChunkKind, ReferenceKind, go_interfaces};
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{
+    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use crate::query::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "implementations",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -20,13 +25,14 @@ pub const OP: OpEntry = OpEntry {
               libraries are known by the clauses that name them (`Comparable`, `http.Handler`), and \
               some interfaces of Go's library by their methods.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<ImplementationsArgs>),
+    reply: ReplyType::of::<ImplementationsReply>(),
     examples: &["ken implementations Authenticatable", "ken implementations Store.load"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ImplementationsArgs {
     /// A type, or a requirement as Type.member, or path:line of either
     symbol: String,
     /// How many to list; the rest is counted
@@ -37,42 +43,43 @@ struct Arguments {
     path: Option<String>,
 }
 
-#[derive(Serialize)]
+/// The reply of `implementations`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    definitions: Vec<SymbolRef>,
-    count: usize,
-    implementations: Vec<ImplementationRow>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+pub struct ImplementationsReply {
+    pub definitions: Vec<SymbolRef>,
+    pub count: usize,
+    pub implementations: Vec<ImplementationRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    pub note: Option<String>,
     #[serde(flatten)]
-    trust: Trust,
+    pub trust: Trust,
 }
 
 /// One type or member, as it is shown and ordered.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImplementationRow {
     #[serde(flatten)]
     pub symbol: SymbolRef,
-    pub how: &'static str,
+    pub how: Cow<'static, str>,
     /// Where it says so, if not where it is defined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// Of an inherited one, from which type.
+    /// The type that it is inherited from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
-    /// Which of several meanings it is of.
+    /// The definition that it implements, if the name has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: ImplementationsArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let (definitions, rows, note) =
         ask(&index, |graph| match meant_types(graph, &index, &arguments.symbol) {
@@ -109,7 +116,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let more = count - shown.len();
     let paths: Vec<_> =
         shown.iter().filter_map(|row| crate::model::RepoPath::new(&row.symbol.path)).collect();
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(ImplementationsReply {
         definitions: definitions.iter().map(SymbolRef::of).collect(),
         count,
         left_out: match more {
@@ -164,7 +171,7 @@ fn perhaps_foreign(name: &str) -> Option<String> {
     ))
 }
 
-/// What is not known of a type that is not here and that no clause names.
+/// Extends the error for a type of another library that no clause names.
 fn unknown_foreign(error: OpError, name: &str) -> OpError {
     let is_qualified = name.contains(['.', ':', '\\']) && !name.contains('/');
     if !is_qualified || error.message.contains("has no member") {
@@ -181,7 +188,7 @@ fn unknown_foreign(error: OpError, name: &str) -> OpError {
     .hint("search_symbols finds types by the name of a method that it asks for")
 }
 
-/// What fulfils each of these, types by their clauses and requirements by members.
+/// Lists the implementations of each: of types by their clauses, of requirements by members.
 pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<ImplementationRow>, OpError> {
     let mut rows = Vec::new();
     for definition in definitions {
@@ -192,7 +199,7 @@ pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<Implementat
         for member in graph.fulfilments(definition)? {
             rows.push(ImplementationRow {
                 symbol: SymbolRef::of(&member),
-                how: "member",
+                how: "member".into(),
                 declared_at: None,
                 condition: None,
                 through: None,
@@ -211,7 +218,7 @@ fn row(found: &Implementation) -> ImplementationRow {
         && found.line <= definition.symbol.line + 1;
     ImplementationRow {
         symbol: SymbolRef::of(definition),
-        how: found.how.as_str(),
+        how: found.how.as_str().into(),
         declared_at: (!is_own).then(|| format!("{}:{}", found.path, found.line)),
         condition: found.condition.clone(),
         through: found.through.as_ref().map(|base| qualified(&base.symbol)),
@@ -226,7 +233,7 @@ pub fn foreign_row(found: ForeignKind) -> ImplementationRow {
         Some(definition) => SymbolRef::of(definition),
         None => SymbolRef {
             symbol: found.subject,
-            kind: "type",
+            kind: "type".into(),
             path: found.path.to_string(),
             line: found.line,
             test: false,
@@ -235,7 +242,7 @@ pub fn foreign_row(found: ForeignKind) -> ImplementationRow {
     let is_own = format!("{}:{}", symbol.path, symbol.line) == at;
     ImplementationRow {
         symbol,
-        how: found.how.as_str(),
+        how: found.how.as_str().into(),
         declared_at: (!is_own).then_some(at),
         condition: found.condition,
         through: None,

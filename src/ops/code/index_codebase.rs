@@ -1,23 +1,25 @@
 //! `index_codebase`: reads a repository, or what changed of it since the last time.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::root_of;
 use crate::engine::{Indexed, Indexing, Mode, ShownTests};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "index_codebase",
     family: Family::Code,
     origin: Origin::Contract,
     summary: "Index a codebase for semantic search, or bring its index up to date: only changed \
               files are read again. Needed once before search_code; returns what was done.",
     effect: Effect::Updates,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<IndexCodebaseReply>(),
     examples: &["ken index-codebase .", "ken index-codebase ~/src/app --include-tests"],
     run,
 };
@@ -64,7 +66,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct IndexCodebaseArgs {
     path: String,
     provider: Option<String>,
     include_tests: Option<bool>,
@@ -75,34 +77,35 @@ struct Arguments {
     scip: Vec<PathBuf>,
 }
 
-#[derive(Serialize)]
+/// The reply of `index_codebase`.
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Statistics<'s> {
-    path: &'s Path,
-    collection: &'s str,
-    files: usize,
-    chunks: usize,
-    added: usize,
-    changed: usize,
-    removed: usize,
-    unchanged: usize,
-    skipped: usize,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    skipped_by_reason: &'s BTreeMap<String, usize>,
-    packages: usize,
+pub struct IndexCodebaseReply {
+    pub path: PathBuf,
+    pub collection: String,
+    pub files: usize,
+    pub chunks: usize,
+    pub added: usize,
+    pub changed: usize,
+    pub removed: usize,
+    pub unchanged: usize,
+    pub skipped: usize,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub skipped_by_reason: BTreeMap<String, usize>,
+    pub packages: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    specs: Option<usize>,
-    embedded: usize,
-    #[serde(skip_serializing_if = "is_zero")]
-    reused_embeddings: usize,
-    #[serde(skip_serializing_if = "is_zero")]
-    problem_count: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    problems: Vec<String>,
-    duration_ms: u64,
-    /// Of that, resolving what calls what, and of how many files.
-    graph_ms: u64,
-    resolved: usize,
+    pub specs: Option<usize>,
+    pub embedded: usize,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reused_embeddings: usize,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub problem_count: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
+    pub duration_ms: u64,
+    /// The part of the duration that resolution took, and the number of files that it resolved.
+    pub graph_ms: u64,
+    pub resolved: usize,
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -110,7 +113,7 @@ fn is_zero(number: &usize) -> bool {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: IndexCodebaseArgs = args.parse()?;
     let root = root_of(call, &arguments.path)?;
     let request = Indexing {
         root: &root,
@@ -128,7 +131,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(statistics(&indexed)))
 }
 
-fn statistics(indexed: &Indexed) -> Statistics<'_> {
+fn statistics(indexed: &Indexed) -> IndexCodebaseReply {
     let Indexed { collection, packages, code, specs, .. } = indexed;
     let of_specs = specs.iter().flat_map(|report| &report.problems);
     let all = packages.problems.iter().chain(&code.problems);
@@ -136,9 +139,9 @@ fn statistics(indexed: &Indexed) -> Statistics<'_> {
     // What cannot be looked into is told by all who wanted to.
     problems.sort_unstable();
     problems.dedup();
-    Statistics {
-        path: &collection.root,
-        collection: &collection.name,
+    IndexCodebaseReply {
+        path: collection.root.clone(),
+        collection: collection.name.clone(),
         files: code.files,
         chunks: code.chunks,
         added: code.added,
@@ -146,7 +149,7 @@ fn statistics(indexed: &Indexed) -> Statistics<'_> {
         removed: code.removed,
         unchanged: code.unchanged,
         skipped: code.skipped.values().sum(),
-        skipped_by_reason: &code.skipped,
+        skipped_by_reason: code.skipped.clone(),
         packages: packages.packages,
         embedded: code.embedded,
         reused_embeddings: code.reused,

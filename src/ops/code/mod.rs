@@ -1,12 +1,12 @@
 //! The code family: swift-index's four tools to the letter, and what its users ask beside them.
 
 mod budget;
-pub(super) mod call_hierarchy;
+pub mod call_hierarchy;
 pub mod callees;
 pub mod callers;
 pub mod code_research;
 pub mod collections;
-pub(super) mod dto;
+pub mod dto;
 pub mod export_edges;
 pub mod find_references;
 pub mod forget;
@@ -23,7 +23,7 @@ mod risk;
 pub mod search_code;
 pub mod search_symbols;
 pub mod status;
-mod symbols;
+pub mod symbols;
 mod textual_mentions;
 pub mod unused;
 pub mod watch_codebase;

@@ -1,33 +1,45 @@
 //! `model`: what the model inside of this program is, and what it was made of.
 
-use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::ops::schema::no_arguments;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "model",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "The embedded model: name, version, size, hash of its file, and what it was trained \
               on.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
+    reply: ReplyType::of::<ModelReply>(),
     examples: &["ken model", "ken model --json"],
     run,
 };
 
+/// The reply of `model`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ModelReply {
+    pub tokens: usize,
+    pub dimension: usize,
+    pub bytes: usize,
+    pub blake3: String,
+    /// The model's card, as its file has it.
+    #[serde(flatten)]
+    pub card: Map<String, Value>,
+}
+
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let model = call.engine.embedded_model();
-    let mut reply = json!({
-        "tokens": model.tokens,
-        "dimension": model.dimension,
-        "bytes": model.bytes,
-        "blake3": model.hash,
-    });
-    let card: Value = serde_json::from_str(model.card).unwrap_or_default();
-    if let (Some(reply), Value::Object(card)) = (reply.as_object_mut(), card) {
-        reply.extend(card);
-    }
-    Ok(Reply::Object(reply))
+    Ok(Reply::object(ModelReply {
+        tokens: model.tokens,
+        dimension: model.dimension,
+        bytes: model.bytes,
+        blake3: model.hash,
+        card: serde_json::from_str(model.card).unwrap_or_default(),
+    }))
 }

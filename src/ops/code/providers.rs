@@ -1,34 +1,38 @@
 //! `providers`: who can make vectors here, and what the others lack.
 
-use serde::Serialize;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
 
 use crate::engine::{ProviderInfo, State};
 use crate::ops::schema::no_arguments;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "providers",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "The embedding providers: which are available, with which model, which one is used \
               when none is named, and what the others lack.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
+    reply: ReplyType::of::<ProviderRow>(),
     examples: &["ken providers", "ken providers --json"],
     run,
 };
 
-#[derive(Serialize)]
-struct ProviderRow {
-    name: &'static str,
-    state: &'static str,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ProviderRow {
+    pub name: Cow<'static, str>,
+    pub state: Cow<'static, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    default: Option<&'static str>,
+    pub default: Option<Cow<'static, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<String>,
-    why: String,
+    pub model: Option<String>,
+    pub why: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    remedy: Option<String>,
+    pub remedy: Option<String>,
 }
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
@@ -42,9 +46,9 @@ fn line(provider: ProviderInfo) -> ProviderRow {
         State::Unavailable { why, remedy } => ("unavailable", None, why, Some(remedy)),
     };
     ProviderRow {
-        name: provider.name,
-        state,
-        default: provider.is_chosen.then_some("yes"),
+        name: provider.name.into(),
+        state: state.into(),
+        default: provider.is_chosen.then_some("yes".into()),
         model,
         why,
         remedy,

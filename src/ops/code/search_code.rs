@@ -1,5 +1,8 @@
 //! `search_code`: the code that answers a question, or defines a name.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -9,10 +12,11 @@ use crate::engine::{CodeAnswer, CodeIndex, CodeQuery, Filter, FoundCode, Rerank,
 use crate::model::ChunkKind;
 use crate::ops::args::path_pattern;
 use crate::ops::format::rounded;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::ordered_map::OrderedMap;
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::query::code::{Question, Undefined};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_code",
     family: Family::Code,
     origin: Origin::Contract,
@@ -20,7 +24,8 @@ pub const OP: OpEntry = OpEntry {
               name to find its definition. Returns the exact code with path, lines, kind and \
               score, best first; of a large type its members in `outline`. Use it before grep.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<SearchCodeReply>(),
     examples: &[
         "ken search-code 'where are requests retried'",
         "ken search-code parseUrl --limit 3 --file-filter 'src/**'",
@@ -31,7 +36,7 @@ pub const OP: OpEntry = OpEntry {
 /// More than this is no answer.
 const MAX_LIMIT: usize = 200;
 
-/// Whoever looks further down asks better.
+/// No deep paging: past this many results, refine the query.
 const MAX_OFFSET: usize = 1000;
 
 fn schema() -> Value {
@@ -96,7 +101,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct SearchCodeArgs {
     query: String,
     limit: Option<usize>,
     #[serde(default)]
@@ -115,36 +120,52 @@ struct Arguments {
     explain: bool,
 }
 
-/// One result. The first six are the contract's.
-#[derive(Serialize)]
+/// The reply of `search_code`.
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Hit {
-    path: String,
-    start_line: u32,
-    end_line: u32,
+pub struct SearchCodeReply {
+    pub results: Vec<CodeHit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub indexed_commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current_commit: Option<String>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub incomplete: bool,
+    /// The most important caveat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+}
+
+/// One result. The first six fields are the contract's.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CodeHit {
+    pub path: String,
+    pub start_line: u32,
+    pub end_line: u32,
     /// The line of the symbol's name, if it is not the first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    kind: &'static str,
-    score: f64,
-    content: String,
-    /// Of a type that is too large to be shown whole: its members, each with its line.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    outline: Vec<String>,
+    pub line: Option<u32>,
+    pub kind: Cow<'static, str>,
+    pub score: f64,
+    pub content: String,
+    /// The members of a type that is too large to be shown whole, each with its line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outline: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    symbol: Option<String>,
+    pub symbol: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    scope: Option<String>,
-    language: String,
+    pub scope: Option<String>,
+    pub language: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    package: Option<String>,
-    #[serde(skip_serializing_if = "is_false")]
-    is_test: bool,
+    pub package: Option<String>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_test: bool,
     /// The file changed since it was indexed.
-    #[serde(skip_serializing_if = "is_false")]
-    stale: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub stale: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<Value>,
+    pub why: Option<OrderedMap<f64>>,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -152,7 +173,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: SearchCodeArgs = args.parse()?;
     check(&arguments)?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let query = CodeQuery {
@@ -170,33 +191,28 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let (answer, correction) = corrected(call, &index, &query, answer)?;
     let found = answer.found.into_iter().skip(arguments.offset);
     let hits = found.map(|found| hit(found, &arguments));
-    let hits = within_budget(hits.collect(), arguments.budget);
-    let mut reply = json!({ "results": hits });
-    if hits.is_empty()
-        && let Some(notice) = why_nothing(&index, &arguments)?
-    {
-        reply["notice"] = notice.into();
-    }
-    if let Some(notice) = correction {
-        reply["notice"] = notice.into();
-    }
-    if let Some((indexed, current)) = answer.moved_on {
-        reply["indexedCommit"] = short(&indexed);
-        reply["currentCommit"] = short(&current);
-        reply["notice"] = "the index is of another commit; run index_codebase to refresh it".into();
+    let results = within_budget(hits.collect(), arguments.budget);
+    let mut notice = if results.is_empty() { why_nothing(&index, &arguments)? } else { None };
+    notice = correction.or(notice);
+    let (indexed_commit, current_commit) = answer.moved_on.unzip();
+    if indexed_commit.is_some() {
+        let text = "the index is of another commit; run index_codebase to refresh it";
+        notice = Some(text.to_string());
     }
     if answer.is_incomplete {
-        reply["incomplete"] = true.into();
-        reply["notice"] = UNENDED.into();
+        notice = Some(UNENDED.to_string());
     }
-    if let Some(why) = answer.not_reranked {
-        reply["notice"] = why.into();
-    }
-    Ok(Reply::Object(reply))
+    Ok(Reply::object(SearchCodeReply {
+        results,
+        indexed_commit: indexed_commit.map(short),
+        current_commit: current_commit.map(short),
+        incomplete: answer.is_incomplete,
+        notice: answer.not_reranked.or(notice),
+    }))
 }
 
-/// What to say of a name that nothing defines: where it is after all, or what may be meant. One that is not even
-/// written anywhere is misspelt, and what it is nearest to is answered.
+/// Handles a name without a definition: says where it is after all, or what may be meant. A name
+/// that occurs nowhere is misspelt, so the reply is about the nearest name.
 fn corrected(
     call: &Call,
     index: &CodeIndex,
@@ -241,8 +257,8 @@ fn corrected(
     })
 }
 
-/// What can only give no answer, or one that means nothing, is an error that says so.
-fn check(arguments: &Arguments) -> Result<(), OpError> {
+/// Refuses arguments that can only give an empty or meaningless reply.
+fn check(arguments: &SearchCodeArgs) -> Result<(), OpError> {
     if arguments.query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
@@ -258,7 +274,7 @@ fn check(arguments: &Arguments) -> Result<(), OpError> {
 }
 
 /// Why there may be no results, for whoever set a filter.
-fn why_nothing(index: &CodeIndex, arguments: &Arguments) -> Result<Option<String>, OpError> {
+fn why_nothing(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Option<String>, OpError> {
     if index.files()?.is_empty() {
         let notice = "nothing is indexed here, because no file could be read; go to a repository, \
                       or see with `ken status --skipped` what was passed over";
@@ -297,11 +313,14 @@ fn why_nothing(index: &CodeIndex, arguments: &Arguments) -> Result<Option<String
     )))
 }
 
-fn short(commit: &str) -> Value {
-    Value::from(commit.get(..12).unwrap_or(commit))
+fn short(mut commit: String) -> String {
+    if commit.is_char_boundary(12) {
+        commit.truncate(12);
+    }
+    commit
 }
 
-fn filter(index: &CodeIndex, arguments: &Arguments) -> Result<Filter, OpError> {
+fn filter(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Filter, OpError> {
     let globs = arguments.file_filter.iter();
     let globs = globs.map(|text| path_pattern(path_lookup::from_root(index, text)));
     let kind = arguments.kind.as_deref().map(kind).transpose()?;
@@ -321,16 +340,16 @@ fn kind(text: &str) -> Result<ChunkKind, OpError> {
     })
 }
 
-fn hit(found: FoundCode, arguments: &Arguments) -> Hit {
+fn hit(found: FoundCode, arguments: &SearchCodeArgs) -> CodeHit {
     let chunk = found.found.chunk;
     let reasons = found.found.reasons.iter();
-    let why = reasons.map(|(name, value)| (name.to_string(), json!(rounded(*value))));
-    Hit {
+    let why = reasons.map(|(name, value)| (name.to_string(), rounded(*value)));
+    CodeHit {
         path: chunk.path.to_string(),
         start_line: chunk.span.start_line,
         end_line: chunk.span.end_line,
         line: chunk.line.filter(|line| *line != chunk.span.start_line),
-        kind: chunk.kind.as_str(),
+        kind: chunk.kind.as_str().into(),
         score: rounded(found.found.score),
         content: found.text.trim_end().to_string(),
         outline: outline(&found.outline),
@@ -340,7 +359,7 @@ fn hit(found: FoundCode, arguments: &Arguments) -> Hit {
         package: chunk.package,
         is_test: chunk.is_test,
         stale: found.is_stale,
-        why: arguments.explain.then(|| Value::Object(why.collect())),
+        why: arguments.explain.then(|| why.collect()),
     }
 }
 
@@ -356,8 +375,8 @@ pub fn outline(members: &[(u32, String)]) -> Vec<String> {
 }
 
 /// The first is returned whatever it costs: an empty answer costs another question.
-fn within_budget(mut hits: Vec<Hit>, budget: Option<usize>) -> Vec<Hit> {
-    /// Of code, in the tokenizers of today.
+fn within_budget(mut hits: Vec<CodeHit>, budget: Option<usize>) -> Vec<CodeHit> {
+    /// The bytes per token of code, in the tokenizers of today.
     const BYTES_PER_TOKEN: usize = 4;
     let Some(budget) = budget else {
         return hits;

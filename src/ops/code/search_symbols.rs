@@ -1,15 +1,17 @@
 //! `search_symbols`: definitions by a part of their name.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
 use super::dto::notice;
 use super::symbols::{SymbolRow, kind, more};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::SymbolFilter;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_symbols",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -17,7 +19,8 @@ pub const OP: OpEntry = OpEntry {
               (`session login`). Returns path, line, kind and signature; use get_symbol for one, \
               search_code for questions in plain words.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<SearchSymbolsArgs>),
+    reply: ReplyType::of::<SearchSymbolsReply>(),
     examples: &[
         "ken search-symbols login",
         "ken search-symbols Session --kind class --package web",
@@ -26,7 +29,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct SearchSymbolsArgs {
     /// A name, a part of one, Type.member, or several words that it holds
     query: String,
     /// Only this kind, such as function, method, class, struct, protocol or trait
@@ -50,22 +53,23 @@ struct Arguments {
 /// How many are listed unless told.
 const LIMIT: usize = 50;
 
-#[derive(Serialize)]
+/// The reply of `search_symbols`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    count: usize,
-    symbols: Vec<SymbolRow>,
+pub struct SearchSymbolsReply {
+    pub count: usize,
+    pub symbols: Vec<SymbolRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<String>,
-    /// Of no match, what comes near.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    near: Vec<String>,
+    pub left_out: Option<String>,
+    /// Similar names, if none matches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: SearchSymbolsArgs = args.parse()?;
     if arguments.query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
@@ -84,7 +88,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     })?;
     let allowed = budget::of(arguments.budget, arguments.limit);
     let symbols = budget::fitting(found.iter().map(SymbolRow::of).collect(), allowed);
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(SearchSymbolsReply {
         count,
         left_out: more(count, symbols.len()),
         symbols,

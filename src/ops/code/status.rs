@@ -1,29 +1,31 @@
 //! `status`: what is known of a repository's code, how fresh it is, what was passed over.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 use crate::engine::CodeStatus;
+use crate::ops::ordered_map::OrderedMap;
 use crate::ops::schema::derived;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "status",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "The state of a code index: files, chunks, model, indexed and current commit, files \
               changed since, and how many files were skipped and why.",
     effect: Effect::Reads,
-    schema: derived::<Arguments>,
+    schema: LazyLock::new(derived::<StatusArgs>),
+    reply: ReplyType::of::<StatusReply>(),
     examples: &["ken status", "ken status --skipped"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct StatusArgs {
     /// Another indexed root: its path or collection name
     path: Option<String>,
     /// List every skipped file with the reason, and every problem
@@ -31,39 +33,47 @@ struct Arguments {
     skipped: bool,
 }
 
-#[derive(Serialize)]
+/// The reply of `status`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Status {
-    collection: String,
-    path: String,
-    files: u64,
-    chunks: u64,
-    symbols: u64,
-    index_bytes: u64,
-    provider: String,
-    model: String,
-    dimension: u32,
-    include_tests: bool,
-    languages: Map<String, Value>,
+pub struct StatusReply {
+    pub collection: String,
+    pub path: String,
+    pub files: u64,
+    pub chunks: u64,
+    pub symbols: u64,
+    pub index_bytes: u64,
+    pub provider: String,
+    pub model: String,
+    pub dimension: u32,
+    pub include_tests: bool,
+    pub languages: OrderedMap<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    indexed_at: Option<String>,
+    pub indexed_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    indexed_commit: Option<String>,
+    pub indexed_commit: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    current_commit: Option<String>,
-    changed_files: usize,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    incomplete: bool,
-    skipped: BTreeMap<String, usize>,
-    problems: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    skipped_files: Vec<Value>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    problem_list: Vec<String>,
+    pub current_commit: Option<String>,
+    pub changed_files: usize,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
+    pub skipped: BTreeMap<String, usize>,
+    pub problems: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped_files: Vec<SkippedFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problem_list: Vec<String>,
+}
+
+/// A file that indexing skipped.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SkippedFile {
+    pub path: String,
+    pub reason: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: StatusArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let status = call.engine.status_of(&index)?;
     let collection = index.collection.name.clone();
@@ -71,17 +81,22 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(shown(collection, path, status, &arguments)))
 }
 
-fn shown(collection: String, path: String, status: CodeStatus, arguments: &Arguments) -> Status {
+fn shown(
+    collection: String,
+    path: String,
+    status: CodeStatus,
+    arguments: &StatusArgs,
+) -> StatusReply {
     let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
     for skip in &status.skips {
         *skipped.entry(skip.reason.clone()).or_default() += 1;
     }
-    let files = status.skips.iter();
-    let files =
-        files.map(|skip| json!({ "path": skip.stamp.path.as_str(), "reason": skip.reason }));
+    let files = status
+        .skips
+        .iter()
+        .map(|skip| SkippedFile { path: skip.stamp.path.to_string(), reason: skip.reason.clone() });
     let problems = status.problems.iter().map(ToString::to_string);
-    let languages = status.languages.into_iter();
-    Status {
+    StatusReply {
         collection,
         path,
         files: status.stats.files,
@@ -92,7 +107,7 @@ fn shown(collection: String, path: String, status: CodeStatus, arguments: &Argum
         model: status.settings.model,
         dimension: status.settings.dimension,
         include_tests: status.shows_tests,
-        languages: languages.map(|(language, files)| (language, Value::from(files))).collect(),
+        languages: status.languages.into_iter().collect(),
         indexed_at: status.indexed_at,
         indexed_commit: status.commit,
         current_commit: status.current_commit,

@@ -1,17 +1,19 @@
-//! What the operations that list definitions have in common.
+//! The common parts of the operations that list definitions.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use crate::model::{ChunkKind, Symbol, Visibility};
 use crate::ops::OpError;
 use crate::query::graph::FoundSymbol;
 
 /// A definition in a list.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SymbolRow {
     pub symbol: String,
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     pub path: String,
     pub line: u32,
     pub end_line: u32,
@@ -19,8 +21,8 @@ pub struct SymbolRow {
     pub package: Option<String>,
     /// Only where it is not public.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub visibility: Option<&'static str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub visibility: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
     /// Last, so that a table needs no room behind the longest.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,7 +34,7 @@ impl SymbolRow {
         let symbol = &found.symbol;
         SymbolRow {
             symbol: found.qualified(),
-            kind: symbol.kind.as_str(),
+            kind: symbol.kind.as_str().into(),
             path: found.path.to_string(),
             line: symbol.line,
             end_line: symbol.span.end_line,
@@ -44,11 +46,12 @@ impl SymbolRow {
     }
 }
 
-pub fn unusual_visibility(symbol: &Symbol) -> Option<&'static str> {
+/// Returns the visibility of a symbol that is not public.
+pub fn unusual_visibility(symbol: &Symbol) -> Option<Cow<'static, str>> {
     match symbol.visibility {
         Visibility::Public => None,
-        Visibility::Internal => Some("internal"),
-        Visibility::Private => Some("private"),
+        Visibility::Internal => Some("internal".into()),
+        Visibility::Private => Some("private".into()),
     }
 }
 

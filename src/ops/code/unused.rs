@@ -1,5 +1,7 @@
 //! `unused`: definitions that nobody uses.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,10 +9,10 @@ use super::budget;
 use super::dto::{hundred, notice, unless_cancelled};
 use super::symbols::{SymbolRow, more};
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::graph::FoundSymbol;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "unused",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -18,13 +20,14 @@ pub const OP: OpEntry = OpEntry {
               points, tests, and members that may be called through a base are spared; public names \
               and those that some text mentions are counted, and listed with `public` or `maybe`.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<UnusedArgs>),
+    reply: ReplyType::of::<UnusedReply>(),
     examples: &["ken unused", "ken unused --package core --public"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct UnusedArgs {
     /// Only of this package
     package: Option<String>,
     /// List public names that nothing here uses, instead
@@ -44,20 +47,21 @@ struct Arguments {
     path: Option<String>,
 }
 
-#[derive(Serialize)]
+/// The reply of `unused`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    count: usize,
-    checked: usize,
-    unused: Vec<SymbolRow>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+pub struct UnusedReply {
+    pub count: usize,
+    pub checked: usize,
+    pub unused: Vec<SymbolRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: UnusedArgs = args.parse()?;
     if arguments.public && arguments.maybe {
         return Err(OpError::bad_argument("give `public` or `maybe`, not both"));
     }
@@ -89,7 +93,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let allowed = budget::of(arguments.budget, arguments.limit);
     let shown = budget::fitting(shown.map(SymbolRow::of).collect(), allowed);
     left_out.extend(more(listed.len(), shown.len()));
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(UnusedReply {
         count: listed.len(),
         checked: found.checked,
         unused: shown,

@@ -1,7 +1,9 @@
 //! A piece of code as code-indexer's users know it: what they store of each, in the spelling that
 //! their program writes and in the one that its manual has.
 
-use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use crate::engine::{CodeIndex, FoundCode, FoundText, How};
 use crate::ops::code::search_code::outline;
@@ -9,31 +11,80 @@ use crate::ops::format::rounded;
 use crate::ops::{OpError, Reply};
 
 /// A piece, and what is said of it.
-pub struct ChunkReply {
+pub struct FoundChunk {
     code: FoundCode,
     score: Option<f64>,
     /// How a text was found in it, and in which lines.
     found: Option<(How, Vec<u32>)>,
 }
 
-impl ChunkReply {
-    pub fn ranked(code: FoundCode) -> ChunkReply {
+impl FoundChunk {
+    pub fn ranked(code: FoundCode) -> FoundChunk {
         let score = Some(rounded(code.found.score));
-        ChunkReply { code, score, found: None }
+        FoundChunk { code, score, found: None }
     }
 
-    pub fn with_text(found: FoundText) -> ChunkReply {
+    pub fn with_text(found: FoundText) -> FoundChunk {
         let found_how = Some((found.how, found.lines));
-        ChunkReply { found: found_how, ..ChunkReply::ranked(found.code) }
+        FoundChunk { found: found_how, ..FoundChunk::ranked(found.code) }
     }
 
     /// Nothing ranks it.
-    pub fn listed(code: FoundCode) -> ChunkReply {
-        ChunkReply { code, score: None, found: None }
+    pub fn listed(code: FoundCode) -> FoundChunk {
+        FoundChunk { code, score: None, found: None }
     }
 }
 
-pub fn hits(index: &CodeIndex, pieces: Vec<ChunkReply>) -> Result<Vec<Value>, OpError> {
+/// A hit of the collections family. It has both spellings of several fields: the one that
+/// code-indexer writes and the one in its manual.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CollectionHit {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    pub id: String,
+    pub collection_name: String,
+    pub repo: String,
+    pub file_path: String,
+    #[serde(rename = "file_path")]
+    pub file_path_again: String,
+    pub start_line: u32,
+    #[serde(rename = "start_line")]
+    pub start_line_again: u32,
+    pub end_line: u32,
+    #[serde(rename = "end_line")]
+    pub end_line_again: u32,
+    pub language: String,
+    pub kind: Cow<'static, str>,
+    #[serde(rename = "symbol_kind")]
+    pub kind_again: Cow<'static, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    #[serde(rename = "symbol_name", skip_serializing_if = "Option::is_none")]
+    pub symbol_again: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    #[serde(rename = "is_exported", skip_serializing_if = "Option::is_none")]
+    pub is_exported: Option<bool>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_test: bool,
+    /// True if the file changed since it was indexed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
+    /// How a text was found: exactly, ignoring case, or by its words.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    pub found_how: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub match_lines: Vec<u32>,
+    pub text: String,
+    /// The members of a large type, whose text is its first lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outline: Vec<String>,
+}
+
+pub fn hits(index: &CodeIndex, pieces: Vec<FoundChunk>) -> Result<Vec<CollectionHit>, OpError> {
     let chunks = pieces.iter().map(|piece| &piece.code.found.chunk);
     let exported = index.exported(chunks)?;
     let collection = &index.collection.name;
@@ -41,55 +92,49 @@ pub fn hits(index: &CodeIndex, pieces: Vec<ChunkReply>) -> Result<Vec<Value>, Op
     Ok(hits.map(|(piece, exported)| hit(collection, piece, exported)).collect())
 }
 
-/// The best of several collections, best first.
-pub fn best(mut hits: Vec<Value>, limit: usize) -> Reply {
-    let score = |hit: &Value| hit["score"].as_f64().unwrap_or_default();
+/// Replies with the best hits of several collections, best first.
+pub fn best(mut hits: Vec<CollectionHit>, limit: usize) -> Reply {
+    let score = |hit: &CollectionHit| hit.score.unwrap_or_default();
     // Stable, so that within a collection the order stays.
     hits.sort_by(|a, b| score(b).total_cmp(&score(a)));
     hits.truncate(limit);
-    Reply::List(hits)
+    Reply::list(hits)
 }
 
-fn hit(collection: &str, piece: ChunkReply, exported: Option<bool>) -> Value {
-    let ChunkReply { code, score, found } = piece;
+fn hit(collection: &str, piece: FoundChunk, exported: Option<bool>) -> CollectionHit {
+    let FoundChunk { code, score, found } = piece;
     let chunk = code.found.chunk;
-    let (path, span) = (chunk.path.as_str(), chunk.span);
-    let id = format!("{collection}/{path}#L{}-{}", span.start_line, span.end_line);
+    let (path, span) = (chunk.path.to_string(), chunk.span);
     let (how, lines) = found.unzip();
     let how = how.map(|how| match how {
         How::Exact => "exact",
         How::IgnoringCase => "ignoring case",
         How::Words => "words",
     });
-    // Of a large type, whose text is its first lines.
-    let members = (!code.outline.is_empty()).then(|| outline(&code.outline));
-    let fields = [
-        ("score", json!(score)),
-        ("id", json!(id)),
-        ("collectionName", json!(collection)),
-        ("repo", json!(collection)),
-        ("filePath", json!(path)),
-        ("file_path", json!(path)),
-        ("startLine", json!(span.start_line)),
-        ("start_line", json!(span.start_line)),
-        ("endLine", json!(span.end_line)),
-        ("end_line", json!(span.end_line)),
-        ("language", json!(chunk.language)),
-        ("kind", json!(chunk.kind.as_str())),
-        ("symbol_kind", json!(chunk.kind.as_str())),
-        ("symbol", json!(chunk.symbol)),
-        ("symbol_name", json!(chunk.symbol)),
-        ("scope", json!(chunk.scope)),
-        ("package", json!(chunk.package)),
-        ("is_exported", json!(exported)),
-        ("isTest", json!(chunk.is_test.then_some(true))),
-        ("stale", json!(code.is_stale.then_some(true))),
-        ("match", json!(how)),
-        ("matchLines", json!(lines.filter(|lines| !lines.is_empty()))),
-        ("text", json!(code.text.trim_end())),
-        ("outline", json!(members)),
-    ];
-    let given = fields.into_iter().filter(|(_, value)| !value.is_null());
-    let given = given.map(|(name, value)| (name.to_string(), value));
-    Value::Object(given.collect::<Map<String, Value>>())
+    CollectionHit {
+        score,
+        id: format!("{collection}/{path}#L{}-{}", span.start_line, span.end_line),
+        collection_name: collection.to_string(),
+        repo: collection.to_string(),
+        file_path: path.clone(),
+        file_path_again: path,
+        start_line: span.start_line,
+        start_line_again: span.start_line,
+        end_line: span.end_line,
+        end_line_again: span.end_line,
+        language: chunk.language,
+        kind: chunk.kind.as_str().into(),
+        kind_again: chunk.kind.as_str().into(),
+        symbol: chunk.symbol.clone(),
+        symbol_again: chunk.symbol,
+        scope: chunk.scope,
+        package: chunk.package,
+        is_exported: exported,
+        is_test: chunk.is_test,
+        stale: code.is_stale,
+        found_how: how.map(Cow::from),
+        match_lines: lines.unwrap_or_default(),
+        text: code.text.trim_end().to_string(),
+        outline: outline(&code.outline),
+    }
 }

@@ -1,6 +1,6 @@
 //! The collections family: code-indexer's three tools to the letter, over what is indexed here.
 
-mod dto;
+pub mod dto;
 mod payload;
 pub mod search_code_by_payload;
 pub mod search_code_fulltext;
@@ -21,7 +21,7 @@ const DEFAULT_TOP_K: usize = 10;
 /// More than this is no answer.
 const MAX_TOP_K: usize = 1000;
 
-/// Of all three schemas.
+/// The schema of `collectionName`, which all three operations take.
 fn collection_name() -> Value {
     json!({
         "type": "string",
@@ -29,7 +29,7 @@ fn collection_name() -> Value {
     })
 }
 
-/// Of all three schemas.
+/// The schema of `top_k`, which all three operations take.
 fn number_of_results() -> Value {
     json!({
         "type": "integer",

@@ -1,19 +1,22 @@
 //! `search_code_by_payload`: code by what is known of it, in a collection by name.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{collection_name, dto, named, number_of_results, payload, top_k};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_code_by_payload",
     family: Family::Collections,
     origin: Origin::Contract,
     summary: "List the code of an indexed collection that fits metadata: path pattern, language, \
               kind, symbol, package, lines. By path and place, without a question.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
         "ken search-code-by-payload app '{\"filePath\": \"/src/search/*\"}'",
         "ken search-code-by-payload app '{\"kind\": [\"class\", \"struct\"], \"package\": \"core\"}'",
@@ -38,7 +41,7 @@ fn schema() -> Value {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Arguments {
+struct SearchCodeByPayloadArgs {
     collection_name: String,
     payload: Map<String, Value>,
     #[serde(rename = "top_k")]
@@ -46,7 +49,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: SearchCodeByPayloadArgs = args.parse()?;
     if arguments.payload.is_empty() {
         let message = "`payload` must have at least one field, such as filePath or language";
         return Err(OpError::bad_argument(message));
@@ -59,11 +62,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         };
         let filter = &narrowed.filter;
         let found = call.engine.list_code(&index, filter, narrowed.tests, limit)?;
-        let found = found.into_iter().map(dto::ChunkReply::listed);
+        let found = found.into_iter().map(dto::FoundChunk::listed);
         hits.extend(dto::hits(&index, found.collect())?);
     }
     hits.truncate(limit);
-    Ok(Reply::List(hits))
+    Ok(Reply::list(hits))
 }
 
 #[cfg(test)]

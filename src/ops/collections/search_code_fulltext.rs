@@ -1,13 +1,15 @@
 //! `search_code_fulltext`: code that has a text in it, in a collection by name.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{collection_name, dto, named, not_empty, number_of_results, payload, top_k};
 use crate::engine::{TextMode, TextQuery};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_code_fulltext",
     family: Family::Collections,
     origin: Origin::Contract,
@@ -15,7 +17,8 @@ pub const OP: OpEntry = OpEntry {
               text first, then whatever its capitals, then all of its words and camelCase parts. \
               `mode` regex takes a regular expression; `payload` narrows by path, language, kind.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
         "ken search-code-fulltext 'return Err(' app",
         "ken search-code-fulltext 'fn \\w+_tests?' app --mode regex --payload '{\"language\": \"rust\"}'",
@@ -51,7 +54,7 @@ fn schema() -> Value {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Arguments {
+struct SearchCodeFulltextArgs {
     text_query: String,
     collection_name: String,
     payload: Option<Map<String, Value>>,
@@ -81,7 +84,7 @@ impl Mode {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: SearchCodeFulltextArgs = args.parse()?;
     match arguments.mode {
         // Blanks are text like any other, as they are to `rg -F`.
         Mode::Exact | Mode::Regex if !arguments.text_query.is_empty() => {}
@@ -102,7 +105,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             limit,
         };
         let found = call.engine.search_text(&index, &query)?;
-        let found = found.into_iter().map(dto::ChunkReply::with_text);
+        let found = found.into_iter().map(dto::FoundChunk::with_text);
         hits.extend(dto::hits(&index, found.collect())?);
     }
     Ok(dto::best(hits, limit))

@@ -1,13 +1,15 @@
 //! `search_code_semantic`: code that answers a question, in a collection by name.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{collection_name, dto, named, not_empty, number_of_results, top_k};
 use crate::engine::{CodeQuery, Filter, Rerank};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_code_semantic",
     family: Family::Collections,
     origin: Origin::Contract,
@@ -15,7 +17,8 @@ pub const OP: OpEntry = OpEntry {
               score, path, lines, kind and symbol, best first. `prompt` says what you are after \
               and tips the scale between otherwise equal answers.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
         "ken search-code-semantic 'where are requests retried' app",
         "ken search-code-semantic 'open a session' app --prompt 'I am fixing the database pool'",
@@ -44,7 +47,7 @@ fn schema() -> Value {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Arguments {
+struct SearchCodeSemanticArgs {
     query: String,
     collection_name: String,
     prompt: Option<String>,
@@ -53,7 +56,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: SearchCodeSemanticArgs = args.parse()?;
     not_empty("query", &arguments.query)?;
     let limit = top_k(arguments.top_k);
     let prompt = arguments.prompt.as_deref();
@@ -69,7 +72,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             context: prompt.filter(|prompt| !prompt.trim().is_empty()),
         };
         let answer = call.engine.search_code(&index, &query, call.progress)?;
-        let found = answer.found.into_iter().map(dto::ChunkReply::ranked);
+        let found = answer.found.into_iter().map(dto::FoundChunk::ranked);
         hits.extend(dto::hits(&index, found.collect())?);
     }
     Ok(dto::best(hits, limit))

@@ -111,7 +111,7 @@ mod tests {
         LinkedSymbol {
             symbol: SymbolRef {
                 symbol: format!("f{line}"),
-                kind: "function",
+                kind: "function".into(),
                 path: path.to_string(),
                 line,
                 test: false,

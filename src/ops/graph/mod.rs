@@ -6,14 +6,18 @@ mod packages;
 mod specs;
 mod symbols;
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, percent, schema};
+use super::{
+    Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, percent, schema,
+};
 use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
 use crate::query::drawing::{Drawing, Node};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "graph",
     family: Family::Code,
     origin: Origin::Kenning,
@@ -22,7 +26,8 @@ pub const OP: OpEntry = OpEntry {
               requirement): Mermaid, Graphviz DOT, JSON, or SVG for people. What does not fit is \
               gathered by file and directory, and counted; of packages, `under` opens a box.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<GraphArgs>),
+    reply: ReplyType::TEXT,
     examples: &[
         "ken graph packages --format svg",
         "ken graph symbols Session.login --format mermaid",
@@ -32,7 +37,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GraphArgs {
     /// What to draw
     #[serde(default)]
     of: Subject,
@@ -70,7 +75,7 @@ enum Subject {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: GraphArgs = args.parse()?;
     let drawing = match arguments.of {
         Subject::Packages => packages::draw(call, &arguments)?,
         Subject::Symbols => symbols::draw(call, &arguments)?,
@@ -85,7 +90,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(document(&drawing, arguments.format))
 }
 
-impl Arguments {
+impl GraphArgs {
     fn extent(&self) -> Extent<'_> {
         let (noun, opening) = match (self.of, &self.links) {
             (Subject::Packages, Some(_)) => ("packages", "a click on one opens it"),

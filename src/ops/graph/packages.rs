@@ -1,6 +1,6 @@
 //! The picture of the packages.
 
-use super::Arguments;
+use super::GraphArgs;
 use crate::ops::packages::meant;
 use crate::ops::{Call, ErrorKind, OpError};
 use crate::query::drawing::{Drawing, Emphasis};
@@ -8,7 +8,7 @@ use crate::query::packages::{TraversalScope, View};
 
 const DEPTH: u32 = 20;
 
-pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
+pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let view = call.engine.packages()?;
     let kind = arguments.kind.as_deref();
     let focus = match &arguments.name {

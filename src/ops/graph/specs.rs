@@ -1,15 +1,18 @@
 //! The picture of the specs: all of them with the changes under way, or one with its requirements
 //! and the code and tests that each was traced to.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::Arguments;
+use super::GraphArgs;
 use crate::ops::format::counted;
-use crate::ops::specs::{WHERE_THEY_LIVE, list_changes, list_specs, trace};
+use crate::ops::specs::WHERE_THEY_LIVE;
+use crate::ops::specs::list_changes::{self, ListChangesReply, TaskProgress};
+use crate::ops::specs::list_specs::{self, ListSpecsReply};
+use crate::ops::specs::trace::{self, TraceReply};
 use crate::ops::{Call, OpError};
 use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 
-pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
+pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let drawing = match arguments.name.as_deref() {
         Some(name) => one(call, arguments, name)?,
         None => all(call, arguments)?,
@@ -17,39 +20,34 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
     super::unless_empty(drawing, "there are no specs here", WHERE_THEY_LIVE)
 }
 
-fn all(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
-    let specs = ask(call, &list_specs::OP, json!({}))?;
-    let changes = ask(call, &list_changes::OP, json!({}))?;
+fn all(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
+    let nothing = json!({});
+    let ListSpecsReply { specs, .. } = list_specs::OP.ask(call, &nothing)?;
+    let ListChangesReply { changes, .. } = list_changes::OP.ask(call, &nothing)?;
     let mut drawing = Drawing::new("Specs and the changes under way");
     drawing.legend = vec![(Style::Solid, "changes".to_string())];
-    for spec in items(&specs["specs"]) {
-        let count = spec["requirement_count"].as_u64().unwrap_or_default();
-        add_spec(
-            &mut drawing,
-            arguments,
-            text(&spec["id"]),
-            counted(count as usize, "requirement"),
-        );
+    for spec in specs {
+        let detail = counted(spec.requirement_count, "requirement");
+        add_spec(&mut drawing, arguments, &spec.id, detail);
     }
-    for change in items(&changes["changes"]) {
-        let done = change["task_progress"]["completed"].as_u64().unwrap_or_default();
-        let total = change["task_progress"]["total"].as_u64().unwrap_or_default();
+    for change in changes {
+        let TaskProgress { completed, total } = change.task_progress;
         let from = drawing.add_node(Node {
-            detail: Some(format!("{done} of {total} tasks")),
+            detail: Some(format!("{completed} of {total} tasks")),
             group: Some("change".to_string()),
-            place: Some(format!("changes/{}", text(&change["id"]))),
-            ..Node::new(format!("change {}", text(&change["id"])), text(&change["id"]))
+            place: Some(format!("changes/{}", change.id)),
+            ..Node::new(format!("change {}", change.id), change.id.as_str())
         });
-        for spec in items(&change["specs"]) {
+        for spec in &change.specs {
             // A change may bring a spec that is not there yet.
-            let to = add_spec(&mut drawing, arguments, text(spec), "new".to_string());
+            let to = add_spec(&mut drawing, arguments, spec, "new".to_string());
             drawing.add_edge(Edge::new(from, to));
         }
     }
     Ok(drawing)
 }
 
-fn add_spec(drawing: &mut Drawing, arguments: &Arguments, id: &str, detail: String) -> NodeIndex {
+fn add_spec(drawing: &mut Drawing, arguments: &GraphArgs, id: &str, detail: String) -> NodeIndex {
     let is_new = detail == "new";
     drawing.add_node(Node {
         detail: Some(detail),
@@ -61,25 +59,28 @@ fn add_spec(drawing: &mut Drawing, arguments: &Arguments, id: &str, detail: Stri
     })
 }
 
-fn one(call: &Call, arguments: &Arguments, id: &str) -> Result<Drawing, OpError> {
-    let traced = ask(call, &trace::OP, json!({ "spec_id": id }))?;
+fn one(call: &Call, arguments: &GraphArgs, id: &str) -> Result<Drawing, OpError> {
+    let traced = match trace::OP.ask(call, &json!({ "spec_id": id }))? {
+        TraceReply::Spec(traced) => traced,
+        _ => return Err(OpError::internal("the trace of a spec is about something else")),
+    };
     let mut drawing = Drawing::new(format!("The spec {id}"));
     drawing.legend = vec![
         (Style::Solid, "requires".to_string()),
         (Style::Dashed, "traced to, by name and meaning".to_string()),
     ];
-    let spec = add_spec(&mut drawing, arguments, text(&traced["spec_id"]), String::new());
-    for requirement in items(&traced["requirements"]) {
-        let name = text(&requirement["requirement"]);
+    let spec = add_spec(&mut drawing, arguments, &traced.spec_id, String::new());
+    for requirement in &traced.requirements {
+        let name = requirement.requirement.as_str();
         let node = drawing.add_node(Node {
             group: Some("requirement".to_string()),
             link: arguments.address("spec", &[("id", id)]),
             ..Node::new(format!("requirement {name}"), name)
         });
         drawing.add_edge(Edge::new(spec, node));
-        for (kind, group) in [("code", "code"), ("tests", "tests")] {
-            for place in items(&requirement[kind]) {
-                let to = add_place(&mut drawing, arguments, text(place), group);
+        for (places, group) in [(&requirement.code, "code"), (&requirement.tests, "tests")] {
+            for place in places {
+                let to = add_place(&mut drawing, arguments, place, group);
                 let style = Style::Dashed;
                 drawing.add_edge(Edge { style, ..Edge::new(node, to) });
             }
@@ -89,7 +90,7 @@ fn one(call: &Call, arguments: &Arguments, id: &str) -> Result<Drawing, OpError>
 }
 
 /// `src/a.rs:12 name (0.7)`, as a trace writes it.
-fn add_place(drawing: &mut Drawing, arguments: &Arguments, place: &str, group: &str) -> NodeIndex {
+fn add_place(drawing: &mut Drawing, arguments: &GraphArgs, place: &str, group: &str) -> NodeIndex {
     let place = match place.rsplit_once(" (") {
         Some((place, _)) => place,
         None => place,
@@ -118,19 +119,6 @@ fn split_place(place: &str) -> (&str, &str) {
         Some(at) => (&place[..at], &place[at + 1..]),
         None => (place, ""),
     }
-}
-
-fn ask(call: &Call, op: &crate::ops::OpEntry, arguments: Value) -> Result<Value, OpError> {
-    let reply = op.call(call, &arguments)?;
-    Ok(reply.into_structured().unwrap_or_default())
-}
-
-fn items(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
 }
 
 #[cfg(test)]

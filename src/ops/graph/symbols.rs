@@ -1,7 +1,7 @@
 //! The picture around a symbol: who calls it on the left, what it calls and what implements it on
 //! the right. How sure an arrow is shows in its line.
 
-use super::Arguments;
+use super::GraphArgs;
 use super::cluster::{LinkedSymbol, Neighbour, gather};
 use crate::model::{ChunkKind, Confidence};
 use crate::ops::code::call_hierarchy::symbol_ref;
@@ -19,7 +19,7 @@ const WIDTH: usize = 60;
 /// More boxes than this, over all hops, are gathered.
 const MOST: usize = 60;
 
-pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
+pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let name = arguments.name("such as `ken graph symbols Session.login`")?;
     let index = call.engine.code(None)?;
     let depth = arguments.depth.unwrap_or(1).min(MAX_DEPTH) as usize;
@@ -69,13 +69,13 @@ fn word(way: Direction) -> &'static str {
 
 struct Picture<'p> {
     drawing: Drawing,
-    arguments: &'p Arguments,
+    arguments: &'p GraphArgs,
     graph: &'p Graph<'p>,
     starts: Vec<NodeIndex>,
 }
 
 impl<'p> Picture<'p> {
-    fn new(arguments: &'p Arguments, graph: &'p Graph<'p>, starts: &[Definition]) -> Picture<'p> {
+    fn new(arguments: &'p GraphArgs, graph: &'p Graph<'p>, starts: &[Definition]) -> Picture<'p> {
         let title = starts.first().map_or(String::new(), |one| qualified(&one.symbol));
         let mut drawing = Drawing::new(title);
         drawing.legend = vec![

@@ -1,23 +1,25 @@
 //! `dependency_graph`: the edges that lead away from a package, breadth first.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::EdgeInfo;
 use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::query::packages::TraversalScope;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "dependency_graph",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "The dependency edges from a package, level by level down to `depth` (at most 20). \
               `internal_only` leaves external packages out, which is usually what you want.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<EdgeInfo>(),
     examples: &["ken dependency-graph web --depth 2 --internal-only"],
     run,
 };
@@ -51,7 +53,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct DependencyGraphArgs {
     name: String,
     #[serde(default = "default_depth")]
     depth: u64,
@@ -65,7 +67,7 @@ fn default_depth() -> u64 {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name, depth, internal_only, kind } = args.parse()?;
+    let DependencyGraphArgs { name, depth, internal_only, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let found = meant(&view.graph, &name, kind.as_deref());
     if found.is_empty() {

@@ -1,86 +1,94 @@
-//! How packages and dependencies look on the wire; field names as shire's users know them.
+//! Packages and dependencies in replies, with the field names that shire's users know.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::{DepKind, Dependency, Package};
 use crate::query::packages::{DependencyTarget, Edge, PackageGraph, PackageId};
 
-#[derive(Serialize)]
-pub struct PackageInfo<'a> {
-    pub name: &'a str,
-    pub path: &'a str,
-    pub kind: &'a str,
-    pub version: Option<&'a str>,
-    pub description: Option<&'a str>,
-    pub metadata: Option<&'a BTreeMap<String, Value>>,
+/// A package.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PackageInfo {
+    pub name: String,
+    pub path: String,
+    pub kind: String,
+    pub version: Option<String>,
+    pub description: Option<String>,
+    pub metadata: Option<BTreeMap<String, Value>>,
 }
 
-impl<'a> PackageInfo<'a> {
-    pub fn new(package: &'a Package) -> PackageInfo<'a> {
+impl PackageInfo {
+    pub fn new(package: &Package) -> PackageInfo {
         PackageInfo {
-            name: &package.name,
-            path: package.path.as_str(),
-            kind: &package.kind,
-            version: package.version.as_deref(),
-            description: package.description.as_deref(),
-            metadata: (!package.metadata.is_empty()).then_some(&package.metadata),
+            name: package.name.clone(),
+            path: package.path.to_string(),
+            kind: package.kind.clone(),
+            version: package.version.clone(),
+            description: package.description.clone(),
+            metadata: Some(package.metadata.clone()).filter(|metadata| !metadata.is_empty()),
         }
     }
 }
 
-#[derive(Serialize)]
-pub struct DependencyInfo<'a> {
-    pub package: &'a str,
-    pub dependency: &'a str,
-    pub dep_kind: &'static str,
-    pub version_req: Option<&'a str>,
+/// A dependency that a package declares.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DependencyInfo {
+    pub package: String,
+    pub dependency: String,
+    pub dep_kind: Cow<'static, str>,
+    pub version_req: Option<String>,
     pub is_internal: bool,
 }
 
-impl<'a> DependencyInfo<'a> {
-    pub fn new(package: &'a Package, dependency: &'a Dependency) -> DependencyInfo<'a> {
+impl DependencyInfo {
+    pub fn new(package: &Package, dependency: &Dependency) -> DependencyInfo {
         DependencyInfo {
-            package: &package.name,
-            dependency: &dependency.name,
-            dep_kind: dependency.kind.as_str(),
-            version_req: dependency.version_req.as_deref(),
+            package: package.name.clone(),
+            dependency: dependency.name.clone(),
+            dep_kind: dependency.kind.as_str().into(),
+            version_req: dependency.version_req.clone(),
             is_internal: dependency.internal.is_some(),
         }
     }
 }
 
-#[derive(Serialize)]
-pub struct EdgeInfo<'a> {
-    pub from: &'a str,
-    pub to: &'a str,
-    pub dep_kind: &'static str,
+/// An edge of the package graph.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct EdgeInfo {
+    pub from: String,
+    pub to: String,
+    pub dep_kind: Cow<'static, str>,
 }
 
-impl<'a> EdgeInfo<'a> {
-    pub fn new(graph: &'a PackageGraph, edge: &Edge<'a>) -> EdgeInfo<'a> {
+impl EdgeInfo {
+    pub fn new(graph: &PackageGraph, edge: &Edge) -> EdgeInfo {
         EdgeInfo {
-            from: &graph.package(edge.from).name,
-            to: target_name(graph, edge.to),
-            dep_kind: edge.dep_kind.as_str(),
+            from: graph.package(edge.from).name.clone(),
+            to: target_name(graph, edge.to).to_string(),
+            dep_kind: edge.dep_kind.as_str().into(),
         }
     }
 }
 
-/// A package where only which one is of interest.
-#[derive(Serialize)]
-pub struct PackageRef<'a> {
-    pub name: &'a str,
-    pub kind: &'a str,
-    pub path: &'a str,
+/// The name and place of a package.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PackageRef {
+    pub name: String,
+    pub kind: String,
+    pub path: String,
 }
 
-impl<'a> PackageRef<'a> {
-    pub fn new(graph: &'a PackageGraph, id: PackageId) -> PackageRef<'a> {
+impl PackageRef {
+    pub fn new(graph: &PackageGraph, id: PackageId) -> PackageRef {
         let package = graph.package(id);
-        PackageRef { name: &package.name, kind: &package.kind, path: package.path.as_str() }
+        PackageRef {
+            name: package.name.clone(),
+            kind: package.kind.clone(),
+            path: package.path.to_string(),
+        }
     }
 }
 

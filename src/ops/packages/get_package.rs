@@ -1,20 +1,23 @@
 //! `get_package`: one package by its exact name.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::PackageInfo;
 use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_package",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "Everything known of one package, by its exact name. If several share the name, all \
               of them; `kind` picks one ecosystem.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken get-package web", "ken get-package shared --kind cargo"],
     run,
 };
@@ -34,19 +37,20 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct GetPackageArgs {
     name: String,
     kind: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name, kind } = args.parse()?;
+    let GetPackageArgs { name, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let found = meant(&view.graph, &name, kind.as_deref());
-    let mut packages = found.iter().map(|id| PackageInfo::new(view.graph.package(*id)));
-    Ok(match found.len() {
+    let packages = found.iter().map(|id| PackageInfo::new(view.graph.package(*id)));
+    let mut packages: Vec<PackageInfo> = packages.collect();
+    Ok(match packages.len() {
         0 => not_found(&view.graph, &name),
-        1 => Reply::object(packages.next()),
+        1 => Reply::object(packages.remove(0)),
         _ => Reply::list(packages),
     })
 }

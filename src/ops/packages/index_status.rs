@@ -1,18 +1,21 @@
 //! `index_status`: when and from what the package index was built, and how far it is behind.
 
-use serde::Serialize;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
 
 use crate::ops::schema::no_arguments;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "index_status",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "When the package index was built, from which commit, how many packages it has, how \
               many manifests changed since, and which could not be read.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
+    reply: ReplyType::of::<IndexStatusReply>(),
     examples: &["ken index-status", "ken index-status --json"],
     run,
 };
@@ -21,26 +24,26 @@ pub const OP: OpEntry = OpEntry {
 const SHOWN_PROBLEMS: usize = 20;
 
 /// The first six are text in `shire_meta` and stay text here, as its users know them.
-#[derive(Serialize)]
-struct Status<'a> {
-    indexed_at: Option<&'a str>,
-    git_commit: Option<&'a str>,
-    package_count: Option<&'a str>,
-    manifest_count: Option<&'a str>,
-    total_duration_ms: Option<&'a str>,
-    root: Option<&'a str>,
-    current_commit: Option<String>,
-    changed_manifests: Option<usize>,
-    problem_count: usize,
-    problems: Vec<String>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct IndexStatusReply {
+    pub indexed_at: Option<String>,
+    pub git_commit: Option<String>,
+    pub package_count: Option<String>,
+    pub manifest_count: Option<String>,
+    pub total_duration_ms: Option<String>,
+    pub root: Option<String>,
+    pub current_commit: Option<String>,
+    pub changed_manifests: Option<usize>,
+    pub problem_count: usize,
+    pub problems: Vec<String>,
 }
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let view = call.engine.packages()?;
     let freshness = view.freshness();
-    let meta = |key: &str| view.meta.get(key).map(String::as_str);
+    let meta = |key: &str| view.meta.get(key).cloned();
     let problems = view.problems.iter().take(SHOWN_PROBLEMS);
-    Ok(Reply::object(Status {
+    Ok(Reply::object(IndexStatusReply {
         indexed_at: meta("indexed_at"),
         // Empty where git knew of no commit.
         git_commit: meta("git_commit").filter(|commit| !commit.is_empty()),

@@ -1,19 +1,22 @@
 //! `list_packages`: all packages, or those of one kind.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::PackageInfo;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "list_packages",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "All packages of this repository, ordered by name; `kind` keeps one ecosystem. Long \
               in a large repository: search_packages costs less.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken list-packages", "ken list-packages --kind npm"],
     run,
 };
@@ -31,12 +34,12 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct ListPackagesArgs {
     kind: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { kind } = args.parse()?;
+    let ListPackagesArgs { kind } = args.parse()?;
     let view = call.engine.packages()?;
     let packages = view.graph.ids().map(|id| view.graph.package(id));
     let wanted = packages.filter(|package| kind.as_ref().is_none_or(|kind| package.kind == *kind));

@@ -1,7 +1,7 @@
 //! The packages family: shire's seven tools to the letter, and the questions its users asked for.
 
 pub mod dependency_graph;
-mod dto;
+pub mod dto;
 pub mod get_package;
 pub mod index_status;
 pub mod list_packages;

@@ -1,43 +1,47 @@
 //! `package_cycles`: packages that need each other in a circle.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::chain_text;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_cycles",
     family: Family::Packages,
     origin: Origin::Kenning,
     summary: "Dependency cycles between packages of this repository: one shortest circle for each \
               group, hard ones first; `dev-only` means that it closes through dev dependencies.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<PackageCyclesArgs>),
+    reply: ReplyType::of::<CycleInfo>(),
     examples: &["ken package-cycles", "ken package-cycles --kind npm"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct PackageCyclesArgs {
     /// Only cycles of this ecosystem, such as npm or cargo
     kind: Option<String>,
 }
 
-#[derive(Serialize)]
-struct CycleInfo<'a> {
-    kind: &'static str,
-    circle: String,
-    member_count: usize,
-    /// Of a large group, the first ones by name.
-    members: Vec<&'a str>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CycleInfo {
+    pub kind: Cow<'static, str>,
+    pub circle: String,
+    pub member_count: usize,
+    /// The members; of a large group, the first ones by name.
+    pub members: Vec<String>,
 }
 
 /// A group may hold half of a repository; the circle is what somebody will break.
 const SHOWN_MEMBERS: usize = 20;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { kind } = args.parse()?;
+    let PackageCyclesArgs { kind } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let cycles = graph.cycles();
@@ -48,10 +52,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::list(wanted.map(|cycle| {
         let members = cycle.members.iter().take(SHOWN_MEMBERS);
         CycleInfo {
-            kind: cycle.kind.as_str(),
+            kind: cycle.kind.as_str().into(),
             circle: chain_text(graph, &cycle.shortest),
             member_count: cycle.members.len(),
-            members: members.map(|id| graph.package(*id).name.as_str()).collect(),
+            members: members.map(|id| graph.package(*id).name.clone()).collect(),
         }
     })))
 }

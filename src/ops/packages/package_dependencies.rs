@@ -1,20 +1,23 @@
 //! `package_dependencies`: what one package declares that it needs.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::DependencyInfo;
 use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_dependencies",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "What a package depends on. `internal_only` keeps those that are packages of this \
               repository.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<DependencyInfo>(),
     examples: &["ken package-dependencies web", "ken package-dependencies web --internal-only"],
     run,
 };
@@ -39,7 +42,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct PackageDependenciesArgs {
     name: String,
     #[serde(default)]
     internal_only: bool,
@@ -47,7 +50,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name, internal_only, kind } = args.parse()?;
+    let PackageDependenciesArgs { name, internal_only, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let found = meant(&view.graph, &name, kind.as_deref());
     if found.is_empty() {

@@ -1,20 +1,23 @@
 //! `package_dependents`: who declares a dependency on a package, of this repository or not.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::DependencyInfo;
 use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_dependents",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "Which packages of this repository depend directly on a package, be it one of the \
               repository or an external one. For everything behind them too: package_impact.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<DependencyInfo>(),
     examples: &["ken package-dependents core", "ken package-dependents react"],
     run,
 };
@@ -34,13 +37,13 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct PackageDependentsArgs {
     name: String,
     kind: Option<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name, kind } = args.parse()?;
+    let PackageDependentsArgs { name, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let dependents: Vec<DependencyInfo> = graph

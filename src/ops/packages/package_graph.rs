@@ -1,14 +1,16 @@
 //! `package_graph`: the package graph as a picture or as text for other tools.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{meant, not_found};
 use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::packages::{TraversalScope, View};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_graph",
     family: Family::Packages,
     origin: Origin::Kenning,
@@ -17,7 +19,8 @@ pub const OP: OpEntry = OpEntry {
               than 120 packages are gathered by folder and by how their names begin (not in JSON); \
               `under` opens a box, `all` draws each.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<PackageGraphArgs>),
+    reply: ReplyType::TEXT,
     examples: &[
         "ken package-graph --format svg",
         "ken package-graph --name web --depth 2 --format mermaid",
@@ -27,7 +30,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct PackageGraphArgs {
     /// What to write
     #[serde(default)]
     format: Format,
@@ -56,7 +59,7 @@ fn default_depth() -> u32 {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: PackageGraphArgs = args.parse()?;
     let view = call.engine.packages()?;
     let kind = arguments.kind.as_deref();
     let focus = match &arguments.name {
@@ -87,7 +90,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(document(&drawing, arguments.format))
 }
 
-fn title(arguments: &Arguments) -> String {
+fn title(arguments: &PackageGraphArgs) -> String {
     match (&arguments.name, &arguments.kind) {
         (Some(name), _) => format!("What {name} needs"),
         (None, Some(kind)) => format!("Packages ({kind})"),

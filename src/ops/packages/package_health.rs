@@ -1,14 +1,16 @@
 //! `package_health`: what looks wrong in the packages of a repository.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::PackageRef;
 use crate::engine::Unused;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::packages::{DuplicateName, PackageGraph, VersionConflict};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_health",
     family: Family::Packages,
     origin: Origin::Kenning,
@@ -16,13 +18,14 @@ pub const OP: OpEntry = OpEntry {
               dependencies asked for in different versions, cycles; and the most depended on. \
               `unused` also reads the sources for internal dependencies that nobody mentions.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<PackageHealthArgs>),
+    reply: ReplyType::of::<PackageHealthReply>(),
     examples: &["ken package-health", "ken package-health --unused"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct PackageHealthArgs {
     /// Also look through the sources for internal dependencies that no file mentions (slower)
     #[serde(default)]
     unused: bool,
@@ -36,60 +39,61 @@ fn default_limit() -> usize {
     20
 }
 
-#[derive(Serialize)]
-struct HealthReport<'a> {
-    package_count: usize,
-    cycle_count: usize,
-    orphan_count: usize,
-    orphans: Vec<PackageRef<'a>>,
-    most_depended_on: Vec<Depended<'a>>,
-    duplicate_names: Vec<Duplicate<'a>>,
-    version_conflict_count: usize,
-    breaking_conflict_count: usize,
-    version_conflicts: Vec<Conflict<'a>>,
+/// The reply of `package_health`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PackageHealthReply {
+    pub package_count: usize,
+    pub cycle_count: usize,
+    pub orphan_count: usize,
+    pub orphans: Vec<PackageRef>,
+    pub most_depended_on: Vec<DependedPackage>,
+    pub duplicate_names: Vec<DuplicateNameRow>,
+    pub version_conflict_count: usize,
+    pub breaking_conflict_count: usize,
+    pub version_conflicts: Vec<VersionConflictRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    unused_count: Option<usize>,
+    pub unused_count: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    unused_internal_dependencies: Option<Vec<UnusedInfo<'a>>>,
+    pub unused_internal_dependencies: Option<Vec<UnusedDependencyRow>>,
 }
 
-#[derive(Serialize)]
-struct Depended<'a> {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DependedPackage {
     #[serde(flatten)]
-    package: PackageRef<'a>,
-    dependents: usize,
+    pub package: PackageRef,
+    pub dependents: usize,
 }
 
-#[derive(Serialize)]
-struct Duplicate<'a> {
-    kind: &'a str,
-    name: &'a str,
-    paths: Vec<&'a str>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DuplicateNameRow {
+    pub kind: String,
+    pub name: String,
+    pub paths: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct Conflict<'a> {
-    kind: &'a str,
-    name: &'a str,
-    breaking: bool,
-    requirements: Vec<VersionRequirementRow<'a>>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct VersionConflictRow {
+    pub kind: String,
+    pub name: String,
+    pub breaking: bool,
+    pub requirements: Vec<VersionRequirementRow>,
 }
 
-#[derive(Serialize)]
-struct VersionRequirementRow<'a> {
-    version_req: &'a str,
-    packages: Vec<&'a str>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct VersionRequirementRow {
+    pub version_req: String,
+    pub packages: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct UnusedInfo<'a> {
-    package: &'a str,
-    path: &'a str,
-    dependency: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct UnusedDependencyRow {
+    pub package: String,
+    pub path: String,
+    pub dependency: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { unused, limit } = args.parse()?;
+    let PackageHealthArgs { unused, limit } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let health = graph.health();
@@ -100,13 +104,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let duplicates = health.duplicate_names.iter().take(limit);
     let conflicts = health.version_conflicts.iter().take(limit);
     let orphans = health.orphans.iter().take(limit);
-    Ok(Reply::object(HealthReport {
+    Ok(Reply::object(PackageHealthReply {
         package_count: graph.len(),
         cycle_count: graph.cycles().len(),
         orphan_count: health.orphans.len(),
         orphans: orphans.map(|id| PackageRef::new(graph, *id)).collect(),
         most_depended_on: most
-            .map(|depended| Depended {
+            .map(|depended| DependedPackage {
                 package: PackageRef::new(graph, depended.package),
                 dependents: depended.count,
             })
@@ -123,36 +127,36 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-fn duplicate_info<'a>(graph: &'a PackageGraph, duplicate: &DuplicateName<'a>) -> Duplicate<'a> {
+fn duplicate_info(graph: &PackageGraph, duplicate: &DuplicateName) -> DuplicateNameRow {
     let paths = duplicate.packages.iter();
-    Duplicate {
-        kind: duplicate.kind,
-        name: duplicate.name,
-        paths: paths.map(|id| graph.package(*id).path.as_str()).collect(),
+    DuplicateNameRow {
+        kind: duplicate.kind.to_string(),
+        name: duplicate.name.to_string(),
+        paths: paths.map(|id| graph.package(*id).path.to_string()).collect(),
     }
 }
 
-fn conflict_info<'a>(graph: &'a PackageGraph, conflict: &VersionConflict<'a>) -> Conflict<'a> {
+fn conflict_info(graph: &PackageGraph, conflict: &VersionConflict) -> VersionConflictRow {
     let requirements = conflict.requirements.iter().map(|requirement| {
         let packages = requirement.requests.iter();
         VersionRequirementRow {
-            version_req: requirement.version_req,
-            packages: packages.map(|r| graph.package(r.package).name.as_str()).collect(),
+            version_req: requirement.version_req.to_string(),
+            packages: packages.map(|r| graph.package(r.package).name.clone()).collect(),
         }
     });
-    Conflict {
-        kind: conflict.kind,
-        name: conflict.name,
+    VersionConflictRow {
+        kind: conflict.kind.to_string(),
+        name: conflict.name.to_string(),
         breaking: conflict.is_breaking,
         requirements: requirements.collect(),
     }
 }
 
-fn unused_info(graph: &PackageGraph, unused: Unused) -> UnusedInfo<'_> {
+fn unused_info(graph: &PackageGraph, unused: Unused) -> UnusedDependencyRow {
     let package = graph.package(unused.package);
-    UnusedInfo {
-        package: &package.name,
-        path: package.path.as_str(),
+    UnusedDependencyRow {
+        package: package.name.clone(),
+        path: package.path.to_string(),
         dependency: unused.dependency,
     }
 }

@@ -1,29 +1,31 @@
 //! `package_impact`: everything that a change of one package can reach.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{PackageRef, chain_text};
 use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::packages::{DependencyTarget, PackageGraph, PackageId};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_impact",
     family: Family::Packages,
     origin: Origin::Kenning,
     summary: "What a change of a package can break: all packages that depend on it, directly or \
               through others, nearest first, each with the chain that leads to it.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<PackageImpactArgs>),
+    reply: ReplyType::of::<PackageImpactReply>(),
     examples: &["ken package-impact core", "ken package-impact react --limit 20"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct PackageImpactArgs {
     /// The package that changes, of this repository or external, by its exact name
     name: String,
     /// Which ecosystem, if packages of several share the name
@@ -38,24 +40,25 @@ fn default_limit() -> usize {
     100
 }
 
-#[derive(Serialize)]
-struct ImpactReport<'a> {
-    affected_count: usize,
-    affected: Vec<Affected<'a>>,
+/// The reply of `package_impact`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PackageImpactReply {
+    pub affected_count: usize,
+    pub affected: Vec<AffectedPackage>,
     /// How many more there are than `limit` showed.
-    left_out: usize,
+    pub left_out: usize,
 }
 
-#[derive(Serialize)]
-struct Affected<'a> {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AffectedPackage {
     #[serde(flatten)]
-    package: PackageRef<'a>,
-    distance: usize,
-    chain: String,
+    pub package: PackageRef,
+    pub distance: usize,
+    pub chain: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name, kind, limit } = args.parse()?;
+    let PackageImpactArgs { name, kind, limit } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let targets = targets(graph, &name, kind.as_deref());
@@ -76,11 +79,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let mut affected: Vec<_> = nearest.into_iter().collect();
     affected.sort_by_key(|(package, (distance, _))| (*distance, *package));
     let affected = affected.into_iter().take(limit);
-    Ok(Reply::object(ImpactReport {
+    Ok(Reply::object(PackageImpactReply {
         affected_count,
         left_out: affected_count.saturating_sub(limit),
         affected: affected
-            .map(|(package, (distance, chain))| Affected {
+            .map(|(package, (distance, chain))| AffectedPackage {
                 package: PackageRef::new(graph, package),
                 distance,
                 chain,

@@ -1,27 +1,30 @@
 //! `package_path`: why one package needs another.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::chain_text;
 use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::packages::{DependencyTarget, Edge, PackageGraph, PackageId};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "package_path",
     family: Family::Packages,
     origin: Origin::Kenning,
     summary: "Why package `from` needs package `to`: the shortest chain of dependencies between \
               them. `to` may be an external package.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<PackagePathArgs>),
+    reply: ReplyType::of::<PackagePathReply>(),
     examples: &["ken package-path web logger", "ken package-path web lodash"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct PackagePathArgs {
     /// The package that needs the other, by its exact name
     from: String,
     /// The package that is needed, of this repository or external
@@ -30,16 +33,17 @@ struct Arguments {
     kind: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Path {
-    found: bool,
+/// The reply of `package_path`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PackagePathReply {
+    pub found: bool,
     /// How many dependencies lie between them.
-    hops: usize,
-    path: String,
+    pub hops: usize,
+    pub path: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { from, to, kind } = args.parse()?;
+    let PackagePathArgs { from, to, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let starts = meant(graph, &from, kind.as_deref());
@@ -51,12 +55,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     let chain = starts.iter().filter_map(|start| shortest(graph, *start, &to));
     let reply = match chain.min_by_key(Vec::len) {
-        Some(chain) => Path {
+        Some(chain) => PackagePathReply {
             found: true,
             hops: chain.len(),
             path: if chain.is_empty() { from } else { chain_text(graph, &chain) },
         },
-        None => Path {
+        None => PackagePathReply {
             found: false,
             hops: 0,
             path: format!("{from} does not need {to}, directly or through others"),

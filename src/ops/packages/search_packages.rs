@@ -1,19 +1,22 @@
 //! `search_packages`: packages by words in name, description or path.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::PackageInfo;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_packages",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "Find packages of this repository by words in their name, description or path. \
               Best match first, at most 20; words match as prefixes and one is enough.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken search-packages auth", "ken search-packages 'http client' --json"],
     run,
 };
@@ -35,12 +38,12 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct SearchPackagesArgs {
     query: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { query } = args.parse()?;
+    let SearchPackagesArgs { query } = args.parse()?;
     if query.trim().is_empty() {
         return Ok(Reply::Notice("Search query must not be empty".to_string()));
     }

@@ -1,13 +1,16 @@
 //! `list_skills`: every skill with where it comes from, and what could not be loaded.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::one_line;
 use crate::model::Skill;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "list_skills",
     family: Family::Skills,
     origin: Origin::Kenning,
@@ -15,13 +18,14 @@ pub const OP: OpEntry = OpEntry {
               plugin; skills that another of the same name hides; files that could not be loaded \
               and why.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<ListSkillsArgs>),
+    reply: ReplyType::of::<ListSkillsReply>(),
     examples: &["ken list-skills", "ken list-skills --tier plugin"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ListSkillsArgs {
     /// Only skills from there
     tier: Option<Tier>,
 }
@@ -46,36 +50,37 @@ impl Tier {
     }
 }
 
-#[derive(Serialize)]
-struct SkillList {
-    skill_count: usize,
-    skills: Vec<SkillInfo>,
-    hidden: Vec<Hidden>,
-    problems: Vec<String>,
+/// The reply of `list_skills`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ListSkillsReply {
+    pub skill_count: usize,
+    pub skills: Vec<SkillInfo>,
+    pub hidden: Vec<HiddenSkill>,
+    pub problems: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct SkillInfo {
-    name: String,
-    tier: &'static str,
-    directory: String,
-    description: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SkillInfo {
+    pub name: String,
+    pub tier: Cow<'static, str>,
+    pub directory: String,
+    pub description: String,
 }
 
-#[derive(Serialize)]
-struct Hidden {
-    name: String,
-    tier: &'static str,
-    directory: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct HiddenSkill {
+    pub name: String,
+    pub tier: Cow<'static, str>,
+    pub directory: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { tier } = args.parse()?;
+    let ListSkillsArgs { tier } = args.parse()?;
     let view = call.engine.skills();
     let is_wanted = |skill: &&Skill| tier.is_none_or(|tier| tier.as_str() == skill.tier.as_str());
     let skills: Vec<SkillInfo> = view.skills.iter().filter(is_wanted).map(info).collect();
     let hidden = view.shadowed.iter().filter(is_wanted);
-    Ok(Reply::object(SkillList {
+    Ok(Reply::object(ListSkillsReply {
         skill_count: skills.len(),
         skills,
         hidden: hidden.map(hidden_info).collect(),
@@ -86,16 +91,16 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 fn info(skill: &Skill) -> SkillInfo {
     SkillInfo {
         name: skill.full_name.clone(),
-        tier: skill.tier.as_str(),
+        tier: skill.tier.as_str().into(),
         directory: skill.directory.display().to_string(),
         description: one_line(&skill.description),
     }
 }
 
-fn hidden_info(skill: &Skill) -> Hidden {
-    Hidden {
+fn hidden_info(skill: &Skill) -> HiddenSkill {
+    HiddenSkill {
         name: skill.full_name.clone(),
-        tier: skill.tier.as_str(),
+        tier: skill.tier.as_str().into(),
         directory: skill.directory.display().to_string(),
     }
 }

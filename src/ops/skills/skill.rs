@@ -1,21 +1,26 @@
 //! `skill`: one skill by name, exactly as it lies on the disk.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::engine::SkillView;
 use crate::model::{Skill, SkillProblem};
-use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{
+    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType,
+};
 use crate::query::skills::{Resolved, resolve, similar_names};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "skill",
     family: Family::Skills,
     origin: Origin::Contract,
     // A server puts the list of skills in its place.
     summary: "Load a skill by name to get specialized instructions.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::TEXT,
     examples: &["ken skill pdf", "ken skill example-skills:pdf"],
     run,
 };
@@ -40,12 +45,12 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct SkillArgs {
     name: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { name } = args.parse()?;
+    let SkillArgs { name } = args.parse()?;
     if name.trim().is_empty() {
         return Err(OpError::bad_argument("`name` is required (the name of a skill)"));
     }

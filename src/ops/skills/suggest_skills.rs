@@ -1,26 +1,30 @@
 //! `suggest_skills`: from a task to the skills that suit it.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::one_line;
 use crate::engine::Ranking;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "suggest_skills",
     family: Family::Skills,
     origin: Origin::Kenning,
     summary: "Which skills suit a task, best first. Describe the task as you would to a colleague; \
               load the one that fits with `skill`.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<SuggestSkillsArgs>),
+    reply: ReplyType::of::<Suggestion>(),
     examples: &["ken suggest-skills 'fill in the form in contract.pdf'"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct SuggestSkillsArgs {
     /// What is to be done, in any words
     task: String,
     /// How many to suggest at the most
@@ -45,17 +49,17 @@ fn default_limit() -> usize {
     5
 }
 
-#[derive(Serialize)]
-struct Suggestion {
-    name: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Suggestion {
+    pub name: String,
     /// Comparable within one answer only.
-    score: f64,
-    tier: &'static str,
-    description: String,
+    pub score: f64,
+    pub tier: Cow<'static, str>,
+    pub description: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { task, limit, ranking } = args.parse()?;
+    let SuggestSkillsArgs { task, limit, ranking } = args.parse()?;
     if task.trim().is_empty() {
         return Err(OpError::bad_argument("`task` is empty").hint("say what is to be done"));
     }
@@ -71,7 +75,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         Suggestion {
             name: skill.full_name.clone(),
             score: (f64::from(ranked.score) * 1000.0).round() / 1000.0,
-            tier: skill.tier.as_str(),
+            tier: skill.tier.as_str().into(),
             description: one_line(&skill.description),
         }
     });

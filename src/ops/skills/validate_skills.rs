@@ -1,27 +1,32 @@
 //! `validate_skills`: skills held to the rules of Agent Skills.
 
+use std::borrow::Cow;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::CheckedSkill;
-use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{
+    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "validate_skills",
     family: Family::Skills,
     origin: Origin::Kenning,
     summary: "Hold skills to the rules of Agent Skills (agentskills.io), with the line of each \
               breach. Loading is lenient; this is not. Without a path, every skill that is found.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<ValidateSkillsArgs>),
+    reply: ReplyType::of::<ValidateSkillsReply>(),
     examples: &["ken validate-skills", "ken validate-skills .claude/skills/pdf --strict"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ValidateSkillsArgs {
     /// A skill's folder, its SKILL.md, or a folder of skills
     path: Option<String>,
     /// Let warnings fail, too
@@ -29,26 +34,27 @@ struct Arguments {
     strict: bool,
 }
 
-#[derive(Serialize)]
-struct Verdict {
-    valid: bool,
-    checked: usize,
-    error_count: usize,
-    warning_count: usize,
-    findings: Vec<Breach>,
+/// The reply of `validate_skills`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ValidateSkillsReply {
+    pub valid: bool,
+    pub checked: usize,
+    pub error_count: usize,
+    pub warning_count: usize,
+    pub findings: Vec<Breach>,
 }
 
-#[derive(Serialize)]
-struct Breach {
-    path: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Breach {
+    pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    severity: &'static str,
-    message: String,
+    pub line: Option<u32>,
+    pub severity: Cow<'static, str>,
+    pub message: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { path, strict } = args.parse()?;
+    let ValidateSkillsArgs { path, strict } = args.parse()?;
     let (checked, problems) = call.engine.check_skills(path.as_deref().map(Path::new));
     if let (Some(path), true, true) = (&path, checked.is_empty(), problems.is_empty()) {
         let message = format!("there is no SKILL.md in or below {path}");
@@ -60,7 +66,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     findings.extend(problems.into_iter().map(|problem| Breach {
         path: problem.path.display().to_string(),
         line: problem.line,
-        severity: "error",
+        severity: "error".into(),
         message: problem.message,
     }));
     let count = |severity: &str| {
@@ -68,7 +74,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         findings.filter(|finding| finding.severity == severity).count()
     };
     let (errors, warnings) = (count("error"), count("warning"));
-    Ok(Reply::object(Verdict {
+    Ok(Reply::object(ValidateSkillsReply {
         valid: errors == 0 && !(strict && warnings > 0),
         checked: checked.len(),
         error_count: errors,
@@ -83,7 +89,7 @@ fn breaches(checked: &CheckedSkill) -> Vec<Breach> {
     let breaches = findings.map(|finding| Breach {
         path: path.clone(),
         line: Some(finding.line),
-        severity: finding.severity.as_str(),
+        severity: finding.severity.as_str().into(),
         message: finding.message.clone(),
     });
     breaches.collect()

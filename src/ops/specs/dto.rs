@@ -1,6 +1,6 @@
-//! What several operations on specs put on the wire.
+//! The parts that replies about specs share.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::Tracer;
 use crate::model::{Clause, Keyword, Problem, Scenario};
@@ -30,7 +30,7 @@ pub fn another_commit(tracer: &Tracer) -> Result<Option<String>, OpError> {
 
 /// The clauses of a scenario by what they are for. An AND or BUT is kept with the clause that it
 /// follows: as a line of a GIVEN or WHEN, as a further item of THEN.
-#[derive(Debug, Default, PartialEq, Serialize)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Steps {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<String>,
@@ -85,7 +85,7 @@ fn item(clause: &Clause) -> String {
     }
 }
 
-/// Whether GIVEN, WHEN and THEN come in this order, once each, and nothing before them.
+/// True if GIVEN, WHEN and THEN come in this order, once each, and nothing before them.
 fn is_plain(scenario: &Scenario) -> bool {
     let begun = scenario.clauses.iter().map(|clause| clause.keyword);
     let begun: Vec<Keyword> = begun.filter(|keyword| !keyword.continues()).collect();
@@ -99,15 +99,15 @@ fn is_plain(scenario: &Scenario) -> bool {
 }
 
 /// The outcome of a validation, as spox's users know it.
-#[derive(Serialize)]
-pub struct Verdict {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SpecVerdict {
     pub valid: bool,
     pub errors: Vec<Remark>,
     pub warnings: Vec<Remark>,
     pub summary: String,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Remark {
     pub file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,7 +115,7 @@ pub struct Remark {
     pub description: String,
 }
 
-/// Whether warnings fail.
+/// The severity that fails a validation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
     Errors,
@@ -131,14 +131,14 @@ impl Strictness {
     }
 }
 
-impl Verdict {
+impl SpecVerdict {
     /// On `checked` things, such as "3 specs". What could not be read is an error.
     pub fn new(
         checked: &str,
         findings: &[Finding],
         problems: &[Problem],
         strictness: Strictness,
-    ) -> Verdict {
+    ) -> SpecVerdict {
         let remarks = |severity: Severity| {
             let findings = findings.iter().filter(move |one| one.severity == severity);
             findings.map(|finding| Remark {
@@ -158,7 +158,7 @@ impl Verdict {
             Strictness::Errors => errors.len(),
             Strictness::Warnings => errors.len() + warnings.len(),
         };
-        Verdict {
+        SpecVerdict {
             valid: fails == 0,
             summary: format!(
                 "{checked}: {}, {}",

@@ -1,26 +1,30 @@
 //! `get_change`: why a change is proposed, what is to be done, and what it does to which spec.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list_changes::TaskProgress;
 use crate::model::{Change, Delta, Document, Requirement, Section};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_change",
     family: Family::Specs,
     origin: Origin::Kenning,
     summary: "One change of specs: its proposal, tasks, design, and what it adds, modifies, \
               removes or renames in which spec. `section` picks one of them.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<GetChangeArgs>),
+    reply: ReplyType::of::<GetChangeReply>(),
     examples: &["ken get-change add-login", "ken get-change add-login --section deltas"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GetChangeArgs {
     /// The change, by its id from list_changes
     change_id: String,
     /// Only this part: proposal, tasks, design or deltas
@@ -36,85 +40,86 @@ enum ChangePart {
     Deltas,
 }
 
-#[derive(Serialize)]
-struct Whole {
-    change_id: String,
-    title: String,
+/// The reply of `get_change`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct GetChangeReply {
+    pub change_id: String,
+    pub title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    proposal: Option<Proposal>,
+    pub proposal: Option<Proposal>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tasks: Option<Tasks>,
+    pub tasks: Option<TaskList>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    design: Option<String>,
+    pub design: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    deltas: Option<Vec<Group>>,
+    pub deltas: Option<Vec<SpecDelta>>,
 }
 
-#[derive(Serialize)]
-struct Proposal {
-    /// What stands before the sections.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    preamble: String,
-    why: String,
-    what_changes: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    other_sections: Vec<Named>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Proposal {
+    /// The text before the sections.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub preamble: String,
+    pub why: String,
+    pub what_changes: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_sections: Vec<NamedSection>,
 }
 
-#[derive(Serialize)]
-struct Named {
-    heading: String,
-    text: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct NamedSection {
+    pub heading: String,
+    pub text: String,
 }
 
-#[derive(Serialize)]
-struct Tasks {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct TaskList {
     #[serde(flatten)]
-    progress: TaskProgress,
-    tasks: Vec<TaskRow>,
-    /// What the file says beside its tasks.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    notes: String,
+    pub progress: TaskProgress,
+    pub tasks: Vec<TaskRow>,
+    /// The text of the file without its tasks.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub notes: String,
 }
 
-#[derive(Serialize)]
-struct TaskRow {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct TaskRow {
     #[serde(skip_serializing_if = "Option::is_none")]
-    number: Option<String>,
-    text: String,
-    done: bool,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    group: String,
+    pub number: Option<String>,
+    pub text: String,
+    pub done: bool,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub group: String,
 }
 
-#[derive(Serialize)]
-struct Group {
-    capability: String,
-    items: Vec<Item>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    other_sections: Vec<Named>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SpecDelta {
+    pub capability: String,
+    pub items: Vec<DeltaItem>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_sections: Vec<NamedSection>,
 }
 
-#[derive(Serialize)]
-struct Item {
-    operation: &'static str,
-    name: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DeltaItem {
+    pub operation: Cow<'static, str>,
+    pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    renamed_from: Option<String>,
+    pub renamed_from: Option<String>,
     /// The names of its scenarios.
-    scenarios: Vec<String>,
+    pub scenarios: Vec<String>,
     /// All that stands below its heading, scenarios and all, as it was written.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    text: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { change_id, section } = args.parse()?;
+    let GetChangeArgs { change_id, section } = args.parse()?;
     let change = call.engine.specs()?.get_change_by_id(&change_id)?;
     let wants = |part: ChangePart| section.is_none_or(|section| section == part);
     let proposal = change.proposal.as_ref().filter(|_| wants(ChangePart::Proposal));
     let design = change.design.as_ref().filter(|_| wants(ChangePart::Design));
-    Ok(Reply::object(Whole {
+    Ok(Reply::object(GetChangeReply {
         proposal: proposal.map(proposal_of),
         tasks: wants(ChangePart::Tasks).then(|| tasks(&change)),
         design: design.map(|design| design.text.clone()),
@@ -143,34 +148,34 @@ fn proposal_of(proposal: &Document) -> Proposal {
     }
 }
 
-fn named(section: &Section) -> Named {
-    Named { heading: section.heading.clone(), text: section.text.clone() }
+fn named(section: &Section) -> NamedSection {
+    NamedSection { heading: section.heading.clone(), text: section.text.clone() }
 }
 
-fn tasks(change: &Change) -> Tasks {
+fn tasks(change: &Change) -> TaskList {
     let tasks = change.tasks.iter().map(|task| TaskRow {
         number: task.number.clone(),
         text: task.text.clone(),
         done: task.is_done,
         group: task.group.clone(),
     });
-    Tasks {
+    TaskList {
         progress: TaskProgress::of(change),
         tasks: tasks.collect(),
         notes: change.task_notes.clone(),
     }
 }
 
-fn group(delta: &Delta) -> Group {
-    let items = delta.spec.requirements.iter().map(|requirement| Item {
+fn group(delta: &Delta) -> SpecDelta {
+    let items = delta.spec.requirements.iter().map(|requirement| DeltaItem {
         // A requirement that stands below no operation is as good as added.
-        operation: requirement.operation.map_or("ADDED", |one| one.as_str()),
+        operation: requirement.operation.map_or("ADDED", |one| one.as_str()).into(),
         name: requirement.name.clone(),
         renamed_from: requirement.renamed_from.clone(),
         text: below_heading(&delta.text, requirement),
         scenarios: requirement.scenarios.iter().map(|scenario| scenario.name.clone()).collect(),
     });
-    Group {
+    SpecDelta {
         capability: delta.capability.clone(),
         items: items.collect(),
         other_sections: delta.spec.sections.iter().map(named).collect(),

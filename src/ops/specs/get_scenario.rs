@@ -1,22 +1,27 @@
 //! `get_scenario`: one scenario, whole.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::dto::Steps;
 use crate::model::{Requirement, Spec};
 use crate::ops::error::not_found;
-use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{
+    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType,
+};
 use crate::query::specs::{find_requirements, find_scenarios, nearest};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_scenario",
     family: Family::Specs,
     origin: Origin::Contract,
     summary: "One scenario of a requirement with its when and then clauses, and what the \
               requirement says. Without `scenario`, the requirement's first.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<GetScenarioReply>(),
     examples: &[
         "ken get-scenario auth 'Sign in'",
         "ken get-scenario auth 'Sign in' --scenario 'Wrong password'",
@@ -48,33 +53,34 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct GetScenarioArgs {
     spec_id: String,
     requirement: String,
     scenario: Option<String>,
     occurrence: Option<usize>,
 }
 
-#[derive(Serialize)]
-struct Whole<'a> {
-    spec_id: &'a str,
-    requirement: &'a str,
-    requirement_description: &'a str,
-    name: &'a str,
+/// The reply of `get_scenario`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct GetScenarioReply {
+    pub spec_id: String,
+    pub requirement: String,
+    pub requirement_description: String,
+    pub name: String,
     #[serde(flatten)]
-    steps: Steps,
-    path: String,
-    line: u32,
+    pub steps: Steps,
+    pub path: String,
+    pub line: u32,
     /// How many have that name, where it is more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    occurrences: Option<usize>,
+    pub occurrences: Option<usize>,
     /// The names of the requirement's further scenarios, so that they can be asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    other_scenarios: Vec<&'a str>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_scenarios: Vec<String>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { spec_id, requirement, scenario, occurrence } = args.parse()?;
+    let GetScenarioArgs { spec_id, requirement, scenario, occurrence } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;
     let named = find_requirements(&spec, &requirement);
     let first = named.first();
@@ -90,16 +96,16 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let occurrences = scenario.map(|_| find_scenarios(&named, Some(&found.name)).len());
     let others = requirement.scenarios.iter();
     let others = others.filter(|other| other.line != found.line);
-    Ok(Reply::object(Whole {
-        spec_id: &spec.id,
-        requirement: &requirement.name,
-        requirement_description: &requirement.description,
-        name: &found.name,
+    Ok(Reply::object(GetScenarioReply {
+        spec_id: spec.id.clone(),
+        requirement: requirement.name.clone(),
+        requirement_description: requirement.description.clone(),
+        name: found.name.clone(),
         steps: Steps::new(found),
         path: spec.path.to_string(),
         line: found.line,
         occurrences: occurrences.filter(|count| *count > 1),
-        other_scenarios: others.map(|other| other.name.as_str()).collect(),
+        other_scenarios: others.map(|other| other.name.clone()).collect(),
     }))
 }
 

@@ -1,30 +1,33 @@
 //! `get_spec`: one spec file as it was written.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_spec",
     family: Family::Specs,
     origin: Origin::Kenning,
     summary: "One spec, whole and as it was written. Long ones cost many tokens: \
               get_spec_requirements and get_scenario give parts.",
     effect: Effect::Reads,
-    schema: crate::ops::schema::derived::<Arguments>,
+    schema: LazyLock::new(crate::ops::schema::derived::<GetSpecArgs>),
+    reply: ReplyType::TEXT,
     examples: &["ken get-spec auth"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct GetSpecArgs {
     /// The spec, by its id from list_specs
     spec_id: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { spec_id } = args.parse()?;
+    let GetSpecArgs { spec_id } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?;
     Ok(Reply::Document { text: spec.text, format: "markdown" })
 }

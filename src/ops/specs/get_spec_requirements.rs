@@ -1,18 +1,22 @@
 //! `get_spec_requirements`: the structure of one spec without the bodies of its scenarios.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "get_spec_requirements",
     family: Family::Specs,
     origin: Origin::Contract,
     summary: "The requirements of one spec: their names and how many scenarios each has, without \
               the scenarios. Then ask get_scenario for one.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<GetSpecRequirementsReply>(),
     examples: &["ken get-spec-requirements auth"],
     run,
 };
@@ -28,32 +32,36 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct GetSpecRequirementsArgs {
     spec_id: String,
 }
 
-#[derive(Serialize)]
-struct Structure {
-    spec_id: String,
-    requirements: Vec<Summary>,
+/// The reply of `get_spec_requirements`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct GetSpecRequirementsReply {
+    pub spec_id: String,
+    pub requirements: Vec<RequirementSummary>,
 }
 
-#[derive(Serialize)]
-struct Summary {
-    name: String,
-    scenario_count: usize,
-    /// What a change does to it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RequirementSummary {
+    pub name: String,
+    pub scenario_count: usize,
+    /// The operation of a change on it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<&'static str>,
+    pub operation: Option<Cow<'static, str>>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { spec_id } = args.parse()?;
+    let GetSpecRequirementsArgs { spec_id } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;
-    let requirements = spec.requirements.into_iter().map(|requirement| Summary {
+    let requirements = spec.requirements.into_iter().map(|requirement| RequirementSummary {
         name: requirement.name,
         scenario_count: requirement.scenarios.len(),
-        operation: requirement.operation.map(|operation| operation.as_str()),
+        operation: requirement.operation.map(|operation| operation.as_str().into()),
     });
-    Ok(Reply::object(Structure { spec_id: spec.id, requirements: requirements.collect() }))
+    Ok(Reply::object(GetSpecRequirementsReply {
+        spec_id: spec.id,
+        requirements: requirements.collect(),
+    }))
 }

@@ -1,43 +1,47 @@
 //! `list_changes`: the proposed changes of specs that are not archived yet.
 
-use serde::Serialize;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
 
 use super::dto::problems;
 use crate::model::Change;
 use crate::ops::schema::no_arguments;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "list_changes",
     family: Family::Specs,
     origin: Origin::Kenning,
     summary: "The changes of specs that are under way: id, title, how many tasks are done, and \
               which specs each changes. Then ask get_change for one.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
+    reply: ReplyType::of::<ListChangesReply>(),
     examples: &["ken list-changes"],
     run,
 };
 
-#[derive(Serialize)]
-struct ChangeList {
-    changes: Vec<Summary>,
+/// The reply of `list_changes`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ListChangesReply {
+    pub changes: Vec<ChangeSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    problems: Option<Vec<String>>,
+    pub problems: Option<Vec<String>>,
 }
 
-#[derive(Serialize)]
-struct Summary {
-    id: String,
-    title: String,
-    task_progress: TaskProgress,
-    specs: Vec<String>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ChangeSummary {
+    pub id: String,
+    pub title: String,
+    pub task_progress: TaskProgress,
+    pub specs: Vec<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct TaskProgress {
-    completed: usize,
-    total: usize,
+    pub completed: usize,
+    pub total: usize,
 }
 
 impl TaskProgress {
@@ -51,11 +55,11 @@ impl TaskProgress {
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let (changes, failed) = call.engine.specs()?.parse_all_changes();
-    let changes = changes.into_iter().map(|change| Summary {
+    let changes = changes.into_iter().map(|change| ChangeSummary {
         task_progress: TaskProgress::of(&change),
         specs: change.deltas.iter().map(|delta| delta.capability.clone()).collect(),
         id: change.id,
         title: change.title,
     });
-    Ok(Reply::object(ChangeList { changes: changes.collect(), problems: problems(&failed) }))
+    Ok(Reply::object(ListChangesReply { changes: changes.collect(), problems: problems(&failed) }))
 }

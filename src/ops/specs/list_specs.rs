@@ -1,46 +1,50 @@
 //! `list_specs`: a minimal index of all specs.
 
-use serde::Serialize;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
 
 use super::dto::problems;
 use crate::ops::schema::no_arguments;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "list_specs",
     family: Family::Specs,
     origin: Origin::Contract,
     summary: "All specs of this repository: id, title and purpose. Start here, then ask \
               get_spec_requirements for one of them.",
     effect: Effect::Reads,
-    schema: no_arguments,
+    schema: LazyLock::new(no_arguments),
+    reply: ReplyType::of::<ListSpecsReply>(),
     examples: &["ken list-specs", "ken list-specs --json"],
     run,
 };
 
-#[derive(Serialize)]
-struct SpecList {
-    specs: Vec<Summary>,
+/// The reply of `list_specs`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ListSpecsReply {
+    pub specs: Vec<SpecSummary>,
     /// Files that could not be read or are not what they seem.
     #[serde(skip_serializing_if = "Option::is_none")]
-    problems: Option<Vec<String>>,
+    pub problems: Option<Vec<String>>,
 }
 
-#[derive(Serialize)]
-struct Summary {
-    id: String,
-    title: String,
-    purpose: String,
-    requirement_count: usize,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SpecSummary {
+    pub id: String,
+    pub title: String,
+    pub purpose: String,
+    pub requirement_count: usize,
 }
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let tree = call.engine.specs()?.parse_all_specs();
-    let specs = tree.specs.into_iter().map(|stamped| Summary {
+    let specs = tree.specs.into_iter().map(|stamped| SpecSummary {
         id: stamped.spec.id,
         title: stamped.spec.title,
         purpose: stamped.spec.purpose,
         requirement_count: stamped.spec.requirements.len(),
     });
-    Ok(Reply::object(SpecList { specs: specs.collect(), problems: problems(&tree.problems) }))
+    Ok(Reply::object(ListSpecsReply { specs: specs.collect(), problems: problems(&tree.problems) }))
 }

@@ -1,7 +1,7 @@
 //! The specs family: spox's four tools to the letter, and the questions its users asked for. Every
 //! answer but a search is read from the files as they are now.
 
-pub(super) mod dto;
+pub mod dto;
 pub mod get_change;
 pub mod get_scenario;
 pub mod get_spec;
@@ -15,6 +15,6 @@ pub mod trace;
 pub mod validate_change;
 pub mod validate_spec;
 
-/// What to do where there are none.
+/// A hint for a repository without specs.
 pub(super) const WHERE_THEY_LIVE: &str =
     "specs live in openspec/ or specs/; docs/specs.md says more";

@@ -1,15 +1,18 @@
 //! `search_specs`: requirements by meaning and words. The only one of the family that needs an
 //! index, and it says when that is behind the files.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::engine::specs::{Hit, Staleness};
 use crate::ops::format::rounded;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::query::specs::THRESHOLD;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "search_specs",
     family: Family::Specs,
     origin: Origin::Contract,
@@ -17,7 +20,8 @@ pub const OP: OpEntry = OpEntry {
               what is not about the question is left out. Needs the index that `ken index` or \
               `spox index` builds.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<SearchSpecsReply>(),
     examples: &["ken search-specs what happens when a session expires"],
     run,
 };
@@ -42,57 +46,58 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct SearchSpecsArgs {
     query: String,
     top_k: Option<usize>,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    results: Vec<SpecHit>,
+/// The reply of `search_specs`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SearchSpecsReply {
+    pub results: Vec<SpecHit>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stale: Option<Stale>,
-    /// What to do where nothing was found.
+    pub stale: Option<StaleSpecs>,
+    /// A hint if nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    pub note: Option<String>,
 }
 
-#[derive(Serialize)]
-struct SpecHit {
-    spec_id: String,
-    requirement: String,
-    score: f64,
-    snippet: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SpecHit {
+    pub spec_id: String,
+    pub requirement: String,
+    pub score: f64,
+    pub snippet: String,
     /// The scenario that the snippet is from, if it is from one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    scenario: Option<String>,
-    path: String,
-    line: u32,
+    pub scenario: Option<String>,
+    pub path: String,
+    pub line: u32,
 }
 
-#[derive(Serialize)]
-struct Stale {
-    indexed_at: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    changed: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    added: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    removed: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    unreadable: Vec<String>,
-    remedy: &'static str,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct StaleSpecs {
+    pub indexed_at: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<String>,
+    pub remedy: Cow<'static, str>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { query, top_k } = args.parse()?;
+    let SearchSpecsArgs { query, top_k } = args.parse()?;
     if query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
     let limit = top_k.unwrap_or(DEFAULT).min(MOST);
     let found = call.engine.specs()?.search(&query, limit, call.progress)?;
     let is_empty = found.hits.is_empty();
-    Ok(Reply::object(Answer {
+    Ok(Reply::object(SearchSpecsReply {
         results: found.hits.into_iter().map(result).collect(),
         stale: stale(found.staleness),
         note: is_empty.then(|| {
@@ -113,13 +118,13 @@ fn result(hit: Hit) -> SpecHit {
     }
 }
 
-fn stale(staleness: Staleness) -> Option<Stale> {
-    staleness.is_stale().then_some(Stale {
+fn stale(staleness: Staleness) -> Option<StaleSpecs> {
+    staleness.is_stale().then_some(StaleSpecs {
         indexed_at: staleness.indexed_at,
         changed: staleness.changed,
         added: staleness.added,
         removed: staleness.removed,
         unreadable: staleness.unreadable,
-        remedy: "run `ken index` or `spox index`",
+        remedy: "run `ken index` or `spox index`".into(),
     })
 }

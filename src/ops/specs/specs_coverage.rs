@@ -1,16 +1,19 @@
 //! `specs_coverage`: the requirements that no code or no test is plausibly about. An estimate from
 //! what is written, not a measurement of what runs.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{another_commit, problems};
 use crate::engine::Traced;
 use crate::model::{Requirement, Spec};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::specs::trace::Subject;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "specs_coverage",
     family: Family::Specs,
     origin: Origin::Kenning,
@@ -18,36 +21,38 @@ pub const OP: OpEntry = OpEntry {
               for each spec and for all. An estimate from words, names and meaning: look before you \
               believe it, with trace. Needs the code index (index_codebase).",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<SpecsCoverageArgs>),
+    reply: ReplyType::of::<SpecsCoverageReply>(),
     examples: &["ken specs-coverage", "ken specs-coverage auth --json"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct SpecsCoverageArgs {
     /// Only this spec, by its id from list_specs
     spec_id: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    totals: CoverageCounts,
-    specs: Vec<SpecCoverage>,
+/// The reply of `specs_coverage`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SpecsCoverageReply {
+    pub totals: CoverageCounts,
+    pub specs: Vec<SpecCoverage>,
     /// The requirements that lack something.
-    uncovered: Vec<Uncovered>,
-    /// What of the specs could not be read.
+    pub uncovered: Vec<Uncovered>,
+    /// Specs that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    problems: Option<Vec<String>>,
+    pub problems: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
-#[derive(Default, Serialize)]
-struct CoverageCounts {
-    requirements: usize,
-    with_code: usize,
-    with_tests: usize,
-    with_neither: usize,
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct CoverageCounts {
+    pub requirements: usize,
+    pub with_code: usize,
+    pub with_tests: usize,
+    pub with_neither: usize,
 }
 
 impl CoverageCounts {
@@ -60,24 +65,24 @@ impl CoverageCounts {
     }
 }
 
-#[derive(Serialize)]
-struct SpecCoverage {
-    spec_id: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SpecCoverage {
+    pub spec_id: String,
     #[serde(flatten)]
-    counts: CoverageCounts,
+    pub counts: CoverageCounts,
 }
 
-#[derive(Serialize)]
-struct Uncovered {
-    spec_id: String,
-    requirement: String,
-    path: String,
-    line: u32,
-    lacks: Vec<&'static str>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Uncovered {
+    pub spec_id: String,
+    pub requirement: String,
+    pub path: String,
+    pub line: u32,
+    pub lacks: Vec<Cow<'static, str>>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { spec_id } = args.parse()?;
+    let SpecsCoverageArgs { spec_id } = args.parse()?;
     let tracer = call.engine.tracer()?;
     let (specs, unread) = match &spec_id {
         Some(id) => (vec![tracer.specs.get_spec_by_id(id)?], Vec::new()),
@@ -96,7 +101,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         subjects.map(|(spec, requirement)| Subject::requirement(spec, requirement)).collect();
     // One place is enough to be covered.
     let traced = tracer.trace(&subjects, 1, call.progress)?;
-    let mut answer = Answer {
+    let mut answer = SpecsCoverageReply {
         totals: CoverageCounts::default(),
         specs: specs.map(empty_row).collect(),
         uncovered: Vec::new(),
@@ -119,10 +124,10 @@ fn empty_row(spec: &Spec) -> SpecCoverage {
 fn lacking(spec: &Spec, requirement: &Requirement, traced: &Traced) -> Option<Uncovered> {
     let mut lacks = Vec::new();
     if !traced.has_code() {
-        lacks.push("code");
+        lacks.push("code".into());
     }
     if !traced.has_tests() {
-        lacks.push("tests");
+        lacks.push("tests".into());
     }
     (!lacks.is_empty()).then(|| Uncovered {
         spec_id: spec.id.clone(),

@@ -1,7 +1,9 @@
 //! `trace`: from a requirement or scenario to the code and the tests that it is plausibly about, and
 //! from a file or symbol back to requirements.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,11 +13,11 @@ use super::get_scenario::{no_requirement, no_scenario};
 use crate::engine::{TraceSubject, Traced, TracedChunks, Tracer};
 use crate::model::{RepoPath, Requirement, Scenario, Spec};
 use crate::ops::format::rounded;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::specs::trace::{PLAUSIBLE, Subject, TracedChunk};
 use crate::query::specs::{find_requirements, find_scenario};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "trace",
     family: Family::Specs,
     origin: Origin::Kenning,
@@ -25,7 +27,8 @@ pub const OP: OpEntry = OpEntry {
               which requirements speak of that code. What is not plausible is left out, so a list \
               may be empty. Needs the code index (index_codebase).",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<TraceArgs>),
+    reply: ReplyType::of::<TraceReply>(),
     examples: &[
         "ken trace auth --requirement 'Sign in'",
         "ken trace auth --requirement 'Sign in' --scenario 'Wrong password'",
@@ -36,7 +39,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct TraceArgs {
     /// The spec, by its id from list_specs
     spec_id: Option<String>,
     /// Only this requirement of the spec
@@ -62,8 +65,8 @@ const MOST_BACK: usize = 100;
 const NEAR_BACK: usize = 3;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
-    let Arguments { spec_id, requirement, scenario, file, symbol, limit } = &arguments;
+    let arguments: TraceArgs = args.parse()?;
+    let TraceArgs { spec_id, requirement, scenario, file, symbol, limit } = &arguments;
     let piece = match (spec_id, file, symbol) {
         (Some(_), None, None) => None,
         (None, Some(file), None) => Some(TraceSubject::File(file)),
@@ -80,48 +83,58 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         ));
     }
     let tracer = call.engine.tracer()?;
-    match (piece, spec_id, requirement) {
+    let reply = match (piece, spec_id, requirement) {
         (Some(piece), ..) => back(call, &tracer, piece, *limit),
         (None, Some(id), Some(name)) => one(call, &tracer, id, name, scenario.as_deref(), *limit),
         (None, id, _) => whole(call, &tracer, id.as_deref().unwrap_or_default(), *limit),
-    }
+    };
+    Ok(Reply::object(reply?))
+}
+
+/// The reply of `trace`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TraceReply {
+    Requirement(RequirementTrace),
+    Spec(SpecTrace),
+    Code(CodeTrace),
 }
 
 /// A requirement or scenario and its places.
-#[derive(Serialize)]
-struct OneAnswer<'a> {
-    spec_id: &'a str,
-    requirement: &'a str,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RequirementTrace {
+    pub spec_id: String,
+    pub requirement: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    scenario: Option<&'a str>,
-    path: String,
-    line: u32,
-    code: Vec<Shown>,
-    tests: Vec<Shown>,
-    /// What comes nearest where nothing is plausible.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    near_code: Vec<Shown>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    near_tests: Vec<Shown>,
+    pub scenario: Option<String>,
+    pub path: String,
+    pub line: u32,
+    pub code: Vec<TracedPlace>,
+    pub tests: Vec<TracedPlace>,
+    /// The nearest places, if none is plausible.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near_code: Vec<TracedPlace>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near_tests: Vec<TracedPlace>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    pub note: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Shown {
-    path: String,
-    line: u32,
-    end_line: u32,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct TracedPlace {
+    pub path: String,
+    pub line: u32,
+    pub end_line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    symbol: Option<String>,
-    kind: &'static str,
-    score: f64,
-    reasons: Vec<String>,
+    pub symbol: Option<String>,
+    pub kind: Cow<'static, str>,
+    pub score: f64,
+    pub reasons: Vec<String>,
     /// The file changed since it was indexed: lines may be off.
-    #[serde(skip_serializing_if = "is_false")]
-    stale: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub stale: bool,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -135,7 +148,7 @@ fn one(
     name: &str,
     scenario: Option<&str>,
     limit: Option<usize>,
-) -> Result<Reply, OpError> {
+) -> Result<TraceReply, OpError> {
     let spec = tracer.specs.get_spec_by_id(id)?.spec;
     let (requirement, scenario) = meant(&spec, name, scenario)?;
     let subject = match scenario {
@@ -150,14 +163,14 @@ fn one(
         .ok_or_else(|| OpError::internal("one requirement was traced and there is no outcome"))?;
     let lacking = code.plausible.is_empty() || tests.plausible.is_empty();
     let changed = changed(tracer, [&code, &tests])?;
-    let shown = |places: Vec<TracedChunk>| -> Vec<Shown> {
+    let shown = |places: Vec<TracedChunk>| -> Vec<TracedPlace> {
         let places = places.into_iter();
         places.map(|place| shown(place, &changed)).collect()
     };
-    Ok(Reply::object(OneAnswer {
-        spec_id: &spec.id,
-        requirement: &requirement.name,
-        scenario: scenario.map(|scenario| scenario.name.as_str()),
+    Ok(TraceReply::Requirement(RequirementTrace {
+        spec_id: spec.id.clone(),
+        requirement: requirement.name.clone(),
+        scenario: scenario.map(|scenario| scenario.name.clone()),
         path: spec.path.to_string(),
         line: scenario.map_or(requirement.line, |scenario| scenario.line),
         code: shown(code.plausible),
@@ -198,14 +211,14 @@ fn changed<'a>(
     Ok(tracer.changed(&paths)?)
 }
 
-fn shown(place: TracedChunk, changed: &HashSet<RepoPath>) -> Shown {
-    Shown {
+fn shown(place: TracedChunk, changed: &HashSet<RepoPath>) -> TracedPlace {
+    TracedPlace {
         stale: changed.contains(&place.chunk.path),
         path: place.chunk.path.to_string(),
         line: place.chunk.span.start_line,
         end_line: place.chunk.span.end_line,
         symbol: place.label.map(|label| label.name),
-        kind: place.chunk.kind.as_str(),
+        kind: place.chunk.kind.as_str().into(),
         score: rounded(place.score),
         reasons: place.reasons,
     }
@@ -219,24 +232,29 @@ fn implausible() -> String {
 }
 
 /// All requirements of a spec, a line for each place.
-#[derive(Serialize)]
-struct WholeAnswer<'a> {
-    spec_id: &'a str,
-    path: String,
-    requirements: Vec<TraceRow<'a>>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SpecTrace {
+    pub spec_id: String,
+    pub path: String,
+    pub requirements: Vec<TraceRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
-#[derive(Serialize)]
-struct TraceRow<'a> {
-    requirement: &'a str,
-    line: u32,
-    code: Vec<String>,
-    tests: Vec<String>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct TraceRow {
+    pub requirement: String,
+    pub line: u32,
+    pub code: Vec<String>,
+    pub tests: Vec<String>,
 }
 
-fn whole(call: &Call, tracer: &Tracer, id: &str, limit: Option<usize>) -> Result<Reply, OpError> {
+fn whole(
+    call: &Call,
+    tracer: &Tracer,
+    id: &str,
+    limit: Option<usize>,
+) -> Result<TraceReply, OpError> {
     let spec = tracer.specs.get_spec_by_id(id)?.spec;
     let requirements = spec.requirements.iter();
     let subjects: Vec<Subject> =
@@ -245,13 +263,13 @@ fn whole(call: &Call, tracer: &Tracer, id: &str, limit: Option<usize>) -> Result
     let traced = tracer.trace(&subjects, limit, call.progress)?;
     let lines = spec.requirements.iter().zip(traced);
     let lines = lines.map(|(requirement, traced)| TraceRow {
-        requirement: &requirement.name,
+        requirement: requirement.name.clone(),
         line: requirement.line,
         code: traced.code.plausible.iter().map(short).collect(),
         tests: traced.tests.plausible.iter().map(short).collect(),
     });
-    Ok(Reply::object(WholeAnswer {
-        spec_id: &spec.id,
+    Ok(TraceReply::Spec(SpecTrace {
+        spec_id: spec.id.clone(),
         path: spec.path.to_string(),
         requirements: lines.collect(),
         notice: another_commit(tracer)?,
@@ -273,39 +291,39 @@ fn short(place: &TracedChunk) -> String {
 }
 
 /// Requirements that speak of a piece of code.
-#[derive(Serialize)]
-struct BackAnswer {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CodeTrace {
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
+    pub file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    symbol: Option<String>,
-    requirements: Vec<Speaking>,
-    /// What comes nearest where nothing is plausible.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    near: Vec<Speaking>,
+    pub symbol: Option<String>,
+    pub requirements: Vec<TracedRequirement>,
+    /// The nearest requirements, if none is plausible.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<TracedRequirement>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-    /// What of the specs could not be read.
+    pub note: Option<String>,
+    /// Specs that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    problems: Option<Vec<String>>,
+    pub problems: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    pub notice: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Speaking {
-    spec_id: String,
-    requirement: String,
-    path: String,
-    line: u32,
-    score: f64,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct TracedRequirement {
+    pub spec_id: String,
+    pub requirement: String,
+    pub path: String,
+    pub line: u32,
+    pub score: f64,
     /// The part of the code that it is most about.
-    at: String,
+    pub at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    symbol: Option<String>,
-    reasons: Vec<String>,
-    #[serde(skip_serializing_if = "is_false")]
-    stale: bool,
+    pub symbol: Option<String>,
+    pub reasons: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub stale: bool,
 }
 
 fn back(
@@ -313,7 +331,7 @@ fn back(
     tracer: &Tracer,
     piece: TraceSubject,
     limit: Option<usize>,
-) -> Result<Reply, OpError> {
+) -> Result<TraceReply, OpError> {
     let tree = tracer.specs.parse_all_specs();
     let specs = tree.specs.iter().map(|stamped| &stamped.spec);
     let all: Vec<(&Spec, &Requirement)> =
@@ -333,21 +351,21 @@ fn back(
         }
         Some((is_plausible, speaking_of(spec, requirement, place, &changed)))
     });
-    let mut speaking: Vec<(bool, Speaking)> = speaking.collect();
+    let mut speaking: Vec<(bool, TracedRequirement)> = speaking.collect();
     // Equal scores keep the order of the specs.
     speaking.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
     let (mut plausible, mut near): (Vec<_>, Vec<_>) =
         speaking.into_iter().partition(|(is_plausible, _)| *is_plausible);
     plausible.truncate(limit.unwrap_or(DEFAULT_BACK).min(MOST_BACK));
     near.truncate(if plausible.is_empty() { NEAR_BACK } else { 0 });
-    let only = |list: Vec<(bool, Speaking)>| -> Vec<Speaking> {
+    let only = |list: Vec<(bool, TracedRequirement)>| -> Vec<TracedRequirement> {
         list.into_iter().map(|(_, speaking)| speaking).collect()
     };
     let (file, symbol) = match piece {
         TraceSubject::File(path) => (Some(path.to_string()), None),
         TraceSubject::Symbol(name) => (None, Some(name.to_string())),
     };
-    Ok(Reply::object(BackAnswer {
+    Ok(TraceReply::Code(CodeTrace {
         file,
         symbol,
         note: plausible
@@ -365,10 +383,10 @@ fn speaking_of(
     requirement: &Requirement,
     place: TracedChunk,
     changed: &HashSet<RepoPath>,
-) -> Speaking {
+) -> TracedRequirement {
     let label = place.label.as_ref();
     let line = label.map_or(place.chunk.span.start_line, |label| label.line);
-    Speaking {
+    TracedRequirement {
         stale: changed.contains(&place.chunk.path),
         symbol: label.map(|label| label.name.clone()),
         spec_id: spec.id.clone(),

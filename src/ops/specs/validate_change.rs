@@ -1,28 +1,31 @@
 //! `validate_change`: what is wrong with one change or with all, line by line.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::dto::{Strictness, Verdict};
+use super::dto::{SpecVerdict, Strictness};
 use crate::model::{Change, Problem, Spec};
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::specs;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "validate_change",
     family: Family::Specs,
     origin: Origin::Kenning,
     summary: "What is wrong with a change of specs, or with all: missing proposal, tasks or \
               deltas, and deltas that do not fit the spec they change. Each with file and line.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<ValidateChangeArgs>),
+    reply: ReplyType::of::<SpecVerdict>(),
     examples: &["ken validate-change", "ken validate-change add-login --strict"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ValidateChangeArgs {
     /// Only this change, by its id from list_changes
     change_id: Option<String>,
     /// Let warnings fail too
@@ -30,7 +33,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { change_id, strict } = args.parse()?;
+    let ValidateChangeArgs { change_id, strict } = args.parse()?;
     let all = call.engine.specs()?;
     let (changes, problems) = all.parse_all_changes();
     let meant: Vec<Change> = match &change_id {
@@ -45,7 +48,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         meant.any(|change| problem.path.is_within(&change.path))
     };
     let problems: Vec<Problem> = problems.iter().filter(is_meant).cloned().collect();
-    Ok(Reply::object(Verdict::new(
+    Ok(Reply::object(SpecVerdict::new(
         &counted(meant.len(), "change"),
         &findings.collect::<Vec<_>>(),
         &problems,

@@ -1,15 +1,17 @@
 //! `validate_spec`: what is wrong with one spec or with all, line by line.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::dto::{Strictness, Verdict};
+use super::dto::{SpecVerdict, Strictness};
 use crate::model::{Problem, Spec};
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use crate::query::specs;
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "validate_spec",
     family: Family::Specs,
     origin: Origin::Kenning,
@@ -17,13 +19,14 @@ pub const OP: OpEntry = OpEntry {
               or scenario, scenarios without WHEN or THEN, names that occur twice. Each with file \
               and line.",
     effect: Effect::Reads,
-    schema: schema::derived::<Arguments>,
+    schema: LazyLock::new(schema::derived::<ValidateSpecArgs>),
+    reply: ReplyType::of::<SpecVerdict>(),
     examples: &["ken validate-spec", "ken validate-spec auth --strict"],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+struct ValidateSpecArgs {
     /// Only this spec, by its id from list_specs
     spec_id: Option<String>,
     /// Let warnings fail too
@@ -31,7 +34,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { spec_id, strict } = args.parse()?;
+    let ValidateSpecArgs { spec_id, strict } = args.parse()?;
     let all = call.engine.specs()?;
     let tree = all.parse_all_specs();
     let meant: Vec<&Spec> = match &spec_id {
@@ -47,7 +50,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         spec_id.is_none() || meant.iter().any(|spec| spec.path == problem.path)
     };
     let problems: Vec<Problem> = tree.problems.iter().filter(is_meant).cloned().collect();
-    Ok(Reply::object(Verdict::new(
+    Ok(Reply::object(SpecVerdict::new(
         &counted(meant.len(), "spec"),
         &findings.collect::<Vec<_>>(),
         &problems,

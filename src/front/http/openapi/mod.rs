@@ -167,13 +167,12 @@ fn tags() -> Value {
 
 fn operation(op: &OpEntry, id: &str) -> Value {
     let reply = json!({ "description": "The answer", "content": answers(op) });
-    described(op, id, (op.schema)(), reply)
+    described(op, id, &op.schema, reply)
 }
 
 /// The forms that an answer may have: as many as the caller may choose between.
 fn answers(op: &OpEntry) -> Value {
-    let schema = (op.schema)();
-    let formats = schema["properties"]["format"]["enum"].as_array();
+    let formats = op.schema["properties"]["format"]["enum"].as_array();
     let formats: Vec<&str> = match formats {
         Some(formats) => formats.iter().filter_map(Value::as_str).collect(),
         None if TEXTS.contains(&op.name) => vec!["text"],
@@ -191,7 +190,7 @@ fn answers(op: &OpEntry) -> Value {
     Value::Object(formats.iter().map(answer).collect())
 }
 
-fn described(op: &OpEntry, id: &str, schema: Value, reply: Value) -> Value {
+fn described(op: &OpEntry, id: &str, schema: &Value, reply: Value) -> Value {
     let first = op.summary.split(['.', ':', ';']).next().unwrap_or_default();
     let own: &[u16] = match op.effect {
         Effect::Reads => &[404, 500],
@@ -214,7 +213,7 @@ fn described(op: &OpEntry, id: &str, schema: Value, reply: Value) -> Value {
 
 /// Describes the operation with a list of collections allowed as `collectionName`.
 fn familiar(op: &OpEntry, path: &str) -> Value {
-    let mut schema = (op.schema)();
+    let mut schema = op.schema.clone();
     let name = &mut schema["properties"]["collectionName"];
     name["type"] = json!(["string", "array"]);
     name["items"] = json!({ "type": "string" });
@@ -224,7 +223,7 @@ fn familiar(op: &OpEntry, path: &str) -> Value {
         } },
     }});
     let id = path.trim_start_matches('/').replace('/', "_");
-    described(op, &id, schema, reply)
+    described(op, &id, &schema, reply)
 }
 
 fn index_job() -> Value {
@@ -249,7 +248,7 @@ fn index_job() -> Value {
                         that is to be brought up to date.",
         "requestBody": {
             "required": true,
-            "content": { "application/json": { "schema": jobs::schema() } },
+            "content": { "application/json": { "schema": &*jobs::SCHEMA } },
         },
         "responses": responses,
     })

@@ -7,12 +7,22 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::result_count;
-use crate::front::web::components::{items, text};
 use crate::front::web::page_request::PageRequest;
+use crate::ops::code::search_code::CodeHit;
 
-/// The facets, each with its name in the URL and in the operation, and its label.
-const FACETS: [(&str, &str); 3] =
-    [("language", "Language"), ("kind", "Kind"), ("package", "Package")];
+/// A property of hits that narrows a search.
+struct Facet {
+    /// The name in the URL and in the operation.
+    name: &'static str,
+    label: &'static str,
+    value: fn(&CodeHit) -> Option<&str>,
+}
+
+const FACETS: [Facet; 3] = [
+    Facet { name: "language", label: "Language", value: |hit| Some(&hit.language) },
+    Facet { name: "kind", label: "Kind", value: |hit| Some(&hit.kind) },
+    Facet { name: "package", label: "Package", value: |hit| hit.package.as_deref() },
+];
 
 /// The most choices of a facet.
 const OFFERED: usize = 8;
@@ -24,9 +34,9 @@ pub struct Facets {
 
 impl Facets {
     pub fn of(visit: &PageRequest) -> Facets {
-        let chosen = FACETS.iter().filter_map(|(name, _)| {
-            let value = visit.get(name)?;
-            Some((*name, value.to_string()))
+        let chosen = FACETS.iter().filter_map(|facet| {
+            let value = visit.get(facet.name)?;
+            Some((facet.name, value.to_string()))
         });
         Facets { chosen: chosen.collect(), tests: visit.get("tests").map(|value| value == "yes") }
     }
@@ -41,31 +51,29 @@ impl Facets {
         }
     }
 
-    pub fn show(&self, visit: &PageRequest, answer: &Value) -> Markup {
-        let hits = items(&answer["results"]);
+    pub fn show(&self, visit: &PageRequest, hits: &[CodeHit]) -> Markup {
         html! {
             div class="facets" {
                 span class="facets-count" { (result_count(hits.len())) }
-                @for (name, word) in FACETS {
-                    (self.one(visit, name, word, hits))
-                }
+                @for facet in &FACETS { (self.one(visit, facet, hits)) }
                 (self.of_tests(visit))
             }
         }
     }
 
-    fn one(&self, visit: &PageRequest, name: &'static str, word: &str, hits: &[Value]) -> Markup {
-        let chosen = self.chosen.iter().find(|(known, _)| *known == name);
+    fn one(&self, visit: &PageRequest, facet: &Facet, hits: &[CodeHit]) -> Markup {
+        let Facet { name, label, .. } = facet;
+        let chosen = self.chosen.iter().find(|(known, _)| known == name);
         let chosen = chosen.map(|(_, value)| value.as_str());
-        let counts = counts(name, hits);
+        let counts = counts(facet, hits);
         html! {
             @if let Some(value) = chosen {
                 a class="chip chosen" href=(visit.here(name, None)) {
-                    span class="visually-hidden" { "Remove the filter " } (word) ": " (value) " ×"
+                    span class="visually-hidden" { "Remove the filter " } (label) ": " (value) " ×"
                 }
             } @else if counts.len() > 1 {
                 details class="facet" {
-                    summary class="chip" { (word) }
+                    summary class="chip" { (label) }
                     div class="sheet" {
                         @for (value, count) in counts.iter().take(OFFERED) {
                             a href=(visit.here(name, Some(value))) { bdi { (value) } small { (count) } }
@@ -87,14 +95,11 @@ impl Facets {
     }
 }
 
-/// How many hits have each value, the most first.
-fn counts<'h>(name: &str, hits: &'h [Value]) -> Vec<(&'h str, usize)> {
+/// Counts the hits with each value, the most frequent first.
+fn counts<'h>(facet: &Facet, hits: &'h [CodeHit]) -> Vec<(&'h str, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for hit in hits {
-        let value = text(&hit[name]);
-        if !value.is_empty() {
-            *counts.entry(value).or_default() += 1;
-        }
+    for value in hits.iter().filter_map(facet.value).filter(|value| !value.is_empty()) {
+        *counts.entry(value).or_default() += 1;
     }
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));

@@ -1,15 +1,24 @@
 //! The home page, shown without a query: the repository's counts, its freshness, sample questions.
 
-use maud::{Markup, html};
-use serde_json::{Value, json};
+use std::fmt::Display;
 
-use crate::front::web::components::{grouped, number, text};
+use maud::{Markup, html};
+use serde_json::json;
+
+use crate::front::web::components::grouped;
 use crate::front::web::page_request::PageRequest;
+use crate::ops::code::status::{self, StatusReply};
+use crate::ops::packages::dto::PackageInfo;
+use crate::ops::packages::list_packages;
+use crate::ops::skills::list_skills::{self, ListSkillsReply};
+use crate::ops::specs::list_specs::{self, ListSpecsReply};
 
 pub fn show(visit: &PageRequest) -> Markup {
     let index = visit.engine.code(None).ok();
     let brief = index.and_then(|index| index.brief().ok());
-    let count = |op: &str, key: &str| visit.list(op, json!({}), key).len() as u64;
+    let packages = visit.ask_list::<PackageInfo>(&list_packages::OP, json!({}));
+    let specs = visit.ask::<ListSpecsReply>(&list_specs::OP, json!({}));
+    let skills = visit.ask::<ListSkillsReply>(&list_skills::OP, json!({}));
     html! {
         section class="welcome" {
             p class="welcome-line" {
@@ -29,9 +38,9 @@ pub fn show(visit: &PageRequest) -> Markup {
                     (tile(visit, "/status", brief.files, "files"))
                     (tile(visit, "/status", brief.chunks, "pieces of code"))
                 }
-                (tile(visit, "/packages", count("list_packages", "results"), "packages"))
-                (tile(visit, "/specs", count("list_specs", "specs"), "specs"))
-                (tile(visit, "/skills", count("list_skills", "skills"), "skills"))
+                (tile(visit, "/packages", packages.map_or(0, |found| found.len()), "packages"))
+                (tile(visit, "/specs", specs.map_or(0, |found| found.specs.len()), "specs"))
+                (tile(visit, "/skills", skills.map_or(0, |found| found.skills.len()), "skills"))
             }
             @if brief.is_some() {
                 // Loaded later: checking every file for changes takes too long for this page.
@@ -43,10 +52,12 @@ pub fn show(visit: &PageRequest) -> Markup {
 
 /// Renders the languages and the freshness, which needs a check of every file.
 pub fn about(visit: &PageRequest) -> Markup {
-    let status = visit.ask("status", json!({})).unwrap_or_default();
+    let status = visit.ask::<StatusReply>(&status::OP, json!({}));
     html! {
-        (languages(&status))
-        @if status["files"].is_number() { (freshness(visit, &status)) }
+        @if let Ok(status) = &status {
+            (languages(status))
+            (freshness(visit, status))
+        }
     }
 }
 
@@ -67,7 +78,7 @@ fn questions(visit: &PageRequest) -> Markup {
     }
 }
 
-fn tile(visit: &PageRequest, path: &str, count: u64, word: &str) -> Markup {
+fn tile(visit: &PageRequest, path: &str, count: impl Display, word: &str) -> Markup {
     html! {
         div class="tile" {
             dt { a href=(visit.href(path, &[])) { (word) } }
@@ -76,21 +87,18 @@ fn tile(visit: &PageRequest, path: &str, count: u64, word: &str) -> Markup {
     }
 }
 
-/// How the files divide; a bar for each, as long as its share.
-fn languages(status: &Value) -> Markup {
-    let languages = status["languages"].as_object();
-    let languages: Vec<(&String, u64)> =
-        languages.into_iter().flatten().map(|(name, files)| (name, number(files))).collect();
-    let most = languages.iter().map(|(_, files)| *files).max().unwrap_or(1).max(1);
+/// Renders the languages, each with a bar for its share of the files.
+fn languages(status: &StatusReply) -> Markup {
+    let most = status.languages.iter().map(|(_, files)| *files).max().unwrap_or(1).max(1);
     html! {
-        @if !languages.is_empty() {
+        @if !status.languages.is_empty() {
             section class="languages" aria-label="Languages" {
-                @for (name, files) in languages.iter().take(8) {
+                @for (name, files) in status.languages.iter().take(8) {
                     div class="language" {
                         span class="language-name" { (name) }
                         // Styles may not be written into the page; a meter brings its own length.
                         meter min="0" max=(most) value=(files) aria-label=(format!("Files in {name}")) {}
-                        span class="language-count" { (grouped(*files)) }
+                        span class="language-count" { (grouped(files)) }
                     }
                 }
             }
@@ -98,11 +106,12 @@ fn languages(status: &Value) -> Markup {
     }
 }
 
-fn freshness(visit: &PageRequest, status: &Value) -> Markup {
-    let changed = number(&status["changedFiles"]);
+fn freshness(visit: &PageRequest, status: &StatusReply) -> Markup {
+    let changed = status.changed_files;
+    let indexed_at = status.indexed_at.as_deref().unwrap_or_default();
     html! {
         p class="freshness" {
-            "Indexed " time datetime=(text(&status["indexedAt"])) data-ago { (text(&status["indexedAt"])) }
+            "Indexed " time datetime=(indexed_at) data-ago { (indexed_at) }
             @if changed > 0 {
                 "; " a href=(visit.href("/status", &[])) { (changed) " files changed since" }
             } @else {

@@ -7,18 +7,19 @@ mod home;
 mod other_results;
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::components::{counted, items};
+use super::components::counted;
 use super::page_request::PageRequest;
 use super::{Page, View};
 use crate::ops::OpError;
+use crate::ops::code::search_code::{self, SearchCodeReply};
 use facets::Facets;
 use other_results::Beside;
 
 pub const PAGE: Page = Page { path: "/", menu: Some("Search"), show };
 
-/// So many pieces of code are shown, and so many more when they are asked for.
+/// The number of hits at first and with each step, and the most in all.
 const SHOWN: usize = 20;
 const MOST: usize = 100;
 
@@ -46,19 +47,18 @@ fn results(visit: &PageRequest, question: &str) -> Markup {
     let facets = Facets::of(visit);
     let wants_code = ["all", "code"].contains(&only);
     let limit = visit.number("limit").map_or(SHOWN, |limit| limit as usize);
-    let code =
-        if wants_code { code(visit, question, &facets, limit.min(MOST)) } else { Ok(Value::Null) };
+    let code = wants_code.then(|| code(visit, question, &facets, limit.min(MOST)));
     let beside = Beside::ask(visit, question, only);
     html! {
         (tabs(visit, only))
         div class={ "found" @if only != "all" { " one" } } {
-            @if wants_code {
+            @if let Some(code) = &code {
                 section class="found-code" aria-label="Code" {
-                    @match &code {
+                    @match code {
                         Ok(answer) => {
-                            (facets.show(visit, answer))
+                            (facets.show(visit, &answer.results))
                             (hits::show(visit, question, answer))
-                            (more(visit, answer, limit))
+                            (more(visit, answer.results.len(), limit))
                         },
                         Err(error) => (no_code(visit, error)),
                     }
@@ -74,14 +74,14 @@ fn code(
     question: &str,
     facets: &Facets,
     limit: usize,
-) -> Result<Value, OpError> {
+) -> Result<SearchCodeReply, OpError> {
     let mut arguments = json!({ "query": question, "limit": limit });
     facets.restrict(&mut arguments);
-    visit.ask("search_code", arguments)
+    visit.ask(&search_code::OP, arguments)
 }
 
-fn more(visit: &PageRequest, answer: &Value, limit: usize) -> Markup {
-    let is_full = items(&answer["results"]).len() >= limit && limit < MOST;
+fn more(visit: &PageRequest, shown: usize, limit: usize) -> Markup {
+    let is_full = shown >= limit && limit < MOST;
     let next = (limit + SHOWN).to_string();
     html! {
         @if is_full {
@@ -121,5 +121,5 @@ fn tabs(visit: &PageRequest, only: &str) -> Markup {
 
 /// `3 results`.
 fn result_count(count: usize) -> String {
-    counted(count as u64, "result")
+    counted(count, "result")
 }

@@ -2,11 +2,17 @@
 //! are shown; a list on its own shows more.
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::files;
-use crate::front::web::components::{kind, name, number, path, text};
+use crate::front::web::components::{kind, name, path};
 use crate::front::web::page_request::PageRequest;
+use crate::ops::code::search_symbols::{self, SearchSymbolsReply};
+use crate::ops::code::symbols::SymbolRow;
+use crate::ops::packages::dto::PackageInfo;
+use crate::ops::packages::search_packages;
+use crate::ops::skills::suggest_skills::{self, Suggestion};
+use crate::ops::specs::search_specs::{self, SearchSpecsReply, SpecHit};
 
 /// The most results of a list: beside the code, and on its own.
 const FEW: usize = 6;
@@ -14,60 +20,52 @@ const MANY: usize = 60;
 
 pub struct Beside {
     lists: Vec<List>,
-    most: usize,
 }
 
 struct List {
-    /// The name of the list in the URL.
-    name: &'static str,
-    word: &'static str,
-    found: Vec<Value>,
-    row: RowRenderer,
+    source: &'static Source,
+    /// Each result as a row.
+    rows: Vec<Markup>,
 }
 
-type RowRenderer = fn(&PageRequest, &Value) -> Markup;
-type Ask<'a> = &'a dyn Fn() -> Vec<Value>;
+/// A kind of results.
+struct Source {
+    /// The name of the list in the URL.
+    name: &'static str,
+    label: &'static str,
+    /// Finds at most so many results and renders each; none on an error.
+    search: fn(&PageRequest, &str, usize) -> Vec<Markup>,
+}
+
+const SOURCES: &[Source] = &[
+    Source { name: "symbols", label: "Symbols", search: symbols },
+    Source { name: "files", label: "Files", search: files_named },
+    Source { name: "packages", label: "Packages", search: packages },
+    Source { name: "specs", label: "Specs", search: specs },
+    Source { name: "skills", label: "Skills", search: skills },
+];
 
 impl Beside {
     pub fn ask(visit: &PageRequest, question: &str, only: &str) -> Beside {
         let most = if only == "all" { FEW } else { MANY };
-        let query = json!({ "query": question });
-        let limited = json!({ "query": question, "limit": most });
-        let task = json!({ "task": question });
-        let lists: [(&str, &str, Ask, RowRenderer); 5] = [
-            (
-                "symbols",
-                "Symbols",
-                &|| visit.list("search_symbols", limited.clone(), "symbols"),
-                symbol,
-            ),
-            ("files", "Files", &|| named(visit, question, most), file),
-            (
-                "packages",
-                "Packages",
-                &|| visit.list("search_packages", query.clone(), "results"),
-                package,
-            ),
-            ("specs", "Specs", &|| visit.list("search_specs", query.clone(), "results"), spec),
-            ("skills", "Skills", &|| visit.list("suggest_skills", task.clone(), "results"), skill),
-        ];
-        let wanted = lists.into_iter().filter(|(name, ..)| only == "all" || only == *name);
-        let lists = wanted.map(|(name, word, ask, row)| List { name, word, found: ask(), row });
-        Beside { lists: lists.collect(), most }
+        let wanted = SOURCES.iter().filter(|source| only == "all" || only == source.name);
+        let lists =
+            wanted.map(|source| List { source, rows: (source.search)(visit, question, most) });
+        Beside { lists: lists.collect() }
     }
 
     pub fn show(&self, visit: &PageRequest, only: &str) -> Markup {
         html! {
             @if !self.lists.is_empty() {
                 aside class="beside" aria-label="Also found" {
-                    @for list in &self.lists {
-                        @if !list.found.is_empty() {
+                    @for List { source, rows } in &self.lists {
+                        @if !rows.is_empty() {
                             section {
-                                h2 { a href=(visit.here("only", Some(list.name))) { (list.word) } }
-                                (rows(&list.found, self.most, |one| (list.row)(visit, one)))
+                                h2 { a href=(visit.here("only", Some(source.name))) { (source.label) } }
+                                ul class="rows" { @for row in rows { li { (row) } } }
                             }
-                        } @else if only == list.name {
-                            p class="empty" { "Nothing was found among the " (list.name) "." }
+                        } @else if only == source.name {
+                            p class="empty" { "Nothing was found among the " (source.name) "." }
                         }
                     }
                 }
@@ -76,13 +74,27 @@ impl Beside {
     }
 }
 
-fn named(visit: &PageRequest, question: &str, most: usize) -> Vec<Value> {
-    let files = files::named(visit, question, most).into_iter();
-    files.map(Value::from).collect()
+fn symbols(visit: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
+    let arguments = json!({ "query": question, "limit": most });
+    let found = visit.ask(&search_symbols::OP, arguments);
+    let found = found.map_or_else(|_| Vec::new(), |found: SearchSymbolsReply| found.symbols);
+    found.iter().take(most).map(|one| symbol(visit, one)).collect()
 }
 
-fn file(visit: &PageRequest, one: &Value) -> Markup {
-    let file = text(one);
+fn symbol(visit: &PageRequest, one: &SymbolRow) -> Markup {
+    html! {
+        a data-row href=(visit.symbol(&one.path, one.line)) {
+            span class="row-name" { (name(&one.symbol)) " " (kind(&one.kind)) }
+            span class="row-place" { (path(&one.path)) ":" (one.line) }
+        }
+    }
+}
+
+fn files_named(visit: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
+    files::named(visit, question, most).iter().map(|file| file_row(visit, file)).collect()
+}
+
+fn file_row(visit: &PageRequest, file: &str) -> Markup {
     html! {
         a data-row href=(visit.href("/file", &[("path", file)])) {
             span class="row-name" { (path(file)) }
@@ -90,47 +102,45 @@ fn file(visit: &PageRequest, one: &Value) -> Markup {
     }
 }
 
-fn rows(list: &[Value], most: usize, row: impl Fn(&Value) -> Markup) -> Markup {
+fn packages(visit: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
+    let found = visit.ask_list(&search_packages::OP, json!({ "query": question }));
+    found.unwrap_or_default().iter().take(most).map(|one| package(visit, one)).collect()
+}
+
+fn package(visit: &PageRequest, one: &PackageInfo) -> Markup {
     html! {
-        ul class="rows" {
-            @for one in list.iter().take(most) { li { (row(one)) } }
+        a data-row href=(visit.package(&one.name, &one.kind)) {
+            span class="row-name" { (name(&one.name)) " " (kind(&one.kind)) }
+            span class="row-place" dir="auto" { (one.description.as_deref().unwrap_or_default()) }
         }
     }
 }
 
-fn symbol(visit: &PageRequest, one: &Value) -> Markup {
-    let (place, line) = (text(&one["path"]), number(&one["line"]));
+fn specs(visit: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
+    let found = visit.ask(&search_specs::OP, json!({ "query": question }));
+    let found = found.map_or_else(|_| Vec::new(), |found: SearchSpecsReply| found.results);
+    found.iter().take(most).map(|one| spec(visit, one)).collect()
+}
+
+fn spec(visit: &PageRequest, one: &SpecHit) -> Markup {
     html! {
-        a data-row href=(visit.symbol(place, line)) {
-            span class="row-name" { (name(text(&one["symbol"]))) " " (kind(text(&one["kind"]))) }
-            span class="row-place" { (path(place)) ":" (line) }
+        a data-row href=(visit.href("/spec", &[("id", &one.spec_id)])) {
+            span class="row-name" { (name(&one.requirement)) }
+            span class="row-place" { (name(&one.spec_id)) " · " (name(&one.snippet)) }
         }
     }
 }
 
-fn package(visit: &PageRequest, one: &Value) -> Markup {
-    html! {
-        a data-row href=(visit.package(text(&one["name"]), text(&one["kind"]))) {
-            span class="row-name" { (name(text(&one["name"]))) " " (kind(text(&one["kind"]))) }
-            span class="row-place" dir="auto" { (text(&one["description"])) }
-        }
-    }
+fn skills(visit: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
+    let found = visit.ask_list(&suggest_skills::OP, json!({ "task": question }));
+    found.unwrap_or_default().iter().take(most).map(|one| skill(visit, one)).collect()
 }
 
-fn spec(visit: &PageRequest, one: &Value) -> Markup {
+fn skill(visit: &PageRequest, one: &Suggestion) -> Markup {
     html! {
-        a data-row href=(visit.href("/spec", &[("id", text(&one["spec_id"]))])) {
-            span class="row-name" { (name(text(&one["requirement"]))) }
-            span class="row-place" { (name(text(&one["spec_id"]))) " · " (name(text(&one["snippet"]))) }
-        }
-    }
-}
-
-fn skill(visit: &PageRequest, one: &Value) -> Markup {
-    html! {
-        a data-row href=(visit.href("/skill", &[("name", text(&one["name"]))])) {
-            span class="row-name" { (name(text(&one["name"]))) }
-            span class="row-place" dir="auto" { (text(&one["description"])) }
+        a data-row href=(visit.href("/skill", &[("name", &one.name)])) {
+            span class="row-name" { (name(&one.name)) }
+            span class="row-place" dir="auto" { (one.description) }
         }
     }
 }

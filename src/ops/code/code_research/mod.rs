@@ -8,19 +8,22 @@ mod subject;
 mod test_reach;
 mod type_hierarchy;
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::dto::{ask, least, notice, stale, unless_cancelled};
 use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::query::graph::{Graph, TestCode};
 use crate::query::intent::{Asking, read_question};
 use findings::{FileExcerpt, Findings, ResearchScope};
 use outline::OutlineLine;
 use subject::{Subject, choose};
 
-pub const OP: OpEntry = OpEntry {
+pub static OP: OpEntry = OpEntry {
     name: "code_research",
     family: Family::Code,
     origin: Origin::Contract,
@@ -31,7 +34,8 @@ pub const OP: OpEntry = OpEntry {
               levels and returns an outline: every step with path:line, confidence and reason, the \
               chains, which files depend on which, the lines worth reading, and what was left out.",
     effect: Effect::Reads,
-    schema,
+    schema: LazyLock::new(schema),
+    reply: ReplyType::of::<CodeResearchReply>(),
     examples: &[
         "ken code-research what calls authenticate",
         "ken code-research all implementations of Authenticatable",
@@ -44,7 +48,7 @@ pub const OP: OpEntry = OpEntry {
 const BUDGET: usize = 3000;
 const MAX_BUDGET: usize = 50_000;
 
-/// Of paths and names, which tokenizers cut smaller than code.
+/// The bytes per token of paths and names, which tokenizers split finer than code.
 const BYTES_PER_TOKEN: usize = 3;
 
 fn schema() -> Value {
@@ -85,7 +89,7 @@ fn schema() -> Value {
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct CodeResearchArgs {
     query: String,
     depth: Option<usize>,
     budget: Option<usize>,
@@ -94,44 +98,45 @@ struct Arguments {
     path: Option<String>,
 }
 
-#[derive(Serialize)]
+/// The reply of `code_research`.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    /// Which walk was taken, in a word and in a sentence.
-    walk: &'static str,
-    took: String,
+pub struct CodeResearchReply {
+    /// The walk that was taken, in a word and in a sentence.
+    pub walk: Cow<'static, str>,
+    pub took: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-    outline: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    chains: Vec<String>,
-    /// Which package or file depends on which.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    dependency_graph: Vec<String>,
+    pub note: Option<String>,
+    pub outline: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chains: Vec<String>,
+    /// The dependencies between packages or files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dependency_graph: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
+    pub confidence: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// Files that changed since they were indexed: their lines may be off.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stale: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    read: Vec<Passage>,
+    pub notice: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<Passage>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Passage {
-    path: String,
-    start_line: u32,
-    end_line: u32,
-    content: String,
+pub struct Passage {
+    pub path: String,
+    pub start_line: u32,
+    pub end_line: u32,
+    pub content: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: Arguments = args.parse()?;
+    let arguments: CodeResearchArgs = args.parse()?;
     let query = arguments.query.trim();
     if query.is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
@@ -175,7 +180,7 @@ fn fitted(
     findings: Findings,
     note: Option<String>,
     budget: usize,
-) -> Result<Answer, OpError> {
+) -> Result<CodeResearchReply, OpError> {
     let (outline, cut) = within(&findings.lines, budget / 2);
     let note = if findings.lines.iter().any(|line| line.hop > 0) {
         note
@@ -191,8 +196,8 @@ fn fitted(
     spent += left_out.iter().map(String::len).sum::<usize>();
     let read = passages(graph, &findings.places, budget.saturating_sub(spent))?;
     let paths = outline.iter().filter_map(|line| line.path.as_ref());
-    Ok(Answer {
-        walk: findings.walk,
+    Ok(CodeResearchReply {
+        walk: findings.walk.into(),
         took: findings.took,
         note,
         stale: stale(scope.index, paths)?,
@@ -239,7 +244,7 @@ fn take_within(lines: &[String], budget: usize) -> Vec<String> {
     fitting.cloned().collect()
 }
 
-/// What an answer lacks, and how to get it.
+/// Lists the parts that the reply omits, each with the argument that adds it.
 fn left_out(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {
