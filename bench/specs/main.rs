@@ -12,11 +12,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kenning::index::Mode;
 use kenning_embed::{Embedder, ProviderSettings, Purpose};
 use kenning_knowledge::spec_build::{Layout, ReadRules, SpecBuild, build, parse_all_specs};
 use kenning_knowledge::spec_index::SpecIndex;
 use kenning_knowledge::specs::{Hit, SpecSearch, THRESHOLD, Weights};
+use kenning_model::BuildMode;
 use kenning_model::Silent;
 
 const QUESTIONS: &str = include_str!("questions.tsv");
@@ -166,7 +166,7 @@ fn prepare(
         tree: &tree,
         embedder,
         index: &index,
-        mode: Mode::Fresh,
+        mode: BuildMode::Fresh,
         now: std::time::SystemTime::UNIX_EPOCH,
     };
     let report = build(&build_of, &Silent).unwrap();

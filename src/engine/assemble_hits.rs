@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::EngineError;
-use crate::index::code::count_changed;
-use crate::query::code::SearchHit;
+use crate::indexing::count_changed;
+use crate::search::SearchHit;
 use kenning_model::RepoPath;
 use kenning_store::backends::View;
 use kenning_store::code::ChunkRecord;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::code::{CodeIndex, unreadable};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, SETTINGS};
-use crate::query::graph::Recollection;
+use crate::graph::Recollection;
 use kenning_source as source;
 use kenning_store::backends::{
     self, BACKENDS, Backend, BackendEntry, CollectionReader, Connection, View,

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 use super::assemble_hits::{self, FoundCode};
 use super::reranking::Rerank;
 use super::{Engine, EngineError, Target};
-use crate::index::code::{COMMIT, INDEXED_AT};
-use crate::query::code::rerank::READ;
-use crate::query::code::{self, Question, Search, Undefined};
-use crate::query::graph::Recollection;
+use crate::graph::Recollection;
+use crate::indexing::{COMMIT, INDEXED_AT};
+use crate::search::rerank::READ;
+use crate::search::{self, Question, Search, Undefined};
 use kenning_embed::{Purpose, Vectors};
 use kenning_lang::languages;
 use kenning_model::Progress;
@@ -151,7 +151,7 @@ impl Engine {
             Question::new(query.text)
         };
         if let Some(context) = query.context {
-            code::add_words(&mut question, context);
+            search::add_words(&mut question, context);
         }
         let vector = self.vector_of(index, view.settings(), query, progress)?;
         let weights = self.search_weights()?;
@@ -166,8 +166,8 @@ impl Engine {
             },
             weights: &weights,
         };
-        let mut found = code::search(&*view, &search)?;
-        let undefined = code::undefined(&*view, &search, &found)?;
+        let mut found = search::search(&*view, &search)?;
+        let undefined = search::undefined(&*view, &search, &found)?;
         let mut not_reranked = None;
         if query.rerank == Rerank::On {
             let reread = self.reread(&*view, query.text, found, progress)?;
@@ -217,7 +217,7 @@ impl Engine {
             self.at(root)?.question_vectors(settings, &texts, progress)?
         };
         Ok(Some(match query.context {
-            Some(_) => code::shifted(vectors.row(0), vectors.row(1)),
+            Some(_) => search::shifted(vectors.row(0), vectors.row(1)),
             None => vectors.row(0).to_vec(),
         }))
     }

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use super::assemble_hits;
 use super::code::{unreadable, visible};
 use super::{CodeIndex, Engine, EngineError, FoundCode};
-use crate::query::code::SearchHit;
-use crate::query::text::{self, How, TextSearch};
+use crate::search::SearchHit;
+use crate::search::full_text::{self, How, TextSearch};
 use kenning_model::{RepoPath, Symbol, is_exported};
 use kenning_store::code::{ChunkRecord, Filter, Tests};
 
-pub use crate::query::text::Mode as TextMode;
+pub use crate::search::full_text::Mode as TextMode;
 
 /// A text search request.
 pub struct TextQuery<'q> {
@@ -75,7 +75,7 @@ impl Engine {
             limit: query.limit,
             deadline: Some(Instant::now() + PATIENCE),
         };
-        let found = text::search(&*view, &search)?;
+        let found = full_text::search(&*view, &search)?;
         let (found, rest): (Vec<SearchHit>, Vec<(How, Vec<u32>)>) = found
             .into_iter()
             .map(|one| (plain(one.chunk, one.score), (one.how, one.lines)))

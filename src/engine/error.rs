@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::BroadRoot;
 use crate::config::ConfigError;
-use crate::index::IndexError;
+use crate::indexing::IndexError;
 use kenning_embed::EmbedError;
 use kenning_model::Problem;
 use kenning_packages::BuildError;

@@ -3,8 +3,8 @@
 use super::code::{is_whole, moved_on};
 use super::git::git_host;
 use super::{CodeIndex, Engine, EngineError};
-use crate::index::code::{COMMIT, count_changed};
-use crate::query::graph::Graph;
+use crate::graph::Graph;
+use crate::indexing::{COMMIT, count_changed};
 use kenning_model::RepoPath;
 use kenning_source as source;
 

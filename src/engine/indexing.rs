@@ -8,8 +8,9 @@ use super::code::SHOWS_TESTS;
 use super::specs::{SpecReport, Specs};
 use super::{BroadRoot, CodeIndex, Engine, EngineError, package_config};
 use crate::config::{Config, Origin};
-use crate::index::code::{self, PackageHomes, Packages};
-use crate::index::{IndexError, Mode};
+use crate::indexing::IndexError;
+use crate::indexing::{self, PackageHomes, Packages};
+use kenning_model::BuildMode;
 use kenning_model::{Progress, RepoPath, redact};
 use kenning_packages::BuildError;
 use kenning_packages::build::{PackageBuild, PackageBuildSession, PackageReport, begin};
@@ -19,7 +20,7 @@ use kenning_store as store;
 use kenning_store::backends::{Backend, CollectionInfo};
 use kenning_store::{Collection, Collections};
 
-pub use crate::index::code::CodeReport;
+pub use crate::indexing::CodeReport;
 
 /// An index request.
 pub struct Indexing<'r> {
@@ -29,7 +30,7 @@ pub struct Indexing<'r> {
     /// The embedding provider; `None` uses the configured one, else the previous one.
     pub provider: Option<&'r str>,
     pub tests: ShownTests,
-    pub mode: Mode,
+    pub mode: BuildMode,
     /// SCIP indexes from compilers. If empty, the settings apply, then the last run, then
     /// `index.scip` in the root.
     pub scip: &'r [PathBuf],
@@ -115,7 +116,7 @@ impl Engine {
             mode: request.mode,
             now,
         };
-        let of_code = code::Build {
+        let of_code = indexing::Build {
             root: &root,
             database: &collection.code_database(),
             rules: &package_config::code_rules(&config),
@@ -153,8 +154,8 @@ fn mirror<'b>(
     backend: &'b dyn Backend,
     collection: &Collection,
     config: &Config,
-) -> code::Mirror<'b> {
-    code::Mirror {
+) -> indexing::Mirror<'b> {
+    indexing::Mirror {
         backend,
         card: CollectionInfo {
             name: collection.name.clone(),
@@ -175,7 +176,7 @@ impl Engine {
     fn index_specs(
         &self,
         config: &Config,
-        mode: Mode,
+        mode: BuildMode,
         progress: &dyn Progress,
     ) -> Result<Option<SpecReport>, EngineError> {
         let specs = Specs::of(self, config)?;
@@ -259,19 +260,19 @@ const COMPILERS: &str = "scip";
 /// Builds packages and code from one walk of the tree.
 fn build(
     packages: &PackageBuild,
-    code: &code::Build,
+    code: &indexing::Build,
     memory: &Path,
     progress: &dyn Progress,
 ) -> Result<(PackageReport, CodeReport, Vec<RepoPath>), EngineError> {
     let of_packages = begin_packages(packages, progress)?;
-    let of_code = code::begin(code, progress)?;
+    let of_code = indexing::begin(code, progress)?;
     let names = of_packages.names();
     let wants = [of_packages.want(&names), of_code.want()];
     // A fresh build does not use the walk cache.
     let bounds = &code.rules.bounds;
     let [manifests, files] = match code.mode {
-        Mode::Incremental => source::survey_again(code.root, wants, bounds, memory, progress),
-        Mode::Fresh => source::survey(code.root, wants, bounds, progress),
+        BuildMode::Incremental => source::survey_again(code.root, wants, bounds, memory, progress),
+        BuildMode::Fresh => source::survey(code.root, wants, bounds, progress),
     }
     .map_err(IndexError::Walk)?;
     IndexError::if_vanished(code.root)?;
@@ -321,7 +322,7 @@ fn provider(
     let asked = request.provider.or(config.text("embedding.provider"));
     // `auto` is swift-index's name for its default.
     let asked = asked.filter(|name| *name != "auto");
-    if asked.is_some() || request.mode == Mode::Fresh {
+    if asked.is_some() || request.mode == BuildMode::Fresh {
         return asked.map(str::to_string);
     }
     let index = engine.code(Some(&known?.name)).ok()?;

@@ -41,8 +41,7 @@ use kenning_source as source;
 use kenning_store::Collections;
 use kenning_store::backends::Backend;
 
-pub use crate::index::Mode;
-pub use crate::query::text::How;
+pub use crate::search::full_text::How;
 pub use assemble_hits::FoundCode;
 pub use code::{CodeAnswer, CodeIndex, CodeQuery};
 pub use collections::{FoundText, TextMode, TextQuery};
@@ -54,6 +53,7 @@ pub use graph::{ChangedLines, GraphState};
 pub use health::{Finding, Verdict};
 pub use indexing::{CodeReport, Indexed, Indexing, ShownTests};
 pub use kenning_embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};
+pub use kenning_model::BuildMode;
 pub use kenning_packages::build::PackageReport;
 pub use kenning_source::Mode as WatchMode;
 pub use kenning_store::StoreError;
@@ -211,7 +211,7 @@ impl Engine {
     pub fn build_packages(
         &self,
         database: &Path,
-        mode: Mode,
+        mode: BuildMode,
         progress: &dyn Progress,
     ) -> Result<PackageReport, EngineError> {
         self.check_breadth(self.config.root())?;

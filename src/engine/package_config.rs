@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use crate::config::{Config, ConfigError, Origin};
-use crate::index::code;
+use crate::indexing;
 use kenning_packages::build::{Rules, is_manifest_name};
 use kenning_packages::custom_packages::CustomRule;
 use kenning_packages::manifests::MANIFESTS;
@@ -44,8 +44,8 @@ fn bounds(config: &Config) -> Bounds {
 
 /// Returns the rules of a code build, without the default exclusions. Those are build outputs and
 /// third-party packages. Code has its own list of the latter, and git ignores the former.
-pub fn code_rules(config: &Config) -> code::Rules {
-    code::Rules {
+pub fn code_rules(config: &Config) -> indexing::Rules {
+    indexing::Rules {
         exclude: config.list_without_default("index.exclude"),
         max_file_size: max_file_size(config),
         bounds: bounds(config),

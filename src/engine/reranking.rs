@@ -1,8 +1,8 @@
 //! Reranking of the best hits of a search.
 
 use super::{Engine, EngineError};
-use crate::index::IndexError;
-use crate::query::code::{SearchHit, rerank};
+use crate::indexing::IndexError;
+use crate::search::{SearchHit, rerank};
 use kenning_model::Progress;
 use kenning_store::backends::View;
 

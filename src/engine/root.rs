@@ -121,7 +121,7 @@ fn holds_many_repositories(root: &Path) -> bool {
 mod tests {
     use super::*;
     use crate::config::ProcessEnv;
-    use crate::engine::{Engine, Indexing, Mode, ShownTests, Target};
+    use crate::engine::{BuildMode, Engine, Indexing, ShownTests, Target};
     use kenning_model::Silent;
 
     struct Place {
@@ -162,7 +162,7 @@ mod tests {
                 name: None,
                 provider: None,
                 tests: ShownTests::Hidden,
-                mode: Mode::Fresh,
+                mode: BuildMode::Fresh,
                 scip: &[],
             };
             engine.index(&request, &Silent).unwrap();

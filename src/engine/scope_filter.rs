@@ -1,8 +1,8 @@
 //! A part of the code that a question is about: files, or definitions within them. What the index
 //! knows of names is asked elsewhere.
 
-use crate::query::code::SearchHit;
-use crate::query::trace::{Label, TracedChunk};
+use crate::search::SearchHit;
+use crate::search::trace::{Label, TracedChunk};
 use kenning_model::{RepoPath, Span};
 use kenning_store::code::{Filter, SymbolRecord};
 

@@ -3,7 +3,7 @@
 
 use super::{Engine, EngineError};
 use crate::config::ConfigError;
-use crate::query::code::SIGNALS;
+use crate::search::SIGNALS;
 
 const KEY: &str = "search.weights";
 

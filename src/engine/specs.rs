@@ -7,12 +7,13 @@ use std::time::SystemTime;
 use super::package_config::{self, code_rules};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, ConfigError};
-use crate::index::{IndexError, Mode};
+use crate::indexing::IndexError;
 use kenning_embed::{EmbedError, Embedder, Purpose};
 use kenning_knowledge::SpecBuildError;
 use kenning_knowledge::spec_build::{self, Layout, ReadRules, SpecBuild, SpecTree, Stamped};
 use kenning_knowledge::spec_index::{SpecFile, SpecIndex};
 use kenning_knowledge::specs::{SpecSearch, find_requirement, nearest, snippet};
+use kenning_model::BuildMode;
 use kenning_model::{Change, Problem, Progress, RepoPath};
 use kenning_packages::database::Version;
 use kenning_store::StoreError;
@@ -185,7 +186,7 @@ impl<'a> Specs<'a> {
     /// Builds the search index, or brings it up to date.
     pub fn build_index(
         &self,
-        mode: Mode,
+        mode: BuildMode,
         progress: &dyn Progress,
     ) -> Result<SpecReport, EngineError> {
         self.engine.check_breadth(&self.root)?;

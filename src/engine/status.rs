@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use super::code::{CodeIndex, is_whole, shows_tests};
 use super::{Engine, EngineError, package_config};
-use crate::index::code::{COMMIT, INDEXED_AT, Rules, count_news};
+use crate::indexing::{COMMIT, INDEXED_AT, Rules, count_news};
 use kenning_model::Problem;
 use kenning_source as source;
 use kenning_store::code::{FileRecord, IndexSettings, Skip, Stats};

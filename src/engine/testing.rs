@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Engine, Indexing, Mode, ShownTests, Target};
+use super::{BuildMode, Engine, Indexing, ShownTests, Target};
 use crate::config::{Config, ProcessEnv};
 use kenning_model::Silent;
 
@@ -27,7 +27,7 @@ pub fn shop(files: &[(&str, &str)]) -> Shop {
         name: Some("shop"),
         provider: None,
         tests: ShownTests::Hidden,
-        mode: Mode::Incremental,
+        mode: BuildMode::Incremental,
         scip: &[],
     };
     engine.index(&request, &Silent).unwrap();

@@ -10,10 +10,10 @@ use super::code::{CodeIndex, moved_on};
 use super::scope_filter::{Within, is_owned, only};
 use super::specs::Specs;
 use super::{Engine, EngineError};
-use crate::index::IndexError;
-use crate::index::code::{COMMIT, count_changed};
-use crate::query::code::{self, Search, SearchHit};
-use crate::query::trace::{self, Rarity, Spread, Subject, TracedChunk};
+use crate::indexing::IndexError;
+use crate::indexing::{COMMIT, count_changed};
+use crate::search::trace::{self, Rarity, Spread, Subject, TracedChunk};
+use crate::search::{self, Search, SearchHit};
 use kenning_model::{Progress, RepoPath};
 use kenning_store::code::{Filter, Hit, Snapshot, SymbolRecord, Tests};
 use kenning_text::tokenizer;
@@ -221,7 +221,7 @@ impl Session<'_> {
             limit,
             weights: &[],
         };
-        let mut found = code::search(&self.snapshot, &search)?;
+        let mut found = search::search(&self.snapshot, &search)?;
         found.retain(|found| !trace::is_prose(&found.chunk.language));
         Ok(found)
     }

@@ -9,7 +9,7 @@ use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use super::EngineError;
-use crate::index::IndexError;
+use crate::indexing::IndexError;
 use kenning_model::{Progress, RepoPath};
 use kenning_packages::build::{Rules, is_manifest_name};
 use kenning_packages::manifests::MANIFESTS;

@@ -9,7 +9,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
 use super::{Engine, EngineError, Indexing, ShownTests, Target, package_config};
-use crate::index::{IndexError, Mode as BuildMode, code};
+use crate::indexing::{self, IndexError};
+use kenning_model::BuildMode;
 use kenning_model::{Progress, RepoPath};
 use kenning_source::{self as source, Means, Mode, Watch, WatchSettings};
 
@@ -197,7 +198,7 @@ impl Shared {
     /// subdirectories. Ignored and vendored ones are not watched.
     fn targets(&self) -> Vec<source::WatchTarget> {
         let rules = package_config::code_rules(self.engine.config());
-        let survey = source::survey_one(&self.root, code::want(&rules), &rules.bounds, self);
+        let survey = source::survey_one(&self.root, indexing::want(&rules), &rules.bounds, self);
         // The index run reports a tree that cannot be walked.
         self.folders(&survey.unwrap_or_default().directories)
     }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ErrorKind, OpError, Reply};
-use crate::query::drawing::{Drawing, SvgOptions};
+use kenning_draw::{Drawing, SvgOptions};
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::engine::{EmbedError, EngineError, StoreError};
-use crate::index::{IndexError, WalkError};
-use crate::model::redact;
+use crate::indexing::{IndexError, WalkError};
+use kenning_model::redact;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpError {

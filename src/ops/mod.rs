@@ -30,14 +30,15 @@ use serde_json::Value;
 
 use crate::engine::Engine;
 
-pub use crate::model::{Progress, Silent, nearest};
-pub use crate::query::drawing::stylesheet as drawing_stylesheet;
 pub use args::{Args, unknown as unknown_argument};
 pub use capabilities::{
     Body, Change, Contents, Extension, Method, OFFERINGS, Offering, Resource, Running, Tell,
     Template, no_resource, of_uri,
 };
 pub use error::{ErrorKind, OpError};
+pub use kenning_draw::stylesheet as drawing_stylesheet;
+pub use kenning_model::{Progress, Silent};
+pub use kenning_text::fuzzy::nearest;
 pub use ordered_map::OrderedMap;
 pub use prompts::{Prompt, PromptArgument, find as find_prompt};
 pub use reply::{Reply, ReplyData, ReplyType};

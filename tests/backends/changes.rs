@@ -68,14 +68,14 @@ fn updated(files: Vec<kenning_store::code::FileUpdate>) -> Changes {
 fn a_collection_that_grew_is_like_one_made_at_once() {
     let corpus = Corpus::read();
     let mut all = corpus.files.clone();
-    let changed = corpus.file("src/query/mod.rs", "//! Another text.\nfn question() {}\n");
+    let changed = corpus.file("src/search/mod.rs", "//! Another text.\nfn question() {}\n");
     for subject in subjects() {
         let grown = subject.collection();
         grown.apply(&corpus.settings(), &corpus.changes());
         grown.apply(&corpus.settings(), &updated(vec![changed.clone()]));
         // The same once more, as after a crash behind the last write and before its receipt.
         grown.apply(&corpus.settings(), &updated(vec![changed.clone()]));
-        let gone = path("src/query/intent.rs");
+        let gone = path("src/search/intent.rs");
         let removal =
             Changes { removed: vec![gone.clone(), path("never/was.rs")], ..Changes::default() };
         grown.apply(&corpus.settings(), &removal);
@@ -193,7 +193,7 @@ fn wrong_dimensions_and_unknown_names_are_told() {
 fn of_two_writers_one_is_told() {
     let corpus = Corpus::read();
     let settings = corpus.settings();
-    let path = "src/query/mod.rs";
+    let path = "src/search/mod.rs";
     let of_older = corpus.file(path, "//! By the older.\nfn older() {}\n");
     let of_younger = corpus.file(path, "//! By the younger.\nfn younger() {}\nfn more() {}\n");
     let is_busy = |error: &StoreError| matches!(error, StoreError::Busy { .. });

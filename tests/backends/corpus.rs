@@ -14,7 +14,7 @@ use kenning_text::tokenizer;
 pub const REFERENCE_LENGTH: f32 = 200.0;
 
 /// Enough for every filter to say something, small enough for a test.
-const FOLDERS: &[&str] = &["src/query", "src/embed", "docs", "tests/it/oracle"];
+const FOLDERS: &[&str] = &["src/search", "crates/embed/src", "docs", "tests/it/oracle"];
 
 pub struct Corpus {
     pub files: Vec<FileUpdate>,
@@ -87,7 +87,7 @@ impl Corpus {
             stamp: Stamp { path, size: text.len() as u64, modified_ns: -7 },
             hash: *digest(text).as_slice().first_chunk().unwrap(),
             is_test: name.starts_with("tests/"),
-            package: name.starts_with("src/query").then(|| "query".to_string()),
+            package: name.starts_with("src/search").then(|| "search".to_string()),
             packed: Packed::new(text, &facts),
             contents: contents.collect(),
             facts,

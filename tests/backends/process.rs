@@ -21,9 +21,9 @@ struct Ground {
 impl Ground {
     fn new(name: &str) -> Ground {
         let directory = tempfile::tempdir().unwrap();
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        for folder in ["query/code", "query/text", "embed"] {
-            copy(&sources.join(folder), &directory.path().join("tree/src").join(folder));
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for folder in ["src/search", "crates/embed/src"] {
+            copy(&sources.join(folder), &directory.path().join("tree").join(folder));
         }
         let manifest = "[package]\nname = \"ground\"\nversion = \"1.0.0\"\n";
         std::fs::write(directory.path().join("tree/Cargo.toml"), manifest).unwrap();
@@ -103,7 +103,7 @@ impl Ground {
             arguments
         };
         let fused = json!({ "path": name, "query": "how are two ranked lists fused" });
-        let in_embed = json!({ "path": "src/embed/**/*.rs", "kind": "struct" });
+        let in_embed = json!({ "path": "crates/embed/src/**/*.rs", "kind": "struct" });
         let questions = [
             ("search_code", fused),
             ("search_code", json!({ "path": name, "query": "QueryIdf" })),
@@ -301,16 +301,15 @@ fn what_a_killed_indexer_left_is_made_good() {
         succeed(ground.index("second", at));
         assert_alike(&ground.answers("replica", at), &expected, subject.name);
         // What is gone from the tree goes from the server, whoever looks.
-        std::fs::remove_file(ground.tree().join("src/embed/vectors.rs")).unwrap();
+        std::fs::remove_file(ground.tree().join("crates/embed/src/vectors.rs")).unwrap();
         succeed(ground.index("indexer", at));
-        let gone =
-            json!({ "collectionName": ground.name, "payload": { "path": "src/embed/vectors.rs" } });
+        let gone = json!({ "collectionName": ground.name, "payload": { "path": "crates/embed/src/vectors.rs" } });
         let found = ground.call("replica", at, "search_code_by_payload", gone);
         assert!(!found.to_string().contains("vectors.rs\""), "{found}");
         subject.backend.remove(&ground.name).unwrap();
         copy(
-            &Path::new(env!("CARGO_MANIFEST_DIR")).join("src/embed"),
-            &ground.tree().join("src/embed"),
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/embed/src"),
+            &ground.tree().join("crates/embed/src"),
         );
     }
 }

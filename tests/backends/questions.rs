@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kenning::query::code::{Question, Search, search};
+use kenning::search::{Question, Search, search};
 use kenning_embed::Purpose;
 use kenning_model::{ChunkKind, Span};
 use kenning_store::backends::View;
@@ -48,7 +48,7 @@ fn filters() -> Vec<Filter> {
     let globs = [
         "src/**",
         "**/*.rs",
-        "src/query/**/*.rs",
+        "src/search/**/*.rs",
         "docs/*.md",
         "*.rs",
         "**/mod.rs",
@@ -82,7 +82,7 @@ fn filters() -> Vec<Filter> {
         Filter { exported: Exported::Only, ..open() },
         Filter { exported: Exported::Not, ..open() },
         Filter {
-            globs: strings(&["src/query/**", "docs/**"]),
+            globs: strings(&["src/search/**", "docs/**"]),
             kinds: vec![ChunkKind::Function, ChunkKind::Section],
             tests: Tests::Excluded,
             texts: strings(&["the"]),
@@ -317,7 +317,7 @@ fn rankings_are_as_good() {
                     search(view, &asked).unwrap()
                 };
                 let found = search(&*view);
-                let is_it = |found: &kenning::query::code::SearchHit| {
+                let is_it = |found: &kenning::search::SearchHit| {
                     found.chunk.path == file.stamp.path && found.chunk.span == chunk.span
                 };
                 if let Some(place) = found.iter().position(is_it) {

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kenning::config::{Config, ProcessEnv};
-use kenning::engine::{Engine, Filter, Indexing, Mode, ShownTests, Target, TextMode, TextQuery};
+use kenning::engine::{
+    BuildMode, Engine, Filter, Indexing, ShownTests, Target, TextMode, TextQuery,
+};
 use kenning_model::Silent;
 
 use crate::oracle::find_program;
@@ -101,7 +103,7 @@ fn indexed(root: PathBuf, home: &Path) -> Engine {
         name: None,
         provider: None,
         tests: ShownTests::Shown,
-        mode: Mode::Incremental,
+        mode: BuildMode::Incremental,
         scip: &[],
     };
     engine.index(&request, &Silent).unwrap();

@@ -8,10 +8,11 @@ use kenning_lang::languages::{LANGS, Language};
 /// Layer → the layers that it may use. `ARCHITECTURE.md` draws the same table.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("config", &[]),
-    ("index", &[]),
-    ("query", &[]),
-    ("engine", &["config", "index", "query"]),
-    ("ops", &["engine", "index", "query"]),
+    ("indexing", &[]),
+    ("search", &[]),
+    ("graph", &[]),
+    ("engine", &["config", "indexing", "search", "graph"]),
+    ("ops", &["engine", "indexing", "search", "graph"]),
     ("front", &["ops", "engine", "config"]),
 ];
 
@@ -244,9 +245,8 @@ const NAMING_LANGUAGES: &[(&str, &str)] = &[
     ("crates/lang/src/languages/typescript/mod.rs", "a program that runs it is called `tsx`"),
     ("crates/packages/src/manifests/", "ecosystems are called like their languages"),
     // To be replaced by hooks of `Language`:
-    ("crates/store/src/code/symbol_keys.rs", "methods outside of their type"),
     ("src/front/web/markdown.rs", "names of languages at code blocks"),
-    ("src/index/resolve/", "resolution rules"),
+    ("crates/resolve/src/", "resolution rules"),
     ("src/ops/code/implementations.rs", "hints about standard libraries"),
 ];
 

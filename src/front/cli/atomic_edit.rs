@@ -9,7 +9,7 @@ use crate::config::ProcessEnv;
 use crate::engine::committed_text;
 
 use crate::config::clients::MAX_BYTES;
-use crate::disk::{Links, read_file};
+use kenning_source::disk::{Links, read_file};
 
 /// The place of the old text.
 #[derive(Clone, Debug, PartialEq, Eq)]

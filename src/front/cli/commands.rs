@@ -14,7 +14,7 @@ use super::{
     install, refresh, render, trust,
 };
 use crate::engine::specs::{SpecReport, Specs};
-use crate::engine::{Engine, Mode, PackageReport};
+use crate::engine::{BuildMode, Engine, PackageReport};
 use crate::front::mcp::{self, Profile};
 use crate::ops::format::counted;
 use crate::ops::{self, Call, Group, OpEntry, OpError};
@@ -138,7 +138,7 @@ pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Comman
 }
 
 /// Builds the search index of the specs with a bar, and lists what could not be read.
-pub fn index_specs(specs: &Specs, mode: Mode) -> Result<SpecReport, Failure> {
+pub fn index_specs(specs: &Specs, mode: BuildMode) -> Result<SpecReport, Failure> {
     let bar = Bar::new();
     let report = specs.build_index(mode, &bar)?;
     drop(bar);
@@ -175,7 +175,7 @@ pub fn specs_json(report: &SpecReport) -> Value {
 pub fn build(
     engine: &Engine,
     database: &std::path::Path,
-    mode: Mode,
+    mode: BuildMode,
 ) -> Result<PackageReport, Failure> {
     let bar = Bar::new();
     let report = engine.build_packages(database, mode, &bar)?;
@@ -186,8 +186,8 @@ pub fn build(
     Ok(report)
 }
 
-pub fn mode(matches: &ArgMatches) -> Mode {
-    if matches.get_flag("force") { Mode::Fresh } else { Mode::Incremental }
+pub fn mode(matches: &ArgMatches) -> BuildMode {
+    if matches.get_flag("force") { BuildMode::Fresh } else { BuildMode::Incremental }
 }
 
 /// One line, as shire's users know it.

@@ -18,8 +18,8 @@ use crate::config::ProcessEnv;
 use crate::config::clients::{
     self, CLIENTS, Client, ClientPaths, InstallScope, NAME, SHARED_NOTES, ServerEntry,
 };
-use crate::disk;
 use crate::ops::OpError;
+use kenning_source::disk;
 
 const NOTE: &str = "\
 ## Finding your way: Kenning

@@ -12,7 +12,7 @@ use super::context::Session;
 use super::progress::Unseen;
 use super::{CommandResult, Exit, Failure};
 use crate::config::ProcessEnv;
-use crate::engine::{Indexing, Mode, ShownTests};
+use crate::engine::{BuildMode, Indexing, ShownTests};
 use crate::ops::ErrorKind;
 
 pub fn command() -> Command {
@@ -58,7 +58,7 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
         name: None,
         provider: None,
         tests: ShownTests::AsBefore,
-        mode: Mode::Incremental,
+        mode: BuildMode::Incremental,
         scip: &[],
     };
     session.engine.index(&request, &Unseen)?;

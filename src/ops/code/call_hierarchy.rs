@@ -10,12 +10,12 @@ use super::dto::{
     EdgeRef, SymbolRef, TOP_LEVEL, Trust, ask, inherited, least, meant, short, unless_cancelled,
 };
 use super::{budget, textual_mentions};
-use crate::model::EdgeTarget;
-use crate::ops::format::counted;
-use crate::ops::{Args, Call, OpError, Reply};
-use crate::query::graph::{
+use crate::graph::{
     CallsNamed, Definition, Direction, Rules, TestCode, Walk, WalkNode, WalkStep, qualified,
 };
+use crate::ops::format::counted;
+use crate::ops::{Args, Call, OpError, Reply};
+use kenning_model::EdgeTarget;
 
 #[derive(Deserialize, JsonSchema)]
 pub struct CallsArgs {
@@ -53,7 +53,7 @@ pub enum Sureness {
 }
 
 impl Sureness {
-    pub fn least(self) -> crate::model::Confidence {
+    pub fn least(self) -> kenning_model::Confidence {
         least(Some(match self {
             Sureness::Exact => "exact",
             Sureness::High => "high",

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use super::call_hierarchy;
+use crate::graph::Direction;
 use crate::ops::{Effect, Family, OpEntry, Origin, ReplyType, schema};
-use crate::query::graph::Direction;
 
 pub static OP: OpEntry = OpEntry {
     name: "callers",

@@ -8,10 +8,11 @@ use serde_json::json;
 
 use super::path_lookup;
 use crate::engine::CodeIndex;
-use crate::model::{Confidence, DefinitionRank, RepoPath, nearest};
+use crate::graph::{Definition, Evidence, Graph, LookupError, MissedMember, Via, qualified};
 use crate::ops::error::not_found;
 use crate::ops::{Call, ErrorKind, OpError};
-use crate::query::graph::{Definition, Evidence, Graph, LookupError, MissedMember, Via, qualified};
+use kenning_model::{Confidence, DefinitionRank, RepoPath};
+use kenning_text::fuzzy::nearest;
 
 /// A definition.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
-use crate::query::graph::{
+use crate::graph::{
     CallEdge, Definition, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page, Site, qualified,
 };
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "export_edges",

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::call_hierarchy::Sureness;
 use super::dto::{EdgeRef, SymbolRef, Trust, ask, hundred, inherited, meant, short};
 use super::textual_mentions::LISTED_FILES;
-use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::graph::{
+use crate::graph::{
     CallsNamed, Definition, Graph, Link, NamedBounds, NamedLine, NamedLines, TestCode,
     mention_word, qualified,
 };
+use crate::ops::format::counted;
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
 pub static OP: OpEntry = OpEntry {
     name: "find_references",

@@ -10,9 +10,9 @@ use super::budget::{self, BUDGET};
 use super::dto::{SymbolRef, TOP_LEVEL, Trust, ask, least};
 use super::path_lookup;
 use super::symbols::{kind, unusual_visibility};
-use crate::model::Symbol;
+use crate::graph::{Definition, Graph};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::graph::{Definition, Graph};
+use kenning_model::Symbol;
 
 pub static OP: OpEntry = OpEntry {
     name: "get_file_symbols",

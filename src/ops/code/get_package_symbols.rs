@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::budget;
 use super::dto::{ask, notice};
 use super::symbols::{SymbolRow, kind};
-use crate::model::{ChunkKind, nearest};
+use crate::graph::{FoundSymbol, SymbolFilter};
 use crate::ops::error::not_found;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::graph::{FoundSymbol, SymbolFilter};
+use kenning_model::ChunkKind;
+use kenning_text::fuzzy::nearest;
 
 pub static OP: OpEntry = OpEntry {
     name: "get_package_symbols",

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::dto::{SymbolRef, Trust, ask, inherited, least, meant, short};
 use super::symbols::unusual_visibility;
+use crate::graph::{Definition, Graph, Link};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::graph::{Definition, Graph, Link};
 
 pub static OP: OpEntry = OpEntry {
     name: "get_symbol",

@@ -12,13 +12,13 @@ use super::path_lookup;
 use super::risk::risk;
 use super::textual_mentions;
 use crate::engine::CodeIndex;
-use crate::model::{ChunkKind, RepoPath};
+use crate::graph::{
+    CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, WalkStep, qualified,
+};
 use crate::ops::{
     Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
-use crate::query::graph::{
-    CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, WalkStep, qualified,
-};
+use kenning_model::{ChunkKind, RepoPath};
 
 pub static OP: OpEntry = OpEntry {
     name: "impact",

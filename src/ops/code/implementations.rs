@@ -8,12 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{SymbolRef, Trust, ask, hundred, inherited, meant_types, short};
-use crate::model::{ChunkKind, ReferenceKind, go_interfaces};
+use crate::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
 use crate::ops::format::counted;
 use crate::ops::{
     Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
-use crate::query::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
+use kenning_model::{ChunkKind, ReferenceKind, go_interfaces};
 
 pub static OP: OpEntry = OpEntry {
     name: "implementations",
@@ -115,7 +115,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let shown: Vec<ImplementationRow> = rows.into_iter().take(arguments.limit).collect();
     let more = count - shown.len();
     let paths: Vec<_> =
-        shown.iter().filter_map(|row| crate::model::RepoPath::new(&row.symbol.path)).collect();
+        shown.iter().filter_map(|row| kenning_model::RepoPath::new(&row.symbol.path)).collect();
     Ok(Reply::object(ImplementationsReply {
         definitions: definitions.iter().map(SymbolRef::of).collect(),
         count,

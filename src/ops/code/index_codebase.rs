@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::root_of;
-use crate::engine::{Indexed, Indexing, Mode, ShownTests};
+use crate::engine::{BuildMode, Indexed, Indexing, ShownTests};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
@@ -124,7 +124,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             Some(false) => ShownTests::Hidden,
             None => ShownTests::AsBefore,
         },
-        mode: if arguments.rebuild { Mode::Fresh } else { Mode::Incremental },
+        mode: if arguments.rebuild { BuildMode::Fresh } else { BuildMode::Incremental },
         scip: &arguments.scip,
     };
     let indexed = call.engine.index(&request, call.progress)?;

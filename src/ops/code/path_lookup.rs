@@ -4,9 +4,10 @@
 use serde_json::json;
 
 use crate::engine::CodeIndex;
-use crate::model::{RepoPath, nearest};
+use crate::graph::Graph;
 use crate::ops::{ErrorKind, OpError};
-use crate::query::graph::Graph;
+use kenning_model::RepoPath;
+use kenning_text::fuzzy::nearest;
 
 /// How many files are named in a message.
 const SHOWN: usize = 10;

@@ -1,7 +1,7 @@
 //! How risky it is that something depends on what changes, and why.
 
-use crate::model::{Confidence, Visibility};
-use crate::query::graph::WalkStep;
+use crate::graph::WalkStep;
+use kenning_model::{Confidence, Visibility};
 
 /// The nearer, the surer, the more depends on it and the farther its users, the riskier.
 pub fn risk(step: &WalkStep, is_elsewhere: bool, dependents: usize) -> (f64, String) {

@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use super::dto::UNENDED;
 use super::path_lookup;
 use crate::engine::{CodeAnswer, CodeIndex, CodeQuery, Filter, FoundCode, Rerank, Tests};
-use crate::model::ChunkKind;
 use crate::ops::args::path_pattern;
 use crate::ops::format::rounded;
 use crate::ops::ordered_map::OrderedMap;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
-use crate::query::code::{Question, Undefined};
+use crate::search::{Question, Undefined};
+use kenning_model::ChunkKind;
 
 pub static OP: OpEntry = OpEntry {
     name: "search_code",

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::budget;
 use super::dto::notice;
 use super::symbols::{SymbolRow, kind, more};
+use crate::graph::SymbolFilter;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::graph::SymbolFilter;
 
 pub static OP: OpEntry = OpEntry {
     name: "search_symbols",

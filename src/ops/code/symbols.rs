@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{ChunkKind, Symbol, Visibility};
+use crate::graph::FoundSymbol;
 use crate::ops::OpError;
-use crate::query::graph::FoundSymbol;
+use kenning_model::{ChunkKind, Symbol, Visibility};
 
 /// A definition in a list.
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! What an answer that goes by edges says of lines that only name a definition: reads of fields and
 //! functions that are passed on are no edges, and a flat nothing would be taken for the truth.
 
+use crate::graph::{CallsNamed, Definition, Graph, NamedBounds, NamedLines, TestCode};
 use crate::ops::OpError;
 use crate::ops::format::counted;
-use crate::query::graph::{CallsNamed, Definition, Graph, NamedBounds, NamedLines, TestCode};
 
 /// An answer with fewer edges says what else names the definition.
 pub const FEW: usize = 3;

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::budget;
 use super::dto::{hundred, notice, unless_cancelled};
 use super::symbols::{SymbolRow, more};
+use crate::graph::FoundSymbol;
 use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::graph::FoundSymbol;
 
 pub static OP: OpEntry = OpEntry {
     name: "unused",

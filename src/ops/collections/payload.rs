@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 
 use crate::engine::{Exported, Filter, Tests};
-use crate::model::ChunkKind;
 use crate::ops::OpError;
 use crate::ops::args::{path_pattern, plain_name};
+use kenning_model::ChunkKind;
 
 pub const DESCRIPTION: &str = "Metadata that must match, by field: filePath (a path or a glob such \
     as src/**), language, kind, symbol, scope, package, startLine, endLine, text, isTest, \

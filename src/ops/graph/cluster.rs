@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::Confidence;
 use crate::ops::code::dto::SymbolRef;
+use kenning_model::Confidence;
 
 /// More boxes in a column than this are not read.
 pub const COLUMN: usize = 24;

@@ -15,7 +15,7 @@ use super::{
     Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, percent, schema,
 };
 use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
-use crate::query::drawing::{Drawing, Node};
+use kenning_draw::{Drawing, Node};
 
 pub static OP: OpEntry = OpEntry {
     name: "graph",

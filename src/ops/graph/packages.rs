@@ -3,8 +3,8 @@
 use super::GraphArgs;
 use crate::ops::packages::meant;
 use crate::ops::{Call, ErrorKind, OpError};
-use crate::query::drawing::{Drawing, Emphasis};
-use crate::query::packages::{TraversalScope, View};
+use kenning_draw::{Drawing, Emphasis};
+use kenning_packages::query::{TraversalScope, View};
 
 const DEPTH: u32 = 20;
 

@@ -10,7 +10,7 @@ use crate::ops::specs::list_changes::{self, ListChangesReply, TaskProgress};
 use crate::ops::specs::list_specs::{self, ListSpecsReply};
 use crate::ops::specs::trace::{self, TraceReply};
 use crate::ops::{Call, OpError};
-use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
+use kenning_draw::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 
 pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let drawing = match arguments.name.as_deref() {

@@ -3,12 +3,12 @@
 
 use super::GraphArgs;
 use super::cluster::{LinkedSymbol, Neighbour, gather};
-use crate::model::{ChunkKind, Confidence};
+use crate::graph::{Definition, Direction, Graph, Rules, TestCode, WalkStep, qualified};
 use crate::ops::code::call_hierarchy::symbol_ref;
 use crate::ops::code::dto::{SymbolRef, ask, meant, unless_cancelled};
 use crate::ops::{Call, OpError};
-use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
-use crate::query::graph::{Definition, Direction, Graph, Rules, TestCode, WalkStep, qualified};
+use kenning_draw::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
+use kenning_model::{ChunkKind, Confidence};
 
 /// Further away, a picture says nothing of the symbol.
 const MAX_DEPTH: u32 = 3;
@@ -95,7 +95,7 @@ impl<'p> Picture<'p> {
     }
 
     fn node(&mut self, neighbour: &Neighbour, emphasis: Emphasis) -> NodeIndex {
-        let package = crate::model::RepoPath::new(&neighbour.path)
+        let package = kenning_model::RepoPath::new(&neighbour.path)
             .and_then(|path| self.graph.package_of(&path).ok().flatten());
         let group = match (neighbour.is_test, package) {
             (true, _) => Some("tests".to_string()),

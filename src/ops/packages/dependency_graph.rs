@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::dto::EdgeInfo;
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
-use crate::query::packages::TraversalScope;
+use kenning_packages::query::TraversalScope;
 
 pub static OP: OpEntry = OpEntry {
     name: "dependency_graph",

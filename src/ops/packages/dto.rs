@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::{DepKind, Dependency, Package};
-use crate::query::packages::{DependencyTarget, Edge, PackageGraph, PackageId};
+use kenning_model::{DepKind, Dependency, Package};
+use kenning_packages::query::{DependencyTarget, Edge, PackageGraph, PackageId};
 
 /// A package.
 #[derive(Debug, Serialize, Deserialize)]

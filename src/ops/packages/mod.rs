@@ -14,9 +14,9 @@ pub mod package_impact;
 pub mod package_path;
 pub mod search_packages;
 
-use crate::model::nearest;
 use crate::ops::Reply;
-use crate::query::packages::{PackageGraph, PackageId};
+use kenning_packages::query::{PackageGraph, PackageId};
+use kenning_text::fuzzy::nearest;
 
 /// The packages that a name means: all that share it, or those of the kind that was picked.
 pub(super) fn meant(graph: &PackageGraph, name: &str, kind: Option<&str>) -> Vec<PackageId> {

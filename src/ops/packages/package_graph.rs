@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::{meant, not_found};
 use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::packages::{TraversalScope, View};
+use kenning_packages::query::{TraversalScope, View};
 
 pub static OP: OpEntry = OpEntry {
     name: "package_graph",

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::dto::PackageRef;
 use crate::engine::Unused;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::packages::{DuplicateName, PackageGraph, VersionConflict};
+use kenning_packages::query::{DuplicateName, PackageGraph, VersionConflict};
 
 pub static OP: OpEntry = OpEntry {
     name: "package_health",

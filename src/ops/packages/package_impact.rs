@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::dto::{PackageRef, chain_text};
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::packages::{DependencyTarget, PackageGraph, PackageId};
+use kenning_packages::query::{DependencyTarget, PackageGraph, PackageId};
 
 pub static OP: OpEntry = OpEntry {
     name: "package_impact",

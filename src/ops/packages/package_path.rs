@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::dto::chain_text;
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::packages::{DependencyTarget, Edge, PackageGraph, PackageId};
+use kenning_packages::query::{DependencyTarget, Edge, PackageGraph, PackageId};
 
 pub static OP: OpEntry = OpEntry {
     name: "package_path",

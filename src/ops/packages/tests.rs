@@ -46,7 +46,7 @@ fn repository() -> Shop {
 fn ask(shop: &Shop, operation: &str, arguments: &Value) -> String {
     let call = Call { engine: &shop.engine, progress: &Silent };
     let text = match find(operation).unwrap().call(&call, arguments) {
-        Ok(reply) => reply.text(),
+        Ok(reply) => reply.contents().0,
         Err(error) => return format!("{:?}: {error}\n", error.kind),
     };
     match serde_json::from_str::<Value>(&text) {

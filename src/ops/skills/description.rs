@@ -3,7 +3,7 @@
 //! every name survives.
 
 use super::one_line;
-use crate::model::Skill;
+use kenning_model::Skill;
 
 const HEAD: &str = "Load a skill by name to get specialized instructions.\n\nAvailable skills:\n";
 
@@ -159,7 +159,7 @@ fn shortened(text: &str, room: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::SkillTier;
+    use kenning_model::SkillTier;
 
     fn skills(entries: &[(&str, &str)]) -> Vec<Skill> {
         let entries = entries.iter();

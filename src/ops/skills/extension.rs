@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use super::uri;
 use crate::engine::Engine;
-use crate::model::Skill;
 use crate::ops::{Extension, Method, OpError, no_resource};
+use kenning_model::Skill;
 
 pub static SKILLS: Extension = Extension {
     id: "io.modelcontextprotocol/skills",

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::one_line;
-use crate::model::Skill;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use kenning_model::Skill;
 
 pub static OP: OpEntry = OpEntry {
     name: "list_skills",

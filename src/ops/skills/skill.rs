@@ -6,11 +6,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::engine::SkillView;
-use crate::model::{Skill, SkillProblem};
 use crate::ops::{
     Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType,
 };
-use crate::query::skills::{Resolved, resolve, similar_names};
+use kenning_knowledge::skills::{Resolved, resolve, similar_names};
+use kenning_model::{Skill, SkillProblem};
 
 pub static OP: OpEntry = OpEntry {
     name: "skill",

@@ -1,9 +1,9 @@
 //! Addresses of skills and their files: `skill://plugin/name/SKILL.md`, as the Skills extension of
 //! MCP has them.
 
-use crate::model::Skill;
 use crate::ops::percent::{decode, encode};
 use crate::ops::{OpError, no_resource};
+use kenning_model::Skill;
 
 pub const SCHEME: &str = "skill";
 
@@ -39,7 +39,7 @@ pub fn find<'a>(skills: &'a [Skill], uri: &str) -> Result<(&'a Skill, String), O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::SkillTier;
+    use kenning_model::SkillTier;
 
     fn skills(names: &[&str]) -> Vec<Skill> {
         let skills = names.iter().map(|name| Skill {

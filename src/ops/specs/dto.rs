@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Tracer;
-use crate::model::{Clause, Keyword, Problem, Scenario};
 use crate::ops::OpError;
 use crate::ops::format::counted;
-use crate::query::specs::{Finding, Severity};
+use kenning_knowledge::specs::{Finding, Severity};
+use kenning_model::{Clause, Keyword, Problem, Scenario};
 
 /// Nothing where there is no problem: a list that is always empty costs tokens.
 pub fn problems(problems: &[Problem]) -> Option<Vec<String>> {

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list_changes::TaskProgress;
-use crate::model::{Change, Delta, Document, Requirement, Section};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use kenning_model::{Change, Delta, Document, Requirement, Section};
 
 pub static OP: OpEntry = OpEntry {
     name: "get_change",

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::dto::Steps;
-use crate::model::{Requirement, Spec};
 use crate::ops::error::not_found;
 use crate::ops::{
     Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType,
 };
-use crate::query::specs::{find_requirements, find_scenarios, nearest};
+use kenning_knowledge::specs::{find_requirements, find_scenarios, nearest};
+use kenning_model::{Requirement, Spec};
 
 pub static OP: OpEntry = OpEntry {
     name: "get_scenario",

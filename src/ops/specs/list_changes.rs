@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use super::dto::problems;
-use crate::model::Change;
 use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use kenning_model::Change;
 
 pub static OP: OpEntry = OpEntry {
     name: "list_changes",

@@ -5,10 +5,10 @@ use crate::engine::Engine;
 use crate::engine::EngineError;
 use crate::engine::specs::Specs;
 use crate::engine::specs::requirement_text;
-use crate::index::specs::Stamped;
 use crate::ops::percent::{decode, encode};
 use crate::ops::specs::get_scenario::no_requirement;
 use crate::ops::{Body, Contents, Family, Offering, OpError, Resource, Template};
+use kenning_knowledge::spec_build::Stamped;
 
 pub const SPECS: &SpecAddresses = &SpecAddresses;
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::engine::specs::{Hit, Staleness};
 use crate::ops::format::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
-use crate::query::specs::THRESHOLD;
+use kenning_knowledge::specs::THRESHOLD;
 
 pub static OP: OpEntry = OpEntry {
     name: "search_specs",

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::dto::{another_commit, problems};
 use crate::engine::Traced;
-use crate::model::{Requirement, Spec};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::specs::trace::Subject;
+use crate::search::trace::Subject;
+use kenning_model::{Requirement, Spec};
 
 pub static OP: OpEntry = OpEntry {
     name: "specs_coverage",

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use super::dto::{another_commit, problems};
 use super::get_scenario::{no_requirement, no_scenario};
 use crate::engine::{TraceSubject, Traced, TracedChunks, Tracer};
-use crate::model::{RepoPath, Requirement, Scenario, Spec};
 use crate::ops::format::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::specs::trace::{PLAUSIBLE, Subject, TracedChunk};
-use crate::query::specs::{find_requirements, find_scenario};
+use crate::search::trace::{PLAUSIBLE, Subject, TracedChunk};
+use kenning_knowledge::specs::{find_requirements, find_scenario};
+use kenning_model::{RepoPath, Requirement, Scenario, Spec};
 
 pub static OP: OpEntry = OpEntry {
     name: "trace",

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::dto::{SpecVerdict, Strictness};
-use crate::model::{Change, Problem, Spec};
 use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::query::specs;
+use kenning_knowledge::specs;
+use kenning_model::{Change, Problem, Spec};
 
 pub static OP: OpEntry = OpEntry {
     name: "validate_change",

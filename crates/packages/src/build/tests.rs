@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime};
 use expect_test::{Expect, expect};
 
 use super::*;
-use kenning_model::Silent;
 use crate::database::{PackageReader, Version};
+use kenning_model::Silent;
 
 /// A repository, and the database beside it.
 struct Repository {

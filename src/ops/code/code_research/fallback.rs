@@ -4,10 +4,10 @@
 use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope};
 use super::outline::{OutlineLine, map};
 use crate::engine::{ChunkRecord, CodeQuery, Filter, Rerank, Tests};
-use crate::model::{ChunkKind, Progress};
+use crate::graph::{Definition, Direction, Graph, TestCode};
 use crate::ops::OpError;
 use crate::ops::format::counted;
-use crate::query::graph::{Definition, Direction, Graph, TestCode};
+use kenning_model::{ChunkKind, Progress};
 
 /// How many places a search starts from.
 const HITS: usize = 6;

@@ -6,15 +6,13 @@ use super::subject::Subject;
 use super::test_reach;
 use super::type_hierarchy::{implementors, of_rows, supertypes};
 use crate::engine::CodeIndex;
-use crate::model::{Confidence, Progress, RepoPath};
+use crate::graph::{CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, qualified};
 use crate::ops::code::implementations::{self, ImplementationRow};
 use crate::ops::code::textual_mentions;
 use crate::ops::format::counted;
 use crate::ops::{Call, OpError};
-use crate::query::graph::{
-    CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, qualified,
-};
-use crate::query::intent::Asking;
+use crate::search::intent::Asking;
+use kenning_model::{Confidence, Progress, RepoPath};
 
 /// Everything that is known, best first.
 #[derive(Default)]

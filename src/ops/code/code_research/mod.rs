@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::dto::{ask, least, notice, stale, unless_cancelled};
+use crate::graph::{Graph, TestCode};
 use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
-use crate::query::graph::{Graph, TestCode};
-use crate::query::intent::{Asking, read_question};
+use crate::search::intent::{Asking, read_question};
 use findings::{FileExcerpt, Findings, ResearchScope};
 use outline::OutlineLine;
 use subject::{Subject, choose};
@@ -274,7 +274,7 @@ fn left_out(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec<Strin
 }
 
 /// `7 high, 2 medium`.
-fn confidence(sureness: &[(crate::model::Confidence, usize)]) -> Option<String> {
+fn confidence(sureness: &[(kenning_model::Confidence, usize)]) -> Option<String> {
     let counts = sureness.iter();
     let counts = counts.map(|(one, count)| format!("{count} {}", one.as_str()));
     let counts: Vec<String> = counts.collect();

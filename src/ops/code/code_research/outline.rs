@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, HashSet};
 use super::super::call_hierarchy::{lines, symbol_ref};
 use super::super::dto::{SymbolRef, through_text};
 use super::super::implementations::ImplementationRow;
-use crate::model::RepoPath;
+use crate::graph::{Definition, Direction, Graph, Walk, WalkNode, WalkStep, qualified};
 use crate::ops::OpError;
 use crate::ops::format::counted;
-use crate::query::graph::{Definition, Direction, Graph, Walk, WalkNode, WalkStep, qualified};
+use kenning_model::RepoPath;
 
 /// One line of an outline.
 #[derive(Clone, Debug)]

@@ -1,11 +1,11 @@
 //! What a question is about: definitions here, a name of another library, or nothing that has a
 //! name.
 
-use crate::model::RepoPath;
+use crate::graph::{Definition, Graph};
 use crate::ops::OpError;
 use crate::ops::code::dto::{MAX_MEANINGS, MAX_OVERLOADS, keep_types, meanings};
-use crate::query::graph::{Definition, Graph};
-use crate::query::intent::{Asked, Asking};
+use crate::search::intent::{Asked, Asking};
+use kenning_model::RepoPath;
 
 pub enum Subject {
     Known(Vec<Definition>),

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 
 use super::findings::{Findings, MAX_MAP, ResearchScope};
 use super::outline::{OutlineLine, definition_line, map};
-use crate::model::{ChunkKind, RepoPath};
+use crate::graph::{Definition, Direction, Graph, Rules, TestCode};
 use crate::ops::OpError;
 use crate::ops::code::dto::TOP_LEVEL;
 use crate::ops::code::impact;
 use crate::ops::format::counted;
-use crate::query::graph::{Definition, Direction, Graph, Rules, TestCode};
-use crate::query::intent::Asking;
+use crate::search::intent::Asking;
+use kenning_model::{ChunkKind, RepoPath};
 
 /// So many definitions of a file are looked at.
 const WIDTH: usize = 400;

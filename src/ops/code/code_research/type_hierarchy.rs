@@ -2,10 +2,10 @@
 
 use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope, names};
 use super::outline::{OutlineLine, definition_line, heading, map, row_line};
-use crate::model::RepoPath;
+use crate::graph::{Definition, Direction, Graph};
 use crate::ops::OpError;
 use crate::ops::code::implementations::{self, ImplementationRow};
-use crate::query::graph::{Definition, Direction, Graph};
+use kenning_model::RepoPath;
 
 pub fn implementors(
     scope: &ResearchScope,

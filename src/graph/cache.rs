@@ -1,0 +1,154 @@
+//! Cache of unpacked files across requests. Unpacking is most of a query's cost, and consecutive
+//! queries read the same files.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::graph::FileDefinitions;
+use kenning_store::code::{LinkedFile, Mentions};
+
+/// The cached data of one generation of an index.
+pub struct Memory {
+    pub(super) files: GenerationalCache<Arc<FileDefinitions>>,
+    pub(super) linked: GenerationalCache<Option<Arc<LinkedFile>>>,
+    pub(super) mentions: GenerationalCache<Arc<Mentions>>,
+}
+
+impl Default for Memory {
+    /// Sets the limits. A definition takes some 400 bytes, an edge 150 and a mention 40.
+    fn default() -> Memory {
+        Memory {
+            files: GenerationalCache::for_so_many(50_000),
+            linked: GenerationalCache::for_so_many(100_000),
+            mentions: GenerationalCache::for_so_many(100_000),
+        }
+    }
+}
+
+impl Memory {
+    /// Returns the number of cached definitions, edges and mentions.
+    fn facts(&self) -> usize {
+        self.files.facts() + self.linked.facts() + self.mentions.facts()
+    }
+}
+
+/// A cache with two generations. When the new one is full, it becomes the old one, and entries
+/// unused since the last change are dropped.
+pub(super) struct GenerationalCache<T> {
+    limit: usize,
+    new: HashMap<i64, (T, usize)>,
+    new_facts: usize,
+    old: HashMap<i64, (T, usize)>,
+    old_facts: usize,
+}
+
+impl<T: Clone> GenerationalCache<T> {
+    /// Creates a cache with room for this many new facts, and as many old ones.
+    fn for_so_many(limit: usize) -> GenerationalCache<T> {
+        GenerationalCache {
+            limit,
+            new: HashMap::new(),
+            new_facts: 0,
+            old: HashMap::new(),
+            old_facts: 0,
+        }
+    }
+
+    pub(super) fn get(&mut self, file: i64) -> Option<T> {
+        if let Some((known, _)) = self.new.get(&file) {
+            return Some(known.clone());
+        }
+        let (known, facts) = self.old.remove(&file)?;
+        self.old_facts -= facts;
+        self.put(file, known.clone(), facts);
+        Some(known)
+    }
+
+    /// Inserts an entry that counts as this many facts.
+    pub(super) fn put(&mut self, file: i64, one: T, facts: usize) {
+        if self.new_facts + facts > self.limit {
+            self.old = std::mem::take(&mut self.new);
+            self.old_facts = std::mem::take(&mut self.new_facts);
+        }
+        self.new_facts += facts;
+        self.new.insert(file, (one, facts));
+    }
+
+    fn facts(&self) -> usize {
+        self.new_facts + self.old_facts
+    }
+}
+
+/// A cache that outlives requests. One request at a time takes it; concurrent ones start with an
+/// empty cache.
+#[derive(Default)]
+pub struct Recollection(Mutex<(State, Memory)>);
+
+/// The identity of one state of an index.
+type State = (String, u64);
+
+impl Recollection {
+    /// Takes the cache if it belongs to this state, else returns an empty one.
+    pub fn take(&self, state: &State) -> Memory {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (of, memory) = std::mem::take(&mut *kept);
+        if of == *state { memory } else { Memory::default() }
+    }
+
+    pub fn put(&self, state: State, memory: Memory) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if memory.facts() >= kept.1.facts() || state != kept.0 {
+            *kept = (state, memory);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory(facts: usize) -> Memory {
+        let mut memory = Memory::default();
+        memory.linked.put(1, None, facts);
+        memory
+    }
+
+    #[test]
+    fn only_the_same_state_is_remembered() {
+        let recollection = Recollection::default();
+        let state = |number: u64| ("born".to_string(), number);
+        let taken = |number: u64| recollection.take(&state(number)).facts();
+        recollection.put(state(7), memory(10));
+        assert_eq!(taken(8), 0);
+        recollection.put(state(7), memory(10));
+        assert_eq!(recollection.take(&("reborn".to_string(), 7)).facts(), 0);
+        recollection.put(state(7), memory(10));
+        assert_eq!(taken(7), 10);
+        // Somebody has it.
+        assert_eq!(taken(7), 0);
+        // Of two who had none, the one that has read more.
+        recollection.put(state(7), memory(20));
+        recollection.put(state(7), memory(5));
+        assert_eq!(taken(7), 20);
+    }
+
+    #[test]
+    fn what_was_not_asked_for_goes_first_and_never_all() {
+        let mut shelf: GenerationalCache<char> = GenerationalCache::for_so_many(10);
+        for (file, one) in [(1, 'a'), (2, 'b')] {
+            shelf.put(file, one, 5);
+        }
+        shelf.put(3, 'c', 5);
+        assert_eq!(shelf.facts(), 15);
+        assert_eq!(shelf.get(1), Some('a'));
+        shelf.put(4, 'd', 5);
+        let known: Vec<Option<char>> = (1..=4).map(|file| shelf.get(file)).collect();
+        assert_eq!(known, [Some('a'), None, Some('c'), Some('d')]);
+        assert!(shelf.facts() <= 20);
+        // What is too large for the shelf is kept until the next comes.
+        shelf.put(5, 'e', 100);
+        assert_eq!(shelf.get(5), Some('e'));
+        shelf.put(6, 'f', 1);
+        assert!(shelf.get(6).is_some() && shelf.get(1).is_none());
+    }
+}

@@ -1,0 +1,147 @@
+//! Outgoing edges of a definition: all that it uses, and the targets of dispatch.
+
+use crate::graph::callers::{alike, ground, site};
+use crate::graph::{Definition, Graph, Link, Via};
+use kenning_model::{ChunkKind, ReferenceKind, RepoPath, Span};
+use kenning_store::StoreError;
+
+/// The most implementations that one dispatched call lists. Beyond it, the call's target is too
+/// vague.
+const MAX_DISPATCH: usize = 40;
+
+impl Graph<'_> {
+    /// Returns every definition that this one references in its body: calls and types. For a type,
+    /// that includes its extensions.
+    pub fn uses(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
+        let places = self.places_of(of)?;
+        let mut found = Vec::new();
+        for &(file, span) in &places {
+            let Some(linked) = self.linked(file)? else {
+                continue;
+            };
+            let mentions = self.mentions_of(file)?;
+            for edge in &linked.edges.edges {
+                let mention = mentions.get(edge.reference);
+                let kinds = [ReferenceKind::Call, ReferenceKind::Type];
+                let is_meant = |kind| kinds.contains(&kind);
+                let Some(mention) = mention.filter(|one| is_meant(one.kind)) else {
+                    continue;
+                };
+                if !holds(&span, mention.start_byte) {
+                    continue;
+                }
+                for &target in &edge.targets {
+                    let other = self.definition(target)?;
+                    let is_own = other.as_ref().is_some_and(|other| {
+                        let start = other.symbol.span.start_byte;
+                        let mut own = places.iter();
+                        own.any(|(file, span)| *file == other.target.file && holds(span, start))
+                    });
+                    if !is_own {
+                        found.push(Link {
+                            site: site(&linked, &mention),
+                            other,
+                            ground: ground(edge),
+                            through: Via::Itself,
+                        });
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the callees of a definition. A call of an interface's requirement also yields the
+    /// implementations it may dispatch to, marked as [`Via::Dispatch`].
+    pub fn callees_with_dispatch(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
+        let mut found = self.callees(of)?;
+        let mut reached = Vec::new();
+        for link in &found {
+            let Some(requirement) = &link.other else {
+                continue;
+            };
+            for definition in self.fulfilments(requirement)?.into_iter().take(MAX_DISPATCH) {
+                reached.push(Link {
+                    other: Some(definition),
+                    through: Via::Dispatch(Box::new(requirement.clone())),
+                    ..link.clone()
+                });
+            }
+        }
+        found.extend(reached);
+        Ok(found)
+    }
+
+    /// Returns the implementations of a requirement in all subtypes of its type. A requirement is a
+    /// member of an interface, or an abstract member.
+    pub fn fulfilments(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
+        let is_member = matches!(of.symbol.kind, ChunkKind::Method | ChunkKind::Property);
+        let Some(owner) = self.owner(of)?.filter(|_| is_member) else {
+            return Ok(Vec::new());
+        };
+        let interfaces =
+            [ChunkKind::Protocol, ChunkKind::Interface, ChunkKind::Trait, ChunkKind::TypeAlias];
+        if !interfaces.contains(&owner.symbol.kind) && !is_abstract(of) {
+            return Ok(Vec::new());
+        }
+        let mut found: Vec<Definition> = Vec::new();
+        for implementation in self.implementations(&owner)? {
+            let members = self.members(&implementation.definition, &of.symbol.name)?;
+            found.extend(alike(of, members));
+        }
+        Ok(found)
+    }
+
+    /// Finds the type that an extension in a file extends. If several share the name, it takes the
+    /// nearest in the tree.
+    pub(super) fn extended_type(
+        &self,
+        name: &str,
+        path: &RepoPath,
+    ) -> Result<Option<Definition>, StoreError> {
+        let types = self.find(name)?.into_iter();
+        let types = types.filter(|found| found.is_type());
+        // The first of equally near types wins, so that the answer is deterministic.
+        let nearness = |found: &Definition| {
+            let steps = found.path.segments().zip(path.segments());
+            steps.take_while(|(one, other)| one == other).count()
+        };
+        let types: Vec<Definition> = types.collect();
+        Ok(types.into_iter().rev().max_by_key(nearness))
+    }
+
+    /// Returns the spans that make up a definition: its own, and the extensions of a type.
+    fn places_of(&self, of: &Definition) -> Result<Vec<(i64, Span)>, StoreError> {
+        let mut places = vec![(of.target.file, of.symbol.span)];
+        if !of.is_type() {
+            return Ok(places);
+        }
+        for number in self.snapshot.files_defining(&of.symbol.name)? {
+            let Some(file) = self.file(number)? else {
+                continue;
+            };
+            let extensions = file.symbols.iter().filter(|symbol| {
+                symbol.kind == ChunkKind::Extension && symbol.name == of.symbol.name
+            });
+            let mut extensions: Vec<Span> = extensions.map(|one| one.span).collect();
+            if !extensions.is_empty() {
+                let extended = self.extended_type(&of.symbol.name, &file.path)?;
+                let is_this = extended.is_some_and(|extended| extended.target == of.target);
+                extensions.retain(|_| is_this);
+            }
+            places.extend(extensions.into_iter().map(|span| (number, span)));
+        }
+        Ok(places)
+    }
+}
+
+/// True if a member of a class is declared abstract.
+fn is_abstract(of: &Definition) -> bool {
+    let signature = of.symbol.signature.as_deref().unwrap_or_default();
+    let is_pure = of.symbol.kind == ChunkKind::Method && signature.ends_with("= 0");
+    is_pure || signature.split_whitespace().any(|word| word == "abstract")
+}
+
+fn holds(span: &Span, byte: u32) -> bool {
+    span.start_byte <= byte && byte < span.end_byte
+}

@@ -1,0 +1,179 @@
+//! The whole graph, a page of files at a time, for pipelines.
+
+use crate::graph::callers::{ground, site};
+use crate::graph::implementations::How;
+use crate::graph::{Definition, Evidence, Graph, Site};
+use kenning_model::{ReferenceKind, RepoPath};
+use kenning_store::StoreError;
+use kenning_store::code::LinkedFile;
+
+/// The kind of edges to export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgesKind {
+    Calls,
+    Implements,
+    Imports,
+}
+
+/// One call with all of its possible targets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallEdge {
+    pub site: Site,
+    pub caller: Option<Definition>,
+    pub callees: Vec<Definition>,
+    pub ground: Evidence,
+}
+
+/// A type and one of its supertypes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImplementsEdge {
+    pub subject: Definition,
+    pub interface: Definition,
+    pub how: How,
+}
+
+/// An import of another file, or of a definition in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportEdge {
+    pub site: Site,
+    pub path: RepoPath,
+    /// `None` for the whole file.
+    pub definition: Option<Definition>,
+    pub ground: Evidence,
+}
+
+/// Edges of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edges {
+    Calls(Vec<CallEdge>),
+    Implements(Vec<ImplementsEdge>),
+    Imports(Vec<ImportEdge>),
+}
+
+/// The edges of some files, and where to go on.
+pub struct Page {
+    pub edges: Edges,
+    /// The path of the last file, if there may be more.
+    pub next: Option<String>,
+}
+
+impl Graph<'_> {
+    /// The edges of the `files` files that follow the path `after`, which may be empty.
+    pub fn edges(&self, kind: EdgesKind, after: &str, files: usize) -> Result<Page, StoreError> {
+        let linked = self.snapshot.linked_after(after, files)?;
+        let next = linked.last().filter(|_| linked.len() == files);
+        let next = next.map(|last| last.path.to_string());
+        let edges = match kind {
+            EdgesKind::Calls => Edges::Calls(self.of_each(&linked, Self::calls_of)?),
+            EdgesKind::Implements => Edges::Implements(self.of_each(&linked, Self::implements_of)?),
+            EdgesKind::Imports => Edges::Imports(self.of_each(&linked, Self::imports_of)?),
+        };
+        Ok(Page { edges, next })
+    }
+
+    fn of_each<T>(
+        &self,
+        linked: &[LinkedFile],
+        edges: fn(&Self, &LinkedFile) -> Result<Vec<T>, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut found = Vec::new();
+        for file in linked {
+            found.extend(edges(self, file)?);
+        }
+        Ok(found)
+    }
+
+    fn calls_of(&self, linked: &LinkedFile) -> Result<Vec<CallEdge>, StoreError> {
+        let mentions = self.snapshot.mentions_of(linked.file)?;
+        let mut found = Vec::new();
+        for edge in &linked.edges.edges {
+            let mention = mentions.get(edge.reference);
+            let Some(mention) = mention.filter(|one| one.kind == ReferenceKind::Call) else {
+                continue;
+            };
+            let mut callees = Vec::new();
+            for &target in &edge.targets {
+                callees.extend(self.definition(target)?);
+            }
+            let caller = mention.inside;
+            let caller = caller.map(|place| self.at_place(linked.file, place));
+            if !callees.is_empty() {
+                found.push(CallEdge {
+                    site: site(linked, &mention),
+                    caller: caller.transpose()?.flatten(),
+                    callees,
+                    ground: ground(edge),
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the supertypes of each type in a file: those its own clauses name, and inherited
+    /// ones.
+    fn implements_of(&self, linked: &LinkedFile) -> Result<Vec<ImplementsEdge>, StoreError> {
+        let mut found: Vec<ImplementsEdge> = Vec::new();
+        let heritage = if linked.edges.relations.is_empty() {
+            Vec::new()
+        } else {
+            self.snapshot.heritage_in(linked.file)?
+        };
+        for relation in &linked.edges.relations {
+            let subject = self.definition(relation.subject)?;
+            let interface = self.definition(relation.base)?;
+            let clause = relation.heritage.map(|place| heritage.get(place as usize));
+            let (Some(subject), Some(interface)) = (subject, interface) else {
+                continue;
+            };
+            let how = match clause {
+                Some(Some(clause)) => How::of(clause, &linked.language),
+                Some(None) => continue,
+                None => How::Direct,
+            };
+            found.push(ImplementsEdge {
+                how,
+                subject: subject.clone(),
+                interface: interface.clone(),
+            });
+            if crate::graph::implementations::is_impl(&linked.language) {
+                continue;
+            }
+            for interface in self.supertypes(&interface)? {
+                // Interfaces with the same requirements are each a subtype of the other.
+                if interface.target == subject.target {
+                    continue;
+                }
+                found.push(ImplementsEdge {
+                    subject: subject.clone(),
+                    interface,
+                    how: How::Inherited,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    fn imports_of(&self, linked: &LinkedFile) -> Result<Vec<ImportEdge>, StoreError> {
+        let mentions = self.snapshot.mentions_of(linked.file)?;
+        let mut found = Vec::new();
+        for edge in &linked.edges.edges {
+            let mention = mentions.get(edge.reference);
+            let is_import = |kind| matches!(kind, ReferenceKind::Import | ReferenceKind::Export);
+            let Some(mention) = mention.filter(|one| is_import(one.kind)) else {
+                continue;
+            };
+            for &target in &edge.targets {
+                let definition = self.definition(target)?;
+                if let Some(path) = self.snapshot.path_of(target.file)? {
+                    found.push(ImportEdge {
+                        site: site(linked, &mention),
+                        path,
+                        definition,
+                        ground: ground(edge),
+                    });
+                }
+            }
+        }
+        Ok(found)
+    }
+}

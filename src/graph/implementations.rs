@@ -1,0 +1,198 @@
+//! Subtypes and supertypes of a type: implementations, extensions and conformances.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::graph::{Definition, Graph};
+use kenning_lang::languages::rules_by_name;
+use kenning_model::{ChunkKind, Heritage, HeritageKind, Relation};
+use kenning_store::StoreError;
+use kenning_store::code::LinkedFile;
+
+/// A subtype of the queried type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Implementation {
+    pub definition: Definition,
+    pub how: How,
+    /// The file and line of the clause, or of the definition if there is no clause.
+    pub path: kenning_model::RepoPath,
+    pub line: u32,
+    /// The condition as written, if the clause has one.
+    pub condition: Option<String>,
+    /// The type in between, if it is inherited.
+    pub through: Option<Definition>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum How {
+    Direct,
+    Inherited,
+    Extension,
+    Derived,
+    Conditional,
+}
+
+impl How {
+    /// Returns the word of the wire format.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            How::Direct => "direct",
+            How::Inherited => "inherited",
+            How::Extension => "extension",
+            How::Derived => "derived",
+            How::Conditional => "conditional",
+        }
+    }
+
+    pub(super) fn of(heritage: &Heritage, language: &str) -> How {
+        match heritage.how {
+            _ if heritage.condition.is_some() => How::Conditional,
+            HeritageKind::Derived => How::Derived,
+            HeritageKind::Extension if !is_impl(language) => How::Extension,
+            HeritageKind::Declared | HeritageKind::Extension => How::Direct,
+        }
+    }
+}
+
+/// True if a type of this language implements each base separately.
+pub(super) fn is_impl(language: &str) -> bool {
+    rules_by_name(language).heritage.has_separate_implementations
+}
+
+type Kind = (Arc<LinkedFile>, Relation, Option<Heritage>);
+
+/// The most types that one walk visits, as a bound on its cost.
+const MAX_TYPES: usize = 20_000;
+
+impl Graph<'_> {
+    /// Returns all direct and indirect subtypes of a type, each with its kind of heritage.
+    pub fn implementations(&self, of: &Definition) -> Result<Vec<Implementation>, StoreError> {
+        let mut found: Vec<Implementation> = Vec::new();
+        let mut seen = HashSet::from([of.target]);
+        let mut open = vec![of.clone()];
+        while let Some(base) = open.pop() {
+            for (linked, relation, clause) in self.relations_to(&base)? {
+                let Some(definition) = self.definition(relation.subject)? else {
+                    continue;
+                };
+                if found.len() >= MAX_TYPES || !seen.insert(relation.subject) {
+                    continue;
+                }
+                let is_own = base.target == of.target;
+                let line = definition.symbol.line;
+                if !is_impl(&linked.language) {
+                    open.push(definition.clone());
+                }
+                found.push(Implementation {
+                    definition,
+                    how: match &clause {
+                        _ if !is_own => How::Inherited,
+                        Some(clause) => How::of(clause, &linked.language),
+                        None => How::Direct,
+                    },
+                    path: linked.path.clone(),
+                    line: clause.as_ref().map_or(line, |clause| clause.line),
+                    condition: clause.and_then(|clause| clause.condition),
+                    through: (!is_own).then(|| base.clone()),
+                });
+            }
+        }
+        found.sort_by(|a, b| (a.how, &a.path, a.line).cmp(&(b.how, &b.path, b.line)));
+        Ok(found)
+    }
+
+    /// Returns the direct subtypes of a type, each with its heritage clause if there is one.
+    pub(super) fn relations_to(&self, base: &Definition) -> Result<Vec<Kind>, StoreError> {
+        let mut found = Vec::new();
+        for linked in self.linked_to(base)? {
+            let relations = linked.edges.relations.iter();
+            let relations = relations.filter(|relation| relation.base == base.target);
+            let relations: Vec<&Relation> = relations.collect();
+            if relations.is_empty() {
+                continue;
+            }
+            let heritage = self.snapshot.heritage_in(linked.file)?;
+            for relation in relations {
+                let clause = relation.heritage.map(|place| heritage.get(place as usize));
+                if clause != Some(None) {
+                    let clause = clause.flatten().cloned();
+                    found.push((linked.clone(), relation.clone(), clause));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the direct and indirect supertypes of a type, without itself.
+    pub fn supertypes(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
+        let mut found: Vec<Definition> = Vec::new();
+        let mut open = vec![of.clone()];
+        let mut seen = HashSet::from([of.target]);
+        while let Some(current) = open.pop() {
+            // Files that define the name include the type's own file and those that extend it.
+            for record in self.snapshot.files_defining(&current.symbol.name)? {
+                let Some(linked) = self.linked(record)? else {
+                    continue;
+                };
+                let own = linked.edges.relations.iter();
+                for relation in own.filter(|relation| relation.subject == current.target) {
+                    if !seen.insert(relation.base) || found.len() > MAX_TYPES {
+                        continue;
+                    }
+                    if let Some(base) = self.definition(relation.base)? {
+                        open.push(base.clone());
+                        found.push(base);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the type that a member belongs to, or its object literal: `const page = { open() {}
+    /// }`.
+    pub fn owner(&self, of: &Definition) -> Result<Option<Definition>, StoreError> {
+        let around = self.in_file(&of.path, |outer| {
+            let (outer, inner) = (&outer.span, &of.symbol.span);
+            outer.start_byte <= inner.start_byte
+                && inner.end_byte <= outer.end_byte
+                && outer != inner
+        })?;
+        let Some(nearest) = around.into_iter().next_back() else {
+            // A method may be outside of its type, in a file of the same directory.
+            return match of.symbol.scope.as_deref() {
+                Some(scope) => self.extended_type(scope, &of.path),
+                None => Ok(None),
+            };
+        };
+        match nearest.symbol.kind {
+            ChunkKind::Extension => self.extended_type(&nearest.symbol.name, &of.path),
+            kind if kind.names_type() => Ok(Some(nearest)),
+            ChunkKind::Constant | ChunkKind::Variable if of.symbol.kind == ChunkKind::Method => {
+                Ok(Some(nearest))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the members of a type with this name, including those of extensions.
+    pub fn members(&self, of: &Definition, name: &str) -> Result<Vec<Definition>, StoreError> {
+        let owner = of.symbol.name.as_str();
+        let mut found = Vec::new();
+        for file in self.snapshot.files_with_member(owner, name)? {
+            let named = self.in_number(file, |symbol| {
+                let scope = symbol.scope.as_deref().unwrap_or_default();
+                let is_named = symbol.name == name && symbol.kind != ChunkKind::Extension;
+                is_named && scope.rsplit('.').next() == Some(owner)
+            })?;
+            for member in named {
+                let owner = self.owner(&member)?;
+                if owner.is_some_and(|owner| owner.target == of.target) {
+                    found.push(member);
+                }
+            }
+        }
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(found)
+    }
+}

@@ -1,0 +1,181 @@
+//! The graph of the code, to read: definitions by name, and what calls, mentions, imports and
+//! implements what. It follows stored edges and resolves nothing.
+
+mod cache;
+mod callees;
+mod callers;
+mod definitions;
+mod export;
+mod external_types;
+mod implementations;
+mod search;
+mod symbol_lookup;
+mod text;
+mod textual_mentions;
+mod traversal;
+mod unused;
+mod unused_exemptions;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kenning_model::{Confidence, EdgeTarget, Reason, ReferenceKind, RepoPath, Symbol, SymbolKey};
+use kenning_store::StoreError;
+use kenning_store::code::{LinkedFile, Mentions, Snapshot};
+
+pub use cache::{Memory, Recollection};
+pub use callers::{Link, Via};
+pub use definitions::qualified;
+pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
+pub use external_types::ForeignKind;
+pub use implementations::{How, Implementation};
+pub use search::{FoundSymbol, SymbolFilter};
+pub use symbol_lookup::{LookupError, MissedMember, mention_word};
+pub use textual_mentions::{CallsNamed, NamedBounds, NamedLine, NamedLines};
+pub use traversal::{Direction, Rules, TestCode, Walk, WalkNode, WalkStep};
+pub use unused::Unused;
+
+/// One state of the graph. What it reads of files it remembers.
+pub struct Graph<'s> {
+    snapshot: &'s Snapshot<'s>,
+    memory: RefCell<Memory>,
+}
+
+/// A definition, with where it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Definition {
+    pub target: EdgeTarget,
+    pub path: RepoPath,
+    pub symbol: Symbol,
+}
+
+impl Definition {
+    /// True if it is a type, of which there can be kinds.
+    pub fn is_type(&self) -> bool {
+        self.symbol.kind.names_type()
+    }
+}
+
+/// Where something is mentioned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    pub path: RepoPath,
+    pub line: u32,
+    /// As it is written there.
+    pub name: String,
+    pub kind: ReferenceKind,
+    /// True if that is code that tests, by its file's path.
+    pub is_test: bool,
+    pub package: Option<String>,
+}
+
+/// How sure an edge is, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    pub confidence: Confidence,
+    pub reason: Reason,
+}
+
+/// The definitions of one file, by key.
+struct FileDefinitions {
+    path: RepoPath,
+    symbols: Vec<Symbol>,
+    keys: Vec<SymbolKey>,
+    places: HashMap<SymbolKey, usize>,
+}
+
+impl<'s> Graph<'s> {
+    pub fn new(snapshot: &'s Snapshot<'s>) -> Graph<'s> {
+        Graph::remembering(snapshot, Memory::default())
+    }
+
+    /// With what another remembered of the same state.
+    pub fn remembering(snapshot: &'s Snapshot<'s>, memory: Memory) -> Graph<'s> {
+        Graph { snapshot, memory: RefCell::new(memory) }
+    }
+
+    pub fn into_memory(self) -> Memory {
+        self.memory.into_inner()
+    }
+
+    /// The definition that an edge leads to; `None` if it leads to a file, or to nothing that is
+    /// there any more.
+    pub fn definition(&self, target: EdgeTarget) -> Result<Option<Definition>, StoreError> {
+        let Some(key) = target.symbol else {
+            return Ok(None);
+        };
+        let Some(file) = self.file(target.file)? else {
+            return Ok(None);
+        };
+        let place = file.places.get(&key);
+        Ok(place.map(|&place| Definition {
+            target,
+            path: file.path.clone(),
+            symbol: file.symbols[place].clone(),
+        }))
+    }
+
+    fn file(&self, file: i64) -> Result<Option<Arc<FileDefinitions>>, StoreError> {
+        if let Some(known) = self.memory.borrow_mut().files.get(file) {
+            return Ok(Some(known));
+        }
+        let Some(path) = self.snapshot.path_of(file)? else {
+            return Ok(None);
+        };
+        let symbols = self.snapshot.symbols_of(file)?;
+        let keys = kenning_model::symbol_keys(&symbols);
+        let places = keys.iter().enumerate();
+        let places = places.map(|(place, key)| (*key, place)).collect();
+        let found = Arc::new(FileDefinitions { path, symbols, keys, places });
+        let facts = found.symbols.len();
+        let mut memory = self.memory.borrow_mut();
+        memory.files.put(file, found.clone(), facts);
+        Ok(Some(found))
+    }
+
+    /// A file with its edges; `None` if it is not known or not resolved.
+    fn linked(&self, file: i64) -> Result<Option<Arc<LinkedFile>>, StoreError> {
+        if let Some(known) = self.memory.borrow_mut().linked.get(file) {
+            return Ok(known);
+        }
+        let found = self.snapshot.linked(file)?.map(Arc::new);
+        let facts = found.as_ref().map_or(1, |found| found.edges.edges.len());
+        let mut memory = self.memory.borrow_mut();
+        memory.linked.put(file, found.clone(), facts);
+        Ok(found)
+    }
+
+    /// The files that may have an edge to a definition, with their edges.
+    fn linked_to(&self, of: &Definition) -> Result<Vec<Arc<LinkedFile>>, StoreError> {
+        let mut found = Vec::new();
+        let (target, name) = (of.target.file, &of.symbol.name);
+        for file in self.snapshot.files_linked_to(target, name)? {
+            found.extend(self.linked(file)?);
+        }
+        Ok(found)
+    }
+
+    fn mentions_of(&self, file: i64) -> Result<Arc<Mentions>, StoreError> {
+        if let Some(known) = self.memory.borrow_mut().mentions.get(file) {
+            return Ok(known);
+        }
+        let found = Arc::new(self.snapshot.mentions_of(file)?);
+        let mut memory = self.memory.borrow_mut();
+        memory.mentions.put(file, found.clone(), found.len());
+        Ok(found)
+    }
+
+    /// The definition at a place of a file's list.
+    fn at_place(&self, file: i64, place: u32) -> Result<Option<Definition>, StoreError> {
+        let Some(found) = self.file(file)? else {
+            return Ok(None);
+        };
+        let place = place as usize;
+        let (Some(symbol), Some(key)) = (found.symbols.get(place), found.keys.get(place)) else {
+            return Ok(None);
+        };
+        let target = EdgeTarget { file, symbol: Some(*key) };
+        Ok(Some(Definition { target, path: found.path.clone(), symbol: symbol.clone() }))
+    }
+}

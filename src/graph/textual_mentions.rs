@@ -1,0 +1,281 @@
+//! Textual mentions: lines that contain the name of a definition and have no edge. Field reads and
+//! functions passed as values have no edges. Such a line says the name; it may or may not mean the
+//! definition.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use memchr::{memchr, memchr_iter, memmem, memrchr};
+
+use crate::graph::definitions::is_heading;
+use crate::graph::{Definition, Graph};
+use kenning_lang::languages::is_prose;
+use kenning_model::{ChunkKind, ReferenceKind, RepoPath};
+use kenning_store::StoreError;
+use kenning_store::code::NamingFile;
+
+/// A line that contains a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedLine {
+    pub path: RepoPath,
+    pub line: u32,
+    pub text: String,
+    /// The definition around it, qualified.
+    pub inside: Option<String>,
+    pub is_test: bool,
+}
+
+/// The lines that contain a name, within the bounds of the search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedLines {
+    /// The lines by file, those outside of tests first.
+    pub lines: Vec<NamedLine>,
+    /// The number of files they are in.
+    pub files: usize,
+    /// The number of further files that contain the word and were not read.
+    pub unread: usize,
+}
+
+/// The bounds of a search for textual mentions.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedBounds {
+    /// The most files that are read, the nearest first.
+    pub files: usize,
+    /// True if no file is read when there are more. A partial count says little and takes long.
+    pub all_or_none: bool,
+    pub calls: CallsNamed,
+    pub tests: crate::graph::TestCode,
+}
+
+/// The treatment of unresolved calls: listed, or skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallsNamed {
+    Listed,
+    PassedOver,
+}
+
+/// A word in more files than this is too common. Its files are only counted.
+const MAX_FILES: usize = 1000;
+
+/// The length at which lines are cut. Longer ones are generated.
+const MAX_LINE: usize = 160;
+
+impl Graph<'_> {
+    /// Returns the lines outside of these definitions that contain their name as a word. It skips
+    /// comments, definitions of that name, and lines with an edge from it. All definitions must
+    /// have one name; the first one's name is used.
+    pub fn named_lines(
+        &self,
+        of: &[Definition],
+        bounds: &NamedBounds,
+    ) -> Result<NamedLines, StoreError> {
+        let Some(first) = of.first() else {
+            return Ok(NamedLines::default());
+        };
+        let name = first.symbol.name.as_str();
+        let word = longest_word(name);
+        // All types share the name of an initializer.
+        let is_named =
+            !is_heading(first.symbol.kind) && first.symbol.kind != ChunkKind::Initializer;
+        if word.is_empty() || !is_named {
+            return Ok(NamedLines::default());
+        }
+        let owners = self.owners(of)?;
+        let (mut files, count) = self.snapshot.files_with_word(word, MAX_FILES)?;
+        if files.is_empty() {
+            return Ok(NamedLines { unread: count, ..NamedLines::default() });
+        }
+        // A name in prose says nothing about the code.
+        files.retain(|file| !is_prose(&file.path));
+        files.sort_by_cached_key(|file| Reverse(nearness(&file.path, &first.path)));
+        let is_read = files.len() <= bounds.files || !bounds.all_or_none;
+        let read = if is_read { bounds.files } else { 0 };
+        let unread = files.len().saturating_sub(read);
+        files.truncate(read);
+        let mut found = NamedLines { unread, ..NamedLines::default() };
+        for file in &files {
+            let mut lines = self.lines_naming(file, name, of, bounds)?;
+            if let Some(owners) = &owners {
+                lines.retain(|line| is_of_member(line, name, owners));
+            }
+            found.lines.extend(lines);
+        }
+        found.lines.sort_by_key(|line| line.is_test);
+        let paths: HashSet<&RepoPath> = found.lines.iter().map(|line| &line.path).collect();
+        found.files = paths.len();
+        Ok(found)
+    }
+
+    /// Returns the types that these definitions are members of; `None` if one is not a member.
+    fn owners(&self, of: &[Definition]) -> Result<Option<Vec<Definition>>, StoreError> {
+        let mut owners = Vec::new();
+        for one in of {
+            match self.owner(one)?.filter(|_| !one.is_type()) {
+                Some(owner) => owners.push(owner),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(owners))
+    }
+
+    fn lines_naming(
+        &self,
+        file: &NamingFile,
+        name: &str,
+        of: &[Definition],
+        bounds: &NamedBounds,
+    ) -> Result<Vec<NamedLine>, StoreError> {
+        let Some(text) = self.snapshot.text_of(file.file)? else {
+            return Ok(Vec::new());
+        };
+        let mut lines = lines_with(&text, name);
+        if lines.is_empty() {
+            return Ok(Vec::new());
+        }
+        let told = self.told_lines(file.file, name, of, bounds.calls)?;
+        lines.retain(|(line, _)| !told.iter().any(|(first, last)| (first..=last).contains(&line)));
+        let is_test = if lines.is_empty() {
+            false
+        } else {
+            self.snapshot.file(&file.path)?.is_some_and(|file| file.is_test)
+        };
+        let known = self.file(file.file)?;
+        let symbols = known.as_ref().map_or(&[][..], |known| &known.symbols);
+        let mut found = Vec::new();
+        for (line, text) in lines {
+            let mut inner = symbols.iter().rev();
+            let inside =
+                inner.find(|one| (one.span.start_line..=one.span.end_line).contains(&line));
+            let is_test = is_test || inside.is_some_and(|one| one.is_test);
+            if is_test && bounds.tests == crate::graph::TestCode::PassedOver {
+                continue;
+            }
+            found.push(NamedLine {
+                path: file.path.clone(),
+                line,
+                text: text.chars().take(MAX_LINE).collect(),
+                inside: inside.map(crate::graph::qualified),
+                is_test,
+            });
+        }
+        Ok(found)
+    }
+
+    /// Returns the line ranges to skip: these definitions, others of their name, and lines with an
+    /// edge.
+    fn told_lines(
+        &self,
+        file: i64,
+        name: &str,
+        of: &[Definition],
+        calls: CallsNamed,
+    ) -> Result<Vec<(u32, u32)>, StoreError> {
+        let own = of.iter().filter(|one| one.target.file == file);
+        let own = own.map(|one| (one.symbol.span.start_line, one.symbol.span.end_line));
+        let mut told: Vec<(u32, u32)> = own.collect();
+        let same = self.in_number(file, |symbol| symbol.name == name)?;
+        told.extend(same.iter().map(|one| (one.symbol.line, one.symbol.line)));
+        let Some(linked) = self.linked(file)? else {
+            return Ok(told);
+        };
+        for (place, mention) in self.mentions_of(file)?.named(name) {
+            let is_call = mention.kind == ReferenceKind::Call;
+            let is_passed_over = is_call && calls == CallsNamed::PassedOver;
+            if is_passed_over || linked.edges.leads(place) {
+                told.push((mention.line, mention.line));
+            }
+        }
+        Ok(told)
+    }
+}
+
+/// True if a line can mean a member of these types. It is inside one of them, or the name follows a
+/// member operator or a quotation mark, as in reflection.
+fn is_of_member(line: &NamedLine, name: &str, owners: &[Definition]) -> bool {
+    let is_within = owners.iter().any(|owner| {
+        let span = &owner.symbol.span;
+        owner.path == line.path && (span.start_line..=span.end_line).contains(&line.line)
+    });
+    let marks = [".", "->", ":", "@", "\"", "'"];
+    let mut named = line.text.match_indices(name);
+    is_within || named.any(|(at, _)| marks.iter().any(|mark| line.text[..at].ends_with(mark)))
+}
+
+/// Returns the number of leading path segments that two files share.
+fn nearness(path: &RepoPath, other: &RepoPath) -> usize {
+    let steps = path.segments().zip(other.segments());
+    steps.take_while(|(one, other)| one == other).count()
+}
+
+fn is_inner(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Returns the longest word of a name, for the lookup in the word index. A name may contain signs.
+fn longest_word(name: &str) -> &str {
+    let words = name.split(|c| !is_inner(c));
+    words.max_by_key(|word| word.len()).unwrap_or_default()
+}
+
+/// Returns the lines, from 1, that contain the name as a word and are not comments.
+fn lines_with<'t>(text: &'t str, name: &str) -> Vec<(u32, &'t str)> {
+    let finder = memmem::Finder::new(name);
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let (mut start, mut number) = (0, 1);
+    while let Some(at) = finder.find(&bytes[start..]) {
+        let at = start + at;
+        number += memchr_iter(b'\n', &bytes[start..at]).count() as u32;
+        let line_start = memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
+        let line_end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |end| at + end);
+        let line = &text[line_start..line_end];
+        if has_word(line, name) && !is_comment(line) {
+            found.push((number, line.trim()));
+        }
+        start = (line_end + 1).min(text.len());
+        number += 1;
+        if line_end == text.len() {
+            break;
+        }
+    }
+    found
+}
+
+fn has_word(line: &str, name: &str) -> bool {
+    line.match_indices(name).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + name.len()..].chars().next();
+        !before.is_some_and(is_inner) && !after.is_some_and(is_inner)
+    })
+}
+
+/// True if the line begins like a comment. Lines that only look like one are rare.
+fn is_comment(line: &str) -> bool {
+    const MARKS: [&str; 10] = ["//", "/*", "* ", "*/", "# ", "##", "-- ", "<!--", ";;", "\"\"\""];
+    let line = line.trim_start();
+    line == "*" || MARKS.iter().any(|mark| line.starts_with(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_have_the_name_as_a_word_and_are_no_comments() {
+        let text =
+            "// open\nlet open = reopen;\nopened()\n * open\n\nf(open)\n#define open 1\nöopen";
+        let lines = lines_with(text, "open");
+        let expected = [(2, "let open = reopen;"), (6, "f(open)"), (7, "#define open 1")];
+        assert_eq!(lines, expected);
+        assert_eq!(lines_with("open", "open"), [(1, "open")]);
+        assert_eq!(lines_with("reopen\n", "open"), []);
+        assert_eq!(lines_with("this.#hush()\n", "#hush").len(), 1);
+    }
+
+    #[test]
+    fn the_longest_part_is_looked_up() {
+        for (name, word) in [("#hush", "hush"), ("open", "open"), ("a?", "a"), ("+", "")] {
+            assert_eq!(longest_word(name), word);
+        }
+    }
+}

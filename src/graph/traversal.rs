@@ -1,0 +1,321 @@
+//! Breadth-first walks from definitions along calls or references. Each definition appears once, on
+//! its shortest path. Edges that are not followed are counted, so that an answer can say what it
+//! lacks.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::graph::{Definition, Evidence, Graph, Link, Site, Via};
+use kenning_model::{ChunkKind, Confidence, Progress, RepoPath, SymbolKey};
+use kenning_store::StoreError;
+
+/// The kind of edges to follow, and their direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To the callers.
+    Callers,
+    /// To the callees.
+    Callees,
+    /// To everything that references it: calls, types, imports.
+    References,
+    /// To everything that it references.
+    Uses,
+}
+
+/// The treatment of test code: followed, or skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestCode {
+    Followed,
+    PassedOver,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    pub way: Direction,
+    pub depth: usize,
+    /// The least confidence. Edges below it are counted and not followed.
+    pub least: Confidence,
+    pub tests: TestCode,
+    /// The most definitions per hop whose neighbours are read.
+    pub width: usize,
+}
+
+/// The result of a walk.
+#[derive(Debug, Default)]
+pub struct Walk {
+    /// The steps by hop; hop 0 holds the starts.
+    pub steps: Vec<WalkStep>,
+    /// Every followed edge, as indexes into `steps`, from the nearer step to the farther.
+    pub edges: Vec<(usize, usize)>,
+    /// Edges to a node that the walk already visited: the step, and the index of the existing one.
+    pub repeats: Vec<(WalkStep, usize)>,
+    /// The number of edges below the least confidence.
+    pub unsure: usize,
+    /// The number of skipped edges to tests.
+    pub tests: usize,
+    /// The number of definitions whose neighbours were not read.
+    pub unfollowed: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct WalkStep {
+    pub hop: usize,
+    /// The index of the previous step.
+    pub from: Option<usize>,
+    pub place: WalkNode,
+    /// The places of the edge in the text. They are in this step on a walk to callers, in the
+    /// previous one on a walk to callees.
+    pub sites: Vec<Site>,
+    /// The evidence of the edge; `None` for hop 0.
+    pub ground: Option<Evidence>,
+    pub through: Via,
+    /// The confidence of the whole path, which is that of its weakest edge.
+    pub sureness: Confidence,
+}
+
+/// A node of a walk.
+#[derive(Clone, Debug)]
+pub enum WalkNode {
+    Definition(Definition),
+    /// Code outside of every definition.
+    File {
+        path: RepoPath,
+        is_test: bool,
+    },
+}
+
+impl WalkNode {
+    pub fn path(&self) -> &RepoPath {
+        match self {
+            WalkNode::Definition(definition) => &definition.path,
+            WalkNode::File { path, .. } => path,
+        }
+    }
+
+    pub fn definition(&self) -> Option<&Definition> {
+        match self {
+            WalkNode::Definition(definition) => Some(definition),
+            WalkNode::File { .. } => None,
+        }
+    }
+
+    fn key(&self) -> Key {
+        let definition = self.definition();
+        let symbol = definition.and_then(|definition| definition.target.symbol);
+        (self.path().clone(), symbol)
+    }
+}
+
+type Key = (RepoPath, Option<SymbolKey>);
+
+impl WalkStep {
+    pub fn is_test(&self) -> bool {
+        match &self.place {
+            WalkNode::Definition(definition) => definition.symbol.is_test,
+            WalkNode::File { is_test, .. } => *is_test,
+        }
+    }
+}
+
+impl Walk {
+    /// Returns the indexes of the steps from the start of the walk to this one.
+    pub fn chain(&self, to: usize) -> Vec<usize> {
+        let mut chain = vec![to];
+        while let Some(from) = self.steps[chain[chain.len() - 1]].from {
+            chain.push(from);
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// Returns the steps that were reached from this one, best first.
+    pub fn below(&self, of: Option<usize>) -> impl Iterator<Item = usize> + '_ {
+        let steps = self.steps.iter().enumerate();
+        steps.filter(move |(_, step)| step.from == of).map(|(place, _)| place)
+    }
+}
+
+impl Graph<'_> {
+    /// Walks from `starts`. It reports each hop, and stops early if it is cancelled.
+    pub fn walk(
+        &self,
+        starts: &[Definition],
+        rules: &Rules,
+        progress: &dyn Progress,
+    ) -> Result<Walk, StoreError> {
+        let mut walk = Walk::default();
+        let mut known: HashMap<Key, usize> = HashMap::new();
+        for start in starts {
+            let step = begin(start);
+            if let Entry::Vacant(free) = known.entry(step.place.key()) {
+                free.insert(walk.steps.len());
+                walk.steps.push(step);
+            }
+        }
+        let mut last = 0..walk.steps.len();
+        for hop in 1..=rules.depth {
+            progress.report(way_name(rules.way), hop, Some(rules.depth));
+            if progress.is_cancelled() {
+                break;
+            }
+            let found = self.hop(&mut walk, last.clone(), rules)?;
+            last = walk.steps.len()..walk.steps.len();
+            for step in found {
+                let from = step.from.unwrap_or_default();
+                let to = match known.entry(step.place.key()) {
+                    Entry::Occupied(there) => {
+                        let to = *there.get();
+                        walk.repeats.push((step, to));
+                        to
+                    }
+                    Entry::Vacant(free) => {
+                        free.insert(walk.steps.len());
+                        walk.steps.push(step);
+                        last.end += 1;
+                        last.end - 1
+                    }
+                };
+                if from != to {
+                    walk.edges.push((from, to));
+                }
+            }
+        }
+        Ok(walk)
+    }
+
+    /// Finds the steps one hop beyond these, best first.
+    fn hop(
+        &self,
+        walk: &mut Walk,
+        parents: std::ops::Range<usize>,
+        rules: &Rules,
+    ) -> Result<Vec<WalkStep>, StoreError> {
+        let mut found = Vec::new();
+        let mut looked_at = 0;
+        for parent in parents {
+            let Some(definition) = walk.steps[parent].place.definition().cloned() else {
+                continue;
+            };
+            if looked_at == rules.width {
+                walk.unfollowed += 1;
+                continue;
+            }
+            looked_at += 1;
+            let links = self.neighbours(&definition, rules.way)?;
+            found.extend(gather(walk, parent, links, rules));
+        }
+        found.sort_by_cached_key(|step| {
+            let line = step.place.definition().map_or(0, |one| one.symbol.line);
+            let path = step.place.path().clone();
+            (step.is_test(), Reverse(step.sureness), path, line)
+        });
+        Ok(found)
+    }
+
+    /// Replaces an extension at the end of a link with the type that it extends. The head of an
+    /// extension describes the type.
+    fn lead_to_type(&self, link: &mut Link) -> Result<(), StoreError> {
+        let other = link.other.as_ref();
+        let extension = other.filter(|other| other.symbol.kind == ChunkKind::Extension);
+        if let Some(extension) = extension
+            && let Some(extended) = self.extended_type(&extension.symbol.name, &extension.path)?
+        {
+            link.other = Some(extended);
+        }
+        Ok(())
+    }
+
+    fn neighbours(&self, of: &Definition, way: Direction) -> Result<Vec<Link>, StoreError> {
+        match way {
+            Direction::Callers => self.callers(of),
+            Direction::Callees => self.callees_with_dispatch(of),
+            Direction::Uses => self.uses(of),
+            Direction::References => {
+                let mut found = self.references(of)?;
+                let callers = self.callers(of)?.into_iter();
+                found.extend(callers.filter(|link| link.through != Via::Itself));
+                for link in &mut found {
+                    self.lead_to_type(link)?;
+                }
+                Ok(found)
+            }
+        }
+    }
+}
+
+/// Returns the text of the progress report.
+fn way_name(way: Direction) -> &'static str {
+    match way {
+        Direction::Callers => "following callers",
+        Direction::Callees => "following calls",
+        Direction::References => "following references",
+        Direction::Uses => "following dependencies",
+    }
+}
+
+fn begin(definition: &Definition) -> WalkStep {
+    WalkStep {
+        hop: 0,
+        from: None,
+        place: WalkNode::Definition(definition.clone()),
+        sites: Vec::new(),
+        ground: None,
+        through: Via::Itself,
+        sureness: Confidence::Exact,
+    }
+}
+
+/// Turns the links of one definition into steps. Links to the same node become one step, with all
+/// places and the best evidence.
+fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Vec<WalkStep> {
+    let mut steps: Vec<WalkStep> = Vec::new();
+    let mut places: HashMap<Key, usize> = HashMap::new();
+    for link in links {
+        let is_inward = matches!(rules.way, Direction::Callers | Direction::References);
+        let place = match link.other {
+            Some(definition) => WalkNode::Definition(definition),
+            None if is_inward => {
+                WalkNode::File { path: link.site.path.clone(), is_test: link.site.is_test }
+            }
+            None => continue,
+        };
+        if link.ground.confidence < rules.least {
+            walk.unsure += 1;
+            continue;
+        }
+        let step = WalkStep {
+            hop: walk.steps[parent].hop + 1,
+            from: Some(parent),
+            sureness: walk.steps[parent].sureness.min(link.ground.confidence),
+            place,
+            sites: vec![link.site],
+            ground: Some(link.ground),
+            through: link.through,
+        };
+        let is_test = step.is_test() || is_inward && step.sites[0].is_test;
+        if is_test && rules.tests == TestCode::PassedOver {
+            walk.tests += 1;
+            continue;
+        }
+        match places.get(&step.place.key()) {
+            Some(&known) => merge(&mut steps[known], step),
+            None => {
+                places.insert(step.place.key(), steps.len());
+                steps.push(step);
+            }
+        }
+    }
+    steps
+}
+
+fn merge(into: &mut WalkStep, step: WalkStep) {
+    let is_surer = step.sureness > into.sureness;
+    let is_plainer = step.through == Via::Itself && into.through != Via::Itself;
+    if is_surer || is_plainer && step.sureness == into.sureness {
+        into.ground = step.ground;
+        into.through = step.through;
+        into.sureness = step.sureness;
+    }
+    into.sites.extend(step.sites);
+}

@@ -1,0 +1,148 @@
+//! One file from the disk to what the store takes. Runs on every core at once.
+
+use std::panic::AssertUnwindSafe;
+
+use crate::indexing::fields::{self, EmbeddedPath};
+use crate::indexing::plan::Task;
+use crate::indexing::{Build, PackageHomes, REFERENCE_LENGTH};
+use kenning_embed::{EmbedError, Purpose};
+use kenning_lang::skip::{self, Skip as Reason};
+use kenning_lang::{code, languages};
+use kenning_model::{CodeFacts, Problem, Progress, RepoPath, Silent};
+use kenning_source::{self as source, SourceReading};
+use kenning_store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
+
+/// The outcome of reading one file.
+pub enum FileOutcome {
+    Updated(Box<Prepared>),
+    /// The file was read, and its content equals what is stored.
+    Same {
+        touch: Touch,
+        chunks: usize,
+    },
+    Skipped(Skip, Past),
+    /// The file vanished after the walk, or the build was cancelled. The next run handles it.
+    Gone,
+    Failed(Problem, Past),
+}
+
+/// The state in the previous index of a file that this build does not index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Past {
+    Indexed,
+    Unknown,
+}
+
+/// A file ready to be stored, except perhaps for its vectors.
+pub struct Prepared {
+    pub update: FileUpdate,
+    /// The text to embed for each chunk; empty if the chunks have their vectors.
+    pub texts: Vec<String>,
+    pub is_new: bool,
+}
+
+pub fn read(
+    build: &Build,
+    homes: &PackageHomes,
+    task: &Task,
+    progress: &dyn Progress,
+) -> Result<FileOutcome, EmbedError> {
+    let stamp = task.stamp.clone();
+    let package = homes.of(&stamp.path).map(str::to_string);
+    let (hash, text, problem) =
+        match source::read_source(build.root, &stamp.path, build.rules.max_file_size) {
+            SourceReading::Text { hash, text, problem } => (hash, text, problem),
+            SourceReading::Binary => return Ok(skipped(task, &Reason::Binary.to_string())),
+            SourceReading::Gone => return Ok(FileOutcome::Gone),
+            SourceReading::Failed(problem) => return Ok(FileOutcome::Failed(problem, past(task))),
+        };
+    // Before the comparison: what was no secret under other rules may be one under these.
+    if let Some(secret) = build.rules.secrets.by_content(&stamp.path, &text) {
+        return Ok(skipped(task, &secret.to_string()));
+    }
+    if let Some((known, chunks)) = task.known
+        && known == hash
+    {
+        let touch = Touch { stamp, package };
+        return Ok(FileOutcome::Same { touch, chunks });
+    }
+    if let Some(reason) = skip::skip_reason(&stamp.path, &text) {
+        return Ok(skipped(task, &reason.to_string()));
+    }
+    let Some(mut facts) = facts(&stamp.path, &text, progress) else {
+        return Ok(FileOutcome::Gone);
+    };
+    facts.problems.extend(problem);
+    let (contents, texts) = contents(build, task, &facts, &text)?;
+    let update = FileUpdate {
+        hash,
+        is_test: languages::is_test_path(&stamp.path),
+        package,
+        packed: Packed::new(&text, &facts),
+        facts,
+        contents,
+        stamp,
+    };
+    Ok(FileOutcome::Updated(Box::new(Prepared { update, texts, is_new: task.known.is_none() })))
+}
+
+/// Reading cannot fail; if it does all the same, one file must not stop the rest.
+fn facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option<CodeFacts> {
+    let is_wanted = || !progress.is_cancelled();
+    let read = || code::read_while(path, text, &is_wanted);
+    std::panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        Some(CodeFacts {
+            language: "text",
+            problems: vec![Problem::new(path, "reading it failed; this is a mistake in Kenning")],
+            ..CodeFacts::default()
+        })
+    })
+}
+
+fn skipped(task: &Task, reason: &str) -> FileOutcome {
+    let skip = Skip { stamp: task.stamp.clone(), reason: reason.to_string() };
+    FileOutcome::Skipped(skip, past(task))
+}
+
+fn past(task: &Task) -> Past {
+    match task.known {
+        Some(_) => Past::Indexed,
+        None => Past::Unknown,
+    }
+}
+
+/// The words of each chunk, and its vector if that is cheap; else the texts to make vectors of.
+fn contents(
+    build: &Build,
+    task: &Task,
+    facts: &CodeFacts,
+    text: &str,
+) -> Result<(Vec<ChunkContent>, Vec<String>), EmbedError> {
+    let is_cheap = build.embedder.is_cheap();
+    let place = if is_cheap { EmbeddedPath::Path } else { EmbeddedPath::FileName };
+    let path = &task.stamp.path;
+    let body = |span: kenning_model::Span| {
+        let range = span.start_byte as usize..span.end_byte as usize;
+        text.get(range).unwrap_or_default()
+    };
+    let mut contents = Vec::with_capacity(facts.chunks.len());
+    let mut texts = Vec::with_capacity(facts.chunks.len());
+    for chunk in &facts.chunks {
+        let text = body(chunk.span);
+        contents.push(ChunkContent {
+            terms: fields::terms(path, chunk, text, REFERENCE_LENGTH),
+            embedding: None,
+        });
+        texts.push(fields::embedded(path, chunk, text, place));
+    }
+    if !is_cheap || texts.is_empty() {
+        return Ok((contents, texts));
+    }
+    let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let vectors = build.embedder.embed(&borrowed, Purpose::Document, &Silent)?;
+    for (index, content) in contents.iter_mut().enumerate() {
+        let vector = Vector::quantise(vectors.row(index));
+        content.embedding = Some(Embedding { vector, key: None });
+    }
+    Ok((contents, Vec::new()))
+}

@@ -1,0 +1,342 @@
+//! Runs a plan: files are read in batches on all cores while the batch before is stored, one
+//! transaction each. Vectors that cost money or time are looked up before they are made.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use rayon::prelude::*;
+
+use crate::indexing::IndexError;
+use crate::indexing::extract_file::{self, FileOutcome, Past, Prepared};
+use crate::indexing::plan::{Plan, Task};
+use crate::indexing::replica::Mirrored;
+use crate::indexing::{BUILT_NS, Build, CodeReport, INDEXED_AT, PackageHomes};
+use kenning_embed::{EmbedError, Purpose};
+use kenning_model::{ProblemList, Progress, RepoPath};
+use kenning_store::code::{Changes, Embedding, EmbeddingKey, PreviousIndex, Skip, Vector, Writer};
+
+/// Few enough that memory stays small, many enough that a transaction is worth its cost.
+const BATCH_FILES: usize = 256;
+const BATCH_BYTES: u64 = 4 << 20;
+
+/// One build while it writes.
+pub struct Run<'r, 'a> {
+    build: &'r Build<'a>,
+    homes: &'r PackageHomes,
+    known: &'r PreviousIndex,
+    writer: &'r mut Writer,
+    mirrored: &'r mut Mirrored,
+    progress: &'r dyn Progress,
+    done: usize,
+    total: usize,
+    skipped: Vec<Skip>,
+    /// Problems of paths that could not be walked or read.
+    obstacles: ProblemList,
+    /// The obstacles, and the problems of files that were read.
+    problems: ProblemList,
+    /// True if anything was read or changed, so that it is worth remembering when.
+    has_news: bool,
+    report: CodeReport,
+}
+
+type ReadBatch = Result<Vec<FileOutcome>, EmbedError>;
+
+impl<'r, 'a> Run<'r, 'a> {
+    pub fn new(
+        build: &'r Build<'a>,
+        homes: &'r PackageHomes,
+        known: &'r PreviousIndex,
+        (writer, mirrored): (&'r mut Writer, &'r mut Mirrored),
+        progress: &'r dyn Progress,
+    ) -> Run<'r, 'a> {
+        Run {
+            build,
+            homes,
+            known,
+            writer,
+            mirrored,
+            progress,
+            done: 0,
+            total: 0,
+            skipped: Vec::new(),
+            obstacles: ProblemList::default(),
+            problems: ProblemList::default(),
+            has_news: false,
+            report: CodeReport::default(),
+        }
+    }
+
+    /// Runs a plan to its end.
+    pub fn all(
+        mut self,
+        plan: Plan,
+        notes: BTreeMap<String, String>,
+    ) -> Result<CodeReport, IndexError> {
+        self.report = CodeReport {
+            files: plan.unchanged,
+            chunks: plan.unchanged_chunks,
+            removed: plan.removed.len(),
+            unchanged: plan.unchanged,
+            drops_secrets: plan.drops_secrets,
+            ..CodeReport::default()
+        };
+        self.problems.extend(plan.problems.iter().cloned());
+        self.obstacles.extend(plan.problems);
+        self.skipped = plan.skipped;
+        self.total = plan.read.len();
+        self.read_and_store(&plan.read)?;
+        // Single files that vanished are skipped. If the whole root vanished, nothing is removed;
+        // this check therefore precedes the removal.
+        IndexError::if_vanished(self.build.root)?;
+        self.apply(&Changes {
+            removed: plan.removed,
+            touched: plan.moved_home,
+            ..Changes::default()
+        })?;
+        self.finish(notes)
+    }
+
+    /// Nothing is written where nothing changed.
+    fn apply(&mut self, changes: &Changes) -> Result<(), IndexError> {
+        let is_empty =
+            changes.removed.is_empty() && changes.touched.is_empty() && changes.updated.is_empty();
+        if !is_empty {
+            self.has_news = true;
+            self.mirrored.apply(changes)?;
+            self.writer.apply(changes)?;
+        }
+        Ok(())
+    }
+
+    fn read_and_store(&mut self, tasks: &[Task]) -> Result<(), IndexError> {
+        if tasks.is_empty() {
+            return Ok(());
+        }
+        let (build, homes, progress) = (self.build, self.homes, self.progress);
+        // One batch may wait while one is stored and one is read.
+        let (sender, receiver) = sync_channel(1);
+        std::thread::scope(|scope| {
+            scope.spawn(move || read_batches(build, homes, tasks, progress, sender));
+            self.store_batches(receiver)
+        })
+    }
+
+    /// Dropping the receiver, on an error, ends the reading.
+    fn store_batches(&mut self, batches: Receiver<ReadBatch>) -> Result<(), IndexError> {
+        for batch in batches {
+            let batch = batch?;
+            self.done += batch.len();
+            self.store(batch)?;
+            self.progress.report("indexing files", self.done, Some(self.total));
+            if self.progress.is_cancelled() {
+                return Err(IndexError::Cancelled);
+            }
+        }
+        if self.progress.is_cancelled() {
+            return Err(IndexError::Cancelled);
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, batch: Vec<FileOutcome>) -> Result<(), IndexError> {
+        let mut changes = Changes::default();
+        let mut prepared = Vec::new();
+        for outcome in batch {
+            match outcome {
+                FileOutcome::Updated(file) => prepared.push(*file),
+                FileOutcome::Same { touch, chunks } => {
+                    self.report.unchanged += 1;
+                    self.report.files += 1;
+                    self.report.chunks += chunks;
+                    changes.touched.push(touch);
+                }
+                FileOutcome::Skipped(skip, past) => {
+                    self.drop_indexed(&skip.stamp.path, past, &mut changes);
+                    let is_secret = kenning_secrets::is_secret_reason(&skip.reason);
+                    self.report.drops_secrets |= is_secret && past == Past::Indexed;
+                    self.skipped.push(skip);
+                    self.has_news = true;
+                }
+                FileOutcome::Gone => {}
+                FileOutcome::Failed(problem, past) => {
+                    self.drop_indexed(&problem.path, past, &mut changes);
+                    self.problems.push(problem.clone());
+                    self.obstacles.push(problem);
+                }
+            }
+        }
+        self.embed(&mut prepared)?;
+        for file in prepared {
+            if file.is_new {
+                self.report.added += 1
+            } else {
+                self.report.changed += 1
+            }
+            self.report.files += 1;
+            self.report.chunks += file.update.facts.chunks.len();
+            self.problems.extend(file.update.facts.problems.iter().cloned());
+            changes.updated.push(file.update);
+        }
+        self.apply(&changes)
+    }
+
+    /// Removes a file from the index and counts it, if the previous build indexed it.
+    fn drop_indexed(&mut self, path: &RepoPath, past: Past, changes: &mut Changes) {
+        if past == Past::Indexed {
+            changes.removed.push(path.clone());
+            self.report.removed += 1;
+        }
+    }
+
+    /// Gives every chunk that has none its vector: the one that is kept under its text, else a new
+    /// one. One text is embedded once, however often it occurs.
+    fn embed(&mut self, files: &mut [Prepared]) -> Result<(), IndexError> {
+        let mut wanted: Vec<(EmbeddingKey, &str)> = Vec::new();
+        for file in files.iter() {
+            wanted.extend(file.texts.iter().map(|text| (key(text), text.as_str())));
+        }
+        if wanted.is_empty() {
+            let made: usize = files.iter().map(|file| file.update.contents.len()).sum();
+            self.report.embedded += made;
+            return Ok(());
+        }
+        let keys: Vec<EmbeddingKey> = wanted.iter().map(|(key, _)| *key).collect();
+        let known = self.known_embeddings(&keys)?;
+        let mut vectors: HashMap<EmbeddingKey, Vector> = HashMap::new();
+        let mut missing: Vec<(EmbeddingKey, &str)> = Vec::new();
+        for ((key, text), known) in wanted.iter().zip(known) {
+            match known {
+                Some(vector) => {
+                    vectors.insert(*key, vector);
+                }
+                None => missing.push((*key, text)),
+            }
+        }
+        missing.sort_unstable();
+        missing.dedup_by_key(|(key, _)| *key);
+        self.report.embedded += missing.len();
+        self.report.reused += wanted.len() - missing.len();
+        let texts: Vec<&str> = missing.iter().map(|(_, text)| *text).collect();
+        if !texts.is_empty() {
+            let embedder = self.build.embedder;
+            let made = embedder.embed(&texts, Purpose::Document, self.progress)?;
+            for (index, (key, _)) in missing.iter().enumerate() {
+                vectors.insert(*key, Vector::quantise(made.row(index)));
+            }
+        }
+        for file in files {
+            let contents = file.update.contents.iter_mut();
+            for (content, text) in contents.zip(&file.texts) {
+                let key = key(text);
+                let vector = vectors.get(&key).cloned();
+                content.embedding = vector.map(|vector| Embedding { vector, key: Some(key) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks up stored embeddings by key: first in this collection, then in those of other
+    /// checkouts.
+    fn known_embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, IndexError> {
+        let mut known = self.writer.embeddings(keys)?;
+        for relative in self.build.relatives {
+            let places = known.iter().enumerate();
+            let missing = places.filter(|(_, vector)| vector.is_none());
+            let missing: Vec<usize> = missing.map(|(place, _)| place).collect();
+            if missing.is_empty() {
+                break;
+            }
+            let asked: Vec<EmbeddingKey> = missing.iter().map(|place| keys[*place]).collect();
+            match self.writer.embeddings_of(relative, &asked) {
+                Ok(found) => {
+                    for (place, vector) in missing.into_iter().zip(found) {
+                        known[place] = vector;
+                    }
+                }
+                Err(error) => tracing::debug!("nothing from {}: {error}", relative.display()),
+            }
+        }
+        Ok(known)
+    }
+
+    fn finish(mut self, notes: BTreeMap<String, String>) -> Result<CodeReport, IndexError> {
+        self.skipped.sort();
+        for skip in &self.skipped {
+            *self.report.skipped.entry(skip.reason.clone()).or_default() += 1;
+        }
+        let obstacles = std::mem::take(&mut self.obstacles).into_problems();
+        self.report.problems = std::mem::take(&mut self.problems).into_problems();
+        // Times alone are no news: a run that found everything as it was leaves the index alone.
+        let is_known = |(name, value): (&String, &String)| {
+            let is_time = [BUILT_NS, INDEXED_AT].contains(&name.as_str());
+            match self.known.notes.get(name) {
+                Some(known) => known == value || is_time,
+                None => false,
+            }
+        };
+        if self.has_news && !self.build.embedder.is_cheap() {
+            self.writer.trim_embeddings()?;
+        }
+        self.mirrored.remove_strays()?;
+        let is_as_stored = !self.has_news
+            && self.skipped == self.known.skips
+            && obstacles == self.known.obstacles
+            && notes.iter().all(is_known);
+        if !is_as_stored {
+            let last = Changes {
+                skipped: Some(self.skipped),
+                obstacles: Some(obstacles),
+                notes,
+                ..Changes::default()
+            };
+            self.mirrored.apply(&last)?;
+            self.writer.apply(&last)?;
+        }
+        Ok(self.report)
+    }
+}
+
+/// The number of files between two progress reports. Each report is a message to the client, which
+/// should not cost more than the files.
+const READ_BETWEEN_REPORTS: usize = 8;
+
+fn read_batches(
+    build: &Build,
+    homes: &PackageHomes,
+    mut tasks: &[Task],
+    progress: &dyn Progress,
+    sender: SyncSender<ReadBatch>,
+) {
+    let (total, done) = (tasks.len(), AtomicUsize::new(0));
+    while !tasks.is_empty() && !progress.is_cancelled() {
+        let mut bytes = 0;
+        let fits = |task: &&Task| {
+            bytes += task.stamp.size;
+            bytes <= BATCH_BYTES
+        };
+        let count = tasks.iter().take(BATCH_FILES).take_while(fits).count();
+        let (batch, rest) = tasks.split_at(count.max(1));
+        tasks = rest;
+        let outcomes = batch.par_iter().map(|task| {
+            let outcome = extract_file::read(build, homes, task, progress);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of(READ_BETWEEN_REPORTS) || done == total {
+                progress.report("reading files", done, Some(total));
+            }
+            outcome
+        });
+        let outcomes: ReadBatch = outcomes.collect();
+        // The receiver is dropped after an error.
+        if sender.send(outcomes).is_err() {
+            return;
+        }
+    }
+}
+
+fn key(text: &str) -> EmbeddingKey {
+    let hash = blake3::hash(text.as_bytes());
+    let mut key = EmbeddingKey::default();
+    key.copy_from_slice(&hash.as_bytes()[..16]);
+    key
+}

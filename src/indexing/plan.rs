@@ -1,0 +1,375 @@
+//! Plans a build from names, sizes and times alone. It opens no file.
+
+use std::path::Path;
+
+use crate::indexing::package_of_file::InOrder;
+use crate::indexing::{BUILT_NS, PackageHomes, Rules, SECRET_RULES};
+use kenning_lang::skip;
+use kenning_model::{Problem, RepoPath, Silent};
+use kenning_source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
+use kenning_store::code::{KnownFile, PreviousIndex, Skip, Stamp, Touch};
+
+const TOO_LARGE: &str = "too large";
+
+#[derive(Default)]
+pub struct Plan {
+    /// To be read, in the order of their paths.
+    pub read: Vec<Task>,
+    pub removed: Vec<RepoPath>,
+    /// Unread, but in another package than before.
+    pub moved_home: Vec<Touch>,
+    pub skipped: Vec<Skip>,
+    /// A file that was indexed is a secret by its name.
+    pub drops_secrets: bool,
+    pub unchanged: usize,
+    pub unchanged_chunks: usize,
+    pub problems: Vec<Problem>,
+}
+
+/// A file to read.
+pub struct Task {
+    pub stamp: Stamp,
+    /// The hash of what is stored of it, and how many chunks that is.
+    pub known: Option<([u8; 32], usize)>,
+}
+
+pub fn plan(rules: &Rules, homes: &PackageHomes, survey: &Survey, known: &PreviousIndex) -> Plan {
+    let built_ns = known.notes.get(BUILT_NS).and_then(|text| text.parse().ok());
+    let judged_by = known.notes.get(SECRET_RULES);
+    let mut planner = Planner {
+        rules,
+        has_other_secrets: judged_by.is_none_or(|by| *by != rules.secrets.fingerprint()),
+        homes: homes.in_order(),
+        built_ns,
+        plan: Plan { problems: survey.problems.clone(), ..Plan::default() },
+    };
+    let problems = rules.secrets.problems().iter();
+    let problems = problems.map(|problem| Problem::new(&RepoPath::default(), problem.clone()));
+    planner.plan.problems.extend(problems);
+    for (directory, why) in &survey.pruned {
+        planner.plan.skipped.push(pruned(directory, *why));
+    }
+    // All three lists are sorted by path, so one pass over them finds what belongs together.
+    let mut files = known.files.iter().peekable();
+    let mut skips = known.skips.iter().peekable();
+    for found in &survey.files {
+        while let Some(gone) = files.next_if(|file| file.stamp.path < found.path) {
+            planner.plan.removed.push(gone.stamp.path.clone());
+        }
+        while skips.next_if(|skip| skip.stamp.path < found.path).is_some() {}
+        let file = files.next_if(|file| file.stamp.path == found.path);
+        let skip = skips.next_if(|skip| skip.stamp.path == found.path);
+        planner.add(found, file, skip);
+    }
+    let gone = files.map(|file| file.stamp.path.clone());
+    planner.plan.removed.extend(gone);
+    planner.plan
+}
+
+fn pruned(directory: &RepoPath, why: Pruned) -> Skip {
+    let reason = match why {
+        Pruned::Name => "vendored tree",
+        Pruned::Worktree => "another checkout",
+        Pruned::Link => "symbolic link",
+        Pruned::FileSystem => "another file system",
+    };
+    let stamp = Stamp { path: directory.clone(), size: 0, modified_ns: 0 };
+    skip(stamp, reason)
+}
+
+fn skip(stamp: Stamp, reason: &str) -> Skip {
+    Skip { stamp, reason: reason.to_string() }
+}
+
+struct Planner<'p> {
+    rules: &'p Rules,
+    homes: InOrder<'p>,
+    /// When the last build looked at the tree; `None` if it did not end.
+    built_ns: Option<i64>,
+    /// The last build had other rules of what is a secret, or none.
+    has_other_secrets: bool,
+    plan: Plan,
+}
+
+impl Planner<'_> {
+    fn add(&mut self, found: &FoundFile, known: Option<&KnownFile>, skipped: Option<&Skip>) {
+        // Else the file is read again to be sure.
+        let is_settled =
+            self.built_ns.is_some_and(|built_ns| found.modified_ns < built_ns - CLOCK_TICK_NS);
+        // The quickest look first: what a file is called has not changed.
+        if let Some(known) = known
+            && is_settled
+            && is_same(&known.stamp, found)
+            && found.size <= self.rules.max_file_size
+            && !(self.has_other_secrets && self.rules.secrets.depends_on_content(&found.path))
+        {
+            return self.keep(known);
+        }
+        if let Some(reason) = reason_without_reading(self.rules, found) {
+            // A file that was indexed and is now skipped is removed.
+            let gone = known.map(|known| known.stamp.path.clone());
+            self.plan.drops_secrets |= gone.is_some() && kenning_secrets::is_secret_reason(&reason);
+            self.plan.removed.extend(gone);
+            return self.plan.skipped.push(skip(stamp_of(found), &reason));
+        }
+        match (known, skipped) {
+            (None, Some(skip))
+                if is_settled && is_same(&skip.stamp, found) && self.still_holds(&skip.reason) =>
+            {
+                self.plan.skipped.push(skip.clone());
+            }
+            (known, _) => self.plan.read.push(Task {
+                stamp: stamp_of(found),
+                known: known.map(|known| (known.hash, known.chunks)),
+            }),
+        }
+    }
+
+    /// Says whether a file that was skipped for this reason would be again. What was too large or
+    /// a secret for other rules may not be for these.
+    fn still_holds(&self, reason: &str) -> bool {
+        reason != TOO_LARGE
+            && !(self.has_other_secrets && kenning_secrets::is_secret_reason(reason))
+    }
+
+    fn keep(&mut self, known: &KnownFile) {
+        self.plan.unchanged += 1;
+        self.plan.unchanged_chunks += known.chunks;
+        let package = self.homes.of(&known.stamp.path);
+        if package != known.package.as_deref() {
+            self.plan
+                .moved_home
+                .push(Touch { package: package.map(str::to_string), stamp: known.stamp.clone() });
+        }
+    }
+}
+
+fn stamp_of(found: &FoundFile) -> Stamp {
+    Stamp { path: found.path.clone(), size: found.size, modified_ns: found.modified_ns }
+}
+
+/// True if a file's size and modification time equal those of its stored stamp.
+fn is_same(stamp: &Stamp, found: &FoundFile) -> bool {
+    (stamp.size, stamp.modified_ns) == (found.size, found.modified_ns)
+}
+
+fn reason_without_reading(rules: &Rules, found: &FoundFile) -> Option<String> {
+    let is_secret = rules.secrets.by_name(&found.path).map(|reason| reason.to_string());
+    let by_name = || skip::skip_by_name(&found.path).map(|reason| reason.to_string());
+    let is_large = found.size > rules.max_file_size;
+    is_secret.or_else(by_name).or_else(|| is_large.then(|| TOO_LARGE.to_string()))
+}
+
+/// How many files a build would find changed, gone, or new. Files and skips are in the order of their paths.
+pub fn count_news(root: &Path, rules: &Rules, stamps: &[Stamp], skips: &[Skip]) -> usize {
+    let Ok(survey) =
+        kenning_source::survey_one(root, crate::indexing::want(rules), &rules.bounds, &Silent)
+    else {
+        // A tree that cannot be walked has no new files for anybody.
+        return count_changed(root, stamps);
+    };
+    let mut known = stamps.iter().peekable();
+    let mut news = 0;
+    for found in &survey.files {
+        while known.next_if(|stamp| stamp.path < found.path).is_some() {
+            news += 1;
+        }
+        let is_passed_over = || {
+            let place = skips.binary_search_by(|skip| skip.stamp.path.cmp(&found.path));
+            let known = place.is_ok_and(|place| is_same(&skips[place].stamp, found));
+            known || reason_without_reading(rules, found).is_some()
+        };
+        let is_news = match known.next_if(|stamp| stamp.path == found.path) {
+            Some(stamp) => !is_same(stamp, found),
+            None => !is_passed_over(),
+        };
+        news += usize::from(is_news);
+    }
+    news + known.count()
+}
+
+/// How many files differ from what is stored, or are gone. New ones are not seen: this looks at
+/// known files only, and on all cores.
+pub fn count_changed(root: &Path, stamps: &[Stamp]) -> usize {
+    use rayon::prelude::*;
+    let is_changed = |stamp: &&Stamp| {
+        kenning_source::stat(root, &stamp.path)
+            .is_none_or(|found| (found.size, found.modified_ns) != (stamp.size, stamp.modified_ns))
+    };
+    /// Fewer are looked at here and now, and do not wait behind files that are being indexed.
+    const FEW: usize = 64;
+    if stamps.len() < FEW {
+        stamps.iter().filter(is_changed).count()
+    } else {
+        stamps.par_iter().filter(is_changed).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use kenning_secrets::SecretRules;
+
+    const BUILT: i64 = 100_000_000_000;
+    const OLD: i64 = 1_000_000_000;
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::new(text).unwrap()
+    }
+
+    fn found(name: &str, size: u64, modified_ns: i64) -> FoundFile {
+        FoundFile { path: path(name), size, modified_ns }
+    }
+
+    fn stamp(name: &str, size: u64, modified_ns: i64) -> Stamp {
+        stamp_of(&found(name, size, modified_ns))
+    }
+
+    /// The notes of a build that ran under these rules.
+    fn notes(rules: &Rules) -> BTreeMap<String, String> {
+        let built = (BUILT_NS.to_string(), BUILT.to_string());
+        [built, (SECRET_RULES.to_string(), rules.secrets.fingerprint())].into()
+    }
+
+    /// What becomes of each file: of those that were found, those that were indexed and those that
+    /// were skipped.
+    fn check(found: &[FoundFile], indexed: &[Stamp], skipped: &[(Stamp, &str)], expected: &str) {
+        let known = PreviousIndex {
+            files: indexed
+                .iter()
+                .map(|stamp| KnownFile {
+                    stamp: stamp.clone(),
+                    hash: [7; 32],
+                    package: Some("app".to_string()),
+                    chunks: 3,
+                })
+                .collect(),
+            skips: skipped.iter().map(|(stamp, reason)| skip(stamp.clone(), reason)).collect(),
+            notes: notes(&Rules::default()),
+            ..PreviousIndex::default()
+        };
+        assert_eq!(render(found, &known), expected);
+    }
+
+    fn render(found: &[FoundFile], known: &PreviousIndex) -> String {
+        let rules = Rules { max_file_size: 1000, ..Rules::default() };
+        let homes = [(RepoPath::default(), "app"), (path("b"), "b")];
+        let homes = homes.map(|(path, name)| (path, name.to_string()));
+        let survey = Survey {
+            files: found.to_vec(),
+            pruned: vec![(path("x/vendor"), Pruned::Name)],
+            ..Survey::default()
+        };
+        let plan = plan(&rules, &PackageHomes::new(homes), &survey, known);
+        let read = plan.read.iter().map(|task| match task.known {
+            Some((hash, chunks)) => format!("again {} {}x{chunks}", task.stamp.path, hash[0]),
+            None => format!("read {}", task.stamp.path),
+        });
+        let removed = plan.removed.iter().map(|path| format!("remove {path}"));
+        let moved = plan.moved_home.iter();
+        let moved = moved.map(|touch| format!("move {} to {:?}", touch.stamp.path, touch.package));
+        let skipped = plan.skipped.iter();
+        let skipped = skipped.filter(|skip| skip.reason != "vendored tree");
+        let skipped = skipped.map(|skip| format!("skip {} {}", skip.stamp.path, skip.reason));
+        assert_eq!(plan.unchanged_chunks, plan.unchanged * 3);
+        assert!(plan.skipped.iter().any(|skip| skip.reason == "vendored tree"));
+        let all = read.chain(removed).chain(moved).chain(skipped);
+        let all = all.chain([format!("keep {}", plan.unchanged)]);
+        all.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn what_becomes_of_a_file() {
+        let a = |size, modified_ns| found("a.rs", size, modified_ns);
+        let was = [stamp("a.rs", 5, OLD)];
+        // New, the same, of another size, of another time, gone.
+        check(&[a(5, OLD)], &[], &[], "read a.rs, keep 0");
+        check(&[a(5, OLD)], &was, &[], "keep 1");
+        check(&[a(6, OLD)], &was, &[], "again a.rs 7x3, keep 0");
+        check(&[a(5, OLD + 1)], &was, &[], "again a.rs 7x3, keep 0");
+        check(&[], &was, &[], "remove a.rs, keep 0");
+        // Changed so shortly before the last look that it may have changed again since.
+        let fresh = BUILT - CLOCK_TICK_NS;
+        let recent = [stamp("a.rs", 5, fresh)];
+        check(&[a(5, fresh)], &recent, &[], "again a.rs 7x3, keep 0");
+        // Too large now, though it was indexed; and small enough for the rules of today.
+        let large = "remove a.rs, skip a.rs too large, keep 0";
+        check(&[a(1001, OLD)], &was, &[], large);
+        let was = [(stamp("a.rs", 5, OLD), TOO_LARGE)];
+        check(&[a(5, OLD)], &[], &was, "read a.rs, keep 0");
+        // Skipped for what is in it: only looked at again when it changes.
+        let was = [(stamp("a.rs", 5, OLD), "binary")];
+        check(&[a(5, OLD)], &[], &was, "skip a.rs binary, keep 0");
+        check(&[a(6, OLD)], &[], &was, "read a.rs, keep 0");
+        check(&[], &[], &was, "keep 0");
+        // Its package came to be.
+        let moved = "move b/a.rs to Some(\"b\"), keep 1";
+        check(&[found("b/a.rs", 5, OLD)], &[stamp("b/a.rs", 5, OLD)], &[], moved);
+    }
+
+    #[test]
+    fn lists_are_matched_by_path() {
+        let files = ["a", "a.b", "a/b", "a/c", "b"];
+        let found: Vec<FoundFile> = files.iter().map(|name| found(name, 5, OLD)).collect();
+        let indexed = ["a", "a-", "a/b", "a/bb", "b", "c"].map(|name| stamp(name, 5, OLD));
+        let skipped = ["a.b", "a/a", "a/c"].map(|name| (stamp(name, 5, OLD), "binary"));
+        check(
+            &found,
+            &indexed,
+            &skipped,
+            "remove a-, remove a/bb, remove c, skip a.b binary, skip a/c binary, keep 3",
+        );
+    }
+
+    #[test]
+    fn other_rules_of_secrets_judge_again() {
+        let names = ["a.rs", "a.yml", "b.txt", "c.pem", "id_rsa"];
+        let found: Vec<FoundFile> = names.iter().map(|name| found(name, 5, OLD)).collect();
+        let known = |notes| PreviousIndex {
+            files: ["a.rs", "a.yml", "id_rsa"]
+                .map(|name| KnownFile {
+                    stamp: stamp(name, 5, OLD),
+                    hash: [7; 32],
+                    package: Some("app".to_string()),
+                    chunks: 3,
+                })
+                .into(),
+            skips: [("b.txt", "binary"), ("c.pem", "looks like a secret: private key")]
+                .map(|(name, reason)| skip(stamp(name, 5, OLD), reason))
+                .into(),
+            notes,
+            ..PreviousIndex::default()
+        };
+        // An index of a time without such rules, and one of a user who admits more.
+        let before = [(BUILT_NS.to_string(), BUILT.to_string())].into();
+        let secrets = SecretRules::new(&["**".to_string()]);
+        let admitting = notes(&Rules { secrets, ..Rules::default() });
+        for notes in [before, admitting] {
+            assert_eq!(
+                render(&found, &known(notes)),
+                "again a.yml 7x3, read c.pem, remove id_rsa, skip b.txt binary, \
+                 skip id_rsa looks like a secret: private key, keep 1"
+            );
+        }
+        assert_eq!(
+            render(&found[..4], &known(notes(&Rules::default()))),
+            "remove id_rsa, skip b.txt binary, skip c.pem looks like a secret: private key, keep 2"
+        );
+    }
+
+    #[test]
+    fn a_build_that_did_not_end_vouches_for_nothing() {
+        let known = PreviousIndex {
+            files: vec![KnownFile {
+                stamp: stamp("a.rs", 5, OLD),
+                hash: [7; 32],
+                package: None,
+                chunks: 3,
+            }],
+            ..PreviousIndex::default()
+        };
+        assert_eq!(render(&[found("a.rs", 5, OLD)], &known), "again a.rs 7x3, keep 0");
+    }
+}

@@ -1,0 +1,236 @@
+//! Definitions of the names in a query: the chunks that show each one, and how likely it is the
+//! intended one.
+
+use std::collections::HashMap;
+
+use crate::search::Search;
+use kenning_model::{ChunkKind, DefinitionRank, Symbol};
+use kenning_store::StoreError;
+use kenning_store::backends::View;
+use kenning_store::code::Definition;
+use kenning_text::tokenizer;
+
+/// A definition of a name in the query.
+pub struct Defined {
+    pub symbol: Symbol,
+    /// How likely the query means this definition, from 0 to 1.
+    pub likeness: f32,
+}
+
+/// The most definitions that are read for one name.
+pub const MAX_DEFINITIONS: usize = 30;
+
+/// Finds the definitions of the query's names. The map holds the likeliest definition of each
+/// chunk.
+pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>, StoreError> {
+    let mut found = DefinitionMatches::default();
+    let question = search.question;
+    for name in &question.names {
+        let joined = question.members.iter().find(|(_, member)| member == name);
+        let owner = joined.map_or(&question.owner, |(owner, _)| owner);
+        let definitions = seen(view, search, name)?;
+        // `$name` and `name!` mean a plain `name` only if nothing has the name with its sign.
+        let has_sign = tokenizer::last_name(name) != name;
+        let is_exact = has_sign && !definitions.is_empty();
+        found.add(definitions, name, owner);
+        if is_exact {
+            break;
+        }
+    }
+    // A member that is a plain word without its owner counts only inside that owner.
+    let plain = question.members.iter();
+    for (owner, name) in plain.filter(|(_, name)| !question.names.contains(name)) {
+        let mut definitions = seen(view, search, name)?;
+        definitions.retain(|one| is_owned(&one.symbol.fact, owner));
+        found.add(definitions, name, owner);
+    }
+    Ok(found.0)
+}
+
+/// Returns the definitions of a name that pass the filter.
+fn seen(view: &dyn View, search: &Search, name: &str) -> Result<Vec<Definition>, StoreError> {
+    let mut definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
+    definitions.retain(|one| search.filter.is_defining(one.symbol.fact.kind));
+    Ok(definitions)
+}
+
+#[derive(Default)]
+struct DefinitionMatches(HashMap<u32, Defined>);
+
+impl DefinitionMatches {
+    fn add(&mut self, mut definitions: Vec<Definition>, name: &str, owner: &str) {
+        definitions.retain(|definition| !definition.chunks.is_empty());
+        // The text before a name may be a variable, which has no definition. In that case it does
+        // not restrict the owner.
+        let is_known = definitions.iter().any(|one| is_owned(&one.symbol.fact, owner));
+        let owner = if is_known { owner } else { "" };
+        let symbols = || definitions.iter().map(|one| &one.symbol.fact);
+        let best = Best::of(symbols(), name, owner);
+        let announced: Vec<bool> =
+            symbols().map(|symbol| is_announced(symbol, symbols())).collect();
+        for (definition, is_announced) in definitions.into_iter().zip(announced) {
+            let symbol = definition.symbol.fact;
+            let mut likeness = likeness(&symbol, name, owner) * best.share(&symbol, name);
+            if is_announced {
+                likeness *= STEP;
+            }
+            for chunk in definition.chunks {
+                let known = self.0.get(&chunk);
+                if known.is_none_or(|known| known.likeness < likeness) {
+                    let symbol = symbol.clone();
+                    self.0.insert(chunk, Defined { symbol, likeness });
+                }
+            }
+        }
+    }
+}
+
+/// The best rank among the definitions of a name. Other definitions are scored relative to it.
+struct Best(Option<DefinitionRank>);
+
+/// The factor for each rank by which a definition is below the best one of its name.
+const STEP: f32 = 0.75;
+
+/// The factor for a definition with other capitals, if another one has the exact spelling.
+const BESIDE_SPELLED: f32 = 0.5;
+
+impl Best {
+    /// Finds the best rank among the symbols with the exact spelling and the requested owner.
+    fn of<'s>(symbols: impl Iterator<Item = &'s Symbol>, name: &str, owner: &str) -> Best {
+        let meant = symbols.filter(|symbol| symbol.name == name && is_owned(symbol, owner));
+        Best(meant.map(standing).min())
+    }
+
+    /// Returns the factor for a definition, relative to the best one.
+    fn share(&self, symbol: &Symbol, name: &str) -> f32 {
+        match self.0 {
+            Some(_) if symbol.name != name => BESIDE_SPELLED,
+            Some(best) => STEP.powi((standing(symbol) as i32 - best as i32).max(0)),
+            None => 1.0,
+        }
+    }
+}
+
+/// True if a function is only declared here and has its body elsewhere, as in a header of C.
+fn is_announced<'s>(symbol: &Symbol, mut all: impl Iterator<Item = &'s Symbol>) -> bool {
+    let is_same = |other: &Symbol| {
+        (&other.name, &other.scope, other.kind) == (&symbol.name, &symbol.scope, symbol.kind)
+    };
+    let is_callable = matches!(symbol.kind, ChunkKind::Function | ChunkKind::Method);
+    is_callable && !has_body(symbol) && all.any(|other| is_same(other) && has_body(other))
+}
+
+/// Guesses from the line count: a body needs more lines after the name than there are parameters.
+fn has_body(symbol: &Symbol) -> bool {
+    let lines = symbol.span.end_line.saturating_sub(symbol.line);
+    lines as usize > symbol.parameters.len()
+}
+
+fn is_owned(symbol: &Symbol, owner: &str) -> bool {
+    let scope = symbol.scope.as_deref().unwrap_or_default();
+    is_within(&scope.to_lowercase(), owner)
+}
+
+fn standing(symbol: &Symbol) -> DefinitionRank {
+    DefinitionRank::of(symbol.kind, &symbol.name, symbol.scope.as_deref())
+}
+
+fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
+    let spelled = if symbol.name == name { 1.0 } else { 0.7 };
+    let scope = symbol.scope.as_deref().unwrap_or_default().to_lowercase();
+    let is_constructor = tokenizer::last_name(&scope) == symbol.name.to_lowercase();
+    let kind = match symbol.kind {
+        // Members, extensions and constructors are rarely the definition that a query means.
+        ChunkKind::Property | ChunkKind::Variable | ChunkKind::Constant => 0.35,
+        ChunkKind::Extension => 0.35,
+        // A module is a type in some languages and only a file's name in others.
+        ChunkKind::Module => 0.9,
+        _ if is_constructor => 0.35,
+        kind if kind.names_type() => 1.0,
+        _ => 0.95,
+    };
+    let owned = if is_within(&scope, owner) { 1.0 } else { 0.6 };
+    spelled * kind * owned
+}
+
+/// True if the scope, in lower case, ends with all segments of the owner, or the owner, which may name
+/// a package or a module before it, with all of the scope's.
+fn is_within(scope: &str, owner: &str) -> bool {
+    let ends_with = |longer: &str, shorter: &str| {
+        let rest = longer.strip_suffix(shorter);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    owner.is_empty() || ends_with(scope, owner) || !scope.is_empty() && ends_with(owner, scope)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenning_model::{Span, Visibility};
+
+    fn symbol(qualified: &str, kind: ChunkKind) -> Symbol {
+        let (scope, name) = match qualified.rsplit_once('.') {
+            Some((scope, name)) => (Some(scope.to_string()), name),
+            None => (None, qualified),
+        };
+        Symbol {
+            name: name.to_string(),
+            kind,
+            visibility: Visibility::Public,
+            signature: None,
+            scope,
+            span: Span::default(),
+            line: 1,
+            parameters: Vec::new(),
+            type_text: None,
+            is_test: false,
+        }
+    }
+
+    /// Asked for `question`, the first is likelier meant than the second, if both are there.
+    fn check(question: &str, first: (&str, ChunkKind), second: (&str, ChunkKind)) {
+        let both = [first, second].map(|(qualified, kind)| symbol(qualified, kind));
+        let (name, owner) = (tokenizer::last_name(question), tokenizer::owner(question));
+        let best = Best::of(both.iter(), name, &owner);
+        let say = |symbol| likeness(symbol, name, &owner) * best.share(symbol, name);
+        assert!(say(&both[0]) > 1.1 * say(&both[1]), "{question}: {first:?} {second:?}");
+    }
+
+    #[test]
+    fn what_is_only_announced_has_its_body_elsewhere() {
+        let lines = |qualified: &str, end_line: u32| {
+            let mut symbol = symbol(qualified, ChunkKind::Function);
+            (symbol.span.start_line, symbol.span.end_line) = (1, end_line);
+            symbol
+        };
+        let (short, long) = (lines("boil", 1), lines("boil", 9));
+        let elsewhere = lines("Kettle.boil", 9);
+        let check = |symbol: &Symbol, other: &Symbol, expected: bool| {
+            let all = [symbol, other];
+            assert_eq!(is_announced(symbol, all.into_iter()), expected);
+        };
+        check(&short, &long, true);
+        check(&long, &short, false);
+        check(&short, &short, false);
+        check(&short, &elsewhere, false);
+    }
+
+    #[test]
+    fn what_is_meant_by_a_name() {
+        use ChunkKind::{Class, Extension, Function, Initializer, Method, Property, Struct};
+        use ChunkKind::{Trait, TypeAlias};
+        check("Buffer", ("Buffer", Struct), ("Buffer", Extension));
+        check("Buffer", ("Buffer", Struct), ("buffer", Struct));
+        check("Buffer", ("Buffer", Class), ("Buffer.Buffer", Initializer));
+        check("Buffer", ("Buffer", Class), ("Pool.buffer", Method));
+        check("Buffer", ("Buffer", Trait), ("Pool.Buffer", TypeAlias));
+        check("Buffer", ("Buffer", Struct), ("Pool.Buffer", Struct));
+        check("buffer", ("buffer", Function), ("Pool.buffer", Method));
+        check("buffer", ("Pool.buffer", Method), ("Pool.buffer", Property));
+        check("buffer", ("Pool.buffer", Method), ("Buffer", Struct));
+        check("Context.JSON", ("Context.JSON", Method), ("JSON", Struct));
+        check("context.JSON", ("gin.Context.JSON", Method), ("MyContext.JSON", Method));
+        // A package before the type is no part of a scope.
+        check("gin::Context::JSON()", ("Context.JSON", Method), ("Writer.JSON", Method));
+    }
+}

@@ -1,0 +1,65 @@
+//! Ranking of text matches: by kind of match, then definitions of that name, then frequency, then
+//! tests last. The path breaks ties, so that the order is deterministic.
+
+use crate::search::full_text::{FoundText, How, TextSearch};
+use kenning_store::StoreError;
+use kenning_store::backends::View;
+use kenning_store::code::{ChunkRecord, TextMatch};
+
+/// The base score of each kind of match. The other parts add less than the difference between two.
+const EXACT: f32 = 0.7;
+const IGNORING_CASE: f32 = 0.4;
+const WORDS: f32 = 0.1;
+
+const DEFINES: f32 = 0.2;
+const NAMED_ALIKE: f32 = 0.05;
+const OFTEN: f32 = 0.04;
+const NO_TEST: f32 = 0.01;
+
+pub fn rank(
+    view: &dyn View,
+    search: &TextSearch,
+    matches: Vec<(TextMatch, How)>,
+) -> Result<Vec<FoundText>, StoreError> {
+    let ids: Vec<u32> = matches.iter().map(|(found, _)| found.chunk).collect();
+    let chunks = view.chunks(&ids)?;
+    let mut ranked: Vec<FoundText> = chunks
+        .into_iter()
+        .zip(matches)
+        .map(|(chunk, (found, how))| FoundText {
+            score: score(&chunk, &found, how, search.text.trim()),
+            chunk,
+            how,
+            lines: found.lines,
+        })
+        .collect();
+    ranked.sort_by(|a, b| {
+        let by_score = b.score.total_cmp(&a.score);
+        by_score.then_with(|| a.chunk.path.cmp(&b.chunk.path)).then(a.chunk.span.cmp(&b.chunk.span))
+    });
+    ranked.truncate(search.limit);
+    Ok(ranked)
+}
+
+fn score(chunk: &ChunkRecord, found: &TextMatch, how: How, text: &str) -> f32 {
+    let mut score = match how {
+        How::Exact => EXACT,
+        How::IgnoringCase => IGNORING_CASE,
+        How::Words => WORDS,
+    };
+    if let Some(symbol) = &chunk.symbol {
+        let symbol = symbol.to_lowercase();
+        let text = text.to_lowercase();
+        if symbol == text {
+            score += DEFINES;
+        } else if symbol.contains(&text) {
+            score += NAMED_ALIKE;
+        }
+    }
+    let often = found.lines.len() as f32;
+    score += OFTEN * often / (often + 2.0);
+    if !chunk.is_test {
+        score += NO_TEST;
+    }
+    score
+}

@@ -1,0 +1,147 @@
+//! Code search. Two ranked lists, by words and by vector, are fused into one and then ranked by
+//! further signals. It reads one view and knows nothing of files or embedders.
+
+mod context_shift;
+mod definitions;
+mod diversify;
+pub mod full_text;
+mod fusion;
+pub mod intent;
+mod parsed_query;
+mod phrase;
+mod query_idf;
+pub mod rerank;
+mod signals;
+#[cfg(test)]
+mod testing;
+pub mod trace;
+
+use self::query_idf::QueryIdf;
+use kenning_model::Symbol;
+use kenning_store::StoreError;
+use kenning_store::backends::View;
+use kenning_store::code::{ChunkRecord, Filter, Tests};
+use kenning_text::tokenizer;
+
+pub use context_shift::{add_words, shifted};
+pub use fusion::RetrieverScores;
+pub use parsed_query::Question;
+pub use signals::{SIGNALS, Signal, telling_name};
+
+/// The arguments of one code search.
+pub struct Search<'q> {
+    pub question: &'q Question,
+    /// The query's vector; `None` if only words count.
+    pub vector: Option<&'q [f32]>,
+    /// The weight of vectors against words: 0 is only words, 1 is only vectors.
+    pub semantic_weight: f32,
+    pub filter: &'q Filter,
+    pub limit: usize,
+    /// Weights by signal name that replace those of the table, for measuring what each is worth.
+    pub weights: &'q [(String, f32)],
+}
+
+/// A chunk that may answer the query, with its score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchHit {
+    pub chunk: ChunkRecord,
+    /// From 0 to about 1; comparable within one answer only.
+    pub score: f32,
+    /// The parts of the score in the order of the signal table, without zeros.
+    pub reasons: Vec<(&'static str, f32)>,
+    pub legs: RetrieverScores,
+}
+
+/// A queried name without a definition that this search can see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undefined {
+    /// Only tests define it, and the search excludes tests.
+    InTests(String),
+    /// It is defined where the filters do not look.
+    Elsewhere(String),
+    Anywhere(String),
+}
+
+/// Returns the queried name if the query is a name and no hit defines it. The answer then says
+/// where the name is defined, if anywhere.
+pub fn undefined(
+    view: &dyn View,
+    search: &Search,
+    found: &[SearchHit],
+) -> Result<Option<Undefined>, StoreError> {
+    let question = search.question;
+    let is_name = question.kind == parsed_query::Kind::Name;
+    let is_defined = || {
+        let mut reasons = found.iter().flat_map(|found| &found.reasons);
+        reasons.any(|(name, _)| *name == signals::DEFINITION)
+    };
+    let name = question.names.first().filter(|_| is_name && !is_defined());
+    let Some(name) = name else {
+        return Ok(None);
+    };
+    // A plain word may be meant as a word, not as a name.
+    let is_code = !tokenizer::identifiers(name).is_empty();
+    let filter = search.filter;
+    let in_tests = Filter { tests: Tests::Only, ..filter.clone() };
+    let anywhere = Filter { tests: filter.tests, ..Filter::default() };
+    for name in &question.names {
+        if filter.tests == Tests::Excluded && is_defined_in(view, name, &in_tests)? {
+            return Ok(Some(Undefined::InTests(name.clone())));
+        }
+        if is_code && *filter != anywhere && is_defined_in(view, name, &anywhere)? {
+            return Ok(Some(Undefined::Elsewhere(name.clone())));
+        }
+    }
+    Ok(is_code.then(|| Undefined::Anywhere(name.clone())))
+}
+
+fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, StoreError> {
+    let defined = view.definitions(name, filter, definitions::MAX_DEFINITIONS)?;
+    Ok(defined.iter().any(|one| {
+        let symbol = &one.symbol.fact;
+        symbol.name == *name && filter.is_defining(symbol.kind) && !one.chunks.is_empty()
+    }))
+}
+
+/// Returns the best chunks, best first.
+pub fn search(view: &dyn View, search: &Search) -> Result<Vec<SearchHit>, StoreError> {
+    let mut candidates = fusion::gather(view, search)?;
+    let phrase = phrase::of_question(search.question);
+    if !phrase.is_empty() {
+        phrase::listen(view, &phrase, &mut candidates)?;
+    }
+    let mut files: Vec<_> = candidates.iter().map(|one| one.chunk.of_file.clone()).collect();
+    files.sort_unstable_by_key(|file| file.start);
+    files.dedup();
+    let telling = QueryIdf::new(view, search.question, &files)?;
+    let ranked = signals::rank(candidates, &telling, search);
+    let mut found = diversify::select(ranked, search.limit);
+    for one in &mut found {
+        present_kind(view, search, &mut one.chunk)?;
+    }
+    Ok(found)
+}
+
+/// Names a chunk after its first symbol of the filtered kind, if its own kind does not match. A
+/// chunk may contain further symbols besides the one it is named after.
+fn present_kind(
+    view: &dyn View,
+    search: &Search,
+    chunk: &mut ChunkRecord,
+) -> Result<(), StoreError> {
+    if search.filter.is_defining(chunk.kind) {
+        return Ok(());
+    }
+    let symbols = view.symbols_in(&chunk.path)?.into_iter();
+    let mut symbols = symbols.map(|symbol| symbol.fact);
+    let is_meant = |symbol: &Symbol| {
+        chunk.span.has_line(symbol.line) && search.filter.is_defining(symbol.kind)
+    };
+    if let Some(symbol) = symbols.find(is_meant) {
+        chunk.kind = symbol.kind;
+        chunk.line = Some(symbol.line);
+        chunk.symbol = Some(symbol.name);
+        chunk.scope = symbol.scope;
+    }
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! Reordering of the best hits by the scores of a reranker.
+
+use crate::search::SearchHit;
+
+/// The number of best hits that the reranker reads.
+pub const READ: usize = 50;
+
+/// Blends the reranker's scores into the hits, with weight `say`, and sorts them. The hits of
+/// `rest`, which the reranker did not read, follow.
+pub fn reorder(
+    found: Vec<SearchHit>,
+    rest: Vec<SearchHit>,
+    scores: &[f32],
+    say: f32,
+) -> Vec<SearchHit> {
+    let before = from_0_to_1(found.iter().map(|one| one.score));
+    let read = from_0_to_1(scores.iter().copied());
+    let mut reordered: Vec<SearchHit> = found
+        .into_iter()
+        .zip(before.into_iter().zip(read))
+        .map(|(mut one, (before, read))| {
+            let score = (1.0 - say) * before + say * read;
+            one.reasons.push(("reranker", score - one.score));
+            one.score = score;
+            one
+        })
+        .collect();
+    reordered.sort_by(|a, b| b.score.total_cmp(&a.score));
+    // Reranked hits score at least 0, so none of these ranks higher.
+    let unread = rest.into_iter().map(|one| SearchHit { score: 0.0, ..one });
+    reordered.extend(unread);
+    reordered
+}
+
+fn from_0_to_1(scores: impl Iterator<Item = f32> + Clone) -> Vec<f32> {
+    let least = scores.clone().fold(f32::INFINITY, f32::min);
+    let most = scores.clone().fold(f32::NEG_INFINITY, f32::max);
+    let range = if most > least { most - least } else { 1.0 };
+    scores.map(|score| (score - least) / range).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::testing::found;
+
+    #[test]
+    fn a_reader_counts_as_far_as_it_has_a_say() {
+        let order = |say: f32| {
+            let before = [("a", 1.0), ("b", 0.9), ("c", 0.1)];
+            let before = before.map(|(path, score)| found(path, score)).to_vec();
+            let after = reorder(before, vec![found("d", 0.05)], &[0.2, 7.0, 0.1], say);
+            let paths = after.iter().map(|one| one.chunk.path.to_string());
+            paths.collect::<String>()
+        };
+        assert_eq!(order(0.0), "abcd");
+        assert_eq!(order(0.1), "abcd");
+        assert_eq!(order(0.5), "bacd");
+        assert_eq!(order(1.0), "bacd");
+        assert!(reorder(Vec::new(), Vec::new(), &[], 1.0).is_empty());
+    }
+}

@@ -1,0 +1,321 @@
+//! Judges which search hits are about a requirement. Every part of the score is absolute: it does
+//! not depend on the other hits. It can therefore be held to a threshold, and an unrelated
+//! requirement gets no hit. This module does not search.
+
+mod label;
+mod subject;
+
+use crate::search::{SearchHit, telling_name};
+use kenning_lang::languages::is_prose_language;
+use kenning_store::code::ChunkRecord;
+use kenning_text::tokenizer::Word;
+
+pub use label::{Label, label};
+pub use subject::{Rarity, Subject, all_words};
+use subject::{is_identifier, word_set};
+
+/// The least score of a plausible place. It separates requirements and code of one repository from
+/// those of unrelated ones (`bench/specs/trace.py`). Of OpenSpec's 251 requirements, 90 % find code
+/// of OpenSpec above it. Of 145 of another server 14 % do, of 75 of a third 7 %. For tests it is 84
+/// %, 6 % and 1 %. Words and names weigh more than vectors, so another model changes this little,
+/// but measure it again.
+pub const PLAUSIBLE: f32 = 0.5;
+
+/// The least score of a place that has anything to do with a requirement.
+const NEAR: f32 = 0.25;
+
+/// The weights of the three kinds of similarity.
+const WORDS: f32 = 0.5;
+const MEANING: f32 = 0.3;
+const PLACE: f32 = 0.2;
+
+/// The share of the remaining doubt that each further fact removes.
+const NAME_REPEATED: f32 = 0.3;
+const DEFINITION: f32 = 0.3;
+const PATH: f32 = 0.3;
+const QUOTE: f32 = 0.15;
+
+/// The factor for secondary code, such as examples.
+const ASIDE: f32 = 0.8;
+
+/// A place in the code that a requirement is plausibly about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TracedChunk {
+    pub chunk: ChunkRecord,
+    /// The definition or test in the place that matches the requirement best, if one does.
+    pub label: Option<Label>,
+    /// From 0 to 1, on a scale that all requirements share.
+    pub score: f32,
+    /// The reasons, strongest facts first.
+    pub reasons: Vec<String>,
+}
+
+/// True if a file is prose, as specs themselves are. A file of unknown language is more often prose
+/// than code, and prose is always more similar to a requirement.
+pub fn is_prose(language: &str) -> bool {
+    is_prose_language(language)
+}
+
+impl TracedChunk {
+    pub fn is_plausible(&self) -> bool {
+        self.score >= PLAUSIBLE
+    }
+
+    /// True if it is worth a look where nothing is plausible.
+    pub fn is_near(&self) -> bool {
+        (NEAR..PLAUSIBLE).contains(&self.score)
+    }
+}
+
+/// Counts of each fact over the hits of a whole repository. A fact that many places share is weaker
+/// evidence. A query about one file must use the same hits as one about the requirement, or their
+/// answers would differ.
+#[derive(Debug, Default)]
+pub struct Spread(Vec<Fact>);
+
+impl Spread {
+    pub fn of(subject: &Subject, found: &[(SearchHit, String)]) -> Spread {
+        let places = found.iter();
+        let all = places.flat_map(|(found, text)| facts(subject, &found.chunk, text));
+        Spread(all.collect())
+    }
+
+    fn count(&self, fact: &Fact) -> usize {
+        let alike = self.0.iter().filter(|one| *one == fact).count();
+        alike.max(1)
+    }
+}
+
+/// Scores the hits, each with its text, and returns them best first, plausible or not.
+pub fn judge(
+    subject: &Subject,
+    rarity: &Rarity,
+    spread: &Spread,
+    found: Vec<(SearchHit, String)>,
+) -> Vec<TracedChunk> {
+    let judged = found.iter().map(|(found, text)| {
+        let facts = facts(subject, &found.chunk, text);
+        let mut doubt = 1.0 - likeness(subject, rarity, found);
+        for fact in &facts {
+            doubt *= 1.0 - fact.kind.weight() / (spread.count(fact) as f32).sqrt();
+        }
+        let mut reasons: Vec<String> = facts.iter().map(Fact::describe).collect();
+        reasons.extend(describe(subject, rarity, found, text));
+        TracedChunk {
+            chunk: found.chunk.clone(),
+            label: None,
+            score: (1.0 - doubt) * standing(found),
+            reasons,
+        }
+    });
+    let mut places: Vec<TracedChunk> = judged.collect();
+    places.sort_by(|a, b| {
+        let by_score = b.score.total_cmp(&a.score);
+        by_score.then_with(|| a.chunk.path.cmp(&b.chunk.path)).then(a.chunk.span.cmp(&b.chunk.span))
+    });
+    places
+}
+
+/// Returns the similarity by words, by vector and by names.
+fn likeness(subject: &Subject, rarity: &Rarity, found: &SearchHit) -> f32 {
+    let share = found.legs.words / rarity.whole(&subject.question);
+    // The square root, because prose and code share few words even if they say the same.
+    let words = share.clamp(0.0, 1.0).sqrt();
+    let meaning = found.legs.meaning.clamp(0.0, 1.0);
+    let called = Called::new(subject, rarity, &found.chunk);
+    let place = 0.5 * called.title + 0.25 * called.symbol + 0.25 * called.file;
+    WORDS * words + MEANING * meaning + PLACE * place
+}
+
+/// The similarity between the names of a place and of a requirement, each from 0 to 1. Names are
+/// compared with names only: other text names too many other things.
+struct Called {
+    /// The share of the title's words in path and symbol, weighted by rarity.
+    title: f32,
+    /// The share of the symbol's words in the title.
+    symbol: f32,
+    /// The share of the file name's words in the title. A generic file name counts as its
+    /// directory's.
+    file: f32,
+}
+
+impl Called {
+    fn new(subject: &Subject, rarity: &Rarity, chunk: &ChunkRecord) -> Called {
+        let symbol = chunk.symbol.as_deref().unwrap_or_default();
+        let said = word_set(&[chunk.path.as_str(), symbol]);
+        let worth = |word: &Word| rarity.of(*word);
+        let whole: f32 = subject.title.iter().map(worth).sum();
+        let shared: f32 = subject.title.intersection(&said).map(worth).sum();
+        Called {
+            title: if whole > 0.0 { shared / whole } else { 0.0 },
+            symbol: share_said(subject, symbol),
+            file: share_said(subject, telling_name(&chunk.path)),
+        }
+    }
+}
+
+/// Returns the share of a name's words that the title contains.
+fn share_said(subject: &Subject, name: &str) -> f32 {
+    let words = word_set(&[name]);
+    // The word for the whole identifier is rarely in the title, so it does not count as missing.
+    let parts = words.len() - usize::from(words.len() > 1);
+    let said = words.intersection(&subject.title).count();
+    (said as f32 / parts.max(1) as f32).min(1.0)
+}
+
+fn standing(found: &SearchHit) -> f32 {
+    let is_aside = |(name, _): &(&str, f32)| matches!(*name, "aside" | "declaration file");
+    if found.reasons.iter().any(is_aside) { ASIDE } else { 1.0 }
+}
+
+/// A literal match between a requirement and a place.
+#[derive(Clone, Debug, PartialEq)]
+struct Fact {
+    kind: FactKind,
+    what: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum FactKind {
+    NameRepeated,
+    Definition,
+    Path,
+    Quote,
+}
+
+impl FactKind {
+    fn weight(self) -> f32 {
+        match self {
+            FactKind::NameRepeated => NAME_REPEATED,
+            FactKind::Definition => DEFINITION,
+            FactKind::Path => PATH,
+            FactKind::Quote => QUOTE,
+        }
+    }
+}
+
+impl Fact {
+    fn describe(&self) -> String {
+        let what = &self.what;
+        match self.kind {
+            FactKind::NameRepeated => format!("repeats the name \"{what}\""),
+            FactKind::Definition => format!("defines `{what}`, which the text names"),
+            FactKind::Path => format!("the text names its file, `{what}`"),
+            FactKind::Quote => format!("has \"{what}\", which the text quotes"),
+        }
+    }
+}
+
+/// The most facts of one kind that count.
+const MAX_FACTS: usize = 3;
+
+fn facts(subject: &Subject, chunk: &ChunkRecord, text: &str) -> Vec<Fact> {
+    let fact = |kind, what: &str| Fact { kind, what: what.to_string() };
+    let symbol = chunk.symbol.as_deref().unwrap_or_default();
+    let said = format!("{}{}", phrase(symbol), phrase(text));
+    let repeated = subject
+        .names
+        .iter()
+        .filter(|name| said.contains(&name.phrase))
+        .map(|name| fact(FactKind::NameRepeated, &name.written));
+    let defined = subject
+        .question
+        .names
+        .iter()
+        .filter(|name| name.as_str() == symbol)
+        .map(|name| fact(FactKind::Definition, name));
+    let located = subject
+        .quotes
+        .iter()
+        .filter(|quote| is_file(quote, chunk))
+        .map(|quote| fact(FactKind::Path, quote));
+    let quoted = subject
+        .quotes
+        .iter()
+        .filter(|quote| !is_identifier(quote) && has_literal(text, quote))
+        .map(|quote| fact(FactKind::Quote, quote));
+    let mut facts: Vec<Fact> = repeated.take(MAX_FACTS).collect();
+    facts.extend(defined.take(MAX_FACTS));
+    facts.extend(located.take(1));
+    facts.extend(quoted.take(MAX_FACTS));
+    facts
+}
+
+/// True if a quoted path is the chunk's, or its end.
+fn is_file(quote: &str, chunk: &ChunkRecord) -> bool {
+    let path = chunk.path.as_str();
+    let Some(start) = path.strip_suffix(quote.trim_start_matches("./")) else {
+        return false;
+    };
+    quote.contains('.') && (start.is_empty() || start.ends_with('/'))
+}
+
+/// True if the text contains it, and not as a part of a longer word: `--all` is not in `--allow`.
+fn has_literal(text: &str, literal: &str) -> bool {
+    text.match_indices(literal).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + literal.len()..].chars().next();
+        let joins = |edge: Option<char>, outside: Option<char>| {
+            edge.is_some_and(char::is_alphanumeric) && outside.is_some_and(char::is_alphanumeric)
+        };
+        !joins(literal.chars().next(), before) && !joins(literal.chars().next_back(), after)
+    })
+}
+
+/// The least similarities that are reported as reasons, and the most words.
+const TOLD_MEANING: f32 = 0.25;
+const TOLD_NAME: f32 = 0.5;
+const TOLD_WORDS: usize = 6;
+
+fn describe(subject: &Subject, rarity: &Rarity, found: &SearchHit, text: &str) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let chunk = &found.chunk;
+    let called = Called::new(subject, rarity, chunk);
+    if called.symbol >= TOLD_NAME {
+        reasons.extend(chunk.symbol.as_ref().map(|name| format!("is called {name}")));
+    }
+    if called.file >= TOLD_NAME {
+        reasons.push(format!("is in {}", chunk.path));
+    }
+    let symbol = chunk.symbol.as_deref().unwrap_or_default();
+    let said = word_set(&[text, symbol, chunk.path.as_str()]);
+    let words = subject.question.words.iter().map(|(word, _)| *word);
+    let mut shared: Vec<(f32, &str)> = words
+        .filter(|word| said.contains(word))
+        .filter_map(|word| Some((rarity.of(word), subject.spelled.get(&word)?.as_str())))
+        .collect();
+    shared.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let shared: Vec<&str> = shared.iter().map(|(_, word)| *word).collect();
+    if !shared.is_empty() {
+        let shared = &shared[..shared.len().min(TOLD_WORDS)];
+        reasons.push(format!("shares the words {}", shared.join(", ")));
+    }
+    if found.legs.meaning >= TOLD_MEANING {
+        reasons.push(format!("is alike in meaning ({:.2})", found.legs.meaning));
+    }
+    reasons
+}
+
+/// Returns the words of a text in lower case, separated by single blanks. `emptyKettle`,
+/// `empty_kettle` and "Empty kettle" give the same.
+fn phrase(text: &str) -> String {
+    let mut phrase = String::from(" ");
+    let mut before = ' ';
+    for character in text.chars() {
+        let is_hump = character.is_uppercase() && before.is_lowercase();
+        if (is_hump || !character.is_alphanumeric()) && !phrase.ends_with(' ') {
+            phrase.push(' ');
+        }
+        if character.is_alphanumeric() {
+            phrase.extend(character.to_lowercase());
+        }
+        before = character;
+    }
+    if !phrase.ends_with(' ') {
+        phrase.push(' ');
+    }
+    phrase
+}
+
+#[cfg(test)]
+mod tests;
