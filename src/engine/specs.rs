@@ -16,6 +16,7 @@ use kenning_knowledge::specs::{SpecSearch, find_requirement, nearest, snippet};
 use kenning_model::{Change, Problem, Progress, RepoPath};
 use kenning_packages::database::Version;
 use kenning_store::StoreError;
+use kenning_text::case;
 
 pub use kenning_knowledge::spec_build::SpecReport;
 
@@ -120,7 +121,7 @@ impl<'a> Specs<'a> {
         let ids = || found.iter().map(|found| found.id.as_str());
         let position = ids()
             .position(|known| known == id)
-            .or_else(|| ids().position(|known| known.to_lowercase() == id.to_lowercase()));
+            .or_else(|| ids().position(|known| case::is_equal(known, id)));
         let Some(position) = position else {
             return Err(EngineError::SpecNotFound {
                 id: id.to_string(),
@@ -144,7 +145,7 @@ impl<'a> Specs<'a> {
     pub fn get_change_by_id(&self, id: &str) -> Result<Change, EngineError> {
         let (changes, _) = self.parse_all_changes();
         let ids: Vec<String> = changes.iter().map(|change| change.id.clone()).collect();
-        let is_meant = |change: &Change| change.id.to_lowercase() == id.to_lowercase();
+        let is_meant = |change: &Change| case::is_equal(&change.id, id);
         let found = changes.into_iter().find(is_meant);
         found.ok_or_else(|| EngineError::ChangeNotFound {
             id: id.to_string(),

@@ -1,6 +1,7 @@
 //! Lookup of a skill by name.
 
 use kenning_model::Skill;
+use kenning_text::case;
 
 /// The result of a lookup.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,14 +29,13 @@ pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
     if let Some(skill) = skills.iter().find(|skill| skill.full_name == name) {
         return Resolved::One(skill);
     }
-    let lower = name.to_lowercase();
     let mut full = skills.iter();
-    if let Some(skill) = full.find(|skill| skill.full_name.to_lowercase() == lower) {
+    if let Some(skill) = full.find(|skill| case::is_equal(&skill.full_name, name)) {
         return Resolved::One(skill);
     }
     let short = skills.iter();
     let short: Vec<&Skill> =
-        short.filter(|skill| short_name(skill).to_lowercase() == lower).collect();
+        short.filter(|skill| case::is_equal(short_name(skill), name)).collect();
     match short.as_slice() {
         [] => Resolved::Nothing,
         [only] => Resolved::One(only),

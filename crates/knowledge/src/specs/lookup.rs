@@ -1,6 +1,7 @@
 //! Lookup of requirements and scenarios by name, as a user types it.
 
 use kenning_model::{Requirement, Scenario, Spec};
+use kenning_text::case;
 
 /// Finds the requirement of that name: exactly, else ignoring case, blanks and Markdown marks.
 pub fn find_requirement<'a>(spec: &'a Spec, name: &str) -> Option<&'a Requirement> {
@@ -77,7 +78,7 @@ fn find<'a, T>(
 fn plain(name: &str) -> String {
     let text: String = name.chars().filter(|c| !matches!(c, '`' | '*' | '#')).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
+    case::fold(&words.join(" "))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 
 pub use term_freq::TermCounter;
 
+use crate::case::{fold, push_folded};
 use kenning_model::fnv;
 
 /// The hash of a word, as it is stored and compared. Two words collide about once in a million
@@ -87,7 +88,7 @@ pub fn of_question(text: &str) -> Vec<Word> {
     let mut fillers = Vec::new();
     let mut splitter = Splitter::default();
     for identifier in runs(text) {
-        let lower = identifier.to_lowercase();
+        let lower = fold(identifier);
         let kept = if FILLERS.contains(&lower.as_str()) { &mut fillers } else { &mut words };
         splitter.identifier(identifier, &mut |word| {
             if !kept.contains(&word) {
@@ -221,8 +222,8 @@ impl Splitter {
                 parts += usize::from(self.end_part(visit));
             }
             if kind != Kind::Border {
-                push_lower(&mut self.part, c);
-                push_lower(&mut self.whole, c);
+                push_folded(&mut self.part, c);
+                push_folded(&mut self.whole, c);
             }
             before = kind;
         }
@@ -240,10 +241,6 @@ impl Splitter {
         self.part.clear();
         true
     }
-}
-
-fn push_lower(text: &mut String, c: char) {
-    if c.is_ascii() { text.push(c.to_ascii_lowercase()) } else { text.extend(c.to_lowercase()) }
 }
 
 /// The class of a character, for finding the borders between parts of an identifier.
