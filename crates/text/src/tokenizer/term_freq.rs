@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use foldhash::HashMap;
 
-use super::{Splitter, Word, runs};
+use super::split::{Splitter, runs};
+use super::{Word, visit_identifier};
 use crate::token_cache::Memory;
 
 /// A counter of terms, with a weight for each text.
@@ -41,7 +42,7 @@ impl TermCounter {
         let (splitter, numbers, sums) = (&mut self.splitter, &mut self.numbers, &mut self.sums);
         for identifier in runs(text) {
             let words = self.memory.numbers(identifier.as_bytes(), |give| {
-                splitter.identifier(identifier, &mut |word| {
+                visit_identifier(splitter, identifier, &mut |word| {
                     give(*numbers.entry(word).or_insert_with(|| {
                         sums.push((word, 0.0));
                         (sums.len() - 1) as u32
