@@ -66,6 +66,12 @@ fn visit_parts(splitter: &mut Splitter, identifier: &str, visit: &mut impl FnMut
 
 /// Returns the parts of the identifiers of `text`, each once, in their order, without the
 /// identifiers themselves. A name has few parts, so a linear search is faster than a hash set.
+///
+/// ```
+/// use kenning_text::tokenizer::parts;
+///
+/// assert_eq!(parts("parse_url"), parts("url parse").into_iter().rev().collect::<Vec<_>>());
+/// ```
 pub fn parts(text: &str) -> Vec<Word> {
     thread_local! {
         static SPLITTER: RefCell<Splitter> = RefCell::default();
@@ -85,6 +91,13 @@ pub fn parts(text: &str) -> Vec<Word> {
 
 /// Returns the words of a query, each once, in their order, without stop words. A query of
 /// stop words only keeps them.
+///
+/// ```
+/// use kenning_text::tokenizer::of_question;
+///
+/// assert_eq!(of_question("how does the parser work"), of_question("parser work"));
+/// assert!(!of_question("how is it").is_empty());
+/// ```
 pub fn of_question(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
     let mut stop_words = Vec::new();

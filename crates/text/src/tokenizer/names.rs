@@ -4,6 +4,12 @@ use super::split::{is_word_character, runs};
 
 /// Returns the identifiers that a text spells as code: with inner capitals, underscores, or the
 /// parentheses of a call.
+///
+/// ```
+/// use kenning_text::tokenizer::identifiers;
+///
+/// assert_eq!(identifiers("where is parseURL called, or flush()?"), ["parseURL", "flush"]);
+/// ```
 pub fn identifiers(text: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for identifier in runs(text) {
@@ -27,7 +33,14 @@ fn looks_like_code(identifier: &str) -> bool {
     trimmed.contains('_') || has_lower && has_inner_capital
 }
 
-/// True if the whole text is one name, qualified or not: `Session.login()`.
+/// True if the whole text is one name, qualified or not.
+///
+/// ```
+/// use kenning_text::tokenizer::is_name;
+///
+/// assert!(is_name("Session.login()"));
+/// assert!(!is_name("how to log in"));
+/// ```
 pub fn is_name(text: &str) -> bool {
     let text = bare(text);
     let is_joint = |c: char| matches!(c, '.' | ':' | '#' | '/' | '\\' | '$' | '-' | '>');
@@ -37,7 +50,14 @@ pub fn is_name(text: &str) -> bool {
 /// Signs with which names end in some languages: `save!`, `empty?`, `name=`.
 const LAST_SIGNS: [char; 3] = ['!', '?', '='];
 
-/// Returns the sign at the end of a name: `!` in `Record.save!`.
+/// Returns the sign at the end of a name.
+///
+/// ```
+/// use kenning_text::tokenizer::last_sign;
+///
+/// assert_eq!(last_sign("Record.save!"), Some('!'));
+/// assert_eq!(last_sign("Record.save"), None);
+/// ```
 pub fn last_sign(text: &str) -> Option<char> {
     let signed = without_call(text);
     signed.strip_prefix(bare(text))?.chars().next()
@@ -61,7 +81,14 @@ fn is_count(text: &str) -> bool {
     (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the last part of a name: `login` in `auth::Session.login()`.
+/// Returns the last part of a name.
+///
+/// ```
+/// use kenning_text::tokenizer::last_name;
+///
+/// assert_eq!(last_name("auth::Session.login()"), "login");
+/// assert_eq!(last_name("System.halt/1"), "halt");
+/// ```
 pub fn last_name(text: &str) -> &str {
     let text = bare(text);
     let start = text.rfind(|c| !is_word_character(c));
@@ -71,8 +98,14 @@ pub fn last_name(text: &str) -> &str {
     })
 }
 
-/// Returns the qualifier before the last name, in lower case and joined by dots. It is
-/// `auth.session` for `auth::Session.login()`.
+/// Returns the qualifier before the last name, in lower case and joined by dots.
+///
+/// ```
+/// use kenning_text::tokenizer::owner;
+///
+/// assert_eq!(owner("auth::Session.login()"), "auth.session");
+/// assert_eq!(owner("login"), "");
+/// ```
 pub fn owner(text: &str) -> String {
     let name = bare(text);
     let before = name.strip_suffix(last_name(name)).unwrap_or_default();
