@@ -27,13 +27,6 @@ pub struct Specs<'a> {
     layout: Layout,
 }
 
-/// A loaded search index, valid as long as its file does not change.
-pub struct Cached {
-    path: PathBuf,
-    version: Version,
-    search: Arc<SpecSearch>,
-}
-
 /// The answer of a spec search.
 pub struct SpecSearchAnswer {
     pub hits: Vec<Hit>,
@@ -223,20 +216,11 @@ impl<'a> Specs<'a> {
         };
         let path = self.index_path().ok_or_else(missing)?;
         let version = Version::of(&path).ok_or_else(missing)?;
-        let mut cached = self.engine.specs.lock().expect("no holder panics");
-        if let Some(cached) = cached.as_ref()
-            && cached.path == path
-            && cached.version == version
-        {
-            return Ok(cached.search.clone());
-        }
-        let index = SpecIndex::load(&path).map_err(|error| match error {
-            StoreError::Missing { .. } => missing(),
-            error => EngineError::OtherSpecIndex(error),
-        })?;
-        let search = Arc::new(SpecSearch::new(index));
-        *cached = Some(Cached { path, version, search: search.clone() });
-        Ok(search)
+        self.engine.specs.get_or_load(path, version, |path| match SpecIndex::load(path) {
+            Ok(index) => Ok(SpecSearch::new(index)),
+            Err(StoreError::Missing { .. }) => Err(missing()),
+            Err(error) => Err(EngineError::OtherSpecIndex(error)),
+        })
     }
 
     fn index_path(&self) -> Option<PathBuf> {
