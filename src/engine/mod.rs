@@ -13,6 +13,7 @@ mod git;
 mod graph;
 mod health;
 mod indexing;
+mod loaded_file;
 mod package_config;
 mod packages;
 mod peer_lookup;
@@ -35,11 +36,13 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use crate::config::{Config, Origin};
+use kenning_knowledge::specs::SpecSearch;
 use kenning_model::Progress;
 use kenning_packages::build::PackageBuild;
 use kenning_source as source;
 use kenning_store::Collections;
 use kenning_store::backends::Backend;
+use loaded_file::LoadedFile;
 
 pub use crate::search::full_text::How;
 pub use assemble_hits::FoundCode;
@@ -72,7 +75,7 @@ pub use watcher::{Started, WatchState, WatchStatus};
 pub struct Engine {
     config: Config,
     target: Target,
-    packages: Mutex<Option<packages::Cached>>,
+    packages: LoadedFile<PackageView>,
     embedders: embedding::Opened,
     code: code::Opened,
     /// The remote backend, connected on first use.
@@ -83,7 +86,7 @@ pub struct Engine {
     /// The engines of other roots, each with its own settings.
     others: Mutex<HashMap<PathBuf, Arc<Engine>>>,
     skills: skills::SkillRegistry,
-    specs: Mutex<Option<specs::Cached>>,
+    specs: LoadedFile<SpecSearch>,
 }
 
 /// The data that a query is about if it does not say.
@@ -116,7 +119,7 @@ impl Engine {
         Engine {
             config,
             target,
-            packages: Mutex::new(None),
+            packages: LoadedFile::default(),
             code: code::Opened::default(),
             backend: Mutex::default(),
             watches: watcher::Running::default(),
@@ -124,7 +127,7 @@ impl Engine {
             others: Mutex::default(),
             embedders: embedding::Opened::default(),
             skills: skills::SkillRegistry::default(),
-            specs: Mutex::new(None),
+            specs: LoadedFile::default(),
         }
     }
 

@@ -22,12 +22,6 @@ pub struct PackageView {
     reader: Mutex<PackageReader>,
 }
 
-pub struct Cached {
-    database: PathBuf,
-    version: Version,
-    view: Arc<PackageView>,
-}
-
 /// The freshness of the index.
 pub struct Freshness {
     /// The current commit of the checkout.
@@ -83,22 +77,15 @@ fn cached_or_loaded(
     database: PathBuf,
     version: Version,
 ) -> Result<Arc<PackageView>, EngineError> {
-    let mut cached = engine.packages.lock().expect("no holder panics");
-    if let Some(cached) = cached.as_ref()
-        && cached.database == database
-        && cached.version == version
-    {
-        return Ok(cached.view.clone());
-    }
-    let mut view = load(&database)?;
-    if engine.is_of_repository(&database) {
-        // A committed database may name any root. It counts for the repository that contains it.
-        let root = engine.config.root().to_string_lossy().into_owned();
-        view.meta.insert("root".to_string(), root);
-    }
-    let view = Arc::new(view);
-    *cached = Some(Cached { database, version, view: view.clone() });
-    Ok(view)
+    engine.packages.get_or_load(database, version, |database| {
+        let mut view = load(database)?;
+        if engine.is_of_repository(database) {
+            // A committed database may name any root. It counts for the repository that contains it.
+            let root = engine.config.root().to_string_lossy().into_owned();
+            view.meta.insert("root".to_string(), root);
+        }
+        Ok(view)
+    })
 }
 
 fn load(database: &Path) -> Result<PackageView, EngineError> {

@@ -17,6 +17,7 @@ use kenning_model::BuildMode;
 use kenning_model::{Change, Problem, Progress, RepoPath};
 use kenning_packages::database::Version;
 use kenning_store::StoreError;
+use kenning_text::case;
 
 pub use kenning_knowledge::spec_build::SpecReport;
 
@@ -25,13 +26,6 @@ pub struct Specs<'a> {
     engine: &'a Engine,
     root: PathBuf,
     layout: Layout,
-}
-
-/// A loaded search index, valid as long as its file does not change.
-pub struct Cached {
-    path: PathBuf,
-    version: Version,
-    search: Arc<SpecSearch>,
 }
 
 /// The answer of a spec search.
@@ -121,7 +115,7 @@ impl<'a> Specs<'a> {
         let ids = || found.iter().map(|found| found.id.as_str());
         let position = ids()
             .position(|known| known == id)
-            .or_else(|| ids().position(|known| known.to_lowercase() == id.to_lowercase()));
+            .or_else(|| ids().position(|known| case::is_equal(known, id)));
         let Some(position) = position else {
             return Err(EngineError::SpecNotFound {
                 id: id.to_string(),
@@ -145,7 +139,7 @@ impl<'a> Specs<'a> {
     pub fn get_change_by_id(&self, id: &str) -> Result<Change, EngineError> {
         let (changes, _) = self.parse_all_changes();
         let ids: Vec<String> = changes.iter().map(|change| change.id.clone()).collect();
-        let is_meant = |change: &Change| change.id.to_lowercase() == id.to_lowercase();
+        let is_meant = |change: &Change| case::is_equal(&change.id, id);
         let found = changes.into_iter().find(is_meant);
         found.ok_or_else(|| EngineError::ChangeNotFound {
             id: id.to_string(),
@@ -223,20 +217,11 @@ impl<'a> Specs<'a> {
         };
         let path = self.index_path().ok_or_else(missing)?;
         let version = Version::of(&path).ok_or_else(missing)?;
-        let mut cached = self.engine.specs.lock().expect("no holder panics");
-        if let Some(cached) = cached.as_ref()
-            && cached.path == path
-            && cached.version == version
-        {
-            return Ok(cached.search.clone());
-        }
-        let index = SpecIndex::load(&path).map_err(|error| match error {
-            StoreError::Missing { .. } => missing(),
-            error => EngineError::OtherSpecIndex(error),
-        })?;
-        let search = Arc::new(SpecSearch::new(index));
-        *cached = Some(Cached { path, version, search: search.clone() });
-        Ok(search)
+        self.engine.specs.get_or_load(path, version, |path| match SpecIndex::load(path) {
+            Ok(index) => Ok(SpecSearch::new(index)),
+            Err(StoreError::Missing { .. }) => Err(missing()),
+            Err(error) => Err(EngineError::OtherSpecIndex(error)),
+        })
     }
 
     fn index_path(&self) -> Option<PathBuf> {

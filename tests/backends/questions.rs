@@ -65,7 +65,7 @@ fn filters() -> Vec<Filter> {
         open(),
         Filter { languages: strings(&["rust"]), ..open() },
         Filter { languages: strings(&["markdown", "typescript"]), ..open() },
-        Filter { packages: strings(&["query"]), ..open() },
+        Filter { packages: strings(&["search"]), ..open() },
         Filter { packages: strings(&["none"]), ..open() },
         Filter { kinds: vec![ChunkKind::Function, ChunkKind::Struct], ..open() },
         Filter { tests: Tests::Excluded, ..open() },

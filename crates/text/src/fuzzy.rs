@@ -1,17 +1,77 @@
-//! Suggests known names for a misspelled one. Strict: a wrong guess costs its reader more than
-//! none.
+//! Suggests known names for a misspelled one.
 
-/// The most suggestions that are shown.
-const SHOWN: usize = 3;
-/// A shorter name is part of others by chance.
-const TELLING: usize = 3;
-/// Longer than any name: comparing more of what somebody sent would only take time.
-const LONGEST: usize = 128;
+use crate::case::push_folded;
 
-/// Returns the names that were probably meant, likeliest first; none if none is similar. Case and
-/// word separators do not count. A part of a name also matches (`search` for `search_code`).
+/// The most suggestions of [`nearest`] and [`nearest_lenient`].
+const SUGGESTIONS: usize = 3;
+/// A name of fewer letters is part of others by chance.
+const MIN_PART: usize = 3;
+/// The most letters of a wanted name that are compared. Real names are shorter, and comparing a
+/// long text that somebody sent by mistake takes time.
+const MAX_LETTERS: usize = 256;
+
+/// How far a suggestion may be from the wanted name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tolerance {
+    /// One letter in four may be wrong. For the names of a whole repository: many are somewhat
+    /// similar, and a wrong guess costs its reader more than none.
+    Strict,
+    /// Two letters in five may be wrong, and any part of a name matches. For short lists that
+    /// people keep, such as skills and specs: the reader mostly means one of them.
+    Lenient,
+}
+
+impl Tolerance {
+    /// Returns the most changes between a wanted name and a known one, from their letters.
+    fn max_changes(self, wanted: usize, known: usize) -> usize {
+        let changes = match self {
+            Tolerance::Strict => wanted / 4,
+            // Of the longer one, so that a word may be missing.
+            Tolerance::Lenient => wanted.max(known) * 2 / 5,
+        };
+        changes.max(1)
+    }
+
+    /// True if a wanted name of so many letters may stand for a part of a known one.
+    fn is_telling_part(self, letters: usize) -> bool {
+        self == Tolerance::Lenient || letters >= MIN_PART
+    }
+
+    /// True if a wanted text of so many letters means a name of so many that it contains.
+    fn is_telling_name(self, name: usize, wanted: usize) -> bool {
+        name > MIN_PART && (self == Tolerance::Lenient || 2 * name >= wanted)
+    }
+}
+
+/// Returns up to three names that were probably meant, likeliest first; none if none is similar.
+/// Case and word separators do not count. A part of a name also matches.
+///
+/// ```
+/// use kenning_text::fuzzy::nearest;
+///
+/// let known = ["search_code", "search_packages", "trace"];
+/// assert_eq!(nearest("SerachCode", known), ["search_code"]);
+/// assert_eq!(nearest("search", known), ["search_code", "search_packages"]);
+/// assert!(nearest("frobnicate", known).is_empty());
+/// ```
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let wanted = Wanted::new(wanted);
+    nearest_within(&Wanted::new(wanted), known)
+}
+
+/// Like [`nearest`], for a short list of names: [`Tolerance::Lenient`].
+///
+/// ```
+/// use kenning_text::fuzzy::{nearest, nearest_lenient};
+///
+/// let known = ["brewing", "grinding"];
+/// assert!(nearest("grnding beans", known).is_empty());
+/// assert_eq!(nearest_lenient("brewing of coffee", known), ["brewing"]);
+/// ```
+pub fn nearest_lenient<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    nearest_within(&Wanted::lenient(wanted), known)
+}
+
+fn nearest_within<'a>(wanted: &Wanted, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let scored = known.into_iter().filter_map(|name| {
         let unlikeness = wanted.unlikeness(name)?;
         Some((unlikeness, name.len(), name))
@@ -20,59 +80,83 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Ve
     scored.sort_unstable();
     scored.dedup();
     let names = scored.into_iter().map(|(_, _, name)| name);
-    names.take(SHOWN).collect()
+    names.take(SUGGESTIONS).collect()
 }
 
 /// An unknown name, prepared for comparison with many known ones.
+///
+/// ```
+/// use kenning_text::fuzzy::Wanted;
+///
+/// let wanted = Wanted::new("sesion");
+/// assert!(wanted.unlikeness("Session") < wanted.unlikeness("session_store"));
+/// assert_eq!(wanted.unlikeness("kettle"), None);
+/// ```
+#[derive(Debug)]
 pub struct Wanted {
     plain: String,
     letters: Letters,
+    tolerance: Tolerance,
 }
 
 impl Wanted {
+    /// Prepares a name with [`Tolerance::Strict`].
     pub fn new(text: &str) -> Wanted {
-        let plain: String = plain(text).chars().take(LONGEST).collect();
-        Wanted { letters: Letters::of(&plain), plain }
+        Wanted::with_tolerance(text, Tolerance::Strict)
     }
 
-    /// Returns the distance to a known name; `None` if it is too far.
+    /// Prepares a name with [`Tolerance::Lenient`].
+    pub fn lenient(text: &str) -> Wanted {
+        Wanted::with_tolerance(text, Tolerance::Lenient)
+    }
+
+    fn with_tolerance(text: &str, tolerance: Tolerance) -> Wanted {
+        let plain: String = plain(text).chars().take(MAX_LETTERS).collect();
+        Wanted { letters: Letters::of(&plain), plain, tolerance }
+    }
+
+    /// Returns the distance to a known name, in half changes of a letter; `None` if it is too far.
     pub fn unlikeness(&self, name: &str) -> Option<usize> {
-        let is_worth_it = !self.plain.is_empty() && !self.is_far_from(name);
-        is_worth_it.then(|| unlikeness(&self.plain, &plain(name)))?
+        if self.plain.is_empty() || self.is_far_from(name) {
+            return None;
+        }
+        unlikeness(&self.plain, &plain(name), self.tolerance)
     }
 
-    /// True if its letters alone tell that the name was not meant. Most are not, and to compare two
+    /// True if the letters alone rule the name out. They do for most names, and comparing two
     /// names takes a hundred times as long.
     fn is_far_from(&self, name: &str) -> bool {
         if !name.is_ascii() || !self.plain.is_ascii() {
             return false;
         }
         let letters = Letters::of(name);
-        let lacking = self.letters.without(letters);
-        // Each takes a change of its own. A name that is a part of what was wanted lacks many.
-        lacking > most_changes(self.plain.len()) && letters.without(self.letters) > 0
+        let missing = self.letters.count_missing_in(letters);
+        // Each missing letter takes a change of its own. A name that is a part of the wanted one
+        // lacks many.
+        missing > self.tolerance.max_changes(self.plain.len(), name.len())
+            && letters.count_missing_in(self.letters) > 0
     }
 }
 
-/// In letters that have to be changed, and half steps for what is only a part; `None` if it is too many.
-fn unlikeness(wanted: &str, name: &str) -> Option<usize> {
+/// Returns two for each letter to change, and one more for a match of a part.
+fn unlikeness(wanted: &str, name: &str, tolerance: Tolerance) -> Option<usize> {
     let length = wanted.chars().count();
-    let most = most_changes(length);
     let distance = |part: &str| {
-        // One letter may be anything.
-        let is_worth_it = part.chars().count().abs_diff(length) <= most && length > 1;
-        let is_worth_it = is_worth_it && fewest_changes(wanted, part) <= most;
-        let distance = is_worth_it.then(|| strsim::damerau_levenshtein(wanted, part));
-        distance.filter(|distance| *distance <= most)
+        let letters = part.chars().count();
+        let max = tolerance.max_changes(length, letters);
+        // A single letter can be changed into any other.
+        let may_be_near =
+            length > 1 && letters.abs_diff(length) <= max && min_changes(wanted, part) <= max;
+        let distance = may_be_near.then(|| strsim::damerau_levenshtein(wanted, part));
+        distance.filter(|distance| *distance <= max)
     };
     let whole = distance(name).map(|distance| 2 * distance);
-    let is_part = length >= TELLING && name.contains(wanted);
-    let letters = name.chars().count();
-    let is_said = letters > TELLING && 2 * letters >= length && wanted.contains(name);
-    let part = match (is_part, is_said) {
-        (true, _) => Some(1),
-        (false, true) => Some(2 * most + 2),
-        (false, false) => None,
+    let is_part = tolerance.is_telling_part(length) && name.contains(wanted);
+    let part = if is_part {
+        Some(1)
+    } else {
+        contains_name(wanted, length, name, tolerance)
+            .then_some(2 * tolerance.max_changes(length, length) + 2)
     };
     let borders = name.match_indices(' ').map(|(border, _)| border);
     let ends = borders.flat_map(|border| [&name[..border], &name[border + 1..]]);
@@ -80,24 +164,27 @@ fn unlikeness(wanted: &str, name: &str) -> Option<usize> {
     [whole, part, end].into_iter().flatten().min()
 }
 
-/// So many letters of a name may be wrong.
-fn most_changes(length: usize) -> usize {
-    (length / 4).max(1)
+/// True if the wanted text says the name, among other things: `docx` in `other:docx`.
+fn contains_name(wanted: &str, length: usize, name: &str, tolerance: Tolerance) -> bool {
+    // `go` in `lang-go` is a word; in `django` it is chance.
+    let is_word = || tolerance == Tolerance::Lenient && wanted.split(' ').any(|word| word == name);
+    tolerance.is_telling_name(name.chars().count(), length) && wanted.contains(name) || is_word()
 }
 
-/// No fewer letters have to be changed, whatever their order: cheap to know, and mostly too many.
-fn fewest_changes(wanted: &str, name: &str) -> usize {
+/// Returns a lower bound of the changes, from the counts of letters alone. It is cheap, and mostly
+/// too many.
+fn min_changes(wanted: &str, name: &str) -> usize {
     let mut balance = [0_i32; 64];
-    let place = |letter: char| letter as usize % 64;
-    wanted.chars().for_each(|letter| balance[place(letter)] += 1);
-    name.chars().for_each(|letter| balance[place(letter)] -= 1);
-    let lacking: i32 = balance.iter().map(|count| (*count).max(0)).sum();
-    let needless: i32 = balance.iter().map(|count| (-*count).max(0)).sum();
-    lacking.max(needless) as usize
+    let slot = |letter: char| letter as usize % 64;
+    wanted.chars().for_each(|letter| balance[slot(letter)] += 1);
+    name.chars().for_each(|letter| balance[slot(letter)] -= 1);
+    let missing: i32 = balance.iter().map(|count| (*count).max(0)).sum();
+    let surplus: i32 = balance.iter().map(|count| (-*count).max(0)).sum();
+    missing.max(surplus) as usize
 }
 
 /// The set of ASCII letters and digits in a name, as a bit mask. Case does not count.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Letters(u64);
 
 impl Letters {
@@ -110,16 +197,18 @@ impl Letters {
         }))
     }
 
-    /// How many of these the others are not.
-    fn without(self, others: Letters) -> usize {
+    fn count_missing_in(self, others: Letters) -> usize {
         (self.0 & !others.0).count_ones() as usize
     }
 }
 
+/// Folds case and turns separators into blanks.
 fn plain(name: &str) -> String {
-    let spaced = name.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' });
-    let spaced: String = spaced.flat_map(char::to_lowercase).collect();
-    spaced.trim().to_string()
+    let mut plain = String::with_capacity(name.len());
+    for c in name.chars() {
+        push_folded(&mut plain, if c.is_alphanumeric() { c } else { ' ' });
+    }
+    plain.trim().to_string()
 }
 
 #[cfg(test)]
@@ -158,7 +247,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_passed_over_is_unlike() {
+    fn lenient_matches_are_those_of_short_lists() {
+        for (wanted, known, is_found) in [
+            ("dcox", "docx", true),
+            ("kindergarden", "kintergarten", true),
+            ("other:docx", "docx", true),
+            ("mydocxtool", "docx", true),
+            ("lang-go", "go", true),
+            ("django", "go", false),
+            ("go", "django", true),
+            ("zzzz", "docx", false),
+            ("", "docx", false),
+        ] {
+            let found = nearest_lenient(wanted, [known]);
+            assert_eq!(!found.is_empty(), is_found, "{wanted} {known}");
+        }
+        assert_eq!(nearest_lenient(&"x".repeat(1 << 20), ["docx"]), [""; 0]);
+    }
+
+    #[test]
+    fn the_quick_checks_exclude_only_what_is_unlike() {
         let parts =
             ["log", "Login", "in", "_", "get", "URL", "x", "größe", " ", "9", "session", "nois"];
         let name = |mut seed: usize| {
@@ -169,20 +277,23 @@ mod tests {
             }
             name
         };
-        let mut like = 0;
-        for seed in 1..4000 {
-            let (wanted, known) = (name(seed * 7), name(seed * 31 % 1728));
-            let (plain_wanted, plain_known) = (plain(&wanted), plain(&known));
-            let expected = if plain_wanted.is_empty() {
-                None
-            } else {
-                unlikeness(&plain_wanted, &plain_known)
-            };
-            like += usize::from(expected.is_some());
-            assert_eq!(Wanted::new(&wanted).unlikeness(&known), expected, "{wanted} {known}");
-            let distance = strsim::damerau_levenshtein(plain_wanted.as_str(), &plain_known);
-            assert!(fewest_changes(&plain_wanted, &plain_known) <= distance);
+        for tolerance in [Tolerance::Strict, Tolerance::Lenient] {
+            let mut like = 0;
+            for seed in 1..4000 {
+                let (wanted, known) = (name(seed * 7), name(seed * 31 % 1728));
+                let (plain_wanted, plain_known) = (plain(&wanted), plain(&known));
+                let expected = if plain_wanted.is_empty() {
+                    None
+                } else {
+                    unlikeness(&plain_wanted, &plain_known, tolerance)
+                };
+                like += usize::from(expected.is_some());
+                let found = Wanted::with_tolerance(&wanted, tolerance).unlikeness(&known);
+                assert_eq!(found, expected, "{wanted} {known}");
+                let distance = strsim::damerau_levenshtein(plain_wanted.as_str(), &plain_known);
+                assert!(min_changes(&plain_wanted, &plain_known) <= distance);
+            }
+            assert!(like > 100, "{like}");
         }
-        assert!(like > 100, "{like}");
     }
 }

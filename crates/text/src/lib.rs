@@ -1,7 +1,15 @@
-//! Text processing that every ranking shares: the tokenizer, term frequencies and their cache, BM25
-//! weights, and similar names.
+//! Text processing that every ranking shares, one of each: tokenizers for code and prose, stemmer,
+//! stop words, BM25, fuzzy matching, case folding and top-k.
+
+#![warn(missing_docs)]
 
 pub mod bm25;
+pub mod bm25_index;
+pub mod case;
 pub mod fuzzy;
+pub mod prose;
+pub mod stemmer;
+pub mod stop_words;
 pub mod token_cache;
 pub mod tokenizer;
+pub mod top_k;

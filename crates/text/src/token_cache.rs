@@ -6,44 +6,61 @@ use std::ops::Range;
 use foldhash::HashMap;
 
 /// The most numbers that are cached. A repository's usual names have fewer.
-const MOST: usize = 1 << 16;
+const MAX_NUMBERS: usize = 1 << 16;
 
 /// The longest piece that is cached. Longer pieces are encoded bytes, which rarely repeat.
-const LONGEST: usize = 64;
+const MAX_PIECE: usize = 64;
 
-/// A list of numbers for each of many pieces of text.
+/// A map from pieces of text to the numbers of their tokens.
+///
+/// It only grows. Its owner replaces it when it [is full](TokenCache::is_full), between two texts:
+/// evicting single pieces would cost every lookup, and a new cache is warm after a few files.
+///
+/// ```
+/// use kenning_text::token_cache::TokenCache;
+///
+/// let mut cache = TokenCache::default();
+/// for _ in 0..2 {
+///     let numbers = cache.numbers(b"ab", |push| {
+///         push(1);
+///         push(2);
+///     });
+///     assert_eq!(numbers, [1, 2]);
+/// }
+/// ```
 #[derive(Default)]
-pub struct Memory {
+pub struct TokenCache {
     /// The range of each piece in `numbers`.
-    known: HashMap<Box<[u8]>, Range<usize>>,
+    ranges: HashMap<Box<[u8]>, Range<usize>>,
     numbers: Vec<u32>,
     /// The numbers of the last piece that was too long for the cache.
-    passing: Vec<u32>,
+    uncached: Vec<u32>,
 }
 
-impl Memory {
-    /// Returns the numbers of `piece`. `work_out` computes them the first time.
-    pub fn numbers(&mut self, piece: &[u8], work_out: impl FnOnce(&mut dyn FnMut(u32))) -> &[u32] {
-        if piece.len() > LONGEST {
-            self.passing.clear();
-            work_out(&mut |number| self.passing.push(number));
-            return &self.passing;
+impl TokenCache {
+    /// Returns the numbers of `piece`. `tokenize` computes them the first time.
+    pub fn numbers(&mut self, piece: &[u8], tokenize: impl FnOnce(&mut dyn FnMut(u32))) -> &[u32] {
+        if piece.len() > MAX_PIECE {
+            self.uncached.clear();
+            tokenize(&mut |number| self.uncached.push(number));
+            return &self.uncached;
         }
-        let place = match self.known.get(piece) {
-            Some(place) => place.clone(),
+        let range = match self.ranges.get(piece) {
+            Some(range) => range.clone(),
             None => {
                 let start = self.numbers.len();
-                work_out(&mut |number| self.numbers.push(number));
-                let place = start..self.numbers.len();
-                self.known.insert(piece.into(), place.clone());
-                place
+                tokenize(&mut |number| self.numbers.push(number));
+                let range = start..self.numbers.len();
+                self.ranges.insert(piece.into(), range.clone());
+                range
             }
         };
-        &self.numbers[place]
+        &self.numbers[range]
     }
 
+    /// True if the cache holds as much as it should.
     pub fn is_full(&self) -> bool {
-        self.numbers.len().max(self.known.len()) > MOST
+        self.numbers.len().max(self.ranges.len()) > MAX_NUMBERS
     }
 }
 
@@ -52,12 +69,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_piece_is_worked_out_once() {
-        let mut memory = Memory::default();
+    fn a_piece_is_tokenized_once() {
+        let mut cache = TokenCache::default();
         let mut times = 0;
-        let long = "c".repeat(LONGEST + 1);
+        let long = "c".repeat(MAX_PIECE + 1);
         for piece in ["ab", "", "ab", &long, "b", &long, "ab"] {
-            let numbers = memory.numbers(piece.as_bytes(), |give| {
+            let numbers = cache.numbers(piece.as_bytes(), |give| {
                 times += 1;
                 piece.bytes().for_each(|byte| give(u32::from(byte)));
             });
@@ -65,16 +82,16 @@ mod tests {
             assert_eq!(numbers, expected);
         }
         assert_eq!(times, 5);
-        assert_eq!(memory.known.len(), 3);
+        assert_eq!(cache.ranges.len(), 3);
     }
 
     #[test]
-    fn there_is_an_end_to_it() {
-        let mut memory = Memory::default();
-        for name in 0..=MOST {
-            assert!(!memory.is_full());
-            memory.numbers(name.to_string().as_bytes(), |_| {});
+    fn it_becomes_full() {
+        let mut cache = TokenCache::default();
+        for name in 0..=MAX_NUMBERS {
+            assert!(!cache.is_full());
+            cache.numbers(name.to_string().as_bytes(), |_| {});
         }
-        assert!(memory.is_full());
+        assert!(cache.is_full());
     }
 }

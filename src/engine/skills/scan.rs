@@ -13,6 +13,7 @@ use kenning_knowledge::docs::parse_skill;
 use kenning_model::{Skill, SkillProblem};
 use kenning_source::WatchTarget;
 use kenning_source::skills::{FileError, SkillSource, find_skills, real_path};
+use kenning_text::case;
 
 /// A skill that exists but cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +81,7 @@ pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
 /// Sorts everything, and keeps the rankers if the skills are the same.
 fn finish(mut view: SkillView, before: &SkillView) -> SkillView {
     view.skills.sort_by_cached_key(|skill| {
-        (skill.tier, skill.full_name.to_lowercase(), skill.full_name.clone())
+        (skill.tier, case::fold(&skill.full_name), skill.full_name.clone())
     });
     view.problems.sort();
     view.problems.dedup();
@@ -126,7 +127,7 @@ struct Scan<'b> {
 
 impl Scan<'_> {
     fn add(&mut self, skill: Skill) {
-        if self.taken.insert(skill.full_name.to_lowercase()) {
+        if self.taken.insert(case::fold(&skill.full_name)) {
             self.view.skills.push(skill)
         } else {
             self.view.shadowed.push(skill)

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use file::Tables;
 
-use kenning_text::token_cache::Memory;
+use kenning_text::token_cache::TokenCache;
 
 pub use file::ModelError;
 pub use provider::PROVIDER;
@@ -82,7 +82,7 @@ impl Model {
             model: self,
             counts: vec![0; self.tables.tokens],
             seen: Vec::with_capacity(1024),
-            memory: Memory::default(),
+            cache: TokenCache::default(),
         }
     }
 
@@ -125,7 +125,7 @@ pub struct Encoder<'model> {
     /// The tokens of the text in the order of their first appearance.
     seen: Vec<u32>,
     /// Cache of the tokens of each run between separators.
-    memory: Memory,
+    cache: TokenCache,
 }
 
 impl Encoder<'_> {
@@ -148,7 +148,7 @@ impl Encoder<'_> {
     fn count(&mut self, text: &str) {
         let tables = &self.model.tables;
         for run in pretokenize::runs(text.as_bytes()) {
-            let tokens = self.memory.numbers(run, |give| {
+            let tokens = self.cache.numbers(run, |give| {
                 pretokenize::for_each(run, |word| tables.for_each_piece(word, &mut *give));
             });
             for token in tokens {
@@ -159,8 +159,8 @@ impl Encoder<'_> {
                 *count += 1;
             }
         }
-        if self.memory.is_full() {
-            self.memory = Memory::default();
+        if self.cache.is_full() {
+            self.cache = TokenCache::default();
         }
     }
 }

@@ -3,7 +3,6 @@
 mod rank;
 mod resolve;
 mod semantic;
-mod words;
 
 pub use rank::{Ranked, Ranker, blend, ranked};
 pub use resolve::{Resolved, resolve, similar_names};

@@ -1,26 +1,16 @@
 //! Ranking of skills for a task, by BM25 over weighted fields: names, descriptions and bodies.
 //! Callers with vectors blend in semantic scores.
 
-use std::collections::HashMap;
-
-use super::words::terms;
 use kenning_model::Skill;
-use kenning_text::bm25::idf;
+use kenning_text::bm25;
+use kenning_text::bm25_index::{Bm25Index, Field};
 
 /// The weights of words in name, description and body.
 const WEIGHTS: [f32; 3] = [4.0, 3.0, 1.0];
 
-/// The BM25 parameters: `SATURATION` (k1) limits repeated words, `LENGTH` (b) penalizes long texts.
-const SATURATION: f32 = 1.2;
-const LENGTH: f32 = 0.75;
-
 /// The index of a fixed set of skills.
 #[derive(Debug)]
-pub struct Ranker {
-    /// The postings of each term: skill and weighted frequency.
-    postings: HashMap<String, Vec<(usize, f32)>>,
-    count: usize,
-}
+pub struct Ranker(Bm25Index);
 
 /// A skill with its score. `index` is its position in the list that the ranker was built from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,38 +20,14 @@ pub struct Ranked {
 }
 
 impl Ranker {
+    /// Indexes the skills.
     pub fn new(skills: &[Skill]) -> Ranker {
-        let fields: Vec<[Vec<String>; 3]> = skills.iter().map(fields).collect();
-        let mut averages = [0.0f32; 3];
-        for (field, average) in averages.iter_mut().enumerate() {
-            let total: usize = fields.iter().map(|fields| fields[field].len()).sum();
-            *average = (total as f32 / skills.len().max(1) as f32).max(1.0);
-        }
-        let mut postings: HashMap<String, Vec<(usize, f32)>> = HashMap::new();
-        for (index, fields) in fields.iter().enumerate() {
-            for (term, frequency) in weighted(fields, &averages) {
-                postings.entry(term.to_string()).or_default().push((index, frequency));
-            }
-        }
-        Ranker { postings, count: skills.len() }
+        Ranker(Bm25Index::new(bm25::STANDARD, skills.iter().map(fields)))
     }
 
     /// Returns the score of each skill, in their order; zero if no word is in common.
     pub fn scores(&self, task: &str) -> Vec<f32> {
-        let mut scores = vec![0.0f32; self.count];
-        let mut wanted = terms(task);
-        wanted.sort();
-        wanted.dedup();
-        for term in &wanted {
-            let Some(postings) = self.postings.get(term) else {
-                continue;
-            };
-            let rarity = idf(self.count as u32, postings.len() as u32);
-            for (index, frequency) in postings {
-                scores[*index] += rarity * frequency / (SATURATION + frequency);
-            }
-        }
-        scores
+        self.0.scores(task).documents
     }
 }
 
@@ -104,19 +70,9 @@ fn spread(scores: &[f32]) -> impl Iterator<Item = f32> {
     scores.iter().map(move |score| (score - worst) / (best - worst))
 }
 
-fn fields(skill: &Skill) -> [Vec<String>; 3] {
-    [terms(&skill.full_name), terms(&skill.description), terms(&skill.content)]
-}
-
-fn weighted<'a>(fields: &'a [Vec<String>; 3], averages: &[f32; 3]) -> HashMap<&'a str, f32> {
-    let mut frequencies: HashMap<&str, f32> = HashMap::new();
-    for ((terms, average), weight) in fields.iter().zip(averages).zip(WEIGHTS) {
-        let length = 1.0 - LENGTH + LENGTH * terms.len() as f32 / average;
-        for term in terms {
-            *frequencies.entry(term).or_default() += weight / length;
-        }
-    }
-    frequencies
+fn fields(skill: &Skill) -> Vec<Field<'_>> {
+    let texts = [&*skill.full_name, &*skill.description, &*skill.content].into_iter();
+    texts.zip(WEIGHTS).map(|(text, weight)| Field { text, weight }).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Lookup of a skill by name.
 
 use kenning_model::Skill;
+use kenning_text::case;
+use kenning_text::fuzzy::Wanted;
 
 /// The result of a lookup.
 #[derive(Debug, PartialEq, Eq)]
@@ -11,16 +13,6 @@ pub enum Resolved<'a> {
     Nothing,
 }
 
-/// The least similarity of a suggested name.
-const ALIKE: f64 = 0.6;
-
-/// The most characters of a name that are compared. No real name is longer.
-const LONGEST: usize = 128;
-
-/// The least length of a name for a substring match. A shorter name matches by chance, as `go` in
-/// `django`.
-const TELLING: usize = 4;
-
 /// Finds a skill by its exact full name, then by full name without case, then by a unique short
 /// name.
 pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
@@ -28,14 +20,13 @@ pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
     if let Some(skill) = skills.iter().find(|skill| skill.full_name == name) {
         return Resolved::One(skill);
     }
-    let lower = name.to_lowercase();
     let mut full = skills.iter();
-    if let Some(skill) = full.find(|skill| skill.full_name.to_lowercase() == lower) {
+    if let Some(skill) = full.find(|skill| case::is_equal(&skill.full_name, name)) {
         return Resolved::One(skill);
     }
     let short = skills.iter();
     let short: Vec<&Skill> =
-        short.filter(|skill| short_name(skill).to_lowercase() == lower).collect();
+        short.filter(|skill| case::is_equal(short_name(skill), name)).collect();
     match short.as_slice() {
         [] => Resolved::Nothing,
         [only] => Resolved::One(only),
@@ -45,37 +36,19 @@ pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
 
 /// Returns the names most similar to one that does not exist, best first.
 pub fn similar_names<'a>(skills: &'a [Skill], name: &str, most: usize) -> Vec<&'a str> {
-    let lower: String = name.trim().chars().take(LONGEST).collect();
-    let lower = lower.to_lowercase();
-    let mut scored: Vec<(f64, &str)> = skills
-        .iter()
-        .map(|skill| (likeness(skill, &lower), skill.full_name.as_str()))
-        .filter(|(score, _)| *score >= ALIKE)
-        .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    let names = scored.into_iter().map(|(_, name)| name);
-    names.take(most).collect()
-}
-
-fn likeness(skill: &Skill, wanted: &str) -> f64 {
-    let full = skill.full_name.to_lowercase();
-    let short = short_name(skill).to_lowercase();
-    let contains = |name: &str| {
-        let mut words = wanted.split(|c: char| !c.is_alphanumeric());
-        let is_said = words.any(|word| word == name)
-            || name.chars().count() >= TELLING && wanted.contains(name);
-        let is_part = !wanted.is_empty() && name.contains(wanted);
-        if is_part || is_said { 0.9 } else { 0.0 }
-    };
     // A request for `other:pdf` may well mean the existing `pdf`.
-    let tail = wanted.rsplit(':').next().unwrap_or(wanted);
-    let likeness = [
-        strsim::normalized_damerau_levenshtein(&full, wanted),
-        strsim::normalized_damerau_levenshtein(&short, wanted),
-        strsim::normalized_damerau_levenshtein(&short, tail) * 0.95,
-        contains(&short),
-    ];
-    likeness.into_iter().fold(0.0, f64::max)
+    let tail = name.rsplit(':').next().unwrap_or(name);
+    let (whole, tail) = (Wanted::lenient(name), Wanted::lenient(tail));
+    let mut scored: Vec<(usize, &str)> = skills
+        .iter()
+        .filter_map(|skill| {
+            let by_tail = tail.unlikeness(short_name(skill)).map(|unlikeness| unlikeness + 1);
+            let unlikeness = [whole.unlikeness(&skill.full_name), by_tail].into_iter().flatten();
+            Some((unlikeness.min()?, skill.full_name.as_str()))
+        })
+        .collect();
+    scored.sort_unstable();
+    scored.into_iter().take(most).map(|(_, name)| name).collect()
 }
 
 fn short_name(skill: &Skill) -> &str {

@@ -1,6 +1,8 @@
 //! Lookup of requirements and scenarios by name, as a user types it.
 
 use kenning_model::{Requirement, Scenario, Spec};
+use kenning_text::case;
+pub use kenning_text::fuzzy::nearest_lenient as nearest;
 
 /// Finds the requirement of that name: exactly, else ignoring case, blanks and Markdown marks.
 pub fn find_requirement<'a>(spec: &'a Spec, name: &str) -> Option<&'a Requirement> {
@@ -33,29 +35,6 @@ pub fn find_scenarios<'a>(
     found.collect()
 }
 
-const LONGEST: usize = 256;
-
-/// The least length of a name for a substring match. A shorter name matches by chance.
-const TELLING: usize = 4;
-
-/// Returns up to three known names similar to this one, best first.
-pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    // Only this much is compared: no real name is longer, and more would only take time.
-    let wanted: String = plain(name).chars().take(LONGEST).collect();
-    let mut scored: Vec<(f64, &str)> = known
-        .map(|known| {
-            let plain = plain(known);
-            let is_said = plain.chars().count() >= TELLING && wanted.contains(&plain);
-            let is_part = !wanted.is_empty() && plain.contains(&wanted) || is_said;
-            let likeness = strsim::jaro_winkler(&wanted, &plain);
-            (likeness + f64::from(u8::from(is_part)), known)
-        })
-        .filter(|(likeness, _)| *likeness > 0.7)
-        .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().take(3).map(|(_, known)| known).collect()
-}
-
 fn find<'a, T>(
     items: &'a [T],
     name: &str,
@@ -77,7 +56,7 @@ fn find<'a, T>(
 fn plain(name: &str) -> String {
     let text: String = name.chars().filter(|c| !matches!(c, '`' | '*' | '#')).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
+    case::fold(&words.join(" "))
 }
 
 #[cfg(test)]
@@ -116,12 +95,12 @@ mod tests {
     #[test]
     fn the_nearest_come_first() {
         let known = ["auth-session", "auth", "billing"];
-        let found = |name: &str| nearest(name, known.into_iter());
-        assert_eq!(found("auht"), ["auth"]);
+        let found = |name: &str| nearest(name, known);
+        assert_eq!(found("auht"), ["auth", "auth-session"]);
         assert_eq!(found("Auth"), ["auth", "auth-session"]);
         assert_eq!(found("session"), ["auth-session"]);
         assert_eq!(found("zzz"), [""; 0]);
-        assert_eq!(nearest("django", ["go"].into_iter()), [""; 0]);
+        assert_eq!(nearest("django", ["go"]), [""; 0]);
         assert_eq!(found(&"x".repeat(1 << 20)), [""; 0]);
     }
 }

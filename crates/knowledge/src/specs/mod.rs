@@ -5,7 +5,6 @@ mod lookup;
 mod search;
 mod snippet;
 mod validate;
-mod words;
 
 pub use lookup::{find_requirement, find_requirements, find_scenario, find_scenarios, nearest};
 pub use search::{Hit, SpecSearch, THRESHOLD, Weights};

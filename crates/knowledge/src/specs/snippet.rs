@@ -1,6 +1,6 @@
 //! The part of a text that shows best why it was found, in one line.
 
-use super::words::terms;
+use kenning_text::prose::terms;
 
 /// The length of a snippet in characters, without the marks for omitted text.
 const LENGTH: usize = 160;

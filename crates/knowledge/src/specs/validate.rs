@@ -7,6 +7,7 @@ use super::lookup::find_requirement;
 use kenning_model::{
     Change, Delta, Document, Keyword, Operation, RepoPath, Requirement, Scenario, Spec,
 };
+use kenning_text::case;
 
 /// One problem to fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,7 +222,7 @@ fn check_names(spec: &Spec, findings: &mut Findings) {
 
 fn repeated<'a>(names: impl Iterator<Item = (&'a str, u32)>) -> Vec<(&'a str, u32)> {
     let mut seen = HashSet::new();
-    names.filter(|(name, _)| !seen.insert(name.to_lowercase())).collect()
+    names.filter(|(name, _)| !seen.insert(case::fold(name))).collect()
 }
 
 fn has_word(text: &str, word: &str) -> bool {

@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::bitmap::Bitmap;
+use super::hit::TopHits;
 use super::postings::{BLOCK, Blocks, PostingBlock};
-use super::top_k::{Hit, Top};
 use super::varint::Malformed;
 use kenning_text::bm25::WEIGHT_STEP;
 
@@ -37,7 +37,7 @@ pub fn score_segment(
     terms: &[TermList],
     allowed: &Bitmap,
     sums: &mut ScoreWindow,
-    top: &mut Top,
+    top: &mut TopHits,
 ) -> Result<(), Malformed> {
     let cursors = terms.iter().map(Cursor::open);
     let mut cursors = cursors.collect::<Result<Vec<Cursor>, Malformed>>()?;
@@ -60,7 +60,7 @@ pub fn score_segment(
 }
 
 /// Offers the sums of a window and sets them back to zero.
-fn collect(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut Top) {
+fn collect(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut TopHits) {
     const STRIPE: usize = 32;
     for (stripe, values) in sums.as_chunks_mut::<STRIPE>().0.iter_mut().enumerate() {
         let least = top.threshold().max(f32::MIN_POSITIVE);
@@ -68,7 +68,7 @@ fn collect(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut Top)
             for (at, &score) in values.iter().enumerate() {
                 let chunk = from + (stripe * STRIPE + at) as u32;
                 if score >= least && score >= top.threshold() && allowed.contains(chunk) {
-                    top.offer(Hit { chunk, score });
+                    top.offer(chunk, score);
                 }
             }
         }
@@ -264,19 +264,19 @@ mod tests {
                 }
             }
             let catalog = Catalog::default();
-            let mut expected = Top::new(limit, &catalog);
+            let mut expected = TopHits::new(limit, &catalog);
             for (id, &score) in (base..).zip(&naive) {
                 if score > 0.0 && allowed.contains(id) {
-                    expected.offer(Hit { chunk: id, score });
+                    expected.offer(id, score);
                 }
             }
             let encoded: Vec<Vec<u8>> = lists.iter().map(|list| encode(list)).collect();
             let terms = encoded.iter().zip(factors);
             let terms = terms.map(|(postings, factor)| TermList { postings, factor });
             let terms: Vec<TermList> = terms.collect();
-            let mut top = Top::new(limit, &catalog);
+            let mut top = TopHits::new(limit, &catalog);
             score_segment(base, &terms, &allowed, &mut ScoreWindow::default(), &mut top).unwrap();
-            assert_eq!(top.into_hits(), expected.into_hits());
+            assert_eq!(top.into_sorted(), expected.into_sorted());
         }
     }
 
@@ -304,7 +304,7 @@ mod tests {
             postings[at] = random.below(256) as u8;
             let terms = [TermList { postings: &postings, factor: 1.0 }];
             let catalog = Catalog::default();
-            let mut top = Top::new(10, &catalog);
+            let mut top = TopHits::new(10, &catalog);
             let _ = score_segment(7, &terms, &allowed, &mut ScoreWindow::default(), &mut top);
             let _ = count_dead(&postings, &[5, 80, 90, 1999, 70_000]);
         }

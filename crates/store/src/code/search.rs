@@ -12,9 +12,9 @@ use super::bm25_scorer::{ScoreWindow, TermList, count_dead, mark_ranges, score_s
 use super::error::{Failure, StoreResult};
 use super::file_table::{Catalog, Filter};
 use super::generation::{Generation, Pages};
+use super::hit::{Hit, TopHits, into_hits};
 use super::quantized_vector::{VectorPage, VectorQuery};
 use super::snapshot::Snapshot;
-use super::top_k::{Hit, Top};
 use super::vector_scan::Scan;
 use super::{postings, segments};
 use crate::StoreError;
@@ -200,18 +200,18 @@ impl Meaning {
             let parts = parts.map(|part| part.join().expect("a scan does not panic"));
             own.chain(parts).collect()
         });
-        let mut top = Top::new(self.limit, &self.catalog);
+        let mut top = TopHits::new(self.limit, &self.catalog);
         for hit in parts.into_iter().flatten() {
-            top.offer(hit);
+            top.offer(hit.chunk, hit.score);
         }
-        top.into_hits()
+        into_hits(top)
     }
 
     fn best_of(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
-        let mut top = Top::new(self.limit, &self.catalog);
+        let mut top = TopHits::new(self.limit, &self.catalog);
         let pages: Vec<&VectorPage> = pages.iter().map(|(_, page)| page.as_ref()).collect();
         Scan::new(&self.query).run(&pages, &self.allowed, &mut top);
-        top.into_hits()
+        into_hits(top)
     }
 }
 
@@ -230,7 +230,7 @@ fn search_terms(
         factors.map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
     let factors: Vec<f32> = factors.collect();
     let catalog = generation.catalog(connection)?;
-    let mut top = Top::new(limit, &catalog);
+    let mut top = TopHits::new(limit, &catalog);
     let mut sums = ScoreWindow::default();
     for (loaded, row) in generation.segments.iter().zip(lists) {
         let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {
@@ -240,7 +240,7 @@ fn search_terms(
         let terms: Vec<TermList> = terms.collect();
         score_segment(loaded.segment.chunks.start, &terms, &allowed, &mut sums, &mut top)?;
     }
-    Ok(top.into_hits())
+    Ok(into_hits(top))
 }
 
 /// By segment, then by term; `None` where a segment does not have the term.

@@ -8,8 +8,9 @@
 
 use super::bitmap::Bitmap;
 use super::dot_product::dot_halves;
+use super::hit::TopHits;
 use super::quantized_vector::{Vector, VectorPage, VectorQuery};
-use super::top_k::{Hit, Top};
+use kenning_text::top_k::{SmallestFirst, TopK};
 
 /// One in 30,000 errs by more.
 const SURE: f32 = 4.0;
@@ -61,29 +62,28 @@ impl<'q> Scan<'q> {
     }
 
     /// Offers to `top`, which is empty, the allowed chunks of these pages that may be among the best.
-    pub fn run(&self, pages: &[&VectorPage], allowed: &Bitmap, top: &mut Top) {
+    pub fn run(&self, pages: &[&VectorPage], allowed: &Bitmap, top: &mut TopHits) {
         let rows = pages.iter().map(|page| page.chunks.len()).sum();
         let mut scores = vec![f32::NEG_INFINITY; rows];
-        let mut best = Best::new(top.limit());
+        let mut best = TopK::new(top.limit(), &SmallestFirst);
         let mut of_pages = Vec::with_capacity(pages.len());
         let mut rest = scores.as_mut_slice();
         for (number, page) in pages.iter().enumerate() {
             let (scores, after) = rest.split_at_mut(page.chunks.len());
             rest = after;
             self.look(page, allowed, scores);
-            best.offer_all(number, scores);
+            offer_all(&mut best, number, scores);
             of_pages.push(scores);
         }
         let mut space = Vec::new();
-        let mut compare = |page: &VectorPage, row: usize| Hit {
-            chunk: page.chunks[row],
-            score: page.score(row, self.exact, &mut space),
+        let mut compare = |page: &VectorPage, row: usize, top: &mut TopHits| {
+            top.offer(page.chunks[row], page.score(row, self.exact, &mut space));
         };
         // However wrong the look was of them, these are compared, and the last of so many says what
         // is not among the best.
-        for (_, (number, row)) in best.rows {
+        for ((number, row), _) in best.into_sorted() {
             of_pages[number][row] = f32::NEG_INFINITY;
-            top.offer(compare(pages[number], row));
+            compare(pages[number], row, top);
         }
         let least = top.threshold();
         for (page, scores) in pages.iter().zip(of_pages) {
@@ -96,7 +96,7 @@ impl<'q> Scan<'q> {
                 }
                 for (row, (score, scale)) in bounds.enumerate() {
                     if *score > f32::NEG_INFINITY && may_enter((score, scale)) {
-                        top.offer(compare(page, first + row));
+                        compare(page, first + row, top);
                     }
                 }
             }
@@ -145,40 +145,17 @@ fn which_of(set: &Bitmap, chunks: &[u32]) -> u64 {
     each.fold(0, |bits, (row, chunk)| bits | u64::from(set.contains(*chunk)) << row)
 }
 
-/// The best `limit` rows of a stream, and sometimes a few more.
-struct Best {
-    limit: usize,
-    rows: Vec<(f32, (usize, usize))>,
-    /// The score that a row has to exceed to be offered.
-    least: f32,
-}
-
-impl Best {
-    fn new(limit: usize) -> Best {
-        Best { limit, rows: Vec::with_capacity(limit * 2), least: f32::NEG_INFINITY }
-    }
-
-    fn offer_all(&mut self, page: usize, scores: &[f32]) {
-        for (group, scores) in scores.chunks(GROUP).enumerate() {
-            let least = self.least;
-            if !scores.iter().fold(false, |any, score| any | (*score > least)) {
-                continue;
-            }
-            for (row, score) in scores.iter().enumerate() {
-                if *score > self.least {
-                    self.offer(*score, (page, group * GROUP + row));
-                }
-            }
+/// Offers the rows of a page, a group at a time: mostly none of a group can enter.
+fn offer_all(best: &mut TopK<(usize, usize), SmallestFirst>, page: usize, scores: &[f32]) {
+    for (group, scores) in scores.chunks(GROUP).enumerate() {
+        let least = best.threshold();
+        if !scores.iter().fold(false, |any, score| any | (*score > least)) {
+            continue;
         }
-    }
-
-    fn offer(&mut self, score: f32, row: (usize, usize)) {
-        self.rows.push((score, row));
-        if self.rows.len() >= self.limit.max(1) * 2 {
-            let last = self.limit.max(1) - 1;
-            let worst = self.rows.select_nth_unstable_by(last, |a, b| b.0.total_cmp(&a.0));
-            self.least = worst.1.0;
-            self.rows.truncate(self.limit);
+        for (row, score) in scores.iter().enumerate() {
+            if *score > best.threshold() {
+                best.offer((page, group * GROUP + row), *score);
+            }
         }
     }
 }
@@ -219,19 +196,19 @@ mod tests {
         let catalog = Catalog::default();
         for limit in [0, 1, 10, 100, 2000, 4000] {
             let query = VectorQuery::new(&make(&mut random));
-            let mut all = Top::new(limit, &catalog);
+            let mut all = TopHits::new(limit, &catalog);
             for page in &pages {
                 for (row, chunk) in page.chunks.iter().copied().enumerate() {
                     if allowed.contains(chunk) {
                         let score = page.score(row, &query, &mut Vec::new());
-                        all.offer(Hit { chunk, score });
+                        all.offer(chunk, score);
                     }
                 }
             }
-            let mut best = Top::new(limit, &catalog);
+            let mut best = TopHits::new(limit, &catalog);
             let pages: Vec<&VectorPage> = pages.iter().collect();
             Scan::new(&query).run(&pages, &allowed, &mut best);
-            assert_eq!(best.into_hits(), all.into_hits(), "{seed} {limit}");
+            assert_eq!(best.into_sorted(), all.into_sorted(), "{seed} {limit}");
         }
     }
 
@@ -273,11 +250,11 @@ mod tests {
         }
         let query = VectorQuery::new(&[-1.0 / 16.0; 256]);
         let catalog = Catalog::default();
-        let mut top = Top::new(10, &catalog);
+        let mut top = TopHits::new(10, &catalog);
         Scan::new(&query).run(&[&page], &allowed, &mut top);
-        let hits = top.into_hits();
+        let hits = top.into_sorted();
         assert_eq!(hits.len(), 10);
-        let is_near = |hit: &Hit| (hit.score + 1.0 / 16.0).abs() < 0.01;
+        let is_near = |(_, score): &(u32, f32)| (score + 1.0 / 16.0).abs() < 0.01;
         assert!(hits.iter().all(is_near), "{hits:?}");
     }
 

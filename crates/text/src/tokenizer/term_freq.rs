@@ -4,15 +4,28 @@ use std::cell::RefCell;
 
 use foldhash::HashMap;
 
-use super::{Splitter, Word, runs};
-use crate::token_cache::Memory;
+use super::split::{Splitter, runs};
+use super::{Word, visit_identifier};
+use crate::token_cache::TokenCache;
 
 /// A counter of terms, with a weight for each text.
+///
+/// ```
+/// use kenning_text::tokenizer::TermCounter;
+///
+/// let (terms, length) = TermCounter::of(|counter| {
+///     counter.add("parse", 2.0);
+///     counter.add("the parser", 1.0);
+/// });
+/// // `parse` and `parser` share a stem.
+/// assert_eq!((terms.len(), length), (2, 4.0));
+/// assert!(terms.iter().any(|(_, count)| *count == 3.0));
+/// ```
 #[derive(Default)]
 pub struct TermCounter {
     splitter: Splitter,
     /// Cache of the word numbers of each identifier.
-    memory: Memory,
+    cache: TokenCache,
     numbers: HashMap<Word, u32>,
     /// The word of each number, and its current sum.
     sums: Vec<(Word, f32)>,
@@ -40,8 +53,8 @@ impl TermCounter {
     pub fn add(&mut self, text: &str, worth: f32) {
         let (splitter, numbers, sums) = (&mut self.splitter, &mut self.numbers, &mut self.sums);
         for identifier in runs(text) {
-            let words = self.memory.numbers(identifier.as_bytes(), |give| {
-                splitter.identifier(identifier, &mut |word| {
+            let words = self.cache.numbers(identifier.as_bytes(), |give| {
+                visit_identifier(splitter, identifier, &mut |word| {
                     give(*numbers.entry(word).or_insert_with(|| {
                         sums.push((word, 0.0));
                         (sums.len() - 1) as u32
@@ -68,7 +81,7 @@ impl TermCounter {
         let mut counted: Vec<(Word, f32)> = taken.collect();
         counted.sort_unstable_by_key(|(word, _)| *word);
         let length = std::mem::take(&mut self.length);
-        if self.memory.is_full() {
+        if self.cache.is_full() {
             *self = TermCounter::default();
         }
         (counted, length)
