@@ -20,7 +20,7 @@ const BLOCK: usize = 65_536;
 impl State {
     pub fn load(connection: &Connection) -> rusqlite::Result<State> {
         connection
-            .prepare_cached("SELECT generation, next_chunk, next_segment, next_page FROM state")?
+            .prepare_cached("SELECT generation, next_chunk, next_segment, next_page FROM counters")?
             .query_row([], |row| {
                 Ok(State {
                     generation: row.get::<_, i64>(0)? as u64,
@@ -34,7 +34,7 @@ impl State {
     pub fn save(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection
             .prepare_cached(
-                "UPDATE state SET generation = ?, next_chunk = ?, next_segment = ?, next_page = ?",
+                "UPDATE counters SET generation = ?, next_chunk = ?, next_segment = ?, next_page = ?",
             )?
             .execute(params![
                 self.generation as i64,
@@ -48,7 +48,7 @@ impl State {
 
 pub fn load_living(connection: &Connection) -> StoreResult<Bitmap> {
     let mut statement =
-        connection.prepare_cached("SELECT block, bits FROM living ORDER BY block")?;
+        connection.prepare_cached("SELECT block, bits FROM alive_bitset ORDER BY block")?;
     let mut rows = statement.query([])?;
     let mut words = Vec::new();
     while let Some(row) = rows.next()? {
@@ -70,7 +70,7 @@ pub fn save_living(
     before: &Bitmap,
     living: &Bitmap,
 ) -> rusqlite::Result<()> {
-    let mut put = connection.prepare_cached("INSERT OR REPLACE INTO living VALUES (?, ?)")?;
+    let mut put = connection.prepare_cached("INSERT OR REPLACE INTO alive_bitset VALUES (?, ?)")?;
     let mut old = before.words().chunks(BLOCK / 64);
     for (block, words) in living.words().chunks(BLOCK / 64).enumerate() {
         if old.next() != Some(words) {

@@ -42,31 +42,34 @@ impl Snapshot<'_> {
 
     /// The files that may have an edge to a definition of this name in the file `target`, by path.
     pub fn files_linked_to(&self, target: i64, name: &str) -> Result<Vec<i64>, StoreError> {
-        let sql = "SELECT reached.file FROM reached JOIN files ON id = reached.file
+        let sql =
+            "SELECT incoming.file FROM incoming_files AS incoming JOIN files ON id = incoming.file
              WHERE target = ?1 AND (
-                 EXISTS (SELECT 1 FROM mentions WHERE name = ?2 AND mentions.file = reached.file)
-                 OR EXISTS (SELECT 1 FROM aliases WHERE name = ?2 AND aliases.file = reached.file))
+                 EXISTS (SELECT 1 FROM reference_names AS direct
+                         WHERE direct.name_hash = ?2 AND direct.file = incoming.file)
+                 OR EXISTS (SELECT 1 FROM aliases
+                         WHERE aliases.name_hash = ?2 AND aliases.file = incoming.file))
              ORDER BY path";
         self.numbers(sql, params![target, name_hash(name)])
     }
 
     /// The first files that may mention this name.
     pub fn files_mentioning(&self, name: &str, limit: usize) -> Result<Vec<i64>, StoreError> {
-        let sql = "SELECT file FROM mentions WHERE name = ? LIMIT ?";
+        let sql = "SELECT file FROM reference_names WHERE name_hash = ? LIMIT ?";
         self.numbers(sql, params![name_hash(name), limit as i64])
     }
 
     /// The files that may define members of a type of this name.
     pub fn files_with_members(&self, owner: &str) -> Result<Vec<i64>, StoreError> {
-        let sql = "SELECT DISTINCT file FROM definitions WHERE name IN (?, ?) ORDER BY file";
+        let sql = "SELECT DISTINCT file FROM symbol_keys WHERE key_hash IN (?, ?) ORDER BY file";
         self.numbers(sql, [Mark::Named(owner), Mark::Apart(owner)].map(Mark::hash))
     }
 
     /// The files that may define a member of this name for a type of the name `owner`.
     pub fn files_with_member(&self, owner: &str, name: &str) -> Result<Vec<i64>, StoreError> {
-        let sql = "SELECT file FROM definitions WHERE name IN (?1, ?2) AND EXISTS (
-                 SELECT 1 FROM definitions AS member
-                 WHERE member.name = ?3 AND member.file = definitions.file)
+        let sql = "SELECT file FROM symbol_keys WHERE key_hash IN (?1, ?2) AND EXISTS (
+                 SELECT 1 FROM symbol_keys AS member
+                 WHERE member.key_hash = ?3 AND member.file = symbol_keys.file)
              GROUP BY file";
         let [inside, apart] = [Mark::Named(owner), Mark::Apart(owner)].map(Mark::hash);
         self.numbers(sql, params![inside, apart, Mark::Named(name).hash()])
@@ -92,7 +95,7 @@ impl Snapshot<'_> {
 
     pub fn number_of(&self, path: &RepoPath) -> Result<Option<i64>, StoreError> {
         self.run(|connection| {
-            let sql = "SELECT id FROM files WHERE mark = ? AND path = ?";
+            let sql = "SELECT id FROM files WHERE path_hash = ? AND path = ?";
             let mut statement = connection.prepare_cached(sql)?;
             let found =
                 statement.query_row(params![path_mark(path), path.as_str()], |row| row.get(0));
@@ -102,7 +105,7 @@ impl Snapshot<'_> {
 
     /// The files that define something of this name, whatever its capitals.
     pub fn files_defining(&self, name: &str) -> Result<Vec<i64>, StoreError> {
-        let sql = "SELECT file FROM definitions WHERE name = ? ORDER BY file";
+        let sql = "SELECT file FROM symbol_keys WHERE key_hash = ? ORDER BY file";
         self.numbers(sql, [Mark::Named(name).hash()])
     }
 
@@ -130,7 +133,7 @@ impl Snapshot<'_> {
 
     /// The references of a file, by its number.
     pub fn mentions_of(&self, file: i64) -> Result<Mentions, StoreError> {
-        let sql = "SELECT packed FROM mentioned WHERE file = ?";
+        let sql = "SELECT blob FROM ref_blobs WHERE file = ?";
         Ok(self.packed_of(sql, file, reference_columns::unpack)?.unwrap_or_default())
     }
 
@@ -156,9 +159,9 @@ impl Snapshot<'_> {
     }
 }
 
-const DEFINED: &str = "SELECT packed FROM defined WHERE file = ?";
+const DEFINED: &str = "SELECT blob FROM symbol_blobs WHERE file = ?";
 
-const LINKED: &str = "SELECT path, id, is_test, package, packed, language FROM files
+const LINKED: &str = "SELECT path, id, is_test, package, edges_blob, language FROM files
     JOIN edges ON edges.file = id";
 
 fn linked(row: &rusqlite::Row) -> StoreResult<LinkedFile> {

@@ -70,8 +70,8 @@ impl Snapshot<'_> {
     /// True if the edges are as the files make them. They are not while a run resolves names, and
     /// after one that was stopped there.
     pub fn are_edges_settled(&self) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ?)
-                   AND NOT EXISTS (SELECT 1 FROM unsettled)";
+        let sql = "SELECT EXISTS (SELECT 1 FROM metadata WHERE key = ?)
+                   AND NOT EXISTS (SELECT 1 FROM dirty_names)";
         self.run(|connection| Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?))
     }
 }
@@ -87,8 +87,8 @@ impl Writer {
     /// True if the edges are as the files and packages of the last resolution make them, by rules and
     /// compilers that have this mark.
     pub fn are_edges_settled(&mut self, rules: &str) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ' || ?)
-                   AND NOT EXISTS (SELECT 1 FROM unsettled)";
+        let sql = "SELECT EXISTS (SELECT 1 FROM metadata WHERE key = ? AND value LIKE '% ' || ?)
+                   AND NOT EXISTS (SELECT 1 FROM dirty_names)";
         let about = [SETTLED, rules];
         let settled = self.connection.query_row(sql, about, |row| row.get(0));
         settled.map_err(|error| Failure::from(error).at(&self.path))
@@ -109,8 +109,8 @@ impl Writer {
     /// Says that the edges of all files are as they should be.
     pub fn settle_edges(&mut self, packages: &str) -> Result<(), StoreError> {
         self.run(|transaction| {
-            transaction.execute("DELETE FROM unsettled", [])?;
-            let note = "INSERT OR REPLACE INTO notes VALUES (?, ?)";
+            transaction.execute("DELETE FROM dirty_names", [])?;
+            let note = "INSERT OR REPLACE INTO metadata VALUES (?, ?)";
             transaction.execute(note, [SETTLED, packages])?;
             Ok(())
         })
@@ -124,20 +124,20 @@ pub fn has_any(connection: &Connection) -> StoreResult<bool> {
 
 /// True if all edges are of files and packages alone: no compiler had a say in them.
 pub fn rest_on_files(connection: &Connection) -> StoreResult<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ')";
+    let sql = "SELECT EXISTS (SELECT 1 FROM metadata WHERE key = ? AND value LIKE '% ')";
     Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?)
 }
 
 fn stale(connection: &Connection, packages: &str) -> StoreResult<Vec<i64>> {
-    let note = connection.query_row("SELECT value FROM notes WHERE name = ?", [SETTLED], |row| {
+    let note = connection.query_row("SELECT value FROM metadata WHERE key = ?", [SETTLED], |row| {
         row.get::<_, String>(0)
     });
     let which = match note.optional()? {
         // Crossed, so that the few names are looked up and not the many rows read.
         Some(note) if note == packages => {
             "SELECT id FROM files WHERE id NOT IN (SELECT file FROM edges)
-             UNION SELECT file FROM unsettled CROSS JOIN mentions USING (name)
-             UNION SELECT file FROM unsettled CROSS JOIN leans USING (name)"
+             UNION SELECT file FROM dirty_names CROSS JOIN reference_names USING (name_hash)
+             UNION SELECT file FROM dirty_names CROSS JOIN name_deps USING (name_hash)"
         }
         _ => "SELECT id FROM files",
     };
@@ -148,7 +148,7 @@ fn stale(connection: &Connection, packages: &str) -> StoreResult<Vec<i64>> {
 
 /// Removes what is known of a file's edges.
 pub fn remove(connection: &Connection, file: i64) -> StoreResult<()> {
-    let take = "DELETE FROM edges WHERE file = ? RETURNING names, packed";
+    let take = "DELETE FROM edges WHERE file = ? RETURNING dep_names, edges_blob";
     let mut take = connection.prepare_cached(take)?;
     let taken = take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?)));
     let taken: Option<(Vec<u8>, Vec<u8>)> = taken.optional()?;
@@ -156,13 +156,14 @@ pub fn remove(connection: &Connection, file: i64) -> StoreResult<()> {
         return Ok(());
     };
     let mut reached =
-        connection.prepare_cached("DELETE FROM reached WHERE target = ? AND file = ?")?;
+        connection.prepare_cached("DELETE FROM incoming_files WHERE target = ? AND file = ?")?;
     for target in targets(&unpack(&packed)?) {
         reached.execute(params![target, file])?;
     }
-    let mut leans = connection.prepare_cached("DELETE FROM leans WHERE name = ? AND file = ?")?;
+    let mut leans =
+        connection.prepare_cached("DELETE FROM name_deps WHERE name_hash = ? AND file = ?")?;
     let mut aliases =
-        connection.prepare_cached("DELETE FROM aliases WHERE name = ? AND file = ?")?;
+        connection.prepare_cached("DELETE FROM aliases WHERE name_hash = ? AND file = ?")?;
     for [a, b, c] in names.as_chunks::<NAME_BYTES>().0 {
         let name = u32::from_le_bytes([*a, *b, *c, 0]);
         leans.execute(params![name, file])?;
@@ -179,8 +180,8 @@ fn put(connection: &Connection, files: &[ResolvedFile]) -> StoreResult<()> {
         let names: Vec<u8> = names.collect();
         edges.execute(params![file.file, file.edges, names])?;
     }
-    put_pairs(connection, "reached", files, |file| &file.targets)?;
-    put_pairs(connection, "leans", files, |file| &file.leans)?;
+    put_pairs(connection, "incoming_files", files, |file| &file.targets)?;
+    put_pairs(connection, "name_deps", files, |file| &file.leans)?;
     put_pairs(connection, "aliases", files, |file| &file.aliases)
 }
 

@@ -48,8 +48,8 @@ impl Before {
     /// As it is stored, without its facts.
     pub fn find(connection: &Connection, path: &RepoPath) -> StoreResult<Option<Before>> {
         let mut select = connection.prepare_cached(
-            "SELECT id, first_chunk, length(kinds), language, package FROM files
-             WHERE mark = ? AND path = ?",
+            "SELECT id, first_chunk, length(chunk_kinds), language, package FROM files
+             WHERE path_hash = ? AND path = ?",
         )?;
         let found = select.query_row(params![path_mark(path), path.as_str()], |row| {
             let first: u32 = row.get(1)?;

@@ -169,7 +169,7 @@ impl Catalog {
         let nothing = Catalog::default();
         let before = if before.generation <= generation { before } else { &nothing };
         let mut select = connection.prepare_cached(
-            "SELECT id, path, language, package, first_chunk, kinds, held
+            "SELECT id, path, language, package, first_chunk, chunk_kinds, extra_kinds
              FROM files WHERE generation > ?",
         )?;
         let mut rows = select.query([before.generation as i64])?;

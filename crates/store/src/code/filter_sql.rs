@@ -58,7 +58,7 @@ pub fn retain_exported(
          WHERE id >= ? AND id < ? AND symbol IS NOT NULL",
     )?;
     let mut files = connection.prepare_cached(
-        "SELECT first_chunk, length(kinds), packed FROM files JOIN defined ON file = files.id",
+        "SELECT first_chunk, length(chunk_kinds), blob FROM files JOIN symbol_blobs ON file = files.id",
     )?;
     let mut files = files.query([])?;
     while let Some(file) = files.next()? {

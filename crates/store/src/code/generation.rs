@@ -229,7 +229,7 @@ impl<'g> Loading<'g> {
         };
         let connection = &opened.connection;
         let is_same_file = connection.execute_batch("BEGIN").is_ok()
-            && schema::read_birth(connection).is_ok_and(|birth| birth == self.generation.birth);
+            && schema::read_file_uuid(connection).is_ok_and(|birth| birth == self.generation.birth);
         if is_same_file { self.work(connection) } else { Loaded::new() }
     }
 

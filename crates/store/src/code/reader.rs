@@ -100,7 +100,7 @@ impl Reader {
             shared.newest.clone().filter(|_| is_same_file)
         };
         // Where no connection holds the old file open, its successor may get its very identity.
-        let birth = schema::read_birth(connection);
+        let birth = schema::read_file_uuid(connection);
         let birth = birth.map_err(|source| StoreError::sql(&self.path, source))?;
         let newest = newest.filter(|newest| newest.birth == birth);
         if let Some(newest) = &newest

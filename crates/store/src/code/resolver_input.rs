@@ -86,7 +86,7 @@ impl Writer {
     /// The facts of single files as they are now, whatever is written meanwhile.
     pub fn facts_reader(&self) -> Result<FactsReader, StoreError> {
         let connection = schema::open_to_read(&self.path)?.connection;
-        let begun = connection.execute_batch("BEGIN; SELECT generation FROM state;");
+        let begun = connection.execute_batch("BEGIN; SELECT generation FROM counters;");
         begun.map_err(|source| StoreError::sql(&self.path, source))?;
         Ok(FactsReader { connection, path: self.path.clone() })
     }
@@ -100,7 +100,7 @@ pub struct FactsReader {
 
 impl FactsReader {
     pub fn symbols(&self, file: i64) -> Result<Vec<Symbol>, StoreError> {
-        let sql = "SELECT packed FROM defined WHERE file = ?";
+        let sql = "SELECT blob FROM symbol_blobs WHERE file = ?";
         let packed = self.packed(sql, file)?;
         let found = packed.as_deref().map(file_blob::symbols).transpose();
         self.read(|| Ok(found?.unwrap_or_default()))
@@ -121,7 +121,7 @@ impl FactsReader {
         file: i64,
         unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
     ) -> Result<T, StoreError> {
-        let sql = "SELECT packed FROM mentioned WHERE file = ?";
+        let sql = "SELECT blob FROM ref_blobs WHERE file = ?";
         let found = self.packed(sql, file)?.as_deref().map(unpack);
         self.read(|| Ok(found.transpose()?.unwrap_or_default()))
     }
@@ -133,7 +133,7 @@ impl FactsReader {
     /// The files that are found under this mark, and perhaps a few more.
     pub fn found_under(&self, mark: Mark) -> Result<Vec<i64>, StoreError> {
         self.read(|| {
-            let sql = "SELECT file FROM definitions WHERE name = ?";
+            let sql = "SELECT file FROM symbol_keys WHERE key_hash = ?";
             let mut statement = self.connection.prepare_cached(sql)?;
             let rows = statement.query_map([mark.hash()], |row| row.get(0))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -180,17 +180,17 @@ fn facts(connection: &Connection, path: &Path) -> StoreResult<HashMap<i64, Graph
         references: None,
     };
     let mut found: HashMap<i64, GraphFacts> = HashMap::new();
-    let mut statement = connection.prepare_cached("SELECT file, packed FROM defined")?;
+    let mut statement = connection.prepare_cached("SELECT file, blob FROM symbol_blobs")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         found.entry(row.get(0)?).or_insert_with(none).symbols = Some(row.get(1)?);
     }
-    let mut statement = connection.prepare_cached("SELECT file, packed FROM mentioned")?;
+    let mut statement = connection.prepare_cached("SELECT file, blob FROM ref_blobs")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         found.entry(row.get(0)?).or_insert_with(none).references = Some(row.get(1)?);
     }
-    let sql = format!("{HERITAGE_ROWS} ORDER BY file, place");
+    let sql = format!("{HERITAGE_ROWS} ORDER BY file, ordinal");
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
@@ -201,7 +201,7 @@ fn facts(connection: &Connection, path: &Path) -> StoreResult<HashMap<i64, Graph
 }
 
 pub fn heritage_of(connection: &Connection, file: i64) -> StoreResult<Vec<Heritage>> {
-    let sql = format!("{HERITAGE_ROWS} WHERE file = ? ORDER BY place");
+    let sql = format!("{HERITAGE_ROWS} WHERE file = ? ORDER BY ordinal");
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([file])?;
     let mut found = Vec::new();

@@ -13,7 +13,7 @@ use kenning_model::{Heritage, HeritageKind, Problem, RepoPath, Span};
 
 pub const FILES: &str =
     "SELECT path, size, modified_ns, hash, language, is_test, package, first_chunk,
-    length(kinds) FROM files";
+    length(chunk_kinds) FROM files";
 
 pub fn file(row: &Row) -> rusqlite::Result<FileRecord> {
     let first: u32 = row.get(7)?;
@@ -31,7 +31,7 @@ pub fn known_files(connection: &Connection) -> StoreResult<Vec<KnownFile>> {
     // In the order in which they lie there, which is quicker to read than by path, and nearly
     // sorted, which is quick to sort.
     let mut statement = connection.prepare_cached(
-        "SELECT path, size, modified_ns, hash, package, length(kinds) FROM files",
+        "SELECT path, size, modified_ns, hash, package, length(chunk_kinds) FROM files",
     )?;
     let rows = statement.query_map([], |row| {
         Ok(KnownFile {
@@ -47,20 +47,21 @@ pub fn known_files(connection: &Connection) -> StoreResult<Vec<KnownFile>> {
 }
 
 pub fn skips(connection: &Connection) -> StoreResult<Vec<Skip>> {
-    let mut statement = connection
-        .prepare_cached("SELECT path, size, modified_ns, reason FROM skips ORDER BY path")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT path, size, modified_ns, reason FROM skipped_files ORDER BY path",
+    )?;
     let rows =
         statement.query_map([], |row| Ok(Skip { stamp: stamp(row)?, reason: row.get(3)? }))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 pub fn notes(connection: &Connection) -> StoreResult<BTreeMap<String, String>> {
-    let mut statement = connection.prepare_cached("SELECT name, value FROM notes")?;
+    let mut statement = connection.prepare_cached("SELECT key, value FROM metadata")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-pub const OBSTACLES: &str = "SELECT path, line, message FROM obstacles";
+pub const OBSTACLES: &str = "SELECT path, line, message FROM read_errors";
 pub const PROBLEMS: &str = "SELECT path, line, message FROM problems JOIN files ON files.id = file";
 
 /// Sorted.
@@ -80,7 +81,7 @@ pub fn stamp(row: &Row) -> rusqlite::Result<Stamp> {
 }
 
 pub const CHUNKS: &str =
-    "SELECT id, start_line, end_line, start_byte, end_byte, symbol, scope, line
+    "SELECT id, start_line, end_line, start_byte, end_byte, symbol, scope, name_line
     FROM chunks WHERE id = ?";
 
 pub fn chunk(row: &Row, file: &CatalogFile) -> StoreResult<ChunkRecord> {
@@ -101,11 +102,11 @@ pub fn chunk(row: &Row, file: &CatalogFile) -> StoreResult<ChunkRecord> {
     })
 }
 
-pub const HERITAGE: &str = "SELECT path, subject, base, how, condition, line
+pub const HERITAGE: &str = "SELECT path, subject, base, kind, condition, line
     FROM heritage JOIN files ON files.id = file";
 
 /// The same without the path: with the file's number.
-pub const HERITAGE_ROWS: &str = "SELECT file, subject, base, how, condition, line FROM heritage";
+pub const HERITAGE_ROWS: &str = "SELECT file, subject, base, kind, condition, line FROM heritage";
 
 pub fn heritage(row: &Row) -> StoreResult<Heritage> {
     Ok(Heritage {

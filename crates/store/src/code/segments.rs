@@ -89,8 +89,9 @@ impl NewPostings {
 
 /// Ordered by their chunks.
 pub fn load(connection: &Connection) -> StoreResult<Vec<Segment>> {
-    let mut statement =
-        connection.prepare_cached("SELECT id, base, end, present FROM segments ORDER BY base")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT id, first_chunk, end_chunk, chunk_bitset FROM segments ORDER BY first_chunk",
+    )?;
     let mut rows = statement.query([])?;
     let mut segments = Vec::new();
     while let Some(row) = rows.next()? {

@@ -96,7 +96,7 @@ impl<'r> Snapshot<'r> {
 
     pub fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError> {
         self.run(|connection| {
-            let sql = format!("{FILES} WHERE mark = ? AND path = ?");
+            let sql = format!("{FILES} WHERE path_hash = ? AND path = ?");
             let mut statement = connection.prepare_cached(&sql)?;
             let found = statement.query_row(params![path_mark(path), path.as_str()], file);
             Ok(found.optional()?)
@@ -147,8 +147,8 @@ impl<'r> Snapshot<'r> {
             let allowed = self.generation.allowed(connection, filter)?;
             let mut statement = connection.prepare_cached(
                 "SELECT chunks.id, symbol IS ? FROM files JOIN chunks ON chunks.id >= first_chunk
-                    AND chunks.id < first_chunk + length(kinds)
-                 WHERE mark = ? AND path = ? AND start_line <= ? AND end_line >= ?",
+                    AND chunks.id < first_chunk + length(chunk_kinds)
+                 WHERE path_hash = ? AND path = ? AND start_line <= ? AND end_line >= ?",
             )?;
             let mut found = Vec::new();
             for symbol in symbols {
@@ -195,7 +195,7 @@ impl<'r> Snapshot<'r> {
     /// How many files define something of this name, whatever its capitals; counted up to `most`.
     fn count_defining(&self, name: &str, most: usize) -> Result<usize, StoreError> {
         self.run(|connection| {
-            let sql = "SELECT count(*) FROM (SELECT 1 FROM definitions WHERE name = ? LIMIT ?)";
+            let sql = "SELECT count(*) FROM (SELECT 1 FROM symbol_keys WHERE key_hash = ? LIMIT ?)";
             let mut statement = connection.prepare_cached(sql)?;
             let asked = params![folded_hash(name), most as i64];
             let count: i64 = statement.query_row(asked, |row| row.get(0))?;
@@ -205,7 +205,7 @@ impl<'r> Snapshot<'r> {
 
     /// The definitions of this name whatever its capitals.
     fn symbols_folded(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
-        let of_name = "JOIN definitions USING (file) WHERE name = ? ORDER BY path";
+        let of_name = "JOIN symbol_keys USING (file) WHERE key_hash = ? ORDER BY path";
         let folded = name.to_lowercase();
         let is_meant = |own: &str| {
             if own.is_ascii() {
@@ -219,12 +219,12 @@ impl<'r> Snapshot<'r> {
 
     /// Returns the heritage clauses that name `base`, by path and place.
     pub fn heritage_of(&self, base: &str) -> Result<Vec<HeritageRecord>, StoreError> {
-        self.located(&format!("{HERITAGE} WHERE base = ? ORDER BY path, place"), base, heritage)
+        self.located(&format!("{HERITAGE} WHERE base = ? ORDER BY path, ordinal"), base, heritage)
     }
 
     /// The mentions of exactly this name, by path and place.
     pub fn references_to(&self, name: &str) -> Result<Vec<ReferenceRecord>, StoreError> {
-        let of_name = "JOIN mentions USING (file) WHERE mentions.name = ? ORDER BY path";
+        let of_name = "JOIN reference_names USING (file) WHERE name_hash = ? ORDER BY path";
         let mut found = self.references(of_name, &name_hash(name))?;
         found.retain(|record| record.fact.name == name);
         Ok(found)
@@ -272,8 +272,8 @@ impl<'r> Snapshot<'r> {
                 generation: self.generation.number,
                 files: count("SELECT count(*) FROM files")?,
                 chunks: self.generation.chunks.into(),
-                symbols: count("SELECT coalesce(sum(symbols), 0) FROM files")?,
-                vectors: count("SELECT coalesce(sum(size), 0) FROM vectors")?,
+                symbols: count("SELECT coalesce(sum(symbol_count), 0) FROM files")?,
+                vectors: count("SELECT coalesce(sum(vector_count), 0) FROM vector_pages")?,
                 segments: self.generation.segments.len() as u64,
                 bytes: count("PRAGMA page_count")? * count("PRAGMA page_size")?,
             })
@@ -285,8 +285,7 @@ impl<'r> Snapshot<'r> {
         which: &str,
         value: &dyn ToSql,
     ) -> Result<Vec<ReferenceRecord>, StoreError> {
-        let sql =
-            format!("SELECT path, packed FROM mentioned JOIN files ON files.id = file {which}");
+        let sql = format!("SELECT path, blob FROM ref_blobs JOIN files ON files.id = file {which}");
         self.run(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query([value])?;
@@ -348,7 +347,7 @@ fn defined(
     value: &dyn ToSql,
     is_meant: impl Fn(&str) -> bool,
 ) -> StoreResult<Vec<SymbolRecord>> {
-    let sql = format!("SELECT path, packed FROM defined JOIN files ON files.id = file {which}");
+    let sql = format!("SELECT path, blob FROM symbol_blobs JOIN files ON files.id = file {which}");
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([value])?;
     let mut found = Vec::new();

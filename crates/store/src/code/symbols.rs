@@ -27,8 +27,7 @@ impl Snapshot<'_> {
         package: Option<&str>,
         mut visit: impl FnMut(DefinedFile),
     ) -> Result<(), StoreError> {
-        let sql =
-            "SELECT is_test, packed FROM files JOIN defined ON defined.file = id WHERE id = ?";
+        let sql = "SELECT is_test, blob FROM files JOIN symbol_blobs ON file = id WHERE id = ?";
         self.run(|connection| {
             let catalog = self.generation.catalog(connection)?;
             let mut statement = connection.prepare_cached(sql)?;

@@ -103,7 +103,7 @@ impl Kept {
 
 /// The whole text of a file, if there is such a file.
 pub fn read(connection: &Connection, file: i64) -> StoreResult<Option<Vec<u8>>> {
-    let mut statement = connection.prepare_cached("SELECT packed FROM texts WHERE file = ?")?;
+    let mut statement = connection.prepare_cached("SELECT blob FROM text_blobs WHERE file = ?")?;
     let mut rows = statement.query([file])?;
     let Some(row) = rows.next()? else {
         return Ok(None);

@@ -17,7 +17,7 @@ pub fn append(
     state: &mut State,
     page: &VectorPage,
 ) -> rusqlite::Result<()> {
-    let mut insert = connection.prepare_cached("INSERT INTO vectors VALUES (?, ?, ?)")?;
+    let mut insert = connection.prepare_cached("INSERT INTO vector_pages VALUES (?, ?, ?)")?;
     let mut part = VectorPage::default();
     let mut put = |part: &mut VectorPage| -> rusqlite::Result<()> {
         if !part.chunks.is_empty() {
@@ -38,13 +38,14 @@ pub fn append(
 
 /// The pages and how many rows each has.
 pub fn list(connection: &Connection) -> rusqlite::Result<Vec<(i64, usize)>> {
-    let mut statement = connection.prepare_cached("SELECT id, size FROM vectors ORDER BY id")?;
+    let mut statement =
+        connection.prepare_cached("SELECT id, vector_count FROM vector_pages ORDER BY id")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize)))?;
     rows.collect()
 }
 
 pub fn load(connection: &Connection, id: i64, dimension: usize) -> StoreResult<VectorPage> {
-    let mut statement = connection.prepare_cached("SELECT page FROM vectors WHERE id = ?")?;
+    let mut statement = connection.prepare_cached("SELECT page FROM vector_pages WHERE id = ?")?;
     let mut rows = statement.query([id])?;
     let row = rows.next()?.ok_or(Malformed)?;
     let bytes = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
@@ -84,7 +85,7 @@ fn rewrite(
         for row in page.rows().filter(|row| living.contains(row.chunk)) {
             joined.push_row(row);
         }
-        connection.prepare_cached("DELETE FROM vectors WHERE id = ?")?.execute([id])?;
+        connection.prepare_cached("DELETE FROM vector_pages WHERE id = ?")?.execute([id])?;
         if joined.chunks.len() >= PAGE_ROWS * 16 {
             append(connection, state, &joined)?;
             joined = VectorPage::default();

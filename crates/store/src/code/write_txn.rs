@@ -92,8 +92,8 @@ impl<'a> Batch<'a> {
     /// Stores the facts of the whole tree: skipped files, read errors, metadata.
     fn put_whole(&self, changes: &Changes) -> StoreResult<()> {
         if let Some(skips) = &changes.skipped {
-            self.connection.execute("DELETE FROM skips", [])?;
-            let insert = "INSERT OR REPLACE INTO skips VALUES (?, ?, ?, ?)";
+            self.connection.execute("DELETE FROM skipped_files", [])?;
+            let insert = "INSERT OR REPLACE INTO skipped_files VALUES (?, ?, ?, ?)";
             let mut insert = self.connection.prepare_cached(insert)?;
             for Skip { stamp, reason } in skips {
                 let (path, size) = (stamp.path.as_str(), stamp.size as i64);
@@ -101,14 +101,14 @@ impl<'a> Batch<'a> {
             }
         }
         if let Some(obstacles) = &changes.obstacles {
-            self.connection.execute("DELETE FROM obstacles", [])?;
-            let insert = "INSERT INTO obstacles VALUES (?, ?, ?)";
+            self.connection.execute("DELETE FROM read_errors", [])?;
+            let insert = "INSERT INTO read_errors VALUES (?, ?, ?)";
             let mut insert = self.connection.prepare_cached(insert)?;
             for Problem { path, line, message } in obstacles {
                 insert.execute(params![path.as_str(), line, message])?;
             }
         }
-        let note = "INSERT OR REPLACE INTO notes VALUES (?, ?)";
+        let note = "INSERT OR REPLACE INTO metadata VALUES (?, ?)";
         let mut note = self.connection.prepare_cached(note)?;
         for (name, value) in &changes.notes {
             note.execute([name, value])?;
@@ -149,15 +149,15 @@ impl<'a> Batch<'a> {
     /// Removes what is found by name, its references and its definitions, and what they mean.
     fn forget_names(&self, path: &RepoPath, before: &Before) -> StoreResult<()> {
         let names = before.references.iter().map(|r| name_hash(&r.name));
-        self.remove_each("mentions", before.file, names.collect())?;
+        self.remove_each("reference_names", "name_hash", before.file, names.collect())?;
         let marks = symbol_keys::of(path, &before.symbols, &before.heritage);
-        self.remove_each("definitions", before.file, marks)?;
+        self.remove_each("symbol_keys", "key_hash", before.file, marks)?;
         edges::remove(self.connection, before.file)
     }
 
     /// Notes the names whose definitions are not what they were.
     fn unsettle(&self, before: Prints, after: Prints) -> StoreResult<()> {
-        let put = "INSERT OR IGNORE INTO unsettled VALUES (?)";
+        let put = "INSERT OR IGNORE INTO dirty_names VALUES (?)";
         let mut put = self.connection.prepare_cached(put)?;
         for (name, _) in before.symmetric_difference(&after) {
             put.execute([name])?;
@@ -167,7 +167,7 @@ impl<'a> Batch<'a> {
 
     /// Removes all that is packed of a file, and unpacks its definitions and its references.
     fn take_pieces(&self, before: &mut Before) -> StoreResult<()> {
-        let take = "DELETE FROM pieces WHERE file = ? RETURNING defined, mentioned";
+        let take = "DELETE FROM file_blobs WHERE file = ? RETURNING symbols_blob, refs_blob";
         let mut take = self.connection.prepare_cached(take)?;
         let mut rows = take.query([before.file])?;
         while let Some(row) = rows.next()? {
@@ -183,11 +183,17 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn remove_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> StoreResult<()> {
-        let delete = format!("DELETE FROM {table} WHERE name = ? AND file = ?");
+    fn remove_each(
+        &self,
+        table: &str,
+        column: &str,
+        file: i64,
+        hashes: BTreeSet<u32>,
+    ) -> StoreResult<()> {
+        let delete = format!("DELETE FROM {table} WHERE {column} = ? AND file = ?");
         let mut delete = self.connection.prepare_cached(&delete)?;
-        for name in names {
-            delete.execute(params![name, file])?;
+        for hash in hashes {
+            delete.execute(params![hash, file])?;
         }
         Ok(())
     }
@@ -195,7 +201,7 @@ impl<'a> Batch<'a> {
     fn touch(&self, touch: &Touch) -> StoreResult<()> {
         let stamp = &touch.stamp;
         let update = "UPDATE files SET size = ?, modified_ns = ?, package = ?, generation = ?
-            WHERE mark = ? AND path = ?";
+            WHERE path_hash = ? AND path = ?";
         self.connection.prepare_cached(update)?.execute(params![
             stamp.size as i64,
             stamp.modified_ns,
@@ -337,7 +343,7 @@ impl<'a> Batch<'a> {
         let packed = &update.packed;
         let defined = (!facts.symbols.is_empty()).then_some(&packed.symbols);
         let mentioned = (!facts.references.is_empty()).then_some(&packed.references);
-        let insert = "INSERT INTO pieces VALUES (?, ?, ?, ?)";
+        let insert = "INSERT INTO file_blobs VALUES (?, ?, ?, ?)";
         let mut insert = self.connection.prepare_cached(insert)?;
         insert.execute(params![file, defined, mentioned, packed.text])?;
         Ok(())
@@ -347,9 +353,9 @@ impl<'a> Batch<'a> {
     fn put_names(&self, file: i64, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
         let names = facts.references.iter().map(|r| name_hash(&r.name));
-        self.put_each("mentions", file, names.collect())?;
+        self.put_each("reference_names", file, names.collect())?;
         let marks = symbol_keys::of(&update.stamp.path, &facts.symbols, &facts.heritage);
-        self.put_each("definitions", file, marks)
+        self.put_each("symbol_keys", file, marks)
     }
 
     fn put_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> StoreResult<()> {

@@ -168,15 +168,15 @@ impl Writer {
             let what = format!("{} was made otherwise", other.display());
             return Err(StoreError::Refused { what });
         }
-        let birth = schema::read_birth(&self.connection).map_err(failed)?;
+        let birth = schema::read_file_uuid(&self.connection).map_err(failed)?;
         let copied = Backup::new(snapshot.connection(), &mut self.connection)
             .and_then(|backup| backup.run_to_completion(4096, Duration::ZERO, None));
         copied.map_err(failed)?;
-        let rename = "UPDATE meta SET value = ? WHERE key = 'birth'";
+        let rename = "UPDATE settings SET value = ? WHERE key = 'file_uuid'";
         self.connection.execute(rename, [birth]).map_err(failed)?;
         // The copied metadata describes the other root, and is not valid here before this one is
         // read.
-        self.connection.execute("DELETE FROM notes", []).map_err(failed)?;
+        self.connection.execute("DELETE FROM metadata", []).map_err(failed)?;
         Ok(())
     }
 
@@ -252,9 +252,9 @@ fn empty_log(connection: &Connection) {
 const TRIM: &str = "
 DELETE FROM embeddings WHERE key IN (
     SELECT key FROM embeddings
-    WHERE key NOT IN (SELECT embedding FROM chunks WHERE embedding IS NOT NULL)
+    WHERE key NOT IN (SELECT embedding_key FROM chunks WHERE embedding_key IS NOT NULL)
     ORDER BY generation DESC, key
-    LIMIT -1 OFFSET 1000 + (SELECT count(DISTINCT embedding) FROM chunks)
+    LIMIT -1 OFFSET 1000 + (SELECT count(DISTINCT embedding_key) FROM chunks)
 )";
 
 pub(super) fn cached(

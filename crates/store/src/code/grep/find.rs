@@ -156,7 +156,7 @@ fn read(
     files: Option<&[(i64, &CatalogFile)]>,
 ) -> StoreResult<Vec<Vec<u8>>> {
     let files = files.unwrap_or_default();
-    let mut select = connection.prepare_cached("SELECT packed FROM texts WHERE file = ?")?;
+    let mut select = connection.prepare_cached("SELECT blob FROM text_blobs WHERE file = ?")?;
     let mut texts = Vec::with_capacity(files.len());
     for (id, _) in files {
         texts.push(select.query_row([id], |row| row.get(0))?);

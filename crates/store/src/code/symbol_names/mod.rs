@@ -50,7 +50,8 @@ impl NewNames {
 
     pub fn write(mut self, connection: &Connection, segment: u32) -> rusqlite::Result<()> {
         self.end_block();
-        let mut insert = connection.prepare_cached("INSERT INTO names VALUES (?, ?)")?;
+        let mut insert =
+            connection.prepare_cached("INSERT INTO symbol_name_blocks VALUES (?, ?)")?;
         for (number, block) in (0..).zip(&self.finished) {
             insert.execute(params![key(segment, number), block])?;
         }
@@ -91,14 +92,15 @@ pub fn merge(
 
 pub fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection
-        .prepare_cached("DELETE FROM names WHERE key >= ? AND key < ?")?
+        .prepare_cached("DELETE FROM symbol_name_blocks WHERE key >= ? AND key < ?")?
         .execute([key(segment, 0), key(segment + 1, 0)])?;
     Ok(())
 }
 
 fn blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<NameBlock>> {
-    let mut select = connection
-        .prepare_cached("SELECT packed FROM names WHERE key >= ? AND key < ? ORDER BY key")?;
+    let mut select = connection.prepare_cached(
+        "SELECT blob FROM symbol_name_blocks WHERE key >= ? AND key < ? ORDER BY key",
+    )?;
     let mut rows = select.query([key(segment, 0), key(segment + 1, 0)])?;
     let mut blocks = Vec::new();
     while let Some(row) = rows.next()? {

@@ -193,3 +193,19 @@ fn other_files_are_refused_and_spared() {
     }
     assert_eq!(std::fs::read_to_string(&home.database).unwrap(), "my only copy");
 }
+
+#[test]
+fn another_format_version_is_refused() {
+    let home = home();
+    drop(Writer::open(&home.database, &settings(), &Silent).unwrap());
+    let database = rusqlite::Connection::open(&home.database).unwrap();
+    database.pragma_update(None, "user_version", 1).unwrap();
+    drop(database);
+    for error in [
+        Reader::open(&home.database).err().unwrap(),
+        Writer::open(&home.database, &settings(), &Silent).err().unwrap(),
+    ] {
+        assert!(error.is_of_another_make(), "{error}");
+        assert!(error.to_string().contains("version 1"), "{error}");
+    }
+}

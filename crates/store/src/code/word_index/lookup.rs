@@ -112,8 +112,9 @@ fn first_word(block: &[u8]) -> &[u8] {
 
 impl Lexicon {
     fn load(connection: &Connection, segment: u32) -> StoreResult<Lexicon> {
-        let mut select = connection
-            .prepare_cached("SELECT words FROM words WHERE key >= ? AND key < ? ORDER BY key")?;
+        let mut select = connection.prepare_cached(
+            "SELECT words FROM word_blocks WHERE key >= ? AND key < ? ORDER BY key",
+        )?;
         let mut rows = select.query([key(segment, 0), key(segment + 1, 0)])?;
         let mut blocks = Vec::new();
         while let Some(row) = rows.next()? {
@@ -143,7 +144,8 @@ fn places_with(words: &[u8], finder: &Finder) -> Vec<usize> {
 }
 
 fn lists(connection: &Connection, segment: u32, number: u32, words: &[u8]) -> StoreResult<Lists> {
-    let mut select = connection.prepare_cached("SELECT lists FROM words WHERE key = ?")?;
+    let mut select =
+        connection.prepare_cached("SELECT file_lists FROM word_blocks WHERE key = ?")?;
     let packed: Vec<u8> = select.query_row([key(segment, number)], |row| row.get(0))?;
     let count = memchr::memchr_iter(b'\n', words).count() - 1;
     Ok(Lists::decode(&packed, count)?)

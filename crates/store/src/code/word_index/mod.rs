@@ -98,7 +98,7 @@ pub fn merge(
 
 pub fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection
-        .prepare_cached("DELETE FROM words WHERE key >= ? AND key < ?")?
+        .prepare_cached("DELETE FROM word_blocks WHERE key >= ? AND key < ?")?
         .execute([key(segment, 0), key(segment + 1, 0)])?;
     Ok(())
 }
@@ -118,7 +118,7 @@ struct Writer<'a> {
 impl<'a> Writer<'a> {
     fn begin(connection: &'a Connection, segment: u32) -> rusqlite::Result<Writer<'a>> {
         Ok(Writer {
-            insert: connection.prepare_cached("INSERT INTO words VALUES (?, ?, ?)")?,
+            insert: connection.prepare_cached("INSERT INTO word_blocks VALUES (?, ?, ?)")?,
             segment,
             next_block: 0,
             block: NewBlock::default(),
@@ -186,7 +186,7 @@ impl Cursor {
 
     fn load(&mut self, connection: &Connection) -> StoreResult<bool> {
         let mut select =
-            connection.prepare_cached("SELECT words, lists FROM words WHERE key = ?")?;
+            connection.prepare_cached("SELECT words, file_lists FROM word_blocks WHERE key = ?")?;
         let found = select.query_row([key(self.segment, self.next_block)], |row| {
             Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?))
         });
