@@ -109,7 +109,7 @@ pub fn settings_json(settings: &IndexSettings) -> Value {
 
 /// The version of the row format. Raise it when rows are stored differently; collections of another
 /// version are rebuilt.
-const LAYOUT: u64 = 2;
+const LAYOUT: u64 = 3;
 
 /// `None` if another version of ours made it.
 pub fn settings_of(value: &Value) -> Option<IndexSettings> {
@@ -149,8 +149,8 @@ pub fn overview_json(overview: &Overview) -> Value {
         json!([path.as_str(), size, modified_ns, one.reason])
     };
     json!({
-        "skips": overview.skips.iter().map(skip).collect::<Value>(),
-        "obstacles": problems_json(&overview.obstacles),
+        "skipped_files": overview.skips.iter().map(skip).collect::<Value>(),
+        "read_errors": problems_json(&overview.obstacles),
     })
 }
 
@@ -165,10 +165,10 @@ pub fn overview_of(value: &Value) -> Overview {
             reason: one[3].as_str()?.to_string(),
         })
     };
-    let skips = value["skips"].as_array().into_iter().flatten();
+    let skips = value["skipped_files"].as_array().into_iter().flatten();
     Overview {
         skips: skips.filter_map(skip).collect(),
-        obstacles: problems_of(&value["obstacles"]),
+        obstacles: problems_of(&value["read_errors"]),
     }
 }
 

@@ -72,23 +72,24 @@ impl<'p> Rows<'p> {
             .ok_or_else(|| StoreError::Unknown { name: name.to_string() })?;
         let path = format!("SET LOCAL search_path TO {place}, public");
         client.batch_execute(&path).map_err(failed)?;
-        let select = "SELECT generation, settings, notes FROM state";
-        let row = match client.query_one(select, &[]) {
+        // All columns: those of another layout may have other names, and the settings tell that.
+        let row = match client.query_one("SELECT * FROM state", &[]) {
             Err(error) if is_missing(&error) => return Ok(None),
             row => row.map_err(failed)?,
         };
-        let json = |column: usize| -> Value {
+        let json = |column: &str| -> Value {
             serde_json::from_str(row.get::<_, &str>(column)).unwrap_or_default()
         };
-        let settings = remote_rows::settings_of(&json(1)).ok_or_else(|| StoreError::Foreign {
-            path: name.into(),
-            found: "another version of Kenning made it".to_string(),
-        })?;
+        let settings =
+            remote_rows::settings_of(&json("settings")).ok_or_else(|| StoreError::Foreign {
+                path: name.into(),
+                found: "another version of Kenning made it".to_string(),
+            })?;
         let head = Head {
             place: place.clone(),
-            generation: row.get::<_, i64>(0) as u64,
+            generation: row.get::<_, i64>("generation") as u64,
             settings,
-            notes: serde_json::from_value(json(2)).unwrap_or_default(),
+            notes: serde_json::from_value(json("metadata")).unwrap_or_default(),
         };
         drop(taken);
         self.place = place;
@@ -199,13 +200,13 @@ impl Records for Rows<'_> {
     }
 
     fn files_with_grams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT path FROM files WHERE grams @> $1";
+        let sql = "SELECT path FROM files WHERE trigrams @> $1";
         let rows = self.query(sql, &[&numbers(grams)])?;
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
     fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT path FROM files WHERE names @> $1 ORDER BY path LIMIT $2";
+        let sql = "SELECT path FROM files WHERE name_hashes @> $1 ORDER BY path LIMIT $2";
         let limit = limit.min(MOST) as i64;
         let rows = self.query(sql, &[&numbers(&[name]), &limit])?;
         Ok(rows.iter().map(|row| row.get(0)).collect())
@@ -213,8 +214,8 @@ impl Records for Rows<'_> {
 
     fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError> {
         let column = match piece {
-            StoredPart::Text => "packed_text",
-            StoredPart::Symbols => "packed_symbols",
+            StoredPart::Text => "text_blob",
+            StoredPart::Symbols => "symbols_blob",
         };
         let sql = format!("SELECT path, {column} FROM files WHERE path = ANY($1)");
         let rows = self.query(&sql, &[&paths])?;
@@ -269,7 +270,7 @@ impl Records for Rows<'_> {
     }
 
     fn rarities(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError> {
-        let sql = "SELECT (SELECT chunks FROM state), coalesce(t.holding, 0)
+        let sql = "SELECT (SELECT chunks FROM state), coalesce(t.chunk_count, 0)
                    FROM unnest($1::int[]) WITH ORDINALITY a (term, place)
                    LEFT JOIN terms t ON t.term = a.term ORDER BY a.place";
         let rows = self.query(sql, &[&numbers(terms)])?;

@@ -145,7 +145,7 @@ CREATE TABLE state (
     generation bigint NOT NULL,
     chunks bigint NOT NULL,
     settings text NOT NULL,
-    notes text NOT NULL,
+    metadata text NOT NULL,
     overview text NOT NULL
 );
 CREATE TABLE files (
@@ -159,14 +159,14 @@ CREATE TABLE files (
     package text,
     chunks int NOT NULL,
     symbols int NOT NULL,
-    names int[] NOT NULL,
-    grams int[] NOT NULL,
-    packed_text bytea STORAGE EXTERNAL NOT NULL,
-    packed_symbols bytea STORAGE EXTERNAL NOT NULL,
+    name_hashes int[] NOT NULL,
+    trigrams int[] NOT NULL,
+    text_blob bytea STORAGE EXTERNAL NOT NULL,
+    symbols_blob bytea STORAGE EXTERNAL NOT NULL,
     problems text
 );
-CREATE INDEX ON files USING gin (names);
-CREATE INDEX ON files USING gin (grams);
+CREATE INDEX ON files USING gin (name_hashes);
+CREATE INDEX ON files USING gin (trigrams);
 CREATE TABLE chunks (
     id bigint PRIMARY KEY,
     file bigint NOT NULL REFERENCES files ON DELETE CASCADE,
@@ -206,7 +206,7 @@ CREATE INDEX ON chunks (is_test);
 CREATE INDEX ON chunks (is_exported);
 CREATE TABLE postings (term int NOT NULL, chunk bigint NOT NULL, weight smallint NOT NULL);
 CREATE INDEX ON postings (term, chunk) INCLUDE (weight);
-CREATE TABLE terms (term int PRIMARY KEY, holding bigint NOT NULL)
+CREATE TABLE terms (term int PRIMARY KEY, chunk_count bigint NOT NULL)
 ";
 
 /// Where a collection is, if there is one.

@@ -132,7 +132,7 @@ fn remove(transaction: &mut Transaction, paths: &[&str]) -> Result<(), StoreErro
         return Ok(());
     }
     for sql in [
-        "UPDATE terms t SET holding = t.holding - s.gone FROM (
+        "UPDATE terms t SET chunk_count = t.chunk_count - s.gone FROM (
             SELECT term, count(*) gone FROM chunks c, unnest(c.terms) term
             WHERE c.file = ANY($1) GROUP BY term
          ) s WHERE t.term = s.term",
@@ -159,7 +159,7 @@ fn insert(transaction: &mut Transaction, updates: &[FileUpdate]) -> Result<(), S
     let holding = copy_postings(transaction, &files)?;
     let (terms, counts): (Vec<i32>, Vec<i64>) = holding.into_iter().unzip();
     let count = "INSERT INTO terms SELECT * FROM unnest($1::int[], $2::bigint[]) ORDER BY 1
-                 ON CONFLICT (term) DO UPDATE SET holding = terms.holding + excluded.holding";
+                 ON CONFLICT (term) DO UPDATE SET chunk_count = terms.chunk_count + excluded.chunk_count";
     transaction.execute(count, &[&terms, &counts]).map_err(failed)?;
     let chunks: usize = updates.iter().map(|update| update.facts.chunks.len()).sum();
     let more = "UPDATE state SET chunks = chunks + $1";
@@ -172,7 +172,7 @@ fn insert_file(transaction: &mut Transaction, update: &FileUpdate) -> Result<i64
     let problems = &update.facts.problems;
     let problems = (!problems.is_empty()).then(|| remote_rows::problems_json(problems).to_string());
     let sql = "INSERT INTO files (path, size, modified_ns, hash, language, is_test, package,
-                   chunks, symbols, names, grams, packed_text, packed_symbols, problems)
+                   chunks, symbols, name_hashes, trigrams, text_blob, symbols_blob, problems)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id";
     let inserted = transaction.query_one(
         sql,
@@ -335,7 +335,7 @@ fn touch_file(transaction: &mut Transaction, touch: &Touch) -> Result<(), StoreE
 
 /// Notes, skips and obstacles, and the next generation.
 fn remember(transaction: &mut Transaction, changes: &Changes) -> Result<u64, StoreError> {
-    let select = "SELECT generation, notes, overview FROM state FOR UPDATE";
+    let select = "SELECT generation, metadata, overview FROM state FOR UPDATE";
     let row = transaction.query_one(select, &[]).map_err(failed)?;
     let generation: i64 = row.get::<_, i64>(0) + 1;
     let mut notes: BTreeMap<String, String> = serde_json::from_str(row.get(1)).unwrap_or_default();
@@ -345,7 +345,7 @@ fn remember(transaction: &mut Transaction, changes: &Changes) -> Result<u64, Sto
         skips: changes.skipped.clone().unwrap_or(known.skips),
         obstacles: changes.obstacles.clone().unwrap_or(known.obstacles),
     };
-    let update = "UPDATE state SET generation = $1, notes = $2, overview = $3";
+    let update = "UPDATE state SET generation = $1, metadata = $2, overview = $3";
     let notes = serde_json::to_value(notes).unwrap_or_default().to_string();
     let overview = remote_rows::overview_json(&overview).to_string();
     let values: [&(dyn postgres::types::ToSql + Sync); 3] = [&generation, &notes, &overview];

@@ -50,7 +50,7 @@ pub fn conditions(selection: &Selection) -> Vec<Value> {
     }
     if let Some(only) = &selection.only {
         let at: Vec<String> = only.iter().map(|(path, ordinal)| at(path, *ordinal)).collect();
-        must.push(any("at", &at));
+        must.push(any("chunk_key", &at));
     }
     must
 }
@@ -103,7 +103,7 @@ mod tests {
             ..Selection::default()
         };
         let shown = Value::from(conditions(&selection)).to_string();
-        let expected = r#"[{"should":[{"key":"dirs","match":{"value":"src"}},{"must":[{"key":"endings","match":{"value":"rs"}},{"key":"dirs","match":{"value":"a"}}]}]},{"should":[{"key":"start_line","range":{"gte":1,"lte":5}}]},{"key":"at","match":{"any":["a/b.rs#3"]}}]"#;
+        let expected = r#"[{"should":[{"key":"dirs","match":{"value":"src"}},{"must":[{"key":"endings","match":{"value":"rs"}},{"key":"dirs","match":{"value":"a"}}]}]},{"should":[{"key":"start_line","range":{"gte":1,"lte":5}}]},{"key":"chunk_key","match":{"any":["a/b.rs#3"]}}]"#;
         assert_eq!(shown, expected);
     }
 }

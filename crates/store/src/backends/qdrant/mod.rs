@@ -69,13 +69,13 @@ impl Server for Qdrant {
         let state = schema::state(&self.http, &collection)?.ok_or_else(unknown)?;
         let settings = super::remote_rows::settings_of(&state["settings"]);
         let head = Head {
-            place: state["place"].as_str().unwrap_or_default().to_string(),
+            place: state["collection"].as_str().unwrap_or_default().to_string(),
             generation: state["generation"].as_u64().unwrap_or_default(),
             settings: settings.ok_or_else(|| StoreError::Foreign {
                 path: name.into(),
                 found: "another version of Kenning made it".to_string(),
             })?,
-            notes: serde_json::from_value(state["notes"].clone()).unwrap_or_default(),
+            notes: serde_json::from_value(state["metadata"].clone()).unwrap_or_default(),
         };
         // The alias may come to stand for another while this one is asked.
         let points = reader::Points::new(&self.http, head.place.clone(), state);

@@ -31,9 +31,9 @@ fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
         "id": chunk_id(&row.path, &row.version, row.ordinal),
         "vector": vectors,
         "payload": {
-            "is": "chunk",
+            "point_type": "chunk",
             "version": row.version,
-            "at": filter::at(&row.path, row.ordinal),
+            "chunk_key": filter::at(&row.path, row.ordinal),
             "path": row.path,
             "dirs": filter_pushdown::directories(&row.path),
             "endings": filter_pushdown::endings(&row.path),
@@ -69,10 +69,10 @@ pub fn file(update: &FileUpdate) -> Value {
         "id": file_id(&row.path),
         "vector": {
             "words": sparse(remote_rows::terms(update)),
-            "grams": sparse(remote_rows::grams(update)),
+            "trigrams": sparse(remote_rows::grams(update)),
         },
         "payload": {
-            "is": "file",
+            "point_type": "file",
             "version": row.version,
             "path": row.path,
             "size": row.size,
@@ -83,9 +83,9 @@ pub fn file(update: &FileUpdate) -> Value {
             "package": row.package,
             "chunks": row.chunks,
             "symbols": row.symbols,
-            "names": remote_rows::defined_names(update),
-            "packed_text": BASE64.encode(update.packed.packed_text()),
-            "packed_symbols": BASE64.encode(update.packed.packed_symbols()),
+            "name_hashes": remote_rows::defined_names(update),
+            "text_blob": BASE64.encode(update.packed.packed_text()),
+            "symbols_blob": BASE64.encode(update.packed.packed_symbols()),
             "problems": problems,
         },
     })

@@ -144,13 +144,13 @@ impl Records for Points<'_> {
 
     fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         let has_some = json!({ "must_not": [{ "is_empty": { "key": "problems" } }] });
-        let files = self.scroll(vec![is("is", "file"), has_some], &json!(["problems"]))?;
+        let files = self.scroll(vec![is("point_type", "file"), has_some], &json!(["problems"]))?;
         let problems = files.iter().flat_map(|file| remote_rows::problems_of(&file["problems"]));
         Ok(problems.collect())
     }
 
     fn files(&self) -> Result<Vec<FileRow>, StoreError> {
-        let files = self.scroll(vec![is("is", "file")], &json!(FILE_FIELDS))?;
+        let files = self.scroll(vec![is("point_type", "file")], &json!(FILE_FIELDS))?;
         Ok(files.iter().filter_map(file_row).collect())
     }
 
@@ -164,7 +164,7 @@ impl Records for Points<'_> {
         loop {
             let search = json!({
                 "query": sparse(grams.iter().map(|gram| (*gram, 1.0))),
-                "using": "grams",
+                "using": "trigrams",
                 // All of them: each counts for one.
                 "score_threshold": grams.len() as f32 - 0.5,
                 "limit": limit,
@@ -180,7 +180,7 @@ impl Records for Points<'_> {
     }
 
     fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError> {
-        let files = self.scroll(vec![is("names", name)], &json!(["path"]))?;
+        let files = self.scroll(vec![is("name_hashes", name)], &json!(["path"]))?;
         let mut paths = paths_of(&files);
         paths.sort();
         paths.truncate(limit);
@@ -189,8 +189,8 @@ impl Records for Points<'_> {
 
     fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError> {
         let field = match piece {
-            StoredPart::Text => "packed_text",
-            StoredPart::Symbols => "packed_symbols",
+            StoredPart::Text => "text_blob",
+            StoredPart::Symbols => "symbols_blob",
         };
         let files = self.retrieve(paths, &["path", "version", field])?;
         let piece = |file: &Value| {
@@ -208,7 +208,7 @@ impl Records for Points<'_> {
         paths: &[&str],
         selection: &Selection,
     ) -> Result<Vec<ChunkRow>, StoreError> {
-        let mut must = vec![is("is", "chunk"), any("path", paths)];
+        let mut must = vec![is("point_type", "chunk"), any("path", paths)];
         must.extend(conditions(selection));
         self.living_rows(self.scroll(must, &Value::Bool(true))?)
     }
@@ -219,7 +219,7 @@ impl Records for Points<'_> {
         limit: usize,
         files: AllFiles,
     ) -> Result<Vec<ChunkRow>, StoreError> {
-        let mut must = vec![is("is", "chunk")];
+        let mut must = vec![is("point_type", "chunk")];
         must.extend(conditions(selection));
         let order = |rows: &mut Vec<ChunkRow>| {
             rows.sort_by(|a, b| (&a.path, a.ordinal).cmp(&(&b.path, b.ordinal)));
@@ -305,7 +305,7 @@ impl Records for Points<'_> {
             });
             rarities.push(match rarity {
                 Some(rarity) => rarity,
-                None => bm25::idf(self.count(vec![is("is", "chunk")])? as u32, 0),
+                None => bm25::idf(self.count(vec![is("point_type", "chunk")])? as u32, 0),
             });
         }
         Ok(rarities)

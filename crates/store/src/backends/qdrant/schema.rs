@@ -25,9 +25,9 @@ pub fn alias(name: &str) -> String {
 
 /// The payload fields that filters use, with the kind of their index.
 const FIELDS: &[(&str, &str)] = &[
-    ("is", "keyword"),
+    ("point_type", "keyword"),
     ("version", "keyword"),
-    ("at", "keyword"),
+    ("chunk_key", "keyword"),
     ("path", "keyword"),
     ("dirs", "keyword"),
     ("endings", "keyword"),
@@ -40,7 +40,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("exported", "bool"),
     ("start_line", "integer"),
     ("end_line", "integer"),
-    ("names", "integer"),
+    ("name_hashes", "integer"),
 ];
 
 /// The server's version, which must be new enough.
@@ -107,11 +107,11 @@ pub fn create(
         http.get("PUT", &format!("/collections/{collection}/index?wait=true"), &body)?;
     }
     let state = json!({
-        "is": "state",
-        "place": collection,
+        "point_type": "state",
+        "collection": collection,
         "generation": 0,
         "settings": remote_rows::settings_json(settings),
-        "notes": {},
+        "metadata": {},
         "overview": {},
         "writing": false,
     });
@@ -126,7 +126,7 @@ fn wanted(settings: &IndexSettings, spread: Spread) -> Value {
     };
     json!({
         "vectors": dense,
-        "sparse_vectors": { "bm25": { "modifier": "idf" }, "words": {}, "grams": {} },
+        "sparse_vectors": { "bm25": { "modifier": "idf" }, "words": {}, "trigrams": {} },
         "shard_number": spread.shards,
         "replication_factor": spread.replicas,
         // One copy must have it; the others catch up. Otherwise a node that is down stops indexing.

@@ -144,7 +144,7 @@ impl Writing {
 
     /// Removes chunks that do not count, because their file is not there or is of another version.
     fn sweep(&self) -> Result<(), StoreError> {
-        let filter = json!({ "must": [is("is", "chunk")] });
+        let filter = json!({ "must": [is("point_type", "chunk")] });
         let fields = json!(["path", "version"]);
         let mut body = json!({ "limit": 1000, "with_payload": fields, "filter": filter });
         let mut stray = Vec::new();
@@ -171,7 +171,7 @@ impl Writing {
     fn list(&self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError> {
         let mut known = BTreeMap::new();
         let fields = json!(points::FILE_FIELDS);
-        let filter = json!({ "must": [is("is", "file")] });
+        let filter = json!({ "must": [is("point_type", "file")] });
         let mut body = json!({ "limit": 1000, "with_payload": fields, "filter": filter });
         loop {
             let page = self.send("POST", "/scroll", &body)?;
@@ -192,8 +192,8 @@ impl Writing {
         let mut bytes = 0;
         for point in points {
             // Vectors and texts are most of it.
-            let size = point["vector"]["grams"]["indices"].as_array().map_or(0, Vec::len) * 14
-                + point["payload"]["packed_text"].as_str().map_or(0, str::len)
+            let size = point["vector"]["trigrams"]["indices"].as_array().map_or(0, Vec::len) * 14
+                + point["payload"]["text_blob"].as_str().map_or(0, str::len)
                 + 4096;
             if !batch.is_empty() && (batch.len() >= BATCH_POINTS || bytes + size > BATCH_BYTES) {
                 let full = json!({ "points": std::mem::take(&mut batch) });
@@ -225,7 +225,8 @@ impl Writing {
             let ids: Vec<Value> = paths.iter().map(|path| file_id(path.as_str())).collect();
             self.send("POST", "/delete?wait=true", &json!({ "points": ids }))?;
             let names: Vec<&str> = paths.iter().map(RepoPath::as_str).collect();
-            let chunks = json!({ "filter": { "must": [is("is", "chunk"), any("path", &names)] } });
+            let chunks =
+                json!({ "filter": { "must": [is("point_type", "chunk"), any("path", &names)] } });
             self.send("POST", "/delete?wait=true", &chunks)?;
         }
         for path in paths {
@@ -241,7 +242,11 @@ impl Writing {
         let old = updates.iter().filter_map(|update| {
             let path = &update.stamp.path;
             let known = self.known.get(path).filter(|hash| **hash != update.hash)?;
-            let old = [is("is", "chunk"), is("path", path.as_str()), is("version", version(known))];
+            let old = [
+                is("point_type", "chunk"),
+                is("path", path.as_str()),
+                is("version", version(known)),
+            ];
             Some(json!({ "delete": { "filter": { "must": old } } }))
         });
         self.operate(&old.collect::<Vec<_>>())?;
@@ -258,7 +263,7 @@ impl Writing {
                 "modified_ns": touch.stamp.modified_ns,
                 "package": touch.package,
             });
-            let of_path = json!({ "must": [is("is", "chunk"), is("path", path)] });
+            let of_path = json!({ "must": [is("point_type", "chunk"), is("path", path)] });
             [
                 json!({ "set_payload": { "payload": file, "points": [file_id(path)] } }),
                 json!({ "set_payload": {
@@ -302,7 +307,7 @@ impl CollectionWriter for Writing {
         };
         self.state["overview"] = remote_rows::overview_json(&overview);
         for (name, value) in &changes.notes {
-            self.state["notes"][name] = Value::from(value.as_str());
+            self.state["metadata"][name] = Value::from(value.as_str());
         }
         let generation = self.state["generation"].as_u64().unwrap_or_default() + 1;
         self.state["generation"] = Value::from(generation);
