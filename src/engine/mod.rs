@@ -228,6 +228,6 @@ impl Engine {
     }
 
     pub fn collections(&self) -> Option<Collections> {
-        Some(Collections::at(&self.config.path("home")?))
+        Some(Collections::in_home(&self.config.path("home")?))
     }
 }

@@ -38,7 +38,7 @@ impl Collection {
     }
 
     /// Returns the path of the walk cache of its root.
-    pub fn walk_memory(&self) -> PathBuf {
+    pub fn walk_cache(&self) -> PathBuf {
         self.directory.join("walk")
     }
 
@@ -67,13 +67,13 @@ struct CollectionFile {
     root: PathBuf,
 }
 
-const CARD: &str = "collection.json";
+const INFO_FILE: &str = "collection.json";
 
 /// A folder and a schema of a server must be able to have it, and a hash beside it.
 const LONGEST_NAME: usize = 200;
 
 impl Collections {
-    pub fn at(home: &Path) -> Collections {
+    pub fn in_home(home: &Path) -> Collections {
         Collections { home: home.join("collections") }
     }
 
@@ -87,8 +87,8 @@ impl Collections {
     }
 
     /// Looks under the names that the root would get before it looks at all.
-    pub fn by_root(&self, root: &Path) -> Option<Collection> {
-        let (plain, hashed) = names(root, None);
+    pub fn find_by_root(&self, root: &Path) -> Option<Collection> {
+        let (plain, hashed) = candidate_names(root, None);
         let guessed = [plain, hashed].into_iter().filter_map(|name| self.open(&name));
         guessed
             .chain(std::iter::once_with(|| self.all()).flatten())
@@ -98,16 +98,19 @@ impl Collections {
     /// The collection of `root`, made if there is none. Its name is `wished`, else the directory's
     /// name as a slug, with a short hash of the root if another root has it.
     pub fn ensure(&self, root: &Path, wished: Option<&str>) -> Result<Collection, StoreError> {
-        if let Some(existing) = self.by_root(root) {
+        if let Some(existing) = self.find_by_root(root) {
             if wished.is_some_and(|wished| slug(wished) != existing.name) {
-                return Err(StoreError::Named { root: root.to_path_buf(), name: existing.name });
+                return Err(StoreError::AlreadyIndexed {
+                    root: root.to_path_buf(),
+                    name: existing.name,
+                });
             }
             return Ok(existing);
         }
-        let (plain, hashed) = names(root, wished);
+        let (plain, hashed) = candidate_names(root, wished);
         if plain.len() > LONGEST_NAME {
             let what = format!("a collection's name may have {LONGEST_NAME} bytes at the most");
-            return Err(StoreError::Refused { what });
+            return Err(StoreError::InvalidArgument { what });
         }
         // Another process may take the name at this very moment; then it is that one's.
         let made = self.create(&plain, root)?;
@@ -121,13 +124,13 @@ impl Collections {
                 "the name {plain:?} belongs to {}; choose another, or `ken forget {plain}` first",
                 made.root.display()
             );
-            return Err(StoreError::Refused { what });
+            return Err(StoreError::InvalidArgument { what });
         }
         let made = self.create(&hashed, root)?;
         if made.root == root {
             Ok(made)
         } else {
-            Err(StoreError::Named { root: root.to_path_buf(), name: hashed })
+            Err(StoreError::AlreadyIndexed { root: root.to_path_buf(), name: hashed })
         }
     }
 
@@ -143,16 +146,16 @@ impl Collections {
         for database in [collection.packages_database(), collection.code_database()] {
             let mut name = database.into_os_string();
             name.push(".lock");
-            held.push(lock::take(Path::new(&name), progress)?);
+            held.push(lock::acquire(Path::new(&name), progress)?);
         }
-        let card = directory.join(CARD);
+        let card = directory.join(INFO_FILE);
         fs::remove_file(&card).map_err(|error| StoreError::io(&card, error))?;
         fs::remove_dir_all(directory).map_err(|error| StoreError::io(directory, error))
     }
 
     fn open(&self, name: &str) -> Option<Collection> {
         let directory = self.home.join(name);
-        let text = fs::read_to_string(directory.join(CARD)).ok()?;
+        let text = fs::read_to_string(directory.join(INFO_FILE)).ok()?;
         let card: CollectionFile = serde_json::from_str(&text).ok()?;
         Some(Collection { name: name.to_string(), root: card.root, directory })
     }
@@ -166,8 +169,8 @@ impl Collections {
             StoreError::io(root, std::io::Error::new(ErrorKind::InvalidData, error))
         })?;
         // Linked into place, so that a card is whole or absent, and the first one stays.
-        let path = directory.join(CARD);
-        let draft = directory.join(format!("{CARD}.{}", std::process::id()));
+        let path = directory.join(INFO_FILE);
+        let draft = directory.join(format!("{INFO_FILE}.{}", std::process::id()));
         fs::write(&draft, text).map_err(|error| StoreError::io(&path, error))?;
         let is_placed = fs::hard_link(&draft, &path).is_ok();
         let taken = (!is_placed).then(|| self.open(name)).flatten();
@@ -185,7 +188,7 @@ impl Collections {
 }
 
 /// The name that a root gets, and the one that it gets if that is taken.
-fn names(root: &Path, wished: Option<&str>) -> (String, String) {
+fn candidate_names(root: &Path, wished: Option<&str>) -> (String, String) {
     let directory = root.file_name().map(|name| name.to_string_lossy());
     let mut plain = slug(wished.or(directory.as_deref()).unwrap_or("root"));
     if wished.is_none() && plain.len() > LONGEST_NAME {
@@ -217,7 +220,7 @@ mod tests {
     #[test]
     fn names_are_slugs_and_clashes_get_a_hash() {
         let home = tempfile::tempdir().unwrap();
-        let collections = Collections::at(home.path());
+        let collections = Collections::in_home(home.path());
         let first = collections.ensure(Path::new("/a/My App"), None).unwrap();
         assert_eq!(first.name, "my-app");
         let again = collections.ensure(Path::new("/a/My App"), None).unwrap();
@@ -233,16 +236,16 @@ mod tests {
         let long = collections.ensure(Path::new("/d"), Some(&"x".repeat(300)));
         assert!(long.unwrap_err().is_refusal());
         let renamed = collections.ensure(Path::new("/c"), Some("other"));
-        assert!(matches!(renamed, Err(StoreError::Named { .. })));
+        assert!(matches!(renamed, Err(StoreError::AlreadyIndexed { .. })));
         assert_eq!(collections.all().len(), 3);
-        assert_eq!(collections.by_root(Path::new("/c")), Some(named));
+        assert_eq!(collections.find_by_root(Path::new("/c")), Some(named));
     }
 
     #[test]
     fn a_folder_without_a_card_is_adopted() {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir_all(home.path().join("collections/app")).unwrap();
-        let collections = Collections::at(home.path());
+        let collections = Collections::in_home(home.path());
         assert_eq!(collections.all(), []);
         assert_eq!(collections.ensure(Path::new("/x/app"), None).unwrap().name, "app");
     }

@@ -17,8 +17,8 @@ const LONGEST_SIGNATURE: u64 = 64;
 const RETRY: Duration = Duration::from_millis(20);
 
 /// Takes the lock. Waits for its holder, and reports that, until cancelled.
-pub fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
-    let file = open(path)?;
+pub fn acquire(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
+    let file = open_lock_file(path)?;
     let mut has_warned = false;
     while let Err(error) = file.try_lock() {
         match error {
@@ -29,16 +29,16 @@ pub fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
             TryLockError::WouldBlock => {}
         }
         if !std::mem::replace(&mut has_warned, true) {
-            tracing::warn!("another build is running{}; waiting for it", holder(path));
+            tracing::warn!("another build is running{}; waiting for it", read_holder(path));
         }
         std::thread::sleep(RETRY);
     }
-    sign(file, path)
+    write_holder(file, path)
 }
 
 /// Opens the lock file, or makes it. It may lie in a repository, so nothing but a lock file of ours is
 /// touched: a link could lead to any file of the user, and `Cargo.lock` is somebody else's.
-fn open(path: &Path) -> Result<File, StoreError> {
+fn open_lock_file(path: &Path) -> Result<File, StoreError> {
     let failed = |error| StoreError::io(path, error);
     let mut options = File::options();
     options.create(true).truncate(false).read(true).write(true);
@@ -68,7 +68,7 @@ fn refuse_links(options: &mut OpenOptions) {
 fn refuse_links(_options: &mut OpenOptions) {}
 
 /// In brackets; nothing if the holder has not signed yet.
-fn holder(path: &Path) -> String {
+fn read_holder(path: &Path) -> String {
     let name = fs::read_to_string(path).unwrap_or_default();
     match name.trim() {
         "" => String::new(),
@@ -76,7 +76,7 @@ fn holder(path: &Path) -> String {
     }
 }
 
-fn sign(mut file: File, path: &Path) -> Result<File, StoreError> {
+fn write_holder(mut file: File, path: &Path) -> Result<File, StoreError> {
     let mut write = || {
         file.set_len(0)?;
         file.rewind()?;
@@ -106,7 +106,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("Cargo.lock");
         fs::write(&path, "[[package]]\n").unwrap();
-        assert!(take(&path, &kenning_model::Silent).is_err());
+        assert!(acquire(&path, &kenning_model::Silent).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "[[package]]\n");
     }
 
@@ -123,7 +123,7 @@ mod tests {
             }
             let link = directory.path().join(format!("{name}.lock"));
             std::os::unix::fs::symlink(&target, &link).unwrap();
-            assert!(take(&link, &kenning_model::Silent).is_err(), "{name}");
+            assert!(acquire(&link, &kenning_model::Silent).is_err(), "{name}");
             assert_eq!(fs::read_to_string(&target).ok().as_deref(), text, "{name}");
         }
     }
@@ -132,13 +132,13 @@ mod tests {
     fn a_second_holder_waits_until_nobody_wants_it() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("code.db.lock");
-        let first = take(&path, &kenning_model::Silent).unwrap();
-        assert_eq!(holder(&path), format!(" (process {})", std::process::id()));
+        let first = acquire(&path, &kenning_model::Silent).unwrap();
+        assert_eq!(read_holder(&path), format!(" (process {})", std::process::id()));
         first.set_len(0).unwrap();
-        assert_eq!(holder(&path), "");
-        let second = take(&path, &Impatient);
+        assert_eq!(read_holder(&path), "");
+        let second = acquire(&path, &Impatient);
         assert!(matches!(second, Err(StoreError::Cancelled)));
         drop(first);
-        assert!(take(&path, &Impatient).is_ok());
+        assert!(acquire(&path, &Impatient).is_ok());
     }
 }

@@ -10,7 +10,7 @@ use kenning_lang::skip::{self, Skip as Reason};
 use kenning_lang::{code, langs};
 use kenning_model::{CodeFacts, Problem, Progress, RepoPath, Silent};
 use kenning_source::{self as source, SourceReading};
-use kenning_store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
+use kenning_store::code::{ChunkContent, Embedding, FileUpdate, FileBlob, Skip, Touch, Vector};
 
 /// The outcome of reading one file.
 pub enum FileOutcome {
@@ -78,7 +78,7 @@ pub fn read(
         hash,
         is_test: langs::is_test_path(&stamp.path),
         package,
-        packed: Packed::new(&text, &facts),
+        packed: FileBlob::new(&text, &facts),
         facts,
         contents,
         stamp,

@@ -274,12 +274,12 @@ fn open(
     if build.mode == Mode::Incremental {
         let opened = Writer::open(build.database, &settings, progress).and_then(|mut writer| {
             let is_seeded = writer.is_new()? && start_from_relative(build, &mut writer);
-            let known = writer.known()?;
+            let known = writer.previous_index()?;
             Ok((writer, known, is_seeded))
         });
         match opened {
             Ok(opened) => return Ok(opened),
-            Err(error) if error.is_damage() || error.is_of_another_make() => {
+            Err(error) if error.is_damage() || error.needs_rebuild() => {
                 tracing::warn!("{error}; indexing anew");
             }
             Err(error) => return Err(error.into()),

@@ -286,8 +286,8 @@ impl<'r, 'a> Run<'r, 'a> {
         if !is_as_stored {
             let last = Changes {
                 skipped: Some(self.skipped),
-                obstacles: Some(obstacles),
-                notes,
+                read_errors: Some(obstacles),
+                metadata: notes,
                 ..Changes::default()
             };
             self.mirrored.apply(&last)?;

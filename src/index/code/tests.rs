@@ -119,7 +119,7 @@ impl Repository {
 
     fn are_edges_settled(&self) -> bool {
         let reader = Reader::open(&self.database()).unwrap();
-        reader.snapshot().unwrap().are_edges_settled().unwrap()
+        reader.snapshot().unwrap().are_edges_current().unwrap()
     }
 
     fn files(&self) -> usize {

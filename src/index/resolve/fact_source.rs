@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::symbol_table::FileIndex;
 use kenning_model::{Binding, Heritage, Reference, Symbol};
 use kenning_store::StoreError;
-use kenning_store::code::{FactsReader, GraphFacts, GraphFile, Mark};
+use kenning_store::code::{FactsReader, GraphFacts, GraphFile, LookupKey};
 
 /// A source of the facts of files. Facts that cannot be read count as absent; [`Kept::failure`]
 /// returns the error.
@@ -23,7 +23,7 @@ pub trait Kept: Send + Sync {
     fn references(&self, file: FileIndex) -> Vec<Reference>;
 
     /// The files that are found under a mark, and perhaps a few more, in their order.
-    fn found_under(&self, mark: Mark) -> Vec<FileIndex>;
+    fn found_under(&self, mark: LookupKey) -> Vec<FileIndex>;
 
     /// The first thing that could not be read.
     fn failure(&self) -> Option<StoreError>;
@@ -93,7 +93,7 @@ impl Kept for InMemory {
 
     /// Returns all files. With all facts in memory, the symbol table has its own lists and needs no
     /// narrower answer.
-    fn found_under(&self, _: Mark) -> Vec<FileIndex> {
+    fn found_under(&self, _: LookupKey) -> Vec<FileIndex> {
         (0..self.facts.len() as FileIndex).collect()
     }
 
@@ -149,7 +149,7 @@ impl Kept for InStore {
         self.read(file, FactsReader::references)
     }
 
-    fn found_under(&self, mark: Mark) -> Vec<FileIndex> {
+    fn found_under(&self, mark: LookupKey) -> Vec<FileIndex> {
         let found = self.first.or_note(lock(&self.reader).found_under(mark));
         let files = found.iter().filter_map(|id| self.indexes.get(id));
         let mut files: Vec<FileIndex> = files.copied().collect();

@@ -96,7 +96,7 @@ pub fn resolve(
     let stale = writer.stale_edges(&rests_on)?;
     let files = stale.len();
     if stale.is_empty() {
-        writer.settle_edges(&rests_on)?;
+        writer.mark_edges_current(&rests_on)?;
         return Ok(GraphReport::default());
     }
     progress.report("resolving names", 0, Some(files));
@@ -127,7 +127,7 @@ pub fn resolve(
     let (settled, ()) = rayon::join(
         || {
             writer.put_edges(&last)?;
-            writer.settle_edges(&rests_on)
+            writer.mark_edges_current(&rests_on)
         },
         || world.let_go(),
     );

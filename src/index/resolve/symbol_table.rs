@@ -16,7 +16,7 @@ use super::package_visibility::Packages;
 use super::type_params::TypeParameters;
 use kenning_model::{ChunkKind, Progress, Reference, Symbol};
 use kenning_store::StoreError;
-use kenning_store::code::{GraphFile, Mark};
+use kenning_store::code::{GraphFile, LookupKey};
 
 /// A file, by its place in [`World::files`].
 pub type FileIndex = u32;
@@ -132,7 +132,7 @@ impl World {
     /// Every definition of this name.
     pub fn named(&self, name: &str) -> &[SymbolId] {
         self.named.under(name, || {
-            let files = self.found_under(Mark::Named(name));
+            let files = self.found_under(LookupKey::Named(name));
             let named = files.flat_map(|file| {
                 let places = file.named(name);
                 places.map(|symbol| file.symbol_id(symbol))
@@ -160,7 +160,7 @@ impl World {
     /// Members written apart from the type of this name: methods of Go, definitions of C++.
     pub fn apart(&self, owner: &str) -> &[SymbolId] {
         self.apart.under(owner, || {
-            let files = self.found_under(Mark::Apart(owner));
+            let files = self.found_under(LookupKey::Apart(owner));
             let all = files.flat_map(File::apart);
             all.filter(|(name, _)| *name == owner).map(|(_, id)| id).collect()
         })
@@ -170,7 +170,7 @@ impl World {
     /// one as a part of themselves.
     pub fn asked(&self, name: &str) -> &[SymbolId] {
         self.asked.under(name, || {
-            let files = self.found_under(Mark::Asked(name));
+            let files = self.found_under(LookupKey::Asked(name));
             let all = files.flat_map(File::asks);
             all.filter(|(asked, _)| *asked == name).map(|(_, id)| id).collect()
         })
@@ -186,7 +186,7 @@ impl World {
         self.kept.references(file)
     }
 
-    fn found_under(&self, mark: Mark) -> impl Iterator<Item = &File> {
+    fn found_under(&self, mark: LookupKey) -> impl Iterator<Item = &File> {
         let files = self.kept.found_under(mark).into_iter();
         files.map(|file| self.file(file))
     }

@@ -7,7 +7,7 @@ use super::Graph;
 use super::definitions::{is_heading, whole};
 use kenning_model::{ChunkKind, DefinitionRank, RepoPath, Symbol};
 use kenning_store::StoreError;
-use kenning_store::code::{DefinedName, Nature, Within};
+use kenning_store::code::{DefinedName, Nature, MatchScope};
 
 /// A filter on definitions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,7 +50,7 @@ impl Graph<'_> {
         let wanted = Wanted::new(query);
         let names = self.snapshot.defined_names()?;
         let (parts, within) = wanted.parts();
-        let mut found = names.fitting(&parts, within, |name, scope| {
+        let mut found = names.find_matching(&parts, within, |name, scope| {
             // With several words, names that contain more of them rank higher.
             Some((wanted.fit(name, scope)?, wanted.lacking(name)))
         });
@@ -113,7 +113,7 @@ impl Graph<'_> {
         filter: &SymbolFilter,
         mut visit: impl FnMut(FoundSymbol),
     ) -> Result<(), StoreError> {
-        self.snapshot.each_defined(filter.package, |file| {
+        self.snapshot.for_each_defined_file(filter.package, |file| {
             for symbol in file.symbols {
                 if filter.lets_through(&symbol) {
                     visit(FoundSymbol {
@@ -196,13 +196,13 @@ impl Wanted {
 
     /// Returns the substrings that a name must contain, and where. This is a prefilter: not all
     /// names that contain them match.
-    fn parts(&self) -> (Vec<&str>, Within) {
+    fn parts(&self) -> (Vec<&str>, MatchScope) {
         if self.is_qualified || self.words.len() > 1 {
             // A word contains no dot, so each is either in the name or in its scope.
             let words = self.words.iter().map(String::as_str);
-            return (words.collect(), Within::Whole);
+            return (words.collect(), MatchScope::NameOrScope);
         }
-        (vec![&self.folded], Within::Name)
+        (vec![&self.folded], MatchScope::Name)
     }
 
     /// Counts the query words that a name does not contain.
@@ -241,7 +241,7 @@ impl Wanted {
 mod tests {
     use super::*;
     use kenning_model::{Chunk, CodeFacts, Silent, Visibility};
-    use kenning_store::code::{Changes, FileUpdate, IndexSettings, Packed, Reader, Stamp, Writer};
+    use kenning_store::code::{Changes, FileUpdate, IndexSettings, FileBlob, Reader, Stamp, Writer};
 
     fn check(query: &str, scope: Option<&str>, name: &str, expected: Option<Fit>) {
         let fit = Wanted::new(query).fit(name, scope);
@@ -322,7 +322,7 @@ mod tests {
             hash: [3; 32],
             is_test: false,
             package: seed.is_multiple_of(2).then(|| "app".to_string()),
-            packed: Packed::new(text, &facts),
+            packed: FileBlob::new(text, &facts),
             contents: vec![Default::default(); facts.chunks.len()],
             facts,
         }

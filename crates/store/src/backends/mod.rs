@@ -76,7 +76,7 @@ pub struct CollectionInfo {
     /// The root on the machine that indexed it.
     pub root: String,
     /// The address of that machine's `ken http`, if it has said one.
-    pub door: Option<String>,
+    pub advertised_url: Option<String>,
 }
 
 /// A backend that answers.
@@ -85,13 +85,13 @@ pub struct ServerInfo {
     /// The name and versions of the server, for the user.
     pub server: String,
     /// The addresses at which no server answers, if several are configured.
-    pub silent: Vec<String>,
+    pub silent_urls: Vec<String>,
 }
 
 /// A place that holds collections. Any number of threads may ask at once.
 pub trait Backend: Send + Sync {
     /// Checks that the backend answers, and returns its description. Changes nothing there.
-    fn presence(&self) -> Result<ServerInfo, StoreError>;
+    fn server_info(&self) -> Result<ServerInfo, StoreError>;
 
     /// Every collection, by name.
     fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError>;
@@ -118,7 +118,7 @@ pub enum Begin {
     /// With what is there.
     Update,
     /// With nothing; what is there stays until the new state is whole.
-    Anew,
+    Rebuild,
 }
 
 /// One open collection.
@@ -130,7 +130,7 @@ pub trait CollectionReader: Send + Sync {
 /// Takes what an indexer found. Everything may be said twice: the outcome is the same.
 pub trait CollectionWriter {
     /// The files whose records can be seen, each with the hash of its content.
-    fn known(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError>;
+    fn known_files(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError>;
 
     /// Makes all of `changes` true and returns the new generation. A file's record changes last, so
     /// that a reader sees all of its old state or all of its new one.

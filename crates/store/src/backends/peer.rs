@@ -56,12 +56,12 @@ impl Peer {
         match (status, serde_json::from_str(&body)) {
             (200, Ok(packed)) => Ok(packed),
             (401 | 403, _) => Err(failed(status.to_string(), STRANGER)),
-            _ => Err(failed(format!("{status} {}", start_of(&body)), SILENT)),
+            _ => Err(failed(format!("{status} {}", shorten_body(&body)), SILENT)),
         }
     }
 }
 
-fn start_of(body: &str) -> String {
+fn shorten_body(body: &str) -> String {
     body.chars().take(300).collect()
 }
 

@@ -13,24 +13,24 @@ use kenning_model::{ChunkKind, Problem, Span};
 /// A server that holds collections for many machines.
 pub trait Server: Send + Sync {
     /// The newest state of a collection.
-    fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError>;
+    fn begin(&self, name: &str) -> Result<(CollectionState, Box<dyn Records + '_>), StoreError>;
 }
 
 /// The state of a collection as a whole.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Head {
+pub struct CollectionState {
     /// The place of the state on the server. Each rebuild has a new one.
-    pub place: String,
+    pub location: String,
     pub generation: u64,
     pub settings: IndexSettings,
-    pub notes: BTreeMap<String, String>,
+    pub metadata: BTreeMap<String, String>,
 }
 
 /// The skipped files, and the read errors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overview {
     pub skips: Vec<Skip>,
-    pub obstacles: Vec<Problem>,
+    pub read_errors: Vec<Problem>,
 }
 
 /// The rows of one state.
@@ -49,13 +49,13 @@ pub trait Records {
     fn files_at(&self, paths: &[&str]) -> Result<Vec<FileRow>, StoreError>;
 
     /// The paths of the files that have all of these [`super::grams`].
-    fn files_with_grams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError>;
+    fn files_with_trigrams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError>;
 
     /// The paths of the first files that define something whose folded name has this hash.
     fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError>;
 
     /// Reads one stored part of these files.
-    fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError>;
+    fn parts(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PartRow>, StoreError>;
 
     /// The chunks of these files that the selection lets through.
     fn chunks_of(&self, paths: &[&str], selection: &Selection)
@@ -73,16 +73,20 @@ pub trait Records {
     /// Returns the `limit` best chunks of each leg, with their scores.
     fn search(
         &self,
-        legs: &[Leg],
+        legs: &[Retrieval],
         selection: &Selection,
         limit: usize,
     ) -> Result<Vec<Vec<(ChunkRow, f32)>>, StoreError>;
 
     /// How rare each term is: its inverse document frequency.
-    fn rarities(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError>;
+    fn idfs(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError>;
 
     /// Returns for each term the files among `paths` that contain it.
-    fn files_holding(&self, terms: &[u32], paths: &[&str]) -> Result<Vec<Vec<String>>, StoreError>;
+    fn files_with_terms(
+        &self,
+        terms: &[u32],
+        paths: &[&str],
+    ) -> Result<Vec<Vec<String>>, StoreError>;
 }
 
 /// Asks for all files, by path; they are kept from one question to the next.
@@ -98,10 +102,10 @@ pub struct Size {
 
 /// One ranked list that is asked for.
 #[derive(Clone, Copy, Debug)]
-pub enum Leg<'q> {
+pub enum Retrieval<'q> {
     /// Terms with their weights in the question.
     Words(&'q [(u32, f32)]),
-    Meaning(&'q [f32]),
+    Vector(&'q [f32]),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +115,7 @@ pub enum StoredPart {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PieceRow {
+pub struct PartRow {
     pub path: String,
     pub version: String,
     /// As it was stored.
@@ -159,7 +163,7 @@ pub struct ChunkRow {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     /// Alternatives; `None` for everywhere.
-    pub places: Option<Vec<PathCondition>>,
+    pub paths: Option<Vec<PathCondition>>,
     pub languages: Vec<String>,
     pub packages: Vec<String>,
     pub kinds: Vec<ChunkKind>,

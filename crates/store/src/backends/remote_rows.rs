@@ -15,7 +15,7 @@ pub fn version(hash: &[u8; 32]) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-pub fn file(update: &FileUpdate) -> FileRow {
+pub fn file_row(update: &FileUpdate) -> FileRow {
     FileRow {
         path: update.stamp.path.as_str().to_string(),
         version: version(&update.hash),
@@ -31,7 +31,7 @@ pub fn file(update: &FileUpdate) -> FileRow {
 }
 
 /// In the order of the file.
-pub fn chunks(update: &FileUpdate) -> Vec<ChunkRow> {
+pub fn chunk_rows(update: &FileUpdate) -> Vec<ChunkRow> {
     let facts = &update.facts;
     let version = version(&update.hash);
     let rows = facts.chunks.iter().enumerate().map(|(ordinal, chunk)| {
@@ -67,12 +67,12 @@ pub fn defined_names(update: &FileUpdate) -> Vec<u32> {
 }
 
 /// The grams of a file's text.
-pub fn grams(update: &FileUpdate) -> Vec<u32> {
-    trigrams::of(&update.packed.text())
+pub fn file_trigrams(update: &FileUpdate) -> Vec<u32> {
+    trigrams::extract(&update.packed.text())
 }
 
 /// The terms of a file, each once.
-pub fn terms(update: &FileUpdate) -> Vec<u32> {
+pub fn file_terms(update: &FileUpdate) -> Vec<u32> {
     let contents = update.contents.iter();
     let terms = contents.flat_map(|content| content.terms.iter().map(|(term, _)| *term));
     let mut terms: Vec<u32> = terms.collect();
@@ -90,7 +90,7 @@ pub fn check_dimensions(update: &FileUpdate, settings: &IndexSettings) -> Result
         if found != dimension {
             let path = &update.stamp.path;
             let what = format!("{path}: a vector of {found} dimensions among those of {dimension}");
-            return Err(StoreError::Refused { what });
+            return Err(StoreError::InvalidArgument { what });
         }
     }
     Ok(())
@@ -112,7 +112,7 @@ pub fn settings_json(settings: &IndexSettings) -> Value {
 const LAYOUT: u64 = 3;
 
 /// `None` if another version of ours made it.
-pub fn settings_of(value: &Value) -> Option<IndexSettings> {
+pub fn parse_settings(value: &Value) -> Option<IndexSettings> {
     let text = |name: &str| Some(value[name].as_str()?.to_string());
     if value["layout"].as_u64() != Some(LAYOUT) {
         return None;
@@ -131,10 +131,10 @@ pub fn problems_json(problems: &[Problem]) -> Value {
     problems.iter().map(problem).collect()
 }
 
-pub fn problems_of(value: &Value) -> Vec<Problem> {
+pub fn parse_problems(value: &Value) -> Vec<Problem> {
     let problem = |one: &Value| {
         Some(Problem {
-            path: path(&one[0])?,
+            path: parse_path(&one[0])?,
             line: one[1].as_u64().map(|line| line as u32),
             message: one[2].as_str()?.to_string(),
         })
@@ -150,15 +150,15 @@ pub fn overview_json(overview: &Overview) -> Value {
     };
     json!({
         "skipped_files": overview.skips.iter().map(skip).collect::<Value>(),
-        "read_errors": problems_json(&overview.obstacles),
+        "read_errors": problems_json(&overview.read_errors),
     })
 }
 
-pub fn overview_of(value: &Value) -> Overview {
+pub fn parse_overview(value: &Value) -> Overview {
     let skip = |one: &Value| {
         Some(Skip {
             stamp: Stamp {
-                path: path(&one[0])?,
+                path: parse_path(&one[0])?,
                 size: one[1].as_u64()?,
                 modified_ns: one[2].as_i64()?,
             },
@@ -168,11 +168,11 @@ pub fn overview_of(value: &Value) -> Overview {
     let skips = value["skipped_files"].as_array().into_iter().flatten();
     Overview {
         skips: skips.filter_map(skip).collect(),
-        obstacles: problems_of(&value["read_errors"]),
+        read_errors: parse_problems(&value["read_errors"]),
     }
 }
 
-fn path(value: &Value) -> Option<RepoPath> {
+fn parse_path(value: &Value) -> Option<RepoPath> {
     RepoPath::new(value.as_str()?)
 }
 
@@ -190,15 +190,15 @@ mod tests {
             chunker: "1".to_string(),
             reference_length: 200.0,
         };
-        assert_eq!(settings_of(&settings_json(&settings)), Some(settings));
-        assert_eq!(settings_of(&json!({ "provider": "static" })), None);
+        assert_eq!(parse_settings(&settings_json(&settings)), Some(settings));
+        assert_eq!(parse_settings(&json!({ "provider": "static" })), None);
         let overview = Overview {
             skips: vec![Skip {
                 stamp: Stamp { path: path.clone(), size: 7, modified_ns: -1 },
                 reason: "binary".to_string(),
             }],
-            obstacles: vec![Problem::new(&path, "gone").at_line(3)],
+            read_errors: vec![Problem::new(&path, "gone").at_line(3)],
         };
-        assert_eq!(overview_of(&overview_json(&overview)), overview);
+        assert_eq!(parse_overview(&overview_json(&overview)), overview);
     }
 }

@@ -2,8 +2,8 @@
 //! by when a text is sought as it is written. They only narrow; the texts are read afterwards.
 
 /// Those of a text, each once, in order.
-pub fn of(text: &str) -> Vec<u32> {
-    let bytes = folded(text);
+pub fn extract(text: &str) -> Vec<u32> {
+    let bytes = fold_case(text);
     let grams = bytes.windows(3);
     let mut grams: Vec<u32> =
         grams.map(|gram| u32::from_be_bytes([0, gram[0], gram[1], gram[2]])).collect();
@@ -14,7 +14,7 @@ pub fn of(text: &str) -> Vec<u32> {
 
 /// As expressions fold that ignore capitals: two letters beyond ASCII are told apart from `k` and
 /// `s` by their capitals alone.
-fn folded(text: &str) -> Vec<u8> {
+fn fold_case(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -33,11 +33,11 @@ mod tests {
 
     #[test]
     fn a_part_has_grams_of_the_whole() {
-        let whole = of("fn Überlänge(Tas\u{212a}: u8)");
+        let whole = extract("fn Überlänge(Tas\u{212a}: u8)");
         for part in ["Über", "task", "TASK", "länge(", "u8)"] {
-            assert!(of(part).iter().all(|gram| whole.contains(gram)), "{part}");
+            assert!(extract(part).iter().all(|gram| whole.contains(gram)), "{part}");
         }
-        assert!(!of("tusk").iter().all(|gram| whole.contains(gram)));
-        assert!(of("ab").is_empty());
+        assert!(!extract("tusk").iter().all(|gram| whole.contains(gram)));
+        assert!(extract("ab").is_empty());
     }
 }

@@ -15,7 +15,7 @@ pub trait View {
     fn settings(&self) -> &IndexSettings;
 
     /// Returns the metadata that the indexer stored for the whole collection.
-    fn notes(&self) -> Result<BTreeMap<String, String>, StoreError>;
+    fn metadata(&self) -> Result<BTreeMap<String, String>, StoreError>;
 
     fn stats(&self) -> Result<Stats, StoreError>;
 
@@ -104,12 +104,12 @@ pub trait View {
     /// Returns the members of the type that has this header chunk, in the order of the file.
     fn members(&self, header: &ChunkRecord) -> Result<Vec<Symbol>, StoreError> {
         let symbols = self.symbols_in(&header.path)?;
-        Ok(members_among(symbols, header))
+        Ok(select_members(symbols, header))
     }
 }
 
 /// Those of a file's definitions that are members of the type whose header a chunk is.
-fn members_among(symbols: Vec<SymbolRecord>, header: &ChunkRecord) -> Vec<Symbol> {
+fn select_members(symbols: Vec<SymbolRecord>, header: &ChunkRecord) -> Vec<Symbol> {
     let is_meant = |record: &&SymbolRecord| {
         Some(&record.fact.name) == header.symbol.as_ref()
             && record.fact.kind == header.kind

@@ -15,7 +15,7 @@ impl Bitmap {
     }
 
     /// Returns the bits of the 64 ids from `first` on; the lowest bit is that of `first`.
-    pub fn from(&self, first: u32) -> u64 {
+    pub fn bits_from(&self, first: u32) -> u64 {
         let (at, shift) = (first as usize / 64, first % 64);
         let word = |at: usize| self.words.get(at).copied().unwrap_or(0);
         match shift {
@@ -33,13 +33,13 @@ impl Bitmap {
         if self.words.len() < needed && !ids.is_empty() {
             self.words.resize(needed, 0);
         }
-        for (at, mask) in masks(ids) {
+        for (at, mask) in word_masks(ids) {
             self.words[at] |= mask;
         }
     }
 
     pub fn remove_range(&mut self, ids: Range<u32>) {
-        for (at, mask) in masks(ids) {
+        for (at, mask) in word_masks(ids) {
             if let Some(word) = self.words.get_mut(at) {
                 *word &= !mask;
             }
@@ -69,17 +69,17 @@ impl Bitmap {
     }
 
     pub fn count_in(&self, ids: Range<u32>) -> u32 {
-        let words = masks(ids).map(|(at, mask)| self.words.get(at).unwrap_or(&0) & mask);
+        let words = word_masks(ids).map(|(at, mask)| self.words.get(at).unwrap_or(&0) & mask);
         words.map(u64::count_ones).sum()
     }
 
     pub fn has_any_in(&self, ids: Range<u32>) -> bool {
-        masks(ids).any(|(at, mask)| self.words.get(at).unwrap_or(&0) & mask != 0)
+        word_masks(ids).any(|(at, mask)| self.words.get(at).unwrap_or(&0) & mask != 0)
     }
 
     /// Ascending.
     pub fn iter_in(&self, ids: Range<u32>) -> impl Iterator<Item = u32> + '_ {
-        masks(ids).flat_map(|(at, mask)| {
+        word_masks(ids).flat_map(|(at, mask)| {
             let mut word = self.words.get(at).unwrap_or(&0) & mask;
             std::iter::from_fn(move || {
                 let bit = (word != 0).then(|| word.trailing_zeros())?;
@@ -99,7 +99,7 @@ impl Bitmap {
 }
 
 /// The words that a range touches, each with the bits of the range that lie in it.
-fn masks(ids: Range<u32>) -> impl Iterator<Item = (usize, u64)> {
+fn word_masks(ids: Range<u32>) -> impl Iterator<Item = (usize, u64)> {
     let words = if ids.is_empty() {
         0..0
     } else {
@@ -131,7 +131,7 @@ mod tests {
             assert_eq!(bitmap.count_in(2..70), bitmap.iter_in(2..70).count() as u32);
             assert_eq!(bitmap.has_any_in(2..70), bitmap.count_in(2..70) > 0);
             for first in [0, 1, 60, 64, 250] {
-                let bits = bitmap.from(first);
+                let bits = bitmap.bits_from(first);
                 let has = |bit: u32| bits >> bit & 1 == 1;
                 assert!((0..64).all(|bit| has(bit) == bitmap.contains(first + bit)));
             }

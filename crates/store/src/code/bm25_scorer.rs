@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::bitmap::Bitmap;
 use super::postings::{BLOCK, Blocks, PostingBlock};
-use super::top_k::{Hit, Top};
+use super::top_k::{Hit, TopK};
 use super::varint::Malformed;
 use kenning_text::bm25::WEIGHT_STEP;
 
@@ -37,11 +37,11 @@ pub fn score_segment(
     terms: &[TermList],
     allowed: &Bitmap,
     sums: &mut ScoreWindow,
-    top: &mut Top,
+    top: &mut TopK,
 ) -> Result<(), Malformed> {
-    let cursors = terms.iter().map(Cursor::open);
-    let mut cursors = cursors.collect::<Result<Vec<Cursor>, Malformed>>()?;
-    while let Some(head) = cursors.iter().filter_map(Cursor::head).min() {
+    let cursors = terms.iter().map(PostingCursor::open);
+    let mut cursors = cursors.collect::<Result<Vec<PostingCursor>, Malformed>>()?;
+    while let Some(head) = cursors.iter().filter_map(PostingCursor::head).min() {
         let start = head - head % WINDOW as u32;
         let end = start.saturating_add(WINDOW as u32);
         let from = base.saturating_add(start);
@@ -49,7 +49,7 @@ pub fn score_segment(
             for cursor in &mut cursors {
                 cursor.add_until(end, &mut sums.0)?;
             }
-            collect(&mut sums.0, from, allowed, top);
+            offer_scores(&mut sums.0, from, allowed, top);
         } else {
             for cursor in &mut cursors {
                 cursor.skip_until(end)?;
@@ -60,7 +60,7 @@ pub fn score_segment(
 }
 
 /// Offers the sums of a window and sets them back to zero.
-fn collect(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut Top) {
+fn offer_scores(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut TopK) {
     const STRIPE: usize = 32;
     for (stripe, values) in sums.as_chunks_mut::<STRIPE>().0.iter_mut().enumerate() {
         let least = top.threshold().max(f32::MIN_POSITIVE);
@@ -77,7 +77,7 @@ fn collect(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut Top)
 }
 
 /// A place in one list.
-struct Cursor<'a> {
+struct PostingCursor<'a> {
     blocks: Blocks<'a>,
     factor: f32,
     ids: [u32; BLOCK],
@@ -85,9 +85,9 @@ struct Cursor<'a> {
     at: usize,
 }
 
-impl<'a> Cursor<'a> {
-    fn open(term: &TermList<'a>) -> Result<Cursor<'a>, Malformed> {
-        let mut cursor = Cursor {
+impl<'a> PostingCursor<'a> {
+    fn open(term: &TermList<'a>) -> Result<PostingCursor<'a>, Malformed> {
+        let mut cursor = PostingCursor {
             blocks: Blocks::open(term.postings)?,
             factor: term.factor * WEIGHT_STEP,
             ids: [0; BLOCK],
@@ -95,15 +95,15 @@ impl<'a> Cursor<'a> {
             at: 0,
         };
         let first = cursor.blocks.next_block()?;
-        cursor.enter(first)?;
+        cursor.enter_block(first)?;
         Ok(cursor)
     }
 
-    fn enter(&mut self, block: Option<PostingBlock<'a>>) -> Result<(), Malformed> {
+    fn enter_block(&mut self, block: Option<PostingBlock<'a>>) -> Result<(), Malformed> {
         self.at = 0;
         self.weights = &[];
         if let Some(block) = block {
-            block.ids(&mut self.ids)?;
+            block.decode_ids(&mut self.ids)?;
             self.weights = block.weights;
         }
         Ok(())
@@ -114,7 +114,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Where in the present block the ids from `end` on begin.
-    fn split(&self, end: u32) -> usize {
+    fn split_at_id(&self, end: u32) -> usize {
         let ids = &self.ids[..self.weights.len()];
         match ids.last() {
             Some(last) if *last >= end => self.at + ids[self.at..].partition_point(|id| *id < end),
@@ -124,7 +124,7 @@ impl<'a> Cursor<'a> {
 
     fn add_until(&mut self, end: u32, sums: &mut [f32; WINDOW]) -> Result<(), Malformed> {
         while self.head().is_some_and(|head| head < end) {
-            let split = self.split(end);
+            let split = self.split_at_id(end);
             let ids = &self.ids[self.at..split];
             for (id, weight) in ids.iter().zip(&self.weights[self.at..split]) {
                 sums[*id as usize % WINDOW] += self.factor * f32::from(*weight);
@@ -132,7 +132,7 @@ impl<'a> Cursor<'a> {
             self.at = split;
             if self.head().is_none() {
                 let next = self.blocks.next_block()?;
-                self.enter(next)?;
+                self.enter_block(next)?;
             }
         }
         Ok(())
@@ -140,13 +140,13 @@ impl<'a> Cursor<'a> {
 
     fn skip_until(&mut self, end: u32) -> Result<(), Malformed> {
         while self.head().is_some_and(|head| head < end) {
-            self.at = self.split(end);
+            self.at = self.split_at_id(end);
             if self.head().is_none() {
                 let mut next = self.blocks.next_block()?;
                 while next.as_ref().is_some_and(|block| block.last < end) {
                     next = self.blocks.next_block()?;
                 }
-                self.enter(next)?;
+                self.enter_block(next)?;
             }
         }
         Ok(())
@@ -172,7 +172,7 @@ pub fn mark_ranges(
         if touched == 0 {
             continue;
         }
-        let mut ids = block.ids(&mut space)?;
+        let mut ids = block.decode_ids(&mut space)?;
         for place in at..at + touched {
             let range = &ranges[place];
             ids = &ids[ids.partition_point(|id| base + id < range.start)..];
@@ -195,9 +195,9 @@ pub fn count_dead(postings: &[u8], dead: &[u32]) -> Result<u32, Malformed> {
             None => break,
             Some(id) if *id > block.last => {}
             Some(_) => {
-                let ids = block.ids(&mut space)?;
+                let ids = block.decode_ids(&mut space)?;
                 let here = &dead[..dead.partition_point(|id| *id <= block.last)];
-                count += common(ids, here);
+                count += count_common(ids, here);
             }
         }
     }
@@ -205,14 +205,14 @@ pub fn count_dead(postings: &[u8], dead: &[u32]) -> Result<u32, Malformed> {
 }
 
 /// How many ids two sorted lists share.
-fn common(left: &[u32], right: &[u32]) -> u32 {
+fn count_common(left: &[u32], right: &[u32]) -> u32 {
     let (few, many) = if left.len() < right.len() { (left, right) } else { (right, left) };
     few.iter().filter(|id| many.binary_search(id).is_ok()).count() as u32
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::file_table::Catalog;
+    use super::super::file_table::FileTable;
     use super::super::postings::{Posting, encode};
     use super::*;
     use kenning_testing::Random;
@@ -263,8 +263,8 @@ mod tests {
                     naive[*id as usize] += factor * WEIGHT_STEP * f32::from(*weight);
                 }
             }
-            let catalog = Catalog::default();
-            let mut expected = Top::new(limit, &catalog);
+            let catalog = FileTable::default();
+            let mut expected = TopK::new(limit, &catalog);
             for (id, &score) in (base..).zip(&naive) {
                 if score > 0.0 && allowed.contains(id) {
                     expected.offer(Hit { chunk: id, score });
@@ -274,7 +274,7 @@ mod tests {
             let terms = encoded.iter().zip(factors);
             let terms = terms.map(|(postings, factor)| TermList { postings, factor });
             let terms: Vec<TermList> = terms.collect();
-            let mut top = Top::new(limit, &catalog);
+            let mut top = TopK::new(limit, &catalog);
             score_segment(base, &terms, &allowed, &mut ScoreWindow::default(), &mut top).unwrap();
             assert_eq!(top.into_hits(), expected.into_hits());
         }
@@ -303,8 +303,8 @@ mod tests {
             let at = random.below(postings.len() as u32) as usize;
             postings[at] = random.below(256) as u8;
             let terms = [TermList { postings: &postings, factor: 1.0 }];
-            let catalog = Catalog::default();
-            let mut top = Top::new(10, &catalog);
+            let catalog = FileTable::default();
+            let mut top = TopK::new(10, &catalog);
             let _ = score_segment(7, &terms, &allowed, &mut ScoreWindow::default(), &mut top);
             let _ = count_dead(&postings, &[5, 80, 90, 1999, 70_000]);
         }

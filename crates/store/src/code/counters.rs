@@ -7,7 +7,7 @@ use super::error::StoreResult;
 use super::varint::Malformed;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct Counters {
     pub generation: u64,
     pub next_chunk: u32,
     pub next_segment: u32,
@@ -15,14 +15,14 @@ pub struct State {
 }
 
 /// Chunks for each row of `living`: eight kilobytes.
-const BLOCK: usize = 65_536;
+const BLOCK_BITS: usize = 65_536;
 
-impl State {
-    pub fn load(connection: &Connection) -> rusqlite::Result<State> {
+impl Counters {
+    pub fn load(connection: &Connection) -> rusqlite::Result<Counters> {
         connection
             .prepare_cached("SELECT generation, next_chunk, next_segment, next_page FROM counters")?
             .query_row([], |row| {
-                Ok(State {
+                Ok(Counters {
                     generation: row.get::<_, i64>(0)? as u64,
                     next_chunk: row.get(1)?,
                     next_segment: row.get(2)?,
@@ -46,45 +46,45 @@ impl State {
     }
 }
 
-pub fn load_living(connection: &Connection) -> StoreResult<Bitmap> {
+pub fn load_alive(connection: &Connection) -> StoreResult<Bitmap> {
     let mut statement =
         connection.prepare_cached("SELECT block, bits FROM alive_bitset ORDER BY block")?;
     let mut rows = statement.query([])?;
     let mut words = Vec::new();
     while let Some(row) = rows.next()? {
         let block: u32 = row.get(0)?;
-        let bits = words_of(row.get_ref(1)?.as_blob().map_err(|_| Malformed)?);
+        let bits = bytes_to_words(row.get_ref(1)?.as_blob().map_err(|_| Malformed)?);
         // Ids are at most 32 bits, so a greater block is damage and not a reason to allocate.
-        if block as usize >= (1 << 32) / BLOCK {
+        if block as usize >= (1 << 32) / BLOCK_BITS {
             return Err(Malformed.into());
         }
-        words.resize(block as usize * BLOCK / 64, 0);
+        words.resize(block as usize * BLOCK_BITS / 64, 0);
         words.extend(bits);
     }
     Ok(Bitmap::from_words(words))
 }
 
 /// Writes the blocks in which `living` differs from `before`.
-pub fn save_living(
+pub fn save_alive(
     connection: &Connection,
     before: &Bitmap,
     living: &Bitmap,
 ) -> rusqlite::Result<()> {
     let mut put = connection.prepare_cached("INSERT OR REPLACE INTO alive_bitset VALUES (?, ?)")?;
-    let mut old = before.words().chunks(BLOCK / 64);
-    for (block, words) in living.words().chunks(BLOCK / 64).enumerate() {
+    let mut old = before.words().chunks(BLOCK_BITS / 64);
+    for (block, words) in living.words().chunks(BLOCK_BITS / 64).enumerate() {
         if old.next() != Some(words) {
-            put.execute(params![block as i64, bytes_of(words)])?;
+            put.execute(params![block as i64, words_to_bytes(words)])?;
         }
     }
     Ok(())
 }
 
-pub fn bytes_of(words: &[u64]) -> Vec<u8> {
+pub fn words_to_bytes(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-pub fn words_of(bytes: &[u8]) -> Vec<u64> {
+pub fn bytes_to_words(bytes: &[u8]) -> Vec<u64> {
     let words = bytes.as_chunks::<8>().0.iter();
     words.map(|bytes| u64::from_le_bytes(*bytes)).collect()
 }

@@ -27,7 +27,7 @@ pub struct ResolvedFile {
     targets: BTreeSet<i64>,
     /// Hashes of the names that resolution looked up beyond those that the file mentions. `aliases`
     /// has the definitions that the file mentions under another name.
-    leans: BTreeSet<u32>,
+    name_deps: BTreeSet<u32>,
     aliases: BTreeSet<u32>,
 }
 
@@ -55,24 +55,24 @@ impl ResolvedFile {
         };
         ResolvedFile {
             file,
-            edges: pack(edges),
-            targets: targets(edges),
-            leans: touched.filter_map(beyond).collect(),
+            edges: pack_edges(edges),
+            targets: target_files(edges),
+            name_deps: touched.filter_map(beyond).collect(),
             aliases: aliased.iter().filter_map(|name| beyond(name)).collect(),
         }
     }
 }
 
 /// Note: what the edges that are stored rest on beside the files.
-const SETTLED: &str = "graph";
+const RESOLVED_KEY: &str = "graph";
 
 impl Snapshot<'_> {
     /// True if the edges are as the files make them. They are not while a run resolves names, and
     /// after one that was stopped there.
-    pub fn are_edges_settled(&self) -> Result<bool, StoreError> {
+    pub fn are_edges_current(&self) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM metadata WHERE key = ?)
                    AND NOT EXISTS (SELECT 1 FROM dirty_names)";
-        self.run(|connection| Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?))
+        self.run(|connection| Ok(connection.query_row(sql, [RESOLVED_KEY], |row| row.get(0))?))
     }
 }
 
@@ -80,18 +80,18 @@ impl Writer {
     /// The files whose edges are not known, or may have changed: all of them if what packages can
     /// use is not as it was.
     pub fn stale_edges(&mut self, packages: &str) -> Result<Vec<i64>, StoreError> {
-        let found = stale(&self.connection, packages);
-        found.map_err(|failure| failure.at(&self.path))
+        let found = list_stale_files(&self.connection, packages);
+        found.map_err(|failure| failure.with_path(&self.path))
     }
 
     /// True if the edges are as the files and packages of the last resolution make them, by rules and
     /// compilers that have this mark.
-    pub fn are_edges_settled(&mut self, rules: &str) -> Result<bool, StoreError> {
+    pub fn are_edges_current(&mut self, rules: &str) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM metadata WHERE key = ? AND value LIKE '% ' || ?)
                    AND NOT EXISTS (SELECT 1 FROM dirty_names)";
-        let about = [SETTLED, rules];
-        let settled = self.connection.query_row(sql, about, |row| row.get(0));
-        settled.map_err(|error| Failure::from(error).at(&self.path))
+        let about = [RESOLVED_KEY, rules];
+        let is_current = self.connection.query_row(sql, about, |row| row.get(0));
+        is_current.map_err(|error| Failure::from(error).with_path(&self.path))
     }
 
     pub fn put_edges(&mut self, files: &[ResolvedFile]) -> Result<(), StoreError> {
@@ -100,38 +100,39 @@ impl Writer {
         }
         self.run(|transaction| {
             for file in files {
-                remove(transaction, file.file)?;
+                remove_edges(transaction, file.file)?;
             }
-            put(transaction, files)
+            insert_edges(transaction, files)
         })
     }
 
     /// Says that the edges of all files are as they should be.
-    pub fn settle_edges(&mut self, packages: &str) -> Result<(), StoreError> {
+    pub fn mark_edges_current(&mut self, packages: &str) -> Result<(), StoreError> {
         self.run(|transaction| {
             transaction.execute("DELETE FROM dirty_names", [])?;
             let note = "INSERT OR REPLACE INTO metadata VALUES (?, ?)";
-            transaction.execute(note, [SETTLED, packages])?;
+            transaction.execute(note, [RESOLVED_KEY, packages])?;
             Ok(())
         })
     }
 }
 
-pub fn has_any(connection: &Connection) -> StoreResult<bool> {
+pub fn has_any_edges(connection: &Connection) -> StoreResult<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM edges)";
     Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
 
 /// True if all edges are of files and packages alone: no compiler had a say in them.
-pub fn rest_on_files(connection: &Connection) -> StoreResult<bool> {
+pub fn depend_on_files_only(connection: &Connection) -> StoreResult<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM metadata WHERE key = ? AND value LIKE '% ')";
-    Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?)
+    Ok(connection.query_row(sql, [RESOLVED_KEY], |row| row.get(0))?)
 }
 
-fn stale(connection: &Connection, packages: &str) -> StoreResult<Vec<i64>> {
-    let note = connection.query_row("SELECT value FROM metadata WHERE key = ?", [SETTLED], |row| {
-        row.get::<_, String>(0)
-    });
+fn list_stale_files(connection: &Connection, packages: &str) -> StoreResult<Vec<i64>> {
+    let note =
+        connection.query_row("SELECT value FROM metadata WHERE key = ?", [RESOLVED_KEY], |row| {
+            row.get::<_, String>(0)
+        });
     let which = match note.optional()? {
         // Crossed, so that the few names are looked up and not the many rows read.
         Some(note) if note == packages => {
@@ -147,7 +148,7 @@ fn stale(connection: &Connection, packages: &str) -> StoreResult<Vec<i64>> {
 }
 
 /// Removes what is known of a file's edges.
-pub fn remove(connection: &Connection, file: i64) -> StoreResult<()> {
+pub fn remove_edges(connection: &Connection, file: i64) -> StoreResult<()> {
     let take = "DELETE FROM edges WHERE file = ? RETURNING dep_names, edges_blob";
     let mut take = connection.prepare_cached(take)?;
     let taken = take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?)));
@@ -157,7 +158,7 @@ pub fn remove(connection: &Connection, file: i64) -> StoreResult<()> {
     };
     let mut reached =
         connection.prepare_cached("DELETE FROM incoming_files WHERE target = ? AND file = ?")?;
-    for target in targets(&unpack(&packed)?) {
+    for target in target_files(&unpack_edges(&packed)?) {
         reached.execute(params![target, file])?;
     }
     let mut leans =
@@ -172,22 +173,22 @@ pub fn remove(connection: &Connection, file: i64) -> StoreResult<()> {
     Ok(())
 }
 
-fn put(connection: &Connection, files: &[ResolvedFile]) -> StoreResult<()> {
+fn insert_edges(connection: &Connection, files: &[ResolvedFile]) -> StoreResult<()> {
     let mut edges = connection.prepare_cached("INSERT INTO edges VALUES (?, ?, ?)")?;
     for file in files {
-        let names = file.leans.union(&file.aliases);
+        let names = file.name_deps.union(&file.aliases);
         let names = names.flat_map(|name| name.to_le_bytes().into_iter().take(NAME_BYTES));
         let names: Vec<u8> = names.collect();
         edges.execute(params![file.file, file.edges, names])?;
     }
-    put_pairs(connection, "incoming_files", files, |file| &file.targets)?;
-    put_pairs(connection, "name_deps", files, |file| &file.leans)?;
-    put_pairs(connection, "aliases", files, |file| &file.aliases)
+    insert_pairs(connection, "incoming_files", files, |file| &file.targets)?;
+    insert_pairs(connection, "name_deps", files, |file| &file.name_deps)?;
+    insert_pairs(connection, "aliases", files, |file| &file.aliases)
 }
 
 /// Inserts the pairs of all files in the order of the table. Each page is then written once, and
 /// not once per file.
-fn put_pairs<T: Copy + Ord + ToSql>(
+fn insert_pairs<T: Copy + Ord + ToSql>(
     connection: &Connection,
     table: &str,
     files: &[ResolvedFile],
@@ -204,13 +205,13 @@ fn put_pairs<T: Copy + Ord + ToSql>(
 }
 
 /// The files that edges lead into.
-fn targets(edges: &FileEdges) -> BTreeSet<i64> {
+fn target_files(edges: &FileEdges) -> BTreeSet<i64> {
     let calls = edges.edges.iter().flat_map(|edge| &edge.targets);
     let kinds = edges.relations.iter().map(|relation| &relation.base);
     calls.chain(kinds).map(|target| target.file).collect()
 }
 
-fn pack(edges: &FileEdges) -> Vec<u8> {
+fn pack_edges(edges: &FileEdges) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Most targets of a file are in few files.
     let mut files: Vec<i64> = Vec::new();
@@ -253,19 +254,19 @@ fn pack(edges: &FileEdges) -> Vec<u8> {
     file_blob::compress(&bytes)
 }
 
-pub(super) fn unpack(packed: &[u8]) -> Result<FileEdges, Malformed> {
+pub(super) fn unpack_edges(packed: &[u8]) -> Result<FileEdges, Malformed> {
     let bytes = file_blob::decompress(packed)?;
     let mut unpacker = Unpacker::new(&bytes);
-    let files = (0..unpacker.count()?).map(|_| unpacker.number());
+    let files = (0..unpacker.read_count()?).map(|_| unpacker.read_number());
     let files: Vec<u32> = files.collect::<Result<_, _>>()?;
     let mut found = FileEdges::default();
     let mut reference = 0_u32;
-    for _ in 0..unpacker.count()? {
-        reference = reference.wrapping_add(unpacker.number()?);
-        let [confidence, reason] = *unpacker.take(2)? else {
+    for _ in 0..unpacker.read_count()? {
+        reference = reference.wrapping_add(unpacker.read_number()?);
+        let [confidence, reason] = *unpacker.read_bytes(2)? else {
             return Err(Malformed);
         };
-        let targets = (0..unpacker.count()?).map(|_| unpack_target(&mut unpacker, &files));
+        let targets = (0..unpacker.read_count()?).map(|_| unpack_target(&mut unpacker, &files));
         found.edges.push(Edge {
             reference,
             targets: targets.collect::<Result<_, _>>()?,
@@ -273,9 +274,9 @@ pub(super) fn unpack(packed: &[u8]) -> Result<FileEdges, Malformed> {
             reason: Reason::from_code(reason)?,
         });
     }
-    for _ in 0..unpacker.count()? {
+    for _ in 0..unpacker.read_count()? {
         found.relations.push(Relation {
-            heritage: unpacker.number()?.checked_sub(1),
+            heritage: unpacker.read_number()?.checked_sub(1),
             subject: unpack_target(&mut unpacker, &files)?,
             base: unpack_target(&mut unpacker, &files)?,
         });
@@ -284,12 +285,12 @@ pub(super) fn unpack(packed: &[u8]) -> Result<FileEdges, Malformed> {
 }
 
 fn unpack_target(unpacker: &mut Unpacker, files: &[u32]) -> Result<EdgeTarget, Malformed> {
-    let file = *files.get(unpacker.number()? as usize).ok_or(Malformed)?;
-    let ordinal = unpacker.number()?.checked_sub(1);
+    let file = *files.get(unpacker.read_number()? as usize).ok_or(Malformed)?;
+    let ordinal = unpacker.read_number()?.checked_sub(1);
     let symbol = match ordinal {
         None => None,
         Some(ordinal) => {
-            let hash = unpacker.take(4)?;
+            let hash = unpacker.read_bytes(4)?;
             let hash = <[u8; 4]>::try_from(hash).map_err(|_| Malformed)?;
             let hash = u32::from_le_bytes(hash);
             Some(SymbolKey { hash, ordinal })
@@ -332,13 +333,13 @@ mod tests {
                 Relation { heritage: None, subject: target(1, Some(1)), base: target(9, Some(6)) },
             ],
         };
-        let packed = pack(&edges);
-        assert_eq!(unpack(&packed).unwrap(), edges);
+        let packed = pack_edges(&edges);
+        assert_eq!(unpack_edges(&packed).unwrap(), edges);
         for at in 0..packed.len() {
             let mut damaged = packed.clone();
             damaged[at] ^= 0x55;
-            let _ = unpack(&damaged);
-            assert!(unpack(&packed[..at]).is_err());
+            let _ = unpack_edges(&damaged);
+            assert!(unpack_edges(&packed[..at]).is_err());
         }
     }
 }

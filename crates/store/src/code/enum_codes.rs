@@ -136,7 +136,7 @@ pub fn name_hash(name: &str) -> u32 {
 }
 
 /// Returns the hash by which a file is looked up before its path is compared.
-pub fn path_mark(path: &RepoPath) -> u32 {
+pub fn path_hash(path: &RepoPath) -> u32 {
     name_hash(path.as_str())
 }
 

@@ -9,19 +9,19 @@ use crate::StoreError;
 pub enum Failure {
     Sql(rusqlite::Error),
     Malformed(Malformed),
-    Refused(String),
+    InvalidArgument(String),
 }
 
 pub type StoreResult<T> = Result<T, Failure>;
 
 impl Failure {
-    pub fn at(self, path: &Path) -> StoreError {
+    pub fn with_path(self, path: &Path) -> StoreError {
         match self {
             Failure::Sql(source) => StoreError::sql(path, source),
             Failure::Malformed(malformed) => {
                 StoreError::Damaged { path: path.to_path_buf(), what: malformed.to_string() }
             }
-            Failure::Refused(what) => StoreError::Refused { what },
+            Failure::InvalidArgument(what) => StoreError::InvalidArgument { what },
         }
     }
 }

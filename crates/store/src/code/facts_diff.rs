@@ -7,22 +7,22 @@ use std::ops::Range;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::enum_codes::path_mark;
+use super::enum_codes::path_hash;
 use super::error::StoreResult;
 use kenning_model::{Binding, CodeFacts, Heritage, Reference, RepoPath, Symbol};
 
 /// The facts of a file that the resolution of its references depends on.
 #[derive(Clone, Copy, Debug)]
-pub struct Said<'f> {
+pub struct FileFacts<'f> {
     pub symbols: &'f [Symbol],
     pub references: &'f [Reference],
     pub bindings: &'f [Binding],
     pub heritage: &'f [Heritage],
 }
 
-impl<'f> Said<'f> {
-    pub fn of(facts: &'f CodeFacts) -> Said<'f> {
-        Said {
+impl<'f> FileFacts<'f> {
+    pub fn of(facts: &'f CodeFacts) -> FileFacts<'f> {
+        FileFacts {
             symbols: &facts.symbols,
             references: &facts.references,
             bindings: &facts.bindings,
@@ -33,7 +33,7 @@ impl<'f> Said<'f> {
 
 /// A file as it was before a change.
 #[derive(Default)]
-pub struct Before {
+pub struct PreviousFile {
     pub file: i64,
     pub chunks: Range<u32>,
     pub language: String,
@@ -44,28 +44,28 @@ pub struct Before {
     pub heritage: Vec<Heritage>,
 }
 
-impl Before {
+impl PreviousFile {
     /// As it is stored, without its facts.
-    pub fn find(connection: &Connection, path: &RepoPath) -> StoreResult<Option<Before>> {
+    pub fn find(connection: &Connection, path: &RepoPath) -> StoreResult<Option<PreviousFile>> {
         let mut select = connection.prepare_cached(
             "SELECT id, first_chunk, length(chunk_kinds), language, package FROM files
              WHERE path_hash = ? AND path = ?",
         )?;
-        let found = select.query_row(params![path_mark(path), path.as_str()], |row| {
+        let found = select.query_row(params![path_hash(path), path.as_str()], |row| {
             let first: u32 = row.get(1)?;
-            Ok(Before {
+            Ok(PreviousFile {
                 file: row.get(0)?,
                 chunks: first..first + row.get::<_, u32>(2)?,
                 language: row.get(3)?,
                 package: row.get(4)?,
-                ..Before::default()
+                ..PreviousFile::default()
             })
         });
         Ok(found.optional()?)
     }
 
-    pub fn said(&self) -> Said<'_> {
-        Said {
+    pub fn said(&self) -> FileFacts<'_> {
+        FileFacts {
             symbols: &self.symbols,
             references: &self.references,
             bindings: &self.bindings,
@@ -74,7 +74,7 @@ impl Before {
     }
 }
 
-pub fn have_only_moved(before: Said, after: Said) -> bool {
+pub fn have_only_moved(before: FileFacts, after: FileFacts) -> bool {
     are_alike(before.symbols, after.symbols, is_same_symbol)
         && are_alike(before.references, after.references, is_same_reference)
         && are_alike(before.bindings, after.bindings, is_same_binding)
@@ -141,7 +141,7 @@ fn is_same_heritage(one: &Heritage, other: &Heritage) -> bool {
 }
 
 /// Every place in bytes, and the beginning of the file, which stands for a place that is not known.
-fn bytes(said: Said) -> Vec<u32> {
+fn bytes(said: FileFacts) -> Vec<u32> {
     let symbols = said.symbols.iter();
     let symbols = symbols.flat_map(|one| [one.span.start_byte, one.span.end_byte]);
     let references = said.references.iter().map(|one| one.start_byte);
@@ -152,7 +152,7 @@ fn bytes(said: Said) -> Vec<u32> {
 }
 
 /// Every place in lines that is asked for: clauses of heritage belong to the type around their line.
-fn lines(said: Said) -> Vec<u32> {
+fn lines(said: FileFacts) -> Vec<u32> {
     if said.heritage.is_empty() {
         return Vec::new();
     }

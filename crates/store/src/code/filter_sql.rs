@@ -12,7 +12,7 @@ use super::varint::Malformed;
 use kenning_model::is_exported;
 
 /// The chunks that fit what the filter says of names and lines; `None` if it says nothing.
-pub fn chunks(connection: &Connection, filter: &Filter) -> StoreResult<Option<Bitmap>> {
+pub fn select_chunks(connection: &Connection, filter: &Filter) -> StoreResult<Option<Bitmap>> {
     let mut conditions = Vec::new();
     let mut values = Vec::new();
     for (column, names) in [("symbol", &filter.symbols), ("scope", &filter.scopes)] {
@@ -66,7 +66,7 @@ pub fn retain_exported(
         if !allowed.has_any_in(first..first + count) {
             continue;
         }
-        let symbols = file_blob::symbols(file.get_ref(2)?.as_blob().map_err(|_| Malformed)?)?;
+        let symbols = file_blob::read_symbols(file.get_ref(2)?.as_blob().map_err(|_| Malformed)?)?;
         let mut rows = chunks.query([first, first + count])?;
         while let Some(row) = rows.next()? {
             let (id, name): (u32, String) = (row.get(0)?, row.get(1)?);

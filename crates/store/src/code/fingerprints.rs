@@ -5,19 +5,19 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::enum_codes::name_hash;
-use super::facts_diff::Said;
+use super::facts_diff::FileFacts;
 use super::symbol_keys;
 use kenning_model::{
     Binding, ChunkKind, Reference, ReferenceKind, RepoPath, Symbol, asked_mark, methods_mark,
 };
 
 /// Fingerprints: the hash of a name, with the hash of one fact about it.
-pub type Prints = HashSet<(u32, u64)>;
+pub type Fingerprints = HashSet<(u32, u64)>;
 
 /// Returns the fingerprints of these facts.
-pub fn of(path: &RepoPath, said: Said) -> Prints {
-    let Said { symbols, references, bindings, heritage } = said;
-    let mut taking = Taking { path: path.as_str(), prints: Prints::new() };
+pub fn of(path: &RepoPath, said: FileFacts) -> Fingerprints {
+    let FileFacts { symbols, references, bindings, heritage } = said;
+    let mut taking = FingerprintBuilder { path: path.as_str(), prints: Fingerprints::new() };
     // The existence of the file, under each name that may mean it as a module.
     let stem = path.file_name().split('.').next().unwrap_or_default();
     for name in [stem, path.parent().file_name()] {
@@ -65,12 +65,12 @@ pub fn of(path: &RepoPath, said: Said) -> Prints {
 }
 
 /// The prints of one file, as they are taken.
-struct Taking<'p> {
+struct FingerprintBuilder<'p> {
     path: &'p str,
-    prints: Prints,
+    prints: Fingerprints,
 }
 
-impl Taking<'_> {
+impl FingerprintBuilder<'_> {
     fn put(&mut self, name: &str, said: impl Hash) {
         let mut hasher = DefaultHasher::new();
         (self.path, said).hash(&mut hasher);

@@ -40,7 +40,7 @@ pub fn encode(postings: &[Posting]) -> Vec<u8> {
 
 /// How many chunks a list names, without reading it.
 pub fn count(bytes: &[u8]) -> Result<usize, Malformed> {
-    Unpacker::new(bytes).count()
+    Unpacker::new(bytes).read_count()
 }
 
 /// The whole list.
@@ -49,7 +49,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Posting>, Malformed> {
     let mut ids = [0; BLOCK];
     let mut blocks = Blocks::open(bytes)?;
     while let Some(block) = blocks.next_block()? {
-        let ids = block.ids(&mut ids)?;
+        let ids = block.decode_ids(&mut ids)?;
         postings.extend(ids.iter().copied().zip(block.weights.iter().copied()));
     }
     Ok(postings)
@@ -77,7 +77,7 @@ pub struct PostingBlock<'a> {
 impl<'a> Blocks<'a> {
     pub fn open(bytes: &'a [u8]) -> Result<Blocks<'a>, Malformed> {
         let mut bytes = Unpacker::new(bytes);
-        let left = bytes.count()?;
+        let left = bytes.read_count()?;
         Ok(Blocks { bytes, left, is_single: left <= BLOCK, next: 0 })
     }
 
@@ -91,24 +91,24 @@ impl<'a> Blocks<'a> {
         let (last, gaps) = if self.is_single {
             let gaps = self.bytes;
             for _ in 0..length {
-                self.bytes.number()?;
+                self.bytes.read_number()?;
             }
             (u32::MAX, gaps)
         } else {
-            let distance = self.bytes.number()?;
+            let distance = self.bytes.read_number()?;
             let last = first.checked_add(distance).ok_or(Malformed)?;
             self.next = last.checked_add(1).ok_or(Malformed)?;
-            let bytes = self.bytes.number()? as usize;
-            (last, Unpacker::new(self.bytes.take(bytes)?))
+            let bytes = self.bytes.read_number()? as usize;
+            (last, Unpacker::new(self.bytes.read_bytes(bytes)?))
         };
-        let weights = self.bytes.take(length)?;
+        let weights = self.bytes.read_bytes(length)?;
         Ok(Some(PostingBlock { first, last, weights, gaps }))
     }
 }
 
 impl PostingBlock<'_> {
     /// Decodes the ids into `space`: strictly ascending, none greater than `last`.
-    pub fn ids<'s>(&self, space: &'s mut [u32; BLOCK]) -> Result<&'s [u32], Malformed> {
+    pub fn decode_ids<'s>(&self, space: &'s mut [u32; BLOCK]) -> Result<&'s [u32], Malformed> {
         let ids = &mut space[..self.weights.len()];
         let mut gaps = self.gaps;
         let mut next = u64::from(self.first);
@@ -122,7 +122,7 @@ impl PostingBlock<'_> {
             }
         } else {
             for id in ids.iter_mut() {
-                next += u64::from(gaps.number()?);
+                next += u64::from(gaps.read_number()?);
                 *id = next as u32;
                 next += 1;
             }

@@ -23,7 +23,7 @@ pub struct Vector {
 
 impl Vector {
     pub fn quantise(exact: &[f32]) -> Vector {
-        let (scale, values) = rounded(exact, 127.0);
+        let (scale, values) = round_to_scale(exact, 127.0);
         let values = values.map(|value| value as i8).collect();
         Vector { scale, values }
     }
@@ -42,7 +42,7 @@ pub struct VectorQuery {
 
 impl VectorQuery {
     pub fn new(exact: &[f32]) -> VectorQuery {
-        let (scale, values) = rounded(exact, 2047.0);
+        let (scale, values) = round_to_scale(exact, 2047.0);
         let values: Vec<i16> = values.map(|value| value as i16).collect();
         VectorQuery { scale, values }
     }
@@ -54,7 +54,7 @@ impl VectorQuery {
 
 /// The scale, and each value as a whole number from −`largest` to `largest`. What is no number
 /// counts as nothing.
-fn rounded(exact: &[f32], largest: f32) -> (f32, impl Iterator<Item = f32> + '_) {
+fn round_to_scale(exact: &[f32], largest: f32) -> (f32, impl Iterator<Item = f32> + '_) {
     let finite = |value: f32| if value.is_finite() { value } else { 0.0 };
     let reach = exact.iter().fold(0.0f32, |reach, value| reach.max(finite(*value).abs()));
     let scale = reach / largest;
@@ -96,7 +96,7 @@ pub struct VectorPage {
 }
 
 /// Bytes of a row's upper and lower bits.
-fn widths(dimension: usize) -> (usize, usize) {
+fn row_widths(dimension: usize) -> (usize, usize) {
     (dimension.div_ceil(2), dimension.div_ceil(4))
 }
 
@@ -104,8 +104,8 @@ impl VectorPage {
     pub fn push(&mut self, chunk: u32, vector: &Vector) {
         let values = &vector.values;
         let step = best_step(values);
-        let level = |at: usize| values.get(at).map_or(0, |value| level(*value, step));
-        let (upper, lower) = widths(values.len());
+        let level = |at: usize| values.get(at).map_or(0, |value| step_index(*value, step));
+        let (upper, lower) = row_widths(values.len());
         self.chunks.push(chunk);
         self.scales.push(step * vector.scale);
         let pairs = (0..upper).map(|at| level(at) >> 2 | level(at + upper) >> 2 << 4);
@@ -150,7 +150,7 @@ impl VectorPage {
     }
 
     pub fn from_bytes(bytes: &[u8], dimension: usize) -> Result<VectorPage, Malformed> {
-        let (upper, lower) = widths(dimension);
+        let (upper, lower) = row_widths(dimension);
         let row = 8 + upper + lower;
         let rows = bytes.len() / row;
         if rows * row != bytes.len() {
@@ -196,7 +196,7 @@ impl VectorRow<'_> {
 }
 
 /// In which of the steps a value is.
-fn level(value: i8, step: f32) -> u8 {
+fn step_index(value: i8, step: f32) -> u8 {
     // The nearest, so that nothing stays nothing.
     let from_below = f32::from(value) / step + STEPS as f32 + 0.5;
     (from_below as i32).clamp(0, 2 * STEPS - 1) as u8
@@ -210,7 +210,7 @@ fn best_step(values: &[i8]) -> f32 {
     let reach = values.iter().map(|value| value.unsigned_abs()).max();
     let reach = f32::from(reach.unwrap_or_default());
     let error = |step: f32| -> f32 {
-        let restored = |value: i8| (f32::from(level(value, step)) - STEPS as f32) * step;
+        let restored = |value: i8| (f32::from(step_index(value, step)) - STEPS as f32) * step;
         let errors = values.iter().map(|value| restored(*value) - f32::from(*value));
         errors.map(|error| error * error).sum()
     };

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::file_blob::Packed;
+use super::file_blob::FileBlob;
 use super::quantized_vector::Vector;
 use kenning_model::{ChunkKind, CodeFacts, Heritage, Problem, Reference, RepoPath, Span, Symbol};
 
@@ -24,7 +24,7 @@ pub struct IndexSettings {
 
 impl IndexSettings {
     /// True if the vectors of both can be compared.
-    pub fn have_model_of(&self, other: &IndexSettings) -> bool {
+    pub fn has_model_of(&self, other: &IndexSettings) -> bool {
         (&self.provider, &self.model, self.dimension)
             == (&other.provider, &other.model, other.dimension)
     }
@@ -40,7 +40,7 @@ pub struct FileUpdate {
     pub package: Option<String>,
     pub facts: CodeFacts,
     /// Its text, and what of the facts is kept in one piece.
-    pub packed: Packed,
+    pub packed: FileBlob,
     /// The terms and vector of each chunk of `facts`, in the same order.
     pub contents: Vec<ChunkContent>,
 }
@@ -81,9 +81,9 @@ pub struct Changes {
     /// All skipped files, which replace the stored list; `None` keeps that.
     pub skipped: Option<Vec<Skip>>,
     /// All read errors, which replace the stored list; `None` keeps that.
-    pub obstacles: Option<Vec<Problem>>,
+    pub read_errors: Option<Vec<Problem>>,
     /// Metadata of the whole collection, by name.
-    pub notes: BTreeMap<String, String>,
+    pub metadata: BTreeMap<String, String>,
 }
 
 /// The values of a file that may change while its content stays the same.
@@ -136,7 +136,7 @@ pub struct FileRecord {
 pub struct ChunkRecord {
     pub id: u32,
     /// The ids of all chunks of its file.
-    pub of_file: Range<u32>,
+    pub file_chunks: Range<u32>,
     pub path: RepoPath,
     pub language: String,
     pub package: Option<String>,

@@ -18,7 +18,7 @@ const APPLICATION_ID: i64 = 0x6B65_6E63;
 const VERSION: i64 = 11;
 
 /// How long to wait for another process in the middle of a commit.
-const PATIENCE: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The statements that make an empty database. Column order matters: rows are inserted by position.
 ///
@@ -167,11 +167,11 @@ CREATE TABLE embeddings (
 
 /// Opens the file to write, and makes it if there is none.
 pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection, StoreError> {
-    let failed = |source| unusable(path, source);
+    let failed = |source| to_store_error(path, source);
     let connection = Connection::open(path).map_err(failed)?;
-    connection.busy_timeout(PATIENCE).map_err(failed)?;
-    keep_plans(&connection).map_err(failed)?;
-    let found = identity(&connection).map_err(failed)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+    keep_query_plans(&connection).map_err(failed)?;
+    let found = read_identity(&connection).map_err(failed)?;
     let is_new = found == (0, 0) && is_empty(&connection).map_err(failed)?;
     if is_new {
         // Only before the first page is written. Of larger ones more is left empty: files are small.
@@ -183,7 +183,7 @@ pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
         .map_err(failed)?;
     if mode != "wal" {
-        return Err(not_local(path));
+        return Err(not_local_error(path));
     }
     // In WAL mode this loses no consistency; after a power cut the last commits may be missing,
     // and the next run finds those files changed and reads them again.
@@ -191,7 +191,7 @@ pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection
                    PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;";
     connection.execute_batch(pragmas).map_err(failed)?;
     if is_new {
-        create(&connection, settings).map_err(failed)?;
+        create_tables(&connection, settings).map_err(failed)?;
     }
     let stored = read_settings(&connection).map_err(failed)?;
     if stored != *settings {
@@ -218,25 +218,25 @@ pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = |uri: String| -> rusqlite::Result<(Connection, (i64, i64))> {
         let connection = Connection::open_with_flags(uri, flags)?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
         // A reader that closes last must leave the log alone: the name may by then be another
         // file's.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        keep_plans(&connection)?;
+        keep_query_plans(&connection)?;
         connection.execute_batch("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -16384;")?;
-        let found = identity(&connection)?;
+        let found = read_identity(&connection)?;
         Ok((connection, found))
     };
-    let (connection, found, is_frozen) = match open(uri(path, "mode=ro")) {
+    let (connection, found, is_frozen) = match open(file_uri(path, "mode=ro")) {
         Ok((connection, found)) => (connection, found, false),
         // In a directory that cannot be written, SQLite cannot make the files that it shares with
         // writers. If no log waits, nobody is writing, and the file alone is the whole state.
-        Err(error) if cannot_share(&error) && !has_log(path) => {
-            let (connection, found) =
-                open(uri(path, "immutable=1")).map_err(|source| unusable(path, source))?;
+        Err(error) if cannot_share(&error) && !has_pending_log(path) => {
+            let (connection, found) = open(file_uri(path, "immutable=1"))
+                .map_err(|source| to_store_error(path, source))?;
             (connection, found, true)
         }
-        Err(source) => return Err(unusable(path, source)),
+        Err(source) => return Err(to_store_error(path, source)),
     };
     check_identity(path, found)?;
     Ok(ReadConnection { connection, is_frozen })
@@ -244,7 +244,7 @@ pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
 
 /// Makes a statement's plan once. Else SQLite looks for a better one whenever another value is bound,
 /// which takes longer than most of our statements.
-fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
+fn keep_query_plans(connection: &Connection) -> rusqlite::Result<()> {
     let keep = DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG;
     connection.set_db_config(keep, true).map(|_| ())
 }
@@ -271,7 +271,7 @@ pub fn read_settings(connection: &Connection) -> rusqlite::Result<IndexSettings>
     })
 }
 
-fn create(connection: &Connection, settings: &IndexSettings) -> rusqlite::Result<()> {
+fn create_tables(connection: &Connection, settings: &IndexSettings) -> rusqlite::Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     connection.execute_batch(TABLES)?;
     for (key, value) in [
@@ -289,7 +289,7 @@ fn create(connection: &Connection, settings: &IndexSettings) -> rusqlite::Result
     connection.execute_batch("COMMIT")
 }
 
-fn identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+fn read_identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get(0));
     Ok((pragma("application_id")?, pragma("user_version")?))
 }
@@ -304,11 +304,11 @@ fn check_identity(path: &Path, found: (i64, i64)) -> Result<(), StoreError> {
         (APPLICATION_ID, version) => format!("version {version}"),
         (0, 0) => {
             let path = path.to_path_buf();
-            return Err(StoreError::Unmade { path });
+            return Err(StoreError::Empty { path });
         }
         _ => "made by another program".to_string(),
     };
-    Err(StoreError::Foreign { path: path.to_path_buf(), found })
+    Err(StoreError::WrongFormat { path: path.to_path_buf(), found })
 }
 
 fn cannot_share(error: &rusqlite::Error) -> bool {
@@ -316,13 +316,13 @@ fn cannot_share(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
 }
 
-fn has_log(path: &Path) -> bool {
+fn has_pending_log(path: &Path) -> bool {
     let log = with_suffix(path, "-wal");
     std::fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
 }
 
 /// The errors by which SQLite says that it cannot share memory or locks on this file system.
-fn unusable(path: &Path, source: rusqlite::Error) -> StoreError {
+fn to_store_error(path: &Path, source: rusqlite::Error) -> StoreError {
     const IOERR_SHMMAP: i32 = 5386;
     const IOERR_SHMOPEN: i32 = 4618;
     const IOERR_SHMLOCK: i32 = 5130;
@@ -333,20 +333,21 @@ fn unusable(path: &Path, source: rusqlite::Error) -> StoreError {
         codes.contains(&error.extended_code) || error.code == ErrorCode::FileLockingProtocolFailed
     });
     match error.map(|error| error.code) {
-        _ if is_remote => not_local(path),
-        Some(ErrorCode::NotADatabase) => {
-            StoreError::Foreign { path: path.to_path_buf(), found: "not a database".to_string() }
-        }
+        _ if is_remote => not_local_error(path),
+        Some(ErrorCode::NotADatabase) => StoreError::WrongFormat {
+            path: path.to_path_buf(),
+            found: "not a database".to_string(),
+        },
         _ => StoreError::sql(path, source),
     }
 }
 
-fn not_local(path: &Path) -> StoreError {
+fn not_local_error(path: &Path) -> StoreError {
     StoreError::NotLocal { path: path.to_path_buf() }
 }
 
 /// The characters that mean something in a URI are escaped; everything else may stand in a path.
-fn uri(path: &Path, option: &str) -> String {
+fn file_uri(path: &Path, option: &str) -> String {
     let mut uri = String::from("file:");
     for character in path.to_string_lossy().chars() {
         match character {

@@ -10,12 +10,12 @@ use rusqlite::Connection;
 use super::bitmap::Bitmap;
 use super::bm25_scorer::{ScoreWindow, TermList, count_dead, mark_ranges, score_segment};
 use super::error::{Failure, StoreResult};
-use super::file_table::{Catalog, Filter};
-use super::generation::{Generation, Pages};
+use super::file_table::{FileTable, Filter};
+use super::generation::{Generation, VectorPages};
 use super::quantized_vector::{VectorPage, VectorQuery};
 use super::snapshot::Snapshot;
-use super::top_k::{Hit, Top};
-use super::vector_scan::Scan;
+use super::top_k::{Hit, TopK};
+use super::vector_scan::VectorScan;
 use super::{postings, segments};
 use crate::StoreError;
 use kenning_text::bm25;
@@ -30,15 +30,15 @@ impl Snapshot<'_> {
         limit: usize,
     ) -> Result<Vec<Hit>, StoreError> {
         let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
-        let lists = self.lists(&asked)?;
+        let lists = self.posting_lists(&asked)?;
         self.run(|connection| {
             search_terms(connection, &self.generation, (terms, &lists), filter, limit)
         })
     }
 
     /// How many chunks there are, and how many have each of `terms`.
-    pub fn count_holding(&self, terms: &[u32]) -> Result<(u32, Vec<u32>), StoreError> {
-        let (_, holding) = &*self.lists(terms)?;
+    pub fn count_chunks_with(&self, terms: &[u32]) -> Result<(u32, Vec<u32>), StoreError> {
+        let (_, holding) = &*self.posting_lists(terms)?;
         Ok((self.generation.chunks, holding.clone()))
     }
 
@@ -49,22 +49,22 @@ impl Snapshot<'_> {
         terms: &[u32],
         ranges: &[Range<u32>],
     ) -> Result<Vec<Occurrences>, StoreError> {
-        let found = self.lists(terms)?;
+        let found = self.posting_lists(terms)?;
         let (lists, holding) = &*found;
         self.run(|_| {
             let idf = |holding| bm25::idf(self.generation.chunks, holding);
             let mut found: Vec<Occurrences> = holding
                 .iter()
                 .map(|holding| Occurrences {
-                    rarity: idf(*holding),
-                    within: vec![false; ranges.len()],
+                    idf: idf(*holding),
+                    in_ranges: vec![false; ranges.len()],
                 })
                 .collect();
             for (loaded, row) in self.generation.segments.iter().zip(lists) {
                 let base = loaded.segment.chunks.start;
                 for (list, found) in row.iter().zip(&mut found) {
                     if let Some(list) = list {
-                        mark_ranges(list, base, ranges, &mut found.within)?;
+                        mark_ranges(list, base, ranges, &mut found.in_ranges)?;
                     }
                 }
             }
@@ -80,7 +80,7 @@ impl Snapshot<'_> {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<Hit>, StoreError> {
-        self.run(|connection| Ok(self.scan(connection, vector, filter, limit)?.run()))
+        self.run(|connection| Ok(self.prepare_scan(connection, vector, filter, limit)?.run()))
     }
 
     /// Both legs at the same time: words, then meaning.
@@ -92,7 +92,7 @@ impl Snapshot<'_> {
         limit: usize,
     ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
         self.run(|connection| {
-            let scan = self.scan(connection, vector, filter, limit)?;
+            let scan = self.prepare_scan(connection, vector, filter, limit)?;
             let by_words = || -> StoreResult<Vec<Hit>> {
                 let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
                 let lists = self.read_lists(connection, &asked)?;
@@ -113,13 +113,13 @@ impl Snapshot<'_> {
     }
 
     /// The lists of these terms, and how many living chunks have each.
-    fn lists(&self, terms: &[u32]) -> Result<Rc<FoundLists>, StoreError> {
+    fn posting_lists(&self, terms: &[u32]) -> Result<Rc<FoundLists>, StoreError> {
         self.run(|connection| self.read_lists(connection, terms))
     }
 
     /// One request asks for the words of its question several times; they are read once.
     fn read_lists(&self, connection: &Connection, terms: &[u32]) -> StoreResult<Rc<FoundLists>> {
-        let mut known = self.asked.borrow_mut();
+        let mut known = self.last_lists.borrow_mut();
         if let Some((asked, lists)) = known.as_ref()
             && asked == terms
         {
@@ -131,25 +131,25 @@ impl Snapshot<'_> {
     }
 
     /// Everything that the meaning leg needs, so that it can run beside the connection.
-    fn scan(
+    fn prepare_scan(
         &self,
         connection: &Connection,
         vector: &[f32],
         filter: &Filter,
         limit: usize,
-    ) -> StoreResult<Meaning> {
+    ) -> StoreResult<VectorSearch> {
         let dimension = self.generation.settings.dimension as usize;
         if vector.len() != dimension {
             let found = vector.len();
             let what = format!("a question of {found} dimensions among vectors of {dimension}");
-            return Err(Failure::Refused(what));
+            return Err(Failure::InvalidArgument(what));
         }
         let generation = &self.generation;
         let (pages, (allowed, catalog)) = generation.pages(connection, self.path(), || {
-            let allowed = generation.allowed(connection, filter)?;
-            Ok((allowed, generation.catalog(connection)?))
+            let allowed = generation.allowed_chunks(connection, filter)?;
+            Ok((allowed, generation.file_table(connection)?))
         })?;
-        Ok(Meaning { allowed, catalog, pages, query: VectorQuery::new(vector), limit })
+        Ok(VectorSearch { allowed, catalog, pages, query: VectorQuery::new(vector), limit })
     }
 }
 
@@ -157,9 +157,9 @@ impl Snapshot<'_> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Occurrences {
     /// Its inverse document frequency.
-    pub rarity: f32,
+    pub idf: f32,
     /// True for each requested range in which a chunk has the term.
-    pub within: Vec<bool>,
+    pub in_ranges: Vec<bool>,
 }
 
 /// To ask the system takes longer than to scan a small collection.
@@ -167,15 +167,15 @@ static CORES: LazyLock<usize> =
     LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
 
 /// The meaning leg, ready to run.
-struct Meaning {
+struct VectorSearch {
     allowed: Arc<Bitmap>,
-    catalog: Arc<Catalog>,
-    pages: Arc<Pages>,
+    catalog: Arc<FileTable>,
+    pages: Arc<VectorPages>,
     query: VectorQuery,
     limit: usize,
 }
 
-impl Meaning {
+impl VectorSearch {
     /// True if a thread costs more than it saves.
     fn is_short(&self) -> bool {
         const FEW: usize = 20_000;
@@ -189,28 +189,28 @@ impl Meaning {
         let pages = &self.pages.0;
         let share = pages.len().div_ceil(*CORES).max(1);
         if self.is_short() || share >= pages.len() {
-            return self.best_of(pages);
+            return self.scan_pages(pages);
         }
         let (own, others) = pages.split_at(share);
         let parts: Vec<Vec<Hit>> = std::thread::scope(|scope| {
-            let scan = |pages| scope.spawn(move || self.best_of(pages));
+            let scan = |pages| scope.spawn(move || self.scan_pages(pages));
             let threads: Vec<_> = others.chunks(share).map(scan).collect();
-            let own = [self.best_of(own)].into_iter();
+            let own = [self.scan_pages(own)].into_iter();
             let parts = threads.into_iter();
             let parts = parts.map(|part| part.join().expect("a scan does not panic"));
             own.chain(parts).collect()
         });
-        let mut top = Top::new(self.limit, &self.catalog);
+        let mut top = TopK::new(self.limit, &self.catalog);
         for hit in parts.into_iter().flatten() {
             top.offer(hit);
         }
         top.into_hits()
     }
 
-    fn best_of(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
-        let mut top = Top::new(self.limit, &self.catalog);
+    fn scan_pages(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
+        let mut top = TopK::new(self.limit, &self.catalog);
         let pages: Vec<&VectorPage> = pages.iter().map(|(_, page)| page.as_ref()).collect();
-        Scan::new(&self.query).run(&pages, &self.allowed, &mut top);
+        VectorScan::new(&self.query).run(&pages, &self.allowed, &mut top);
         top.into_hits()
     }
 }
@@ -223,14 +223,14 @@ fn search_terms(
     filter: &Filter,
     limit: usize,
 ) -> StoreResult<Vec<Hit>> {
-    let allowed = generation.allowed(connection, filter)?;
+    let allowed = generation.allowed_chunks(connection, filter)?;
     let (lists, holding) = found;
     let factors = terms.iter().zip(holding);
     let factors =
         factors.map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
     let factors: Vec<f32> = factors.collect();
-    let catalog = generation.catalog(connection)?;
-    let mut top = Top::new(limit, &catalog);
+    let catalog = generation.file_table(connection)?;
+    let mut top = TopK::new(limit, &catalog);
     let mut sums = ScoreWindow::default();
     for (loaded, row) in generation.segments.iter().zip(lists) {
         let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {
@@ -259,9 +259,9 @@ fn lists(
     for loaded in &generation.segments {
         let mut row = Vec::with_capacity(terms.len());
         for (term, holding) in terms.iter().zip(&mut holding) {
-            let list = segments::list(connection, loaded.segment.id, *term)?;
+            let list = segments::read_list(connection, loaded.segment.id, *term)?;
             if let Some(list) = &list {
-                let dead = count_dead(list, &loaded.dead)?;
+                let dead = count_dead(list, &loaded.tombstones)?;
                 *holding += (postings::count(list)? as u32).saturating_sub(dead);
             }
             row.push(list);

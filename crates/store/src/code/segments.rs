@@ -8,9 +8,9 @@ use std::ops::Range;
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::counters::{State, bytes_of, words_of};
+use super::counters::{Counters, bytes_to_words, words_to_bytes};
 use super::error::{Failure, StoreResult};
-use super::posting_rows::{self, PostingRows};
+use super::posting_rows::{self, PostingRowBuilder};
 use super::postings::{self, Posting};
 use super::varint::Malformed;
 use super::{symbol_names, word_index};
@@ -25,18 +25,18 @@ pub struct Segment {
     pub id: u32,
     pub chunks: Range<u32>,
     /// Relative to the first chunk of the segment: those that it has postings for.
-    pub present: Bitmap,
+    pub written_chunks: Bitmap,
 }
 
 impl Segment {
     /// The chunks that died since it was written, relative to its first.
-    pub fn dead(&self, living: &Bitmap) -> Vec<u32> {
+    pub fn tombstones(&self, living: &Bitmap) -> Vec<u32> {
         let base = self.chunks.start;
-        let present = self.present.iter_in(0..self.chunks.end - base);
+        let present = self.written_chunks.iter_in(0..self.chunks.end - base);
         present.filter(|id| !living.contains(base + id)).collect()
     }
 
-    fn living(&self, living: &Bitmap) -> u32 {
+    fn count_alive(&self, living: &Bitmap) -> u32 {
         living.count_in(self.chunks.clone())
     }
 }
@@ -51,7 +51,7 @@ pub struct NewPostings {
 impl NewPostings {
     pub fn add(&mut self, term: u32, chunk: u32, weight: u8) -> StoreResult<()> {
         if chunk >= 1 << 24 {
-            return Err(Failure::Refused("too many chunks in one transaction".to_string()));
+            return Err(Failure::InvalidArgument("too many chunks in one transaction".to_string()));
         }
         self.packed.push(u64::from(term) << 32 | u64::from(chunk) << 8 | u64::from(weight));
         Ok(())
@@ -61,7 +61,7 @@ impl NewPostings {
     pub fn write(
         mut self,
         connection: &Connection,
-        state: &mut State,
+        state: &mut Counters,
         chunks: Range<u32>,
     ) -> rusqlite::Result<u32> {
         self.packed.sort_unstable();
@@ -77,7 +77,7 @@ impl NewPostings {
                     _ => list.push((chunk, weight)),
                 }
             }
-            writer.put((same_term[0] >> 32) as u32, &list)?;
+            writer.put_list((same_term[0] >> 32) as u32, &list)?;
         }
         let mut present = Bitmap::default();
         present.insert_range(0..chunks.end - chunks.start);
@@ -102,7 +102,7 @@ pub fn load(connection: &Connection) -> StoreResult<Vec<Segment>> {
         segments.push(Segment {
             id: row.get(0)?,
             chunks: base..end,
-            present: Bitmap::from_words(words_of(
+            written_chunks: Bitmap::from_words(bytes_to_words(
                 row.get_ref(3)?.as_blob().map_err(|_| Malformed)?,
             )),
         });
@@ -111,16 +111,16 @@ pub fn load(connection: &Connection) -> StoreResult<Vec<Segment>> {
 }
 
 /// The list of a term in a segment.
-pub fn list(connection: &Connection, segment: u32, term: u32) -> StoreResult<Option<Vec<u8>>> {
+pub fn read_list(connection: &Connection, segment: u32, term: u32) -> StoreResult<Option<Vec<u8>>> {
     let mut statement = connection.prepare_cached(
         "SELECT lists FROM postings WHERE key BETWEEN ? AND ? ORDER BY key LIMIT 1",
     )?;
-    let mut rows = statement.query([key(segment, term), key(segment, u32::MAX)])?;
+    let mut rows = statement.query([row_key(segment, term), row_key(segment, u32::MAX)])?;
     let Some(row) = rows.next()? else {
         return Ok(None);
     };
     let row = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
-    for found in posting_rows::lists(row) {
+    for found in posting_rows::read_lists(row) {
         let (of, list) = found?;
         if of >= term {
             return Ok((of == term).then(|| list.to_vec()));
@@ -130,21 +130,25 @@ pub fn list(connection: &Connection, segment: u32, term: u32) -> StoreResult<Opt
 }
 
 /// Merges what is due: the newest segments if there are too many, and those that are mostly dead.
-pub fn tidy(connection: &Connection, state: &mut State, living: &Bitmap) -> StoreResult<()> {
+pub fn merge_due(
+    connection: &Connection,
+    state: &mut Counters,
+    living: &Bitmap,
+) -> StoreResult<()> {
     let segments = load(connection)?;
     let (segments, empty): (Vec<Segment>, Vec<Segment>) =
-        segments.into_iter().partition(|segment| segment.living(living) > 0);
+        segments.into_iter().partition(|segment| segment.count_alive(living) > 0);
     for segment in empty {
         remove(connection, segment.id)?;
     }
-    let first_merged = newest_to_merge(&segments, living);
+    let first_merged = first_to_merge(&segments, living);
     let (kept, merged) = segments.split_at(first_merged);
     if !merged.is_empty() {
         merge(connection, state, merged, living)?;
     }
     for segment in kept {
-        let written = segment.present.count();
-        if (written - segment.living(living).min(written)) * DEAD_ONE_IN > written {
+        let written = segment.written_chunks.count();
+        if (written - segment.count_alive(living).min(written)) * DEAD_ONE_IN > written {
             merge(connection, state, std::slice::from_ref(segment), living)?;
         }
     }
@@ -153,11 +157,11 @@ pub fn tidy(connection: &Connection, state: &mut State, living: &Bitmap) -> Stor
 
 /// From which segment on to merge: the newest two, and each older one that is no larger than what
 /// is merged anyway. A chunk is then rewritten only with at least as many others, hence rarely.
-fn newest_to_merge(segments: &[Segment], living: &Bitmap) -> usize {
+fn first_to_merge(segments: &[Segment], living: &Bitmap) -> usize {
     if segments.len() <= MAX_SEGMENTS {
         return segments.len();
     }
-    let size = |segment: &Segment| segment.living(living);
+    let size = |segment: &Segment| segment.count_alive(living);
     let mut first = segments.len() - 2;
     let mut merged: u32 = segments[first..].iter().map(size).sum();
     while first > 0 && size(&segments[first - 1]) <= merged {
@@ -170,7 +174,7 @@ fn newest_to_merge(segments: &[Segment], living: &Bitmap) -> usize {
 /// Writes one segment in place of some neighbours, without the dead.
 pub fn merge(
     connection: &Connection,
-    state: &mut State,
+    state: &mut Counters,
     segments: &[Segment],
     living: &Bitmap,
 ) -> StoreResult<()> {
@@ -210,13 +214,13 @@ fn merge_slice(
     let mut select = connection
         .prepare_cached("SELECT lists FROM postings WHERE key BETWEEN ? AND ? ORDER BY key")?;
     for (order, segment) in segments.iter().enumerate() {
-        let first = key(segment.id, 0) + terms.start as i64;
-        let mut rows = select.query([first, key(segment.id, u32::MAX)])?;
+        let first = row_key(segment.id, 0) + terms.start as i64;
+        let mut rows = select.query([first, row_key(segment.id, u32::MAX)])?;
         // A row goes by its last term, so that the first and the last may be of the neighbours too.
         let mut is_over = false;
         while let Some(row) = rows.next()?.filter(|_| !is_over) {
             let row = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
-            for found in posting_rows::lists(row) {
+            for found in posting_rows::read_lists(row) {
                 let (term, list) = found?;
                 is_over = u64::from(term) >= terms.end;
                 if terms.contains(&u64::from(term)) {
@@ -242,7 +246,7 @@ fn merge_slice(
             return Err(Malformed.into());
         }
         if !merged.is_empty() {
-            writer.put(same_term[0].0, &merged)?;
+            writer.put_list(same_term[0].0, &merged)?;
         }
     }
     Ok(())
@@ -252,12 +256,12 @@ fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM segments WHERE id = ?")?.execute([segment])?;
     connection
         .prepare_cached("DELETE FROM postings WHERE key >= ? AND key < ?")?
-        .execute([key(segment, 0), key(segment + 1, 0)])?;
+        .execute([row_key(segment, 0), row_key(segment + 1, 0)])?;
     word_index::remove(connection, segment)?;
     symbol_names::remove(connection, segment)
 }
 
-fn key(segment: u32, term: u32) -> i64 {
+fn row_key(segment: u32, term: u32) -> i64 {
     i64::from(segment) << 32 | i64::from(term)
 }
 
@@ -267,25 +271,28 @@ struct SegmentWriter<'a> {
     insert: rusqlite::CachedStatement<'a>,
     id: u32,
     /// The row that is being filled.
-    shelf: PostingRows,
+    row: PostingRowBuilder,
 }
 
 impl<'a> SegmentWriter<'a> {
-    fn begin(connection: &'a Connection, state: &mut State) -> rusqlite::Result<SegmentWriter<'a>> {
+    fn begin(
+        connection: &'a Connection,
+        state: &mut Counters,
+    ) -> rusqlite::Result<SegmentWriter<'a>> {
         let id = state.next_segment;
         state.next_segment += 1;
         let insert = connection.prepare_cached("INSERT INTO postings VALUES (?, ?)")?;
-        Ok(SegmentWriter { connection, insert, id, shelf: PostingRows::default() })
+        Ok(SegmentWriter { connection, insert, id, row: PostingRowBuilder::default() })
     }
 
-    fn put(&mut self, term: u32, list: &[Posting]) -> rusqlite::Result<()> {
-        self.shelf.put(term, &postings::encode(list));
-        if self.shelf.is_full() { self.put_row() } else { Ok(()) }
+    fn put_list(&mut self, term: u32, list: &[Posting]) -> rusqlite::Result<()> {
+        self.row.push_list(term, &postings::encode(list));
+        if self.row.is_full() { self.put_row() } else { Ok(()) }
     }
 
     fn put_row(&mut self) -> rusqlite::Result<()> {
-        if let Some((last, row)) = self.shelf.take() {
-            self.insert.execute(params![key(self.id, last), row])?;
+        if let Some((last, row)) = self.row.take_row() {
+            self.insert.execute(params![row_key(self.id, last), row])?;
         }
         Ok(())
     }
@@ -294,7 +301,7 @@ impl<'a> SegmentWriter<'a> {
         self.put_row()?;
         self.connection
             .prepare_cached("INSERT INTO segments VALUES (?, ?, ?, ?)")?
-            .execute(params![self.id, chunks.start, chunks.end, bytes_of(present.words())])?;
+            .execute(params![self.id, chunks.start, chunks.end, words_to_bytes(present.words())])?;
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use kenning_model::{
 
 /// A key by which files are looked up.
 #[derive(Clone, Copy, Debug)]
-pub enum Mark<'n> {
+pub enum LookupKey<'n> {
     /// They define something of this name.
     Named(&'n str),
     /// They define members of a type of this name outside of its braces.
@@ -19,13 +19,13 @@ pub enum Mark<'n> {
     Asked(&'n str),
 }
 
-impl Mark<'_> {
+impl LookupKey<'_> {
     /// Two marks may share one.
     pub fn hash(self) -> u32 {
         match self {
-            Mark::Named(name) => folded_hash(name),
-            Mark::Apart(name) => name_hash(&methods_mark(name)),
-            Mark::Asked(name) => name_hash(&asked_mark(name)),
+            LookupKey::Named(name) => folded_hash(name),
+            LookupKey::Apart(name) => name_hash(&methods_mark(name)),
+            LookupKey::Asked(name) => name_hash(&asked_mark(name)),
         }
     }
 }
@@ -41,19 +41,19 @@ pub fn of(path: &RepoPath, symbols: &[Symbol], heritage: &[Heritage]) -> BTreeSe
     let is_structural = is_structural(path);
     let parents = symbol_parents(symbols);
     for (symbol, parent) in symbols.iter().zip(&parents) {
-        found.insert(Mark::Named(&symbol.name).hash());
+        found.insert(LookupKey::Named(&symbol.name).hash());
         let parent = parent.map(|parent| &symbols[parent as usize]);
         if let Some(scope) = &symbol.scope
             && parent.is_none_or(|parent| !scope.ends_with(parent.name.as_str()))
         {
-            found.insert(Mark::Apart(last(scope)).hash());
+            found.insert(LookupKey::Apart(last(scope)).hash());
         }
         if is_structural && parent.is_some_and(|parent| parent.kind == ChunkKind::Interface) {
-            found.insert(Mark::Asked(&symbol.name).hash());
+            found.insert(LookupKey::Asked(&symbol.name).hash());
         }
     }
     for part in heritage.iter().filter(|_| is_structural) {
-        found.insert(Mark::Asked(last(&part.base)).hash());
+        found.insert(LookupKey::Asked(last(&part.base)).hash());
     }
     found
 }

@@ -4,7 +4,7 @@ use super::file_blob;
 use super::file_table::Filter;
 use super::records::{Located, SymbolRecord};
 use super::snapshot::Snapshot;
-use super::symbol_names::{DefinedName, DefinedNames, Within};
+use super::symbol_names::{DefinedName, DefinedNames, MatchScope};
 use super::text_cache;
 use super::varint::Malformed;
 use crate::StoreError;
@@ -22,16 +22,16 @@ pub struct DefinedFile {
 
 impl Snapshot<'_> {
     /// Shows every file that defines something, or those of one package, by path.
-    pub fn each_defined(
+    pub fn for_each_defined_file(
         &self,
         package: Option<&str>,
         mut visit: impl FnMut(DefinedFile),
     ) -> Result<(), StoreError> {
         let sql = "SELECT is_test, blob FROM files JOIN symbol_blobs ON file = id WHERE id = ?";
         self.run(|connection| {
-            let catalog = self.generation.catalog(connection)?;
+            let catalog = self.generation.file_table(connection)?;
             let mut statement = connection.prepare_cached(sql)?;
-            for (id, file) in catalog.by_path() {
+            for (id, file) in catalog.files_by_path() {
                 if package.is_some() && package != file.package.as_deref() {
                     continue;
                 }
@@ -46,7 +46,7 @@ impl Snapshot<'_> {
                     is_test: row.get(0)?,
                     package: file.package.as_deref().map(str::to_string),
                     language: file.language.to_string(),
-                    symbols: file_blob::symbols(packed)?,
+                    symbols: file_blob::read_symbols(packed)?,
                 });
             }
             Ok(())
@@ -60,20 +60,20 @@ impl Snapshot<'_> {
 
     /// Returns the `limit` best definitions of a name, whose case does not count, by path and
     /// place. Exact spelling ranks first, then code that is no test, then the [`DefinitionRank`].
-    pub(super) fn foremost(
+    pub(super) fn best_definitions(
         &self,
         name: &str,
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<SymbolRecord>, StoreError> {
-        let allowed = self.run(|connection| self.generation.allowed(connection, filter))?;
+        let allowed = self.run(|connection| self.generation.allowed_chunks(connection, filter))?;
         let folded = name.to_lowercase();
         let names = self.defined_names()?;
-        let mut found = names.fitting(&[name], Within::Name, |own, _| {
+        let mut found = names.find_matching(&[name], MatchScope::Name, |own, _| {
             (own.to_lowercase() == folded).then_some(own != name)
         });
         found.retain(|one| allowed.iter_in(one.file.chunks()).next().is_some());
-        found.sort_by(|a, b| rank(a).cmp(&rank(b)));
+        found.sort_by(|a, b| rank_definition(a).cmp(&rank_definition(b)));
         found.truncate(limit);
         found.sort_by(|a, b| (&a.file.path, a.place).cmp(&(&b.file.path, b.place)));
         let mut foremost = Vec::with_capacity(found.len());
@@ -90,13 +90,15 @@ impl Snapshot<'_> {
     /// The whole text of a file, as it was indexed.
     pub fn text_of(&self, file: i64) -> Result<Option<String>, StoreError> {
         self.run(|connection| {
-            let text = text_cache::read(connection, file)?.map(String::from_utf8);
+            let text = text_cache::read_text(connection, file)?.map(String::from_utf8);
             Ok(text.transpose().map_err(|_| Malformed)?)
         })
     }
 }
 
-fn rank<'n>(one: &DefinedName<'n, bool>) -> (bool, bool, DefinitionRank, &'n RepoPath, u32) {
+fn rank_definition<'n>(
+    one: &DefinedName<'n, bool>,
+) -> (bool, bool, DefinitionRank, &'n RepoPath, u32) {
     let standing = DefinitionRank::of(one.nature.kind, one.name, one.scope);
     (one.fit, one.nature.is_test, standing, &one.file.path, one.place)
 }

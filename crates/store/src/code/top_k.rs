@@ -4,7 +4,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use super::file_table::Catalog;
+use super::file_table::FileTable;
 use kenning_model::RepoPath;
 
 /// A chunk and how well it answers.
@@ -14,9 +14,9 @@ pub struct Hit {
     pub score: f32,
 }
 
-pub struct Top<'c> {
+pub struct TopK<'c> {
     limit: usize,
-    catalog: &'c Catalog,
+    catalog: &'c FileTable,
     /// The worst on top.
     heap: BinaryHeap<Reverse<HeapEntry<'c>>>,
     worst: f32,
@@ -24,13 +24,13 @@ pub struct Top<'c> {
 
 struct HeapEntry<'c> {
     hit: Hit,
-    catalog: &'c Catalog,
+    catalog: &'c FileTable,
 }
 
 impl HeapEntry<'_> {
     /// Looked up only where scores are equal, which is rare.
     fn path(&self) -> Option<&RepoPath> {
-        self.catalog.file_of(self.hit.chunk).map(|file| &file.path)
+        self.catalog.find_file(self.hit.chunk).map(|file| &file.path)
     }
 }
 
@@ -58,9 +58,9 @@ impl PartialEq for HeapEntry<'_> {
 
 impl Eq for HeapEntry<'_> {}
 
-impl<'c> Top<'c> {
-    pub fn new(limit: usize, catalog: &'c Catalog) -> Top<'c> {
-        Top {
+impl<'c> TopK<'c> {
+    pub fn new(limit: usize, catalog: &'c FileTable) -> TopK<'c> {
+        TopK {
             limit,
             catalog,
             heap: BinaryHeap::with_capacity(limit.min(4096) + 1),
@@ -109,9 +109,9 @@ mod tests {
     #[test]
     fn keeps_the_best_and_breaks_ties_by_id() {
         let scores = [1.0, 3.0, 2.0, 3.0, -1.0, 3.0];
-        let catalog = Catalog::default();
+        let catalog = FileTable::default();
         for limit in 0..8 {
-            let mut top = Top::new(limit, &catalog);
+            let mut top = TopK::new(limit, &catalog);
             for (chunk, score) in scores.into_iter().enumerate().rev() {
                 let chunk = chunk as u32;
                 top.offer(Hit { chunk, score });

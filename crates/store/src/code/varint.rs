@@ -32,7 +32,7 @@ impl<'a> Unpacker<'a> {
     }
 
     #[inline]
-    pub fn number(&mut self) -> Result<u32, Malformed> {
+    pub fn read_number(&mut self) -> Result<u32, Malformed> {
         let mut number = 0u32;
         for shift in (0..35).step_by(7) {
             let (&byte, rest) = self.bytes.split_first().ok_or(Malformed)?;
@@ -53,25 +53,25 @@ impl<'a> Unpacker<'a> {
     }
 
     #[inline]
-    pub fn take(&mut self, length: usize) -> Result<&'a [u8], Malformed> {
+    pub fn read_bytes(&mut self, length: usize) -> Result<&'a [u8], Malformed> {
         let (taken, rest) = self.bytes.split_at_checked(length).ok_or(Malformed)?;
         self.bytes = rest;
         Ok(taken)
     }
 
-    pub fn text(&mut self) -> Result<&'a str, Malformed> {
-        let length = self.number()?;
-        std::str::from_utf8(self.take(length as usize)?).map_err(|_| Malformed)
+    pub fn read_text(&mut self) -> Result<&'a str, Malformed> {
+        let length = self.read_number()?;
+        std::str::from_utf8(self.read_bytes(length as usize)?).map_err(|_| Malformed)
     }
 
     /// How many bytes are left.
-    pub fn rest(&self) -> usize {
+    pub fn remaining(&self) -> usize {
         self.bytes.len()
     }
 
     /// How many items follow, when each takes at least one byte: more than there are bytes is a lie.
-    pub fn count(&mut self) -> Result<usize, Malformed> {
-        let count = self.number()? as usize;
+    pub fn read_count(&mut self) -> Result<usize, Malformed> {
+        let count = self.read_number()? as usize;
         if count <= self.bytes.len() { Ok(count) } else { Err(Malformed) }
     }
 }
@@ -90,18 +90,18 @@ mod tests {
         }
         let mut unpacker = Unpacker::new(&bytes);
         for number in numbers {
-            assert_eq!(unpacker.number(), Ok(number));
-            assert_eq!(unpacker.text(), Ok("größe"));
+            assert_eq!(unpacker.read_number(), Ok(number));
+            assert_eq!(unpacker.read_text(), Ok("größe"));
         }
-        assert_eq!(unpacker.take(1), Err(Malformed));
-        assert_eq!(unpacker.number(), Err(Malformed));
+        assert_eq!(unpacker.read_bytes(1), Err(Malformed));
+        assert_eq!(unpacker.read_number(), Err(Malformed));
     }
 
     #[test]
     fn lies_are_found_out() {
-        assert_eq!(Unpacker::new(&[0xff; 9]).number(), Err(Malformed));
-        assert_eq!(Unpacker::new(&[5, b'a']).text(), Err(Malformed));
-        assert_eq!(Unpacker::new(&[2, 0xff, 0xfe]).text(), Err(Malformed));
-        assert_eq!(Unpacker::new(&[200, 1, 0]).count(), Err(Malformed));
+        assert_eq!(Unpacker::new(&[0xff; 9]).read_number(), Err(Malformed));
+        assert_eq!(Unpacker::new(&[5, b'a']).read_text(), Err(Malformed));
+        assert_eq!(Unpacker::new(&[2, 0xff, 0xfe]).read_text(), Err(Malformed));
+        assert_eq!(Unpacker::new(&[200, 1, 0]).read_count(), Err(Malformed));
     }
 }

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::counters::State;
+use super::counters::Counters;
 use super::error::StoreResult;
 use super::quantized_vector::{PAGE_ROWS, VectorPage};
 use super::varint::Malformed;
@@ -12,9 +12,9 @@ use super::varint::Malformed;
 /// With more small pages than this, they are joined.
 const MAX_SMALL: usize = 16;
 
-pub fn append(
+pub fn append_page(
     connection: &Connection,
-    state: &mut State,
+    state: &mut Counters,
     page: &VectorPage,
 ) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached("INSERT INTO vector_pages VALUES (?, ?, ?)")?;
@@ -37,14 +37,14 @@ pub fn append(
 }
 
 /// The pages and how many rows each has.
-pub fn list(connection: &Connection) -> rusqlite::Result<Vec<(i64, usize)>> {
+pub fn list_pages(connection: &Connection) -> rusqlite::Result<Vec<(i64, usize)>> {
     let mut statement =
         connection.prepare_cached("SELECT id, vector_count FROM vector_pages ORDER BY id")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize)))?;
     rows.collect()
 }
 
-pub fn load(connection: &Connection, id: i64, dimension: usize) -> StoreResult<VectorPage> {
+pub fn load_page(connection: &Connection, id: i64, dimension: usize) -> StoreResult<VectorPage> {
     let mut statement = connection.prepare_cached("SELECT page FROM vector_pages WHERE id = ?")?;
     let mut rows = statement.query([id])?;
     let row = rows.next()?.ok_or(Malformed)?;
@@ -53,44 +53,44 @@ pub fn load(connection: &Connection, id: i64, dimension: usize) -> StoreResult<V
 }
 
 /// Joins the small pages if there are many, or all that have dead rows if those are too many.
-pub fn tidy(
+pub fn merge_due(
     connection: &Connection,
-    state: &mut State,
+    state: &mut Counters,
     living: &Bitmap,
     dimension: usize,
 ) -> StoreResult<()> {
-    let pages = list(connection)?;
+    let pages = list_pages(connection)?;
     let rows: usize = pages.iter().map(|(_, rows)| rows).sum();
     let small = pages.iter().filter(|(_, rows)| *rows < PAGE_ROWS / 2);
     let small: Vec<i64> = small.map(|(id, _)| *id).collect();
     if rows * 2 > living.count() as usize * 3 + PAGE_ROWS * 2 {
         let all: Vec<i64> = pages.iter().map(|(id, _)| *id).collect();
-        rewrite(connection, state, living, dimension, &all)?;
+        rewrite_pages(connection, state, living, dimension, &all)?;
     } else if small.len() > MAX_SMALL {
-        rewrite(connection, state, living, dimension, &small)?;
+        rewrite_pages(connection, state, living, dimension, &small)?;
     }
     Ok(())
 }
 
-fn rewrite(
+fn rewrite_pages(
     connection: &Connection,
-    state: &mut State,
+    state: &mut Counters,
     living: &Bitmap,
     dimension: usize,
     ids: &[i64],
 ) -> StoreResult<()> {
     let mut joined = VectorPage::default();
     for id in ids {
-        let page = load(connection, *id, dimension)?;
+        let page = load_page(connection, *id, dimension)?;
         for row in page.rows().filter(|row| living.contains(row.chunk)) {
             joined.push_row(row);
         }
         connection.prepare_cached("DELETE FROM vector_pages WHERE id = ?")?.execute([id])?;
         if joined.chunks.len() >= PAGE_ROWS * 16 {
-            append(connection, state, &joined)?;
+            append_page(connection, state, &joined)?;
             joined = VectorPage::default();
         }
     }
-    append(connection, state, &joined)?;
+    append_page(connection, state, &joined)?;
     Ok(())
 }

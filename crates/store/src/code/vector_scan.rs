@@ -9,10 +9,10 @@
 use super::bitmap::Bitmap;
 use super::dot_product::dot_halves;
 use super::quantized_vector::{Vector, VectorPage, VectorQuery};
-use super::top_k::{Hit, Top};
+use super::top_k::{Hit, TopK};
 
 /// One in 30,000 errs by more.
-const SURE: f32 = 4.0;
+const DEVIATIONS: f32 = 4.0;
 
 /// The steps that one unit of the upper four bits spans, and the mean value if those bits are 0. A
 /// value is about `STEP * upper + MIDDLE` steps.
@@ -26,7 +26,7 @@ const SQUARE: f32 = 32.0 * 32.0 / 3.0;
 const GROUP: usize = 32;
 
 /// A question as the first look wants it: rounded like a vector, which is less than the look errs.
-pub struct Scan<'q> {
+pub struct VectorScan<'q> {
     exact: &'q VectorQuery,
     scale: f32,
     low: Vec<i8>,
@@ -37,8 +37,8 @@ pub struct Scan<'q> {
     error: f32,
 }
 
-impl<'q> Scan<'q> {
-    pub fn new(exact: &'q VectorQuery) -> Scan<'q> {
+impl<'q> VectorScan<'q> {
+    pub fn new(exact: &'q VectorQuery) -> VectorScan<'q> {
         let values: Vec<f32> = exact.values.iter().map(|value| f32::from(*value)).collect();
         let Vector { scale, values } = Vector::quantise(&values);
         let (low, high) = values.split_at(values.len().div_ceil(2));
@@ -50,27 +50,27 @@ impl<'q> Scan<'q> {
         let by_rows = STEP.powi(2) * squares;
         let by_question = values.len() as f32 * SQUARE;
         let scale = scale * exact.scale;
-        Scan {
+        VectorScan {
             exact,
             scale,
             low: low.to_vec(),
             high,
             middle: MIDDLE * sum as f32,
-            error: SURE * scale * ((by_rows + by_question) / 12.0).sqrt(),
+            error: DEVIATIONS * scale * ((by_rows + by_question) / 12.0).sqrt(),
         }
     }
 
     /// Offers to `top`, which is empty, the allowed chunks of these pages that may be among the best.
-    pub fn run(&self, pages: &[&VectorPage], allowed: &Bitmap, top: &mut Top) {
+    pub fn run(&self, pages: &[&VectorPage], allowed: &Bitmap, top: &mut TopK) {
         let rows = pages.iter().map(|page| page.chunks.len()).sum();
         let mut scores = vec![f32::NEG_INFINITY; rows];
-        let mut best = Best::new(top.limit());
+        let mut best = Shortlist::new(top.limit());
         let mut of_pages = Vec::with_capacity(pages.len());
         let mut rest = scores.as_mut_slice();
         for (number, page) in pages.iter().enumerate() {
             let (scores, after) = rest.split_at_mut(page.chunks.len());
             rest = after;
-            self.look(page, allowed, scores);
+            self.score_upper_bits(page, allowed, scores);
             best.offer_all(number, scores);
             of_pages.push(scores);
         }
@@ -105,12 +105,12 @@ impl<'q> Scan<'q> {
 
     /// Scores each row by its upper bits. A chunk that is not allowed keeps the score −∞, which all
     /// scores have at the start.
-    fn look(&self, page: &VectorPage, allowed: &Bitmap, scores: &mut [f32]) {
+    fn score_upper_bits(&self, page: &VectorPage, allowed: &Bitmap, scores: &mut [f32]) {
         let width = self.low.len();
         let mut space = [0i32; GROUP];
         let groups = page.chunks.chunks(GROUP).zip(scores.chunks_mut(GROUP));
         for (group, (chunks, scores)) in groups.enumerate() {
-            let wanted = which_of(allowed, chunks);
+            let wanted = allowed_bits(allowed, chunks);
             if wanted == 0 {
                 continue;
             }
@@ -135,27 +135,27 @@ impl<'q> Scan<'q> {
 }
 
 /// A bit for each of at most 64 chunks: whether the set has it. Chunks mostly follow each other.
-fn which_of(set: &Bitmap, chunks: &[u32]) -> u64 {
+fn allowed_bits(set: &Bitmap, chunks: &[u32]) -> u64 {
     let first = chunks.first().copied().unwrap_or_default();
     let follow = chunks.iter().zip(first..);
     if follow.fold(true, |all, (chunk, next)| all & (*chunk == next)) {
-        return set.from(first) & (!0 >> (64 - chunks.len().clamp(1, 64)));
+        return set.bits_from(first) & (!0 >> (64 - chunks.len().clamp(1, 64)));
     }
     let each = chunks.iter().enumerate();
     each.fold(0, |bits, (row, chunk)| bits | u64::from(set.contains(*chunk)) << row)
 }
 
 /// The best `limit` rows of a stream, and sometimes a few more.
-struct Best {
+struct Shortlist {
     limit: usize,
     rows: Vec<(f32, (usize, usize))>,
     /// The score that a row has to exceed to be offered.
     least: f32,
 }
 
-impl Best {
-    fn new(limit: usize) -> Best {
-        Best { limit, rows: Vec::with_capacity(limit * 2), least: f32::NEG_INFINITY }
+impl Shortlist {
+    fn new(limit: usize) -> Shortlist {
+        Shortlist { limit, rows: Vec::with_capacity(limit * 2), least: f32::NEG_INFINITY }
     }
 
     fn offer_all(&mut self, page: usize, scores: &[f32]) {
@@ -185,7 +185,7 @@ impl Best {
 
 #[cfg(test)]
 mod tests {
-    use super::super::file_table::Catalog;
+    use super::super::file_table::FileTable;
     use super::*;
     use kenning_testing::Random;
 
@@ -216,10 +216,10 @@ mod tests {
     fn check(seed: u64, make: impl Fn(&mut Random) -> Vec<f32>) {
         let mut random = Random::new(seed);
         let (pages, allowed) = pages(&mut random, &make);
-        let catalog = Catalog::default();
+        let catalog = FileTable::default();
         for limit in [0, 1, 10, 100, 2000, 4000] {
             let query = VectorQuery::new(&make(&mut random));
-            let mut all = Top::new(limit, &catalog);
+            let mut all = TopK::new(limit, &catalog);
             for page in &pages {
                 for (row, chunk) in page.chunks.iter().copied().enumerate() {
                     if allowed.contains(chunk) {
@@ -228,9 +228,9 @@ mod tests {
                     }
                 }
             }
-            let mut best = Top::new(limit, &catalog);
+            let mut best = TopK::new(limit, &catalog);
             let pages: Vec<&VectorPage> = pages.iter().collect();
-            Scan::new(&query).run(&pages, &allowed, &mut best);
+            VectorScan::new(&query).run(&pages, &allowed, &mut best);
             assert_eq!(best.into_hits(), all.into_hits(), "{seed} {limit}");
         }
     }
@@ -272,9 +272,9 @@ mod tests {
             allowed.insert(chunk);
         }
         let query = VectorQuery::new(&[-1.0 / 16.0; 256]);
-        let catalog = Catalog::default();
-        let mut top = Top::new(10, &catalog);
-        Scan::new(&query).run(&[&page], &allowed, &mut top);
+        let catalog = FileTable::default();
+        let mut top = TopK::new(10, &catalog);
+        VectorScan::new(&query).run(&[&page], &allowed, &mut top);
         let hits = top.into_hits();
         assert_eq!(hits.len(), 10);
         let is_near = |hit: &Hit| (hit.score + 1.0 / 16.0).abs() < 0.01;
@@ -288,9 +288,9 @@ mod tests {
             |random: &mut Random| -> Vec<f32> { (0..256).map(|_| random.signed()).collect() };
         let (pages, allowed) = pages(&mut random, make);
         let query = VectorQuery::new(&make(&mut random));
-        let scan = Scan::new(&query);
+        let scan = VectorScan::new(&query);
         let mut scores = Vec::new();
-        pages.iter().for_each(|page| scan.look(page, &allowed, &mut scores));
+        pages.iter().for_each(|page| scan.score_upper_bits(page, &allowed, &mut scores));
         let scales = pages.iter().flat_map(|page| &page.scales);
         let mut sorted = scores.clone();
         sorted.sort_by(|a, b| b.total_cmp(a));

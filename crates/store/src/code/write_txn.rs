@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::counters::{State, load_living, save_living};
-use super::enum_codes::{Code, chunk_code, name_hash, path_mark};
+use super::counters::{Counters, load_alive, save_alive};
+use super::enum_codes::{Code, chunk_code, name_hash, path_hash};
 use super::error::{Failure, StoreResult};
-use super::facts_diff::{self, Before, Said};
-use super::fingerprints::{self, Prints};
+use super::facts_diff::{self, FileFacts, PreviousFile};
+use super::fingerprints::{self, Fingerprints};
 use super::quantized_vector::VectorPage;
 use super::records::{Changes, ChunkContent, FileUpdate, Skip, Touch};
 use super::segments::{self, NewPostings};
@@ -21,12 +21,12 @@ use kenning_model::{Chunk, Problem, RepoPath};
 use kenning_text::bm25;
 
 /// A transaction in the making.
-pub struct Batch<'a> {
+pub struct WriteTxn<'a> {
     connection: &'a Connection,
     dimension: usize,
-    state: State,
-    before: Bitmap,
-    living: Bitmap,
+    state: Counters,
+    alive_before: Bitmap,
+    alive: Bitmap,
     first_chunk: u32,
     postings: NewPostings,
     words: NewWords,
@@ -35,62 +35,62 @@ pub struct Batch<'a> {
     /// True if edges were resolved that a change could make wrong.
     has_edges: bool,
     /// True if they rest on nothing but files and packages.
-    rests_on_files: bool,
+    depends_on_files_only: bool,
 }
 
-impl<'a> Batch<'a> {
-    pub fn begin(connection: &'a Connection, dimension: usize) -> StoreResult<Batch<'a>> {
-        let mut state = State::load(connection)?;
+impl<'a> WriteTxn<'a> {
+    pub fn begin(connection: &'a Connection, dimension: usize) -> StoreResult<WriteTxn<'a>> {
+        let mut state = Counters::load(connection)?;
         state.generation += 1;
-        let living = load_living(connection)?;
-        Ok(Batch {
+        let living = load_alive(connection)?;
+        Ok(WriteTxn {
             connection,
             dimension,
             first_chunk: state.next_chunk,
             state,
-            before: living.clone(),
-            living,
+            alive_before: living.clone(),
+            alive: living,
             postings: NewPostings::default(),
             words: NewWords::default(),
             names: NewNames::default(),
             vectors: VectorPage::default(),
-            has_edges: edges::has_any(connection)?,
-            rests_on_files: edges::rest_on_files(connection)?,
+            has_edges: edges::has_any_edges(connection)?,
+            depends_on_files_only: edges::depend_on_files_only(connection)?,
         })
     }
 
     /// Everything of `changes`, in the order: removed, updated, touched.
-    pub fn apply(mut self, changes: &Changes) -> StoreResult<u64> {
+    pub fn apply_changes(mut self, changes: &Changes) -> StoreResult<u64> {
         for path in &changes.removed {
-            if let Some(before) = self.remove(path)? {
-                self.unsettle(before, Prints::new())?;
+            if let Some(before) = self.remove_file(path)? {
+                self.mark_dirty(before, Fingerprints::new())?;
             }
         }
         for update in &changes.updated {
-            self.put(update)?;
+            self.put_file(update)?;
         }
         for touch in &changes.touched {
-            self.touch(touch)?;
+            self.touch_file(touch)?;
         }
-        self.put_whole(changes)?;
+        self.put_tree_facts(changes)?;
         let chunks = self.first_chunk..self.state.next_chunk;
         if !chunks.is_empty() {
             let segment = self.postings.write(self.connection, &mut self.state, chunks)?;
             self.words.write(self.connection, segment)?;
             self.names.write(self.connection, segment)?;
-            vector_pages::append(self.connection, &mut self.state, &self.vectors)?;
+            vector_pages::append_page(self.connection, &mut self.state, &self.vectors)?;
         }
-        if self.living != self.before {
-            save_living(self.connection, &self.before, &self.living)?;
-            segments::tidy(self.connection, &mut self.state, &self.living)?;
-            vector_pages::tidy(self.connection, &mut self.state, &self.living, self.dimension)?;
+        if self.alive != self.alive_before {
+            save_alive(self.connection, &self.alive_before, &self.alive)?;
+            segments::merge_due(self.connection, &mut self.state, &self.alive)?;
+            vector_pages::merge_due(self.connection, &mut self.state, &self.alive, self.dimension)?;
         }
         self.state.save(self.connection)?;
         Ok(self.state.generation)
     }
 
     /// Stores the facts of the whole tree: skipped files, read errors, metadata.
-    fn put_whole(&self, changes: &Changes) -> StoreResult<()> {
+    fn put_tree_facts(&self, changes: &Changes) -> StoreResult<()> {
         if let Some(skips) = &changes.skipped {
             self.connection.execute("DELETE FROM skipped_files", [])?;
             let insert = "INSERT OR REPLACE INTO skipped_files VALUES (?, ?, ?, ?)";
@@ -100,7 +100,7 @@ impl<'a> Batch<'a> {
                 insert.execute(params![path, size, stamp.modified_ns, reason])?;
             }
         }
-        if let Some(obstacles) = &changes.obstacles {
+        if let Some(obstacles) = &changes.read_errors {
             self.connection.execute("DELETE FROM read_errors", [])?;
             let insert = "INSERT INTO read_errors VALUES (?, ?, ?)";
             let mut insert = self.connection.prepare_cached(insert)?;
@@ -110,32 +110,32 @@ impl<'a> Batch<'a> {
         }
         let note = "INSERT OR REPLACE INTO metadata VALUES (?, ?)";
         let mut note = self.connection.prepare_cached(note)?;
-        for (name, value) in &changes.notes {
+        for (name, value) in &changes.metadata {
             note.execute([name, value])?;
         }
         Ok(())
     }
 
     /// Removes a file and says what was defined in it, if that could make edges wrong.
-    fn remove(&mut self, path: &RepoPath) -> StoreResult<Option<Prints>> {
-        let Some(before) = self.take(path)? else {
+    fn remove_file(&mut self, path: &RepoPath) -> StoreResult<Option<Fingerprints>> {
+        let Some(before) = self.take_facts(path)? else {
             return Ok(None);
         };
-        self.forget_names(path, &before)?;
+        self.remove_names(path, &before)?;
         Ok(self.has_edges.then(|| fingerprints::of(path, before.said())))
     }
 
     /// Removes what a file says, and not yet under which names it is found and what they mean.
-    fn take(&mut self, path: &RepoPath) -> StoreResult<Option<Before>> {
-        let Some(mut before) = Before::find(self.connection, path)? else {
+    fn take_facts(&mut self, path: &RepoPath) -> StoreResult<Option<PreviousFile>> {
+        let Some(mut before) = PreviousFile::find(self.connection, path)? else {
             return Ok(None);
         };
         let (file, chunks) = (before.file, before.chunks.clone());
-        self.living.remove_range(chunks.clone());
+        self.alive.remove_range(chunks.clone());
         let delete = "DELETE FROM chunks WHERE id >= ? AND id < ?";
         self.connection.prepare_cached(delete)?.execute([chunks.start, chunks.end])?;
         before.heritage = resolver_input::heritage_of(self.connection, file)?;
-        self.take_pieces(&mut before)?;
+        self.take_blobs(&mut before)?;
         for statement in [
             "DELETE FROM heritage WHERE file = ?",
             "DELETE FROM problems WHERE file = ?",
@@ -147,16 +147,16 @@ impl<'a> Batch<'a> {
     }
 
     /// Removes what is found by name, its references and its definitions, and what they mean.
-    fn forget_names(&self, path: &RepoPath, before: &Before) -> StoreResult<()> {
+    fn remove_names(&self, path: &RepoPath, before: &PreviousFile) -> StoreResult<()> {
         let names = before.references.iter().map(|r| name_hash(&r.name));
         self.remove_each("reference_names", "name_hash", before.file, names.collect())?;
         let marks = symbol_keys::of(path, &before.symbols, &before.heritage);
         self.remove_each("symbol_keys", "key_hash", before.file, marks)?;
-        edges::remove(self.connection, before.file)
+        edges::remove_edges(self.connection, before.file)
     }
 
     /// Notes the names whose definitions are not what they were.
-    fn unsettle(&self, before: Prints, after: Prints) -> StoreResult<()> {
+    fn mark_dirty(&self, before: Fingerprints, after: Fingerprints) -> StoreResult<()> {
         let put = "INSERT OR IGNORE INTO dirty_names VALUES (?)";
         let mut put = self.connection.prepare_cached(put)?;
         for (name, _) in before.symmetric_difference(&after) {
@@ -166,18 +166,19 @@ impl<'a> Batch<'a> {
     }
 
     /// Removes all that is packed of a file, and unpacks its definitions and its references.
-    fn take_pieces(&self, before: &mut Before) -> StoreResult<()> {
+    fn take_blobs(&self, before: &mut PreviousFile) -> StoreResult<()> {
         let take = "DELETE FROM file_blobs WHERE file = ? RETURNING symbols_blob, refs_blob";
         let mut take = self.connection.prepare_cached(take)?;
         let mut rows = take.query([before.file])?;
         while let Some(row) = rows.next()? {
             let defined = row.get_ref(0)?.as_blob_or_null();
             if let Some(packed) = defined.map_err(|_| Malformed)? {
-                before.symbols = file_blob::symbols(packed)?;
+                before.symbols = file_blob::read_symbols(packed)?;
             }
             let mentioned = row.get_ref(1)?.as_blob_or_null();
             if let Some(packed) = mentioned.map_err(|_| Malformed)? {
-                (before.references, before.bindings) = file_blob::references_and_bindings(packed)?;
+                (before.references, before.bindings) =
+                    file_blob::read_references_and_bindings(packed)?;
             }
         }
         Ok(())
@@ -198,7 +199,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn touch(&self, touch: &Touch) -> StoreResult<()> {
+    fn touch_file(&self, touch: &Touch) -> StoreResult<()> {
         let stamp = &touch.stamp;
         let update = "UPDATE files SET size = ?, modified_ns = ?, package = ?, generation = ?
             WHERE path_hash = ? AND path = ?";
@@ -207,20 +208,22 @@ impl<'a> Batch<'a> {
             stamp.modified_ns,
             touch.package,
             self.state.generation as i64,
-            path_mark(&stamp.path),
+            path_hash(&stamp.path),
             stamp.path.as_str()
         ])?;
         Ok(())
     }
 
-    fn put(&mut self, update: &FileUpdate) -> StoreResult<()> {
+    fn put_file(&mut self, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
         if facts.chunks.len() != update.contents.len() {
             let path = &update.stamp.path;
-            return Err(Failure::Refused(format!("{path}: not one content for each chunk")));
+            return Err(Failure::InvalidArgument(format!(
+                "{path}: not one content for each chunk"
+            )));
         }
-        let before = self.take(&update.stamp.path)?;
-        let has_moved = before.as_ref().is_some_and(|one| self.has_moved(one, update));
+        let before = self.take_facts(&update.stamp.path)?;
+        let has_moved = before.as_ref().is_some_and(|one| self.has_only_moved(one, update));
         if !has_moved {
             self.replace_names(before.as_ref(), update)?;
         }
@@ -239,8 +242,8 @@ impl<'a> Batch<'a> {
             self.state.next_chunk,
             facts.symbols.len() as i64,
             kinds,
-            secondary_kinds::pack(&facts.chunks, &facts.symbols),
-            path_mark(&update.stamp.path),
+            secondary_kinds::pack_kinds(&facts.chunks, &facts.symbols),
+            path_hash(&update.stamp.path),
         ])?;
         if !facts.chunks.is_empty() {
             let first = self.state.next_chunk - self.first_chunk;
@@ -256,31 +259,32 @@ impl<'a> Batch<'a> {
 
     /// True if what a file's references mean is what it was. A compiler speaks of places in a text that
     /// is no longer this one.
-    fn has_moved(&self, before: &Before, update: &FileUpdate) -> bool {
-        self.rests_on_files
+    fn has_only_moved(&self, before: &PreviousFile, update: &FileUpdate) -> bool {
+        self.depends_on_files_only
             && before.language == update.facts.language
             && before.package == update.package
-            && facts_diff::have_only_moved(before.said(), Said::of(&update.facts))
+            && facts_diff::have_only_moved(before.said(), FileFacts::of(&update.facts))
     }
 
     /// Forgets the names of a file that was known, and notes those that mean something else now.
-    fn replace_names(&self, before: Option<&Before>, update: &FileUpdate) -> StoreResult<()> {
+    fn replace_names(&self, before: Option<&PreviousFile>, update: &FileUpdate) -> StoreResult<()> {
         let path = &update.stamp.path;
         if let Some(before) = before {
-            self.forget_names(path, before)?;
+            self.remove_names(path, before)?;
         }
         if !self.has_edges {
             return Ok(());
         }
         let before = before.map(|before| fingerprints::of(path, before.said()));
-        let after = fingerprints::of(path, Said::of(&update.facts));
-        self.unsettle(before.unwrap_or_default(), after)
+        let after = fingerprints::of(path, FileFacts::of(&update.facts));
+        self.mark_dirty(before.unwrap_or_default(), after)
     }
 
     fn put_chunk(&mut self, chunk: &Chunk, content: &ChunkContent) -> StoreResult<()> {
         let id = self.state.next_chunk;
         let next = id.checked_add(1).filter(|next| *next < u32::MAX);
-        self.state.next_chunk = next.ok_or_else(|| Failure::Refused("out of chunk ids".into()))?;
+        self.state.next_chunk =
+            next.ok_or_else(|| Failure::InvalidArgument("out of chunk ids".into()))?;
         let embedding = content.embedding.as_ref();
         let key = embedding.and_then(|embedding| embedding.key);
         let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -295,7 +299,7 @@ impl<'a> Batch<'a> {
             chunk.line,
             key,
         ])?;
-        self.living.insert(id);
+        self.alive.insert(id);
         for (term, weight) in &content.terms {
             self.postings.add(*term, id - self.first_chunk, bm25::quantise(*weight))?;
         }
@@ -372,5 +376,7 @@ fn check_dimension(found: usize, expected: usize) -> StoreResult<()> {
     if found == expected {
         return Ok(());
     }
-    Err(Failure::Refused(format!("a vector of {found} dimensions among vectors of {expected}")))
+    Err(Failure::InvalidArgument(format!(
+        "a vector of {found} dimensions among vectors of {expected}"
+    )))
 }

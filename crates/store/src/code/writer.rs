@@ -7,13 +7,13 @@ use std::time::Duration;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::counters::State;
+use super::counters::Counters;
 use super::error::{Failure, StoreResult};
 use super::quantized_vector::{MAX_DIMENSION, Vector};
 use super::reader::Reader;
 use super::records::{Changes, EmbeddingKey, IndexSettings, PreviousIndex};
 use super::varint::Malformed;
-use super::write_txn::Batch;
+use super::write_txn::WriteTxn;
 use super::{corruption_marker, row_mapping, schema};
 use crate::files::{discard, with_suffix};
 use crate::{StoreError, lock};
@@ -38,8 +38,8 @@ impl Writer {
         settings: &IndexSettings,
         progress: &dyn Progress,
     ) -> Result<Writer, StoreError> {
-        let lock = lock::take(&lock_path(path)?, progress)?;
-        corruption_marker::check(path)?;
+        let lock = lock::acquire(&lock_path(path)?, progress)?;
+        corruption_marker::fail_if_marked(path)?;
         discard_draft(path)?;
         Writer::begin(path, None, settings, lock)
     }
@@ -52,7 +52,7 @@ impl Writer {
         settings: &IndexSettings,
         progress: &dyn Progress,
     ) -> Result<Writer, StoreError> {
-        let lock = lock::take(&lock_path(path)?, progress)?;
+        let lock = lock::acquire(&lock_path(path)?, progress)?;
         Writer::begin_draft(path, settings, lock)
     }
 
@@ -74,7 +74,7 @@ impl Writer {
         let dimension = settings.dimension as usize;
         if dimension > MAX_DIMENSION {
             let what = format!("vectors of {dimension} dimensions; {MAX_DIMENSION} is the most");
-            return Err(StoreError::Refused { what });
+            return Err(StoreError::InvalidArgument { what });
         }
         Ok(Writer {
             path: path.to_path_buf(),
@@ -102,34 +102,35 @@ impl Writer {
 
     /// True if nothing was ever stored in it.
     pub fn is_new(&self) -> Result<bool, StoreError> {
-        let state = State::load(&self.connection);
+        let state = Counters::load(&self.connection);
         let state = state.map_err(|source| StoreError::sql(&self.path, source))?;
         Ok(state.generation == 0)
     }
 
     /// Returns the state that the last build left, for comparison with the tree.
-    pub fn known(&self) -> Result<PreviousIndex, StoreError> {
+    pub fn previous_index(&self) -> Result<PreviousIndex, StoreError> {
         let read = |connection| -> StoreResult<PreviousIndex> {
             Ok(PreviousIndex {
-                files: row_mapping::known_files(connection)?,
-                skips: row_mapping::skips(connection)?,
-                obstacles: row_mapping::problems(connection, row_mapping::OBSTACLES)?,
-                notes: row_mapping::notes(connection)?,
+                files: row_mapping::load_known_files(connection)?,
+                skips: row_mapping::load_skips(connection)?,
+                obstacles: row_mapping::load_problems(connection, row_mapping::SELECT_READ_ERRORS)?,
+                notes: row_mapping::load_metadata(connection)?,
             })
         };
-        read(&self.connection).map_err(|failure| failure.at(&self.path))
+        read(&self.connection).map_err(|failure| failure.with_path(&self.path))
     }
 
     /// Makes all of `changes` true at once and returns the new generation. Killed before the end,
     /// it leaves the generation before. The order is: removed, updated, touched.
     pub fn apply(&mut self, changes: &Changes) -> Result<u64, StoreError> {
         let dimension = self.dimension;
-        self.run(|transaction| Batch::begin(transaction, dimension)?.apply(changes))
+        self.run(|transaction| WriteTxn::begin(transaction, dimension)?.apply_changes(changes))
     }
 
     /// The cached vectors of texts that were embedded before, in the order of `keys`.
     pub fn embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, StoreError> {
-        cached(&self.connection, keys, self.dimension).map_err(|failure| failure.at(&self.path))
+        load_embeddings(&self.connection, keys, self.dimension)
+            .map_err(|failure| failure.with_path(&self.path))
     }
 
     /// Takes over the cached vectors of another collection made with the same model: of the one
@@ -137,10 +138,10 @@ impl Writer {
     pub fn adopt_embeddings(&mut self, other: &Path) -> Result<usize, StoreError> {
         let reader = Reader::open(other)?;
         let snapshot = reader.snapshot()?;
-        if !self.settings()?.have_model_of(snapshot.settings()) {
+        if !self.settings()?.has_model_of(snapshot.settings()) {
             return Ok(0);
         }
-        self.run(|transaction| adopt(snapshot.connection(), transaction))
+        self.run(|transaction| copy_embeddings(snapshot.connection(), transaction))
     }
 
     /// The same as [`Writer::embeddings`], of what another collection has.
@@ -151,10 +152,10 @@ impl Writer {
     ) -> Result<Vec<Option<Vector>>, StoreError> {
         let reader = Reader::open(other)?;
         let snapshot = reader.snapshot()?;
-        if !self.settings()?.have_model_of(snapshot.settings()) {
+        if !self.settings()?.has_model_of(snapshot.settings()) {
             return Ok(vec![None; keys.len()]);
         }
-        snapshot.run(|connection| cached(connection, keys, self.dimension))
+        snapshot.run(|connection| load_embeddings(connection, keys, self.dimension))
     }
 
     /// Takes over everything of another collection that was made with the same settings: of
@@ -166,7 +167,7 @@ impl Writer {
         let snapshot = reader.snapshot()?;
         if self.settings()? != *snapshot.settings() || !self.is_new()? {
             let what = format!("{} was made otherwise", other.display());
-            return Err(StoreError::Refused { what });
+            return Err(StoreError::InvalidArgument { what });
         }
         let birth = schema::read_file_uuid(&self.connection).map_err(failed)?;
         let copied = Backup::new(snapshot.connection(), &mut self.connection)
@@ -196,7 +197,7 @@ impl Writer {
     pub fn publish(self) -> Result<(), StoreError> {
         let Writer { path, replaces, connection, _lock: lock, .. } = self;
         if replaces.is_none() {
-            empty_log(&connection);
+            truncate_log(&connection);
         }
         // Closing the only connection writes the log into the file and removes it.
         connection.close().map_err(|(_, source)| StoreError::sql(&path, source))?;
@@ -205,9 +206,9 @@ impl Writer {
         };
         let synced = File::open(&path).and_then(|file| file.sync_all());
         synced.map_err(|error| StoreError::io(&path, error))?;
-        retire(&target)?;
+        remove_log(&target)?;
         fs::rename(&path, &target).map_err(|error| StoreError::io(&target, error))?;
-        corruption_marker::forget(&target);
+        corruption_marker::remove_marker(&target);
         drop(lock);
         Ok(())
     }
@@ -223,7 +224,7 @@ impl Writer {
             transaction.commit()?;
             Ok(value)
         })();
-        outcome.map_err(|failure: Failure| failure.at(&self.path))
+        outcome.map_err(|failure: Failure| failure.with_path(&self.path))
     }
 }
 
@@ -238,7 +239,7 @@ fn discard_draft(path: &Path) -> Result<PathBuf, StoreError> {
 
 /// Moves the log into the file, if no reader is using it. Idle readers keep the log alive when the
 /// writer closes, and the next one to open the file would read all of it.
-fn empty_log(connection: &Connection) {
+fn truncate_log(connection: &Connection) {
     let emptied = connection.busy_timeout(Duration::ZERO).and_then(|()| {
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
         connection.query_row(checkpoint, [], |row| row.get::<_, i64>(0))
@@ -257,7 +258,7 @@ DELETE FROM embeddings WHERE key IN (
     LIMIT -1 OFFSET 1000 + (SELECT count(DISTINCT embedding_key) FROM chunks)
 )";
 
-pub(super) fn cached(
+pub(super) fn load_embeddings(
     connection: &Connection,
     keys: &[EmbeddingKey],
     dimension: usize,
@@ -277,8 +278,8 @@ pub(super) fn cached(
     Ok(vectors)
 }
 
-fn adopt(from: &Connection, to: &Connection) -> StoreResult<usize> {
-    let generation = State::load(to)?.generation as i64;
+fn copy_embeddings(from: &Connection, to: &Connection) -> StoreResult<usize> {
+    let generation = Counters::load(to)?.generation as i64;
     let mut select = from.prepare("SELECT key, scale, vector FROM embeddings")?;
     let mut insert = to.prepare_cached("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?, ?)")?;
     let mut rows = select.query([])?;
@@ -294,7 +295,7 @@ fn adopt(from: &Connection, to: &Connection) -> StoreResult<usize> {
 
 /// Brings all of an old file's log into the file and removes the log, so that the log cannot be
 /// taken for that of the file which gets the name next.
-fn retire(path: &Path) -> Result<(), StoreError> {
+fn remove_log(path: &Path) -> Result<(), StoreError> {
     if path.exists() {
         let failed = |source| StoreError::sql(path, source);
         // A file that cannot be opened has no log worth keeping.

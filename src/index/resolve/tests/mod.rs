@@ -24,7 +24,7 @@ use kenning_model::{
     Binding, CodeFacts, DepKind, Dependency, Heritage, ReferenceKind, RepoPath, Symbol,
 };
 use kenning_store as store;
-use kenning_store::code::Mark;
+use kenning_store::code::LookupKey;
 
 /// Facts as they were extracted.
 struct Extracted {
@@ -51,7 +51,7 @@ impl Kept for Extracted {
         self.facts[file as usize].references.clone()
     }
 
-    fn found_under(&self, mark: Mark) -> Vec<FileIndex> {
+    fn found_under(&self, mark: LookupKey) -> Vec<FileIndex> {
         let files = (0..self.marks.len() as FileIndex).collect::<Vec<_>>().into_iter();
         let is_marked = |&file: &FileIndex| self.marks[file as usize].contains(&mark.hash());
         files.filter(is_marked).collect()

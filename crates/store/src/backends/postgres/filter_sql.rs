@@ -24,8 +24,8 @@ impl Values {
 /// `true` if it lets all through.
 pub fn condition(selection: &Selection, values: &mut Values) -> String {
     let mut parts = Vec::new();
-    if let Some(places) = &selection.places {
-        parts.push(within(places, values));
+    if let Some(places) = &selection.paths {
+        parts.push(path_condition(places, values));
     }
     for (column, names) in [
         ("language", &selection.languages),
@@ -34,7 +34,7 @@ pub fn condition(selection: &Selection, values: &mut Values) -> String {
         ("scope", &selection.scopes),
     ] {
         if !names.is_empty() {
-            let names = values.add(storable(names.iter().cloned()));
+            let names = values.add(keep_storable(names.iter().cloned()));
             parts.push(format!("c.{column} = ANY({names})"));
         }
     }
@@ -80,30 +80,30 @@ pub fn condition(selection: &Selection, values: &mut Values) -> String {
 }
 
 /// Those that a text of the server can be: it holds no zero byte.
-fn storable(texts: impl IntoIterator<Item = String>) -> Vec<String> {
+fn keep_storable(texts: impl IntoIterator<Item = String>) -> Vec<String> {
     let texts = texts.into_iter();
     texts.filter(|text| !text.contains('\0')).collect()
 }
 
 /// As a server holds it; a name with a zero byte becomes one that no file has.
-fn name(text: &str) -> String {
+fn replace_zero_bytes(text: &str) -> String {
     text.replace('\0', "/")
 }
 
-fn within(places: &[PathCondition], values: &mut Values) -> String {
+fn path_condition(places: &[PathCondition], values: &mut Values) -> String {
     let mut files = Vec::new();
     let mut parts = Vec::new();
     for place in places {
         match place {
-            PathCondition::File(path) => files.extend(storable([path.clone()])),
+            PathCondition::File(path) => files.extend(keep_storable([path.clone()])),
             PathCondition::Under(directory) => {
-                let directory = values.add(vec![name(directory)]);
+                let directory = values.add(vec![replace_zero_bytes(directory)]);
                 parts.push(format!("c.dirs @> {directory}"));
             }
             PathCondition::Ending(directory, ending) => {
-                let ending = values.add(vec![name(ending)]);
+                let ending = values.add(vec![replace_zero_bytes(ending)]);
                 let directory = directory.as_ref().map(|directory| {
-                    let directory = values.add(vec![name(directory)]);
+                    let directory = values.add(vec![replace_zero_bytes(directory)]);
                     format!(" AND c.dirs @> {directory}")
                 });
                 let directory = directory.unwrap_or_default();
@@ -126,7 +126,7 @@ mod tests {
         let mut values = Values::default();
         assert_eq!(condition(&Selection::default(), &mut values), "true");
         let selection = Selection {
-            places: Some(vec![
+            paths: Some(vec![
                 PathCondition::File("a".to_string()),
                 PathCondition::Ending(Some("src".to_string()), "rs".to_string()),
             ]),
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(sql, expected);
         assert_eq!(values.all().len(), 6);
         // No file at all is not every file.
-        let nowhere = Selection { places: Some(Vec::new()), ..Selection::default() };
+        let nowhere = Selection { paths: Some(Vec::new()), ..Selection::default() };
         assert_eq!(condition(&nowhere, &mut Values::default()), "(c.path = ANY($1))");
     }
 }

@@ -2,7 +2,7 @@
 
 use postgres::{Client, GenericClient};
 
-use super::failed;
+use super::to_store_error;
 use crate::StoreError;
 use crate::backends::CollectionInfo;
 use crate::backends::remote_rows;
@@ -16,14 +16,14 @@ const LOCK: i64 = 0x6b65_6e6e;
 
 /// The registry and the extension, made if they are missing.
 pub fn prepare(client: &mut Client) -> Result<(), StoreError> {
-    let mut transaction = client.transaction().map_err(failed)?;
+    let mut transaction = client.transaction().map_err(to_store_error)?;
     let lock = "SELECT pg_advisory_xact_lock($1)";
-    transaction.execute(lock, &[&LOCK]).map_err(failed)?;
+    transaction.execute(lock, &[&LOCK]).map_err(to_store_error)?;
     let extension = "CREATE EXTENSION IF NOT EXISTS vector";
     transaction.batch_execute(extension).map_err(no_extension)?;
     check_version(&mut transaction)?;
-    transaction.batch_execute(REGISTRY).map_err(failed)?;
-    transaction.commit().map_err(failed)
+    transaction.batch_execute(REGISTRY).map_err(to_store_error)?;
+    transaction.commit().map_err(to_store_error)
 }
 
 const REGISTRY: &str = "
@@ -40,12 +40,12 @@ ALTER TABLE kenning.collections ADD COLUMN IF NOT EXISTS door text";
 /// installed yet, as long as it is available.
 pub fn describe(client: &mut Client) -> Result<String, StoreError> {
     let row = client.query_one("SHOW server_version", &[]);
-    let server: String = row.map_err(failed)?.get(0);
+    let server: String = row.map_err(to_store_error)?.get(0);
     // As packagers put it: `18.1 (Debian 18.1-1)`.
     let server = server.split(' ').next().unwrap_or_default();
     let select = "SELECT installed_version, default_version FROM pg_available_extensions
                   WHERE name = 'vector'";
-    let row = client.query_opt(select, &[]).map_err(failed)?;
+    let row = client.query_opt(select, &[]).map_err(to_store_error)?;
     let (made, offered): (Option<String>, Option<String>) =
         row.map_or((None, None), |row| (row.get(0), row.get(1)));
     let version = made.or(offered);
@@ -55,7 +55,7 @@ pub fn describe(client: &mut Client) -> Result<String, StoreError> {
 }
 
 fn no_extension(error: postgres::Error) -> StoreError {
-    match failed(error) {
+    match to_store_error(error) {
         StoreError::Server { what, .. } => without_extension(&what),
         other => other,
     }
@@ -73,7 +73,7 @@ fn without_extension(what: &str) -> StoreError {
 
 fn check_version(client: &mut impl GenericClient) -> Result<(), StoreError> {
     let select = "SELECT extversion FROM pg_extension WHERE extname = 'vector'";
-    let row = client.query_one(select, &[]).map_err(failed)?;
+    let row = client.query_one(select, &[]).map_err(to_store_error)?;
     check_pgvector(row.get(0))
 }
 
@@ -93,25 +93,25 @@ fn check_pgvector(version: &str) -> Result<(), StoreError> {
 }
 
 /// A new schema with nothing in it, which no reader sees.
-pub fn create(
+pub fn create_schema(
     client: &mut Client,
     name: &str,
     settings: &IndexSettings,
 ) -> Result<String, StoreError> {
-    let mut transaction = client.transaction().map_err(failed)?;
+    let mut transaction = client.transaction().map_err(to_store_error)?;
     let next = "SELECT nextval('kenning.places')";
-    let number: i64 = transaction.query_one(next, &[]).map_err(failed)?.get(0);
+    let number: i64 = transaction.query_one(next, &[]).map_err(to_store_error)?.get(0);
     let place = format!("{}{number}", prefix(name));
     let dense = match settings.dimension {
         0 => "halfvec".to_string(),
         dimension => format!("halfvec({dimension})"),
     };
     let tables = TABLES.replace("{place}", &place).replace("{dense}", &dense);
-    transaction.batch_execute(&tables).map_err(failed)?;
+    transaction.batch_execute(&tables).map_err(to_store_error)?;
     let insert = format!("INSERT INTO {place}.state VALUES (0, 0, $1, '{{}}', '{{}}')");
     let settings = remote_rows::settings_json(settings).to_string();
-    transaction.execute(&insert, &[&settings]).map_err(failed)?;
-    transaction.commit().map_err(failed)?;
+    transaction.execute(&insert, &[&settings]).map_err(to_store_error)?;
+    transaction.commit().map_err(to_store_error)?;
     Ok(place)
 }
 
@@ -128,7 +128,7 @@ pub fn drop_drafts(
     published: Option<&str>,
 ) -> Result<(), StoreError> {
     let select = "SELECT nspname::text FROM pg_namespace WHERE starts_with(nspname, $1)";
-    let rows = client.query(select, &[&prefix(name)]).map_err(failed)?;
+    let rows = client.query(select, &[&prefix(name)]).map_err(to_store_error)?;
     for place in rows.iter().map(|row| row.get::<_, String>(0)) {
         if Some(place.as_str()) != published {
             drop_schema(client, &place)?;
@@ -210,23 +210,26 @@ CREATE TABLE terms (term int PRIMARY KEY, chunk_count bigint NOT NULL)
 ";
 
 /// Where a collection is, if there is one.
-pub fn place(client: &mut impl GenericClient, name: &str) -> Result<Option<String>, StoreError> {
+pub fn find_schema(
+    client: &mut impl GenericClient,
+    name: &str,
+) -> Result<Option<String>, StoreError> {
     let select = "SELECT place FROM kenning.collections WHERE name = $1";
     match client.query_opt(select, &[&name]) {
         Err(error) if super::is_missing(&error) => Ok(None),
-        row => Ok(row.map_err(failed)?.map(|row| row.get(0))),
+        row => Ok(row.map_err(to_store_error)?.map(|row| row.get(0))),
     }
 }
 
 /// Lets readers see a schema, in place of the one before.
 pub fn publish(client: &mut Client, card: &CollectionInfo, to: &str) -> Result<(), StoreError> {
-    let before = place(client, &card.name)?;
+    let before = find_schema(client, &card.name)?;
     let switch = "INSERT INTO kenning.collections (name, root, place, door) VALUES ($1, $2, $3, $4)
                   ON CONFLICT (name) DO UPDATE
                   SET root = excluded.root, place = excluded.place, door = excluded.door";
     let values: [&(dyn postgres::types::ToSql + Sync); 4] =
-        [&card.name, &card.root, &to, &card.door];
-    client.execute(switch, &values).map_err(failed)?;
+        [&card.name, &card.root, &to, &card.advertised_url];
+    client.execute(switch, &values).map_err(to_store_error)?;
     match before.filter(|before| before != to) {
         Some(before) => drop_schema(client, &before),
         None => Ok(()),
@@ -234,16 +237,16 @@ pub fn publish(client: &mut Client, card: &CollectionInfo, to: &str) -> Result<(
 }
 
 pub fn remove(client: &mut Client, name: &str) -> Result<(), StoreError> {
-    let Some(place) = place(client, name)? else {
+    let Some(place) = find_schema(client, name)? else {
         return Err(StoreError::Unknown { name: name.to_string() });
     };
     let delete = "DELETE FROM kenning.collections WHERE name = $1";
-    client.execute(delete, &[&name]).map_err(failed)?;
+    client.execute(delete, &[&name]).map_err(to_store_error)?;
     drop_schema(client, &place)
 }
 
 /// Waits for those who read it.
 pub fn drop_schema(client: &mut Client, place: &str) -> Result<(), StoreError> {
     let sql = format!("DROP SCHEMA IF EXISTS {place} CASCADE");
-    client.batch_execute(&sql).map_err(failed)
+    client.batch_execute(&sql).map_err(to_store_error)
 }

@@ -25,7 +25,7 @@ use crate::StoreError;
 /// The encryption that an address asks for, and the address without the parameters that the driver
 /// does not know.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct TlsAddress {
     pub address: String,
     pub encryption: Encryption,
 }
@@ -41,7 +41,7 @@ pub enum Encryption {
 
 /// Parses `sslmode`, `sslrootcert` and the like, from the query of a URL or from a list separated
 /// by blanks.
-pub fn wanted(address: &str) -> Result<Wanted, StoreError> {
+pub fn parse_address(address: &str) -> Result<TlsAddress, StoreError> {
     let is_url = address.starts_with("postgres://") || address.starts_with("postgresql://");
     let (before, parameters, separator) = match (is_url, address.split_once('?')) {
         (true, Some((before, parameters))) => (Some(before), parameters, '&'),
@@ -55,7 +55,7 @@ pub fn wanted(address: &str) -> Result<Wanted, StoreError> {
             Some(("sslrootcert", value)) if value != "system" => authorities = Some(plain(value)),
             Some(("sslrootcert", _)) => {}
             Some((name @ ("sslcert" | "sslkey" | "sslcrl" | "sslpassword"), _)) => {
-                return Err(refused(
+                return Err(address_error(
                     format!(
                         "the address has `{name}`, and this client shows no certificate of its own"
                     ),
@@ -75,13 +75,13 @@ pub fn wanted(address: &str) -> Result<Wanted, StoreError> {
         None | Some("disable" | "allow" | "prefer") => Encryption::Open,
         Some("require" | "verify-ca" | "verify-full") => Encryption::Checked { authorities },
         Some(other) => {
-            return Err(refused(
+            return Err(address_error(
                 format!("`sslmode={other}` means nothing"),
                 "choose disable, require or verify-full",
             ));
         }
     };
-    Ok(Wanted { address, encryption })
+    Ok(TlsAddress { address, encryption })
 }
 
 /// A path as it was before it became part of an address.
@@ -105,7 +105,7 @@ fn plain(value: &str) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn refused(what: String, remedy: &str) -> StoreError {
+fn address_error(what: String, remedy: &str) -> StoreError {
     StoreError::Server { backend: NAME, what, remedy: remedy.to_string() }
 }
 
@@ -120,7 +120,7 @@ impl Encrypted {
             None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
             Some(file) => {
                 let unreadable = |error: &dyn std::fmt::Display| {
-                    refused(
+                    address_error(
                         format!("{}: {error}", file.display()),
                         "`sslrootcert` names a file with certificates in PEM form",
                     )
@@ -140,7 +140,7 @@ impl Encrypted {
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(|error| {
-                refused(error.to_string(), "this is a defect of Kenning; please report it")
+                address_error(error.to_string(), "this is a defect of Kenning; please report it")
             })?
             .with_root_certificates(roots)
             .with_no_client_auth();
@@ -263,9 +263,9 @@ mod tests {
     use super::*;
 
     fn check(address: &str, expected: &str) {
-        let shown = match wanted(address) {
-            Ok(Wanted { address, encryption: Encryption::Open }) => format!("{address} open"),
-            Ok(Wanted { address, encryption: Encryption::Checked { authorities } }) => {
+        let shown = match parse_address(address) {
+            Ok(TlsAddress { address, encryption: Encryption::Open }) => format!("{address} open"),
+            Ok(TlsAddress { address, encryption: Encryption::Checked { authorities } }) => {
                 format!("{address} checked {authorities:?}")
             }
             Err(error) => error.to_string(),

@@ -120,10 +120,10 @@ impl Http {
                 let node = self.current.load(Ordering::Relaxed) % self.urls.len();
                 let left = deadline.saturating_duration_since(Instant::now());
                 let left = left.min(share).max(LEAST);
-                match self.once(&self.urls[node], left, method, path, body) {
+                match self.send_once(&self.urls[node], left, method, path, body) {
                     Ok(answer) => {
                         self.has_answered.store(true, Ordering::Relaxed);
-                        return refuse_strangers(answer);
+                        return check_access(answer);
                     }
                     Err(failure) => last = Some(failure),
                 }
@@ -157,15 +157,16 @@ impl Http {
     }
 
     /// Those of several nodes that do not answer now.
-    pub fn silent(&self) -> Vec<String> {
+    pub fn silent_nodes(&self) -> Vec<String> {
         let urls = self.urls.iter().filter(|_| self.urls.len() > 1);
-        let answers =
-            |url: &String| self.once(url, PATIENCE_OF_READERS, "GET", "/", &Value::Null).is_ok();
+        let answers = |url: &String| {
+            self.send_once(url, PATIENCE_OF_READERS, "GET", "/", &Value::Null).is_ok()
+        };
         let silent = urls.filter(|url| !answers(url));
         silent.cloned().collect()
     }
 
-    fn once(
+    fn send_once(
         &self,
         url: &str,
         patience: Duration,
@@ -195,7 +196,7 @@ impl Http {
         let mut reader = response.into_body().into_with_config().limit(LARGEST_ANSWER).reader();
         let read = reader.read_to_end(&mut bytes);
         read.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
-        understood(url, status, &bytes)
+        parse_reply(url, status, &bytes)
     }
 
     fn no_answer(&self, last: Option<Failure>) -> StoreError {
@@ -209,7 +210,7 @@ impl Http {
 }
 
 /// Parses a reply. Fails if the server is busy, or if the reply is not one of Qdrant's.
-fn understood(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
+fn parse_reply(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
     let mut parsed: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let said = || String::from_utf8_lossy(&bytes[..bytes.len().min(500)]).into_owned();
     match status {
@@ -231,7 +232,7 @@ fn understood(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
 const DOWN: &str =
     "check that Qdrant is up and that QDRANT_URL names its REST port, 6333 by default";
 
-fn refuse_strangers(answer: Answer) -> Result<Answer, StoreError> {
+fn check_access(answer: Answer) -> Result<Answer, StoreError> {
     match answer.status {
         401 | 403 => Err(StoreError::Server {
             backend: NAME,

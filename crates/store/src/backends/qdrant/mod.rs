@@ -18,8 +18,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use self::http::Http;
-use super::remote::RemoteShelf;
-use super::remote_api::{Head, Records, Server};
+use super::remote::RemoteCollection;
+use super::remote_api::{CollectionState, Records, Server};
 use super::{
     Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
     Connection, ServerInfo,
@@ -40,12 +40,12 @@ const NAME: &str = "qdrant";
 #[derive(Clone)]
 pub struct Qdrant {
     http: Arc<Http>,
-    spread: Spread,
+    layout: ClusterLayout,
 }
 
 /// How a cluster divides and copies what it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Spread {
+struct ClusterLayout {
     shards: u32,
     replicas: u32,
 }
@@ -54,7 +54,7 @@ impl Qdrant {
     fn new(connection: &Connection) -> Result<Qdrant, StoreError> {
         Ok(Qdrant {
             http: Arc::new(Http::new(&connection.url, connection.key.as_deref())?),
-            spread: Spread {
+            layout: ClusterLayout {
                 shards: connection.shards.unwrap_or(1).max(1),
                 replicas: connection.replicas.unwrap_or(1).max(1),
             },
@@ -63,42 +63,45 @@ impl Qdrant {
 }
 
 impl Server for Qdrant {
-    fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError> {
+    fn begin(&self, name: &str) -> Result<(CollectionState, Box<dyn Records + '_>), StoreError> {
         let collection = schema::alias(name);
         let unknown = || StoreError::Unknown { name: name.to_string() };
-        let state = schema::state(&self.http, &collection)?.ok_or_else(unknown)?;
-        let settings = super::remote_rows::settings_of(&state["settings"]);
-        let head = Head {
-            place: state["collection"].as_str().unwrap_or_default().to_string(),
+        let state = schema::read_state(&self.http, &collection)?.ok_or_else(unknown)?;
+        let settings = super::remote_rows::parse_settings(&state["settings"]);
+        let head = CollectionState {
+            location: state["collection"].as_str().unwrap_or_default().to_string(),
             generation: state["generation"].as_u64().unwrap_or_default(),
-            settings: settings.ok_or_else(|| StoreError::Foreign {
+            settings: settings.ok_or_else(|| StoreError::WrongFormat {
                 path: name.into(),
                 found: "another version of Kenning made it".to_string(),
             })?,
-            notes: serde_json::from_value(state["metadata"].clone()).unwrap_or_default(),
+            metadata: serde_json::from_value(state["metadata"].clone()).unwrap_or_default(),
         };
         // The alias may come to stand for another while this one is asked.
-        let points = reader::Points::new(&self.http, head.place.clone(), state);
+        let points = reader::Points::new(&self.http, head.location.clone(), state);
         Ok((head, Box::new(points)))
     }
 }
 
 impl Backend for Qdrant {
-    fn presence(&self) -> Result<ServerInfo, StoreError> {
+    fn server_info(&self) -> Result<ServerInfo, StoreError> {
         let version = schema::check_version(&self.http)?;
-        let nodes = match schema::nodes(&self.http) {
+        let nodes = match schema::count_nodes(&self.http) {
             Some(nodes) => format!(", a cluster of {nodes}"),
             None => String::new(),
         };
-        Ok(ServerInfo { server: format!("Qdrant {version}{nodes}"), silent: self.http.silent() })
+        Ok(ServerInfo {
+            server: format!("Qdrant {version}{nodes}"),
+            silent_urls: self.http.silent_nodes(),
+        })
     }
 
     fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
-        schema::cards(&self.http)
+        schema::list_infos(&self.http)
     }
 
     fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError> {
-        Ok(Box::new(RemoteShelf::open(Arc::new(self.clone()), name)?))
+        Ok(Box::new(RemoteCollection::open(Arc::new(self.clone()), name)?))
     }
 
     fn write(
@@ -108,7 +111,7 @@ impl Backend for Qdrant {
         begin: Begin,
     ) -> Result<Box<dyn CollectionWriter>, StoreError> {
         let http = self.http.clone();
-        let writing = writer::Writing::begin(http, self.spread, card, settings, begin)?;
+        let writing = writer::QdrantWriter::begin(http, self.layout, card, settings, begin)?;
         Ok(Box::new(writing))
     }
 
@@ -118,7 +121,7 @@ impl Backend for Qdrant {
 }
 
 /// The id of a point: a hash of what it is about.
-fn id(parts: &[&str]) -> Value {
+fn point_id(parts: &[&str]) -> Value {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
         hasher.update(&(part.len() as u64).to_le_bytes());
@@ -137,20 +140,20 @@ fn id(parts: &[&str]) -> Value {
 }
 
 fn file_id(path: &str) -> Value {
-    id(&["file", path])
+    point_id(&["file", path])
 }
 
 fn chunk_id(path: &str, version: &str, ordinal: u32) -> Value {
-    id(&["chunk", path, version, &ordinal.to_string()])
+    point_id(&["chunk", path, version, &ordinal.to_string()])
 }
 
 /// The condition that a field has this value.
-fn is(key: &str, value: impl Into<Value>) -> Value {
+fn match_value(key: &str, value: impl Into<Value>) -> Value {
     json!({ "key": key, "match": { "value": value.into() } })
 }
 
 /// The condition that a field has one of these values.
-fn any<T: Into<Value> + Clone>(key: &str, values: &[T]) -> Value {
+fn match_any<T: Into<Value> + Clone>(key: &str, values: &[T]) -> Value {
     let values: Vec<Value> = values.iter().cloned().map(Into::into).collect();
     json!({ "key": key, "match": { "any": values } })
 }

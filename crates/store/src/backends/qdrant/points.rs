@@ -12,12 +12,12 @@ use kenning_model::{ChunkKind, Span};
 use kenning_text::bm25;
 
 /// The points of a file's chunks.
-pub fn chunks(update: &FileUpdate) -> Vec<Value> {
-    let chunks = remote_rows::chunks(update).into_iter().zip(&update.contents);
-    chunks.map(|(row, content)| chunk(&row, content)).collect()
+pub fn chunk_points(update: &FileUpdate) -> Vec<Value> {
+    let chunks = remote_rows::chunk_rows(update).into_iter().zip(&update.contents);
+    chunks.map(|(row, content)| chunk_point(&row, content)).collect()
 }
 
-fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
+fn chunk_point(row: &ChunkRow, content: &ChunkContent) -> Value {
     let (terms, weights): (Vec<u32>, Vec<f32>) = content
         .terms
         .iter()
@@ -33,7 +33,7 @@ fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
         "payload": {
             "point_type": "chunk",
             "version": row.version,
-            "chunk_key": filter::at(&row.path, row.ordinal),
+            "chunk_key": filter::chunk_key(&row.path, row.ordinal),
             "path": row.path,
             "dirs": filter_pushdown::directories(&row.path),
             "endings": filter_pushdown::endings(&row.path),
@@ -57,8 +57,8 @@ fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
 }
 
 /// The point of a file: its record, and what it is looked up by.
-pub fn file(update: &FileUpdate) -> Value {
-    let row = remote_rows::file(update);
+pub fn file_point(update: &FileUpdate) -> Value {
+    let row = remote_rows::file_row(update);
     let sparse = |indices: Vec<u32>| {
         let values = vec![1.0; indices.len()];
         json!({ "indices": indices, "values": values })
@@ -68,8 +68,8 @@ pub fn file(update: &FileUpdate) -> Value {
     json!({
         "id": file_id(&row.path),
         "vector": {
-            "words": sparse(remote_rows::terms(update)),
-            "trigrams": sparse(remote_rows::grams(update)),
+            "words": sparse(remote_rows::file_terms(update)),
+            "trigrams": sparse(remote_rows::file_trigrams(update)),
         },
         "payload": {
             "point_type": "file",
@@ -106,7 +106,7 @@ pub const FILE_FIELDS: &[&str] = &[
 ];
 
 pub fn file_row(payload: &Value) -> Option<FileRow> {
-    let hash = unpacked(&payload["hash"])?;
+    let hash = decode_base64(&payload["hash"])?;
     Some(FileRow {
         path: text(&payload["path"])?,
         version: text(&payload["version"])?,
@@ -146,7 +146,7 @@ pub fn chunk_row(payload: &Value) -> Option<ChunkRow> {
 }
 
 /// Bytes that were packed.
-pub fn unpacked(value: &Value) -> Option<Vec<u8>> {
+pub fn decode_base64(value: &Value) -> Option<Vec<u8>> {
     BASE64.decode(value.as_str()?).ok()
 }
 

@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
-use super::filter::{all_of, conditions};
+use super::filter::{conditions, require_all};
 use super::http::Http;
 use super::points::{self, FILE_FIELDS, chunk_row, file_row};
-use super::{any, file_id, is};
+use super::{file_id, match_any, match_value};
 use crate::StoreError;
 use crate::backends::remote_api::{
-    AllFiles, ChunkRow, FileRow, Leg, Overview, PieceRow, Records, Selection, Size, StoredPart,
+    AllFiles, ChunkRow, FileRow, Overview, PartRow, Records, Retrieval, Selection, Size, StoredPart,
 };
 use crate::backends::remote_rows;
 use kenning_model::Problem;
@@ -52,7 +52,8 @@ impl<'h> Points<'h> {
 
     /// The payloads of all points that fit.
     fn scroll(&self, must: Vec<Value>, fields: &Value) -> Result<Vec<Value>, StoreError> {
-        let mut body = json!({ "limit": PAGE, "with_payload": fields, "filter": all_of(must) });
+        let mut body =
+            json!({ "limit": PAGE, "with_payload": fields, "filter": require_all(must) });
         let mut found = Vec::new();
         loop {
             let mut page = self.post("/scroll", &body)?;
@@ -67,7 +68,7 @@ impl<'h> Points<'h> {
     }
 
     fn count(&self, must: Vec<Value>) -> Result<u64, StoreError> {
-        let answer = self.post("/count", &json!({ "filter": all_of(must), "exact": true }))?;
+        let answer = self.post("/count", &json!({ "filter": require_all(must), "exact": true }))?;
         Ok(answer["count"].as_u64().unwrap_or_default())
     }
 
@@ -85,7 +86,7 @@ impl<'h> Points<'h> {
     }
 
     /// Those of these payloads of chunks that count.
-    fn living<T>(
+    fn keep_published<T>(
         &self,
         found: Vec<T>,
         payload: impl Fn(&T) -> &Value,
@@ -102,8 +103,8 @@ impl<'h> Points<'h> {
         Ok(found.into_iter().filter(lives).collect())
     }
 
-    fn living_rows(&self, found: Vec<Value>) -> Result<Vec<ChunkRow>, StoreError> {
-        let living = self.living(found, |payload| payload)?;
+    fn published_rows(&self, found: Vec<Value>) -> Result<Vec<ChunkRow>, StoreError> {
+        let living = self.keep_published(found, |payload| payload)?;
         Ok(living.iter().filter_map(chunk_row).collect())
     }
 
@@ -139,18 +140,19 @@ impl Records for Points<'_> {
     }
 
     fn overview(&self) -> Result<Overview, StoreError> {
-        Ok(remote_rows::overview_of(&self.state["overview"]))
+        Ok(remote_rows::parse_overview(&self.state["overview"]))
     }
 
     fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         let has_some = json!({ "must_not": [{ "is_empty": { "key": "problems" } }] });
-        let files = self.scroll(vec![is("point_type", "file"), has_some], &json!(["problems"]))?;
-        let problems = files.iter().flat_map(|file| remote_rows::problems_of(&file["problems"]));
+        let files =
+            self.scroll(vec![match_value("point_type", "file"), has_some], &json!(["problems"]))?;
+        let problems = files.iter().flat_map(|file| remote_rows::parse_problems(&file["problems"]));
         Ok(problems.collect())
     }
 
     fn files(&self) -> Result<Vec<FileRow>, StoreError> {
-        let files = self.scroll(vec![is("point_type", "file")], &json!(FILE_FIELDS))?;
+        let files = self.scroll(vec![match_value("point_type", "file")], &json!(FILE_FIELDS))?;
         Ok(files.iter().filter_map(file_row).collect())
     }
 
@@ -159,7 +161,7 @@ impl Records for Points<'_> {
         Ok(files.iter().filter_map(file_row).collect())
     }
 
-    fn files_with_grams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError> {
+    fn files_with_trigrams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError> {
         let mut limit = PAGE;
         loop {
             let search = json!({
@@ -180,24 +182,24 @@ impl Records for Points<'_> {
     }
 
     fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError> {
-        let files = self.scroll(vec![is("name_hashes", name)], &json!(["path"]))?;
+        let files = self.scroll(vec![match_value("name_hashes", name)], &json!(["path"]))?;
         let mut paths = paths_of(&files);
         paths.sort();
         paths.truncate(limit);
         Ok(paths)
     }
 
-    fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError> {
+    fn parts(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PartRow>, StoreError> {
         let field = match piece {
             StoredPart::Text => "text_blob",
             StoredPart::Symbols => "symbols_blob",
         };
         let files = self.retrieve(paths, &["path", "version", field])?;
         let piece = |file: &Value| {
-            Some(PieceRow {
+            Some(PartRow {
                 path: file["path"].as_str()?.to_string(),
                 version: file["version"].as_str()?.to_string(),
-                packed: points::unpacked(&file[field])?,
+                packed: points::decode_base64(&file[field])?,
             })
         };
         Ok(files.iter().filter_map(piece).collect())
@@ -208,9 +210,9 @@ impl Records for Points<'_> {
         paths: &[&str],
         selection: &Selection,
     ) -> Result<Vec<ChunkRow>, StoreError> {
-        let mut must = vec![is("point_type", "chunk"), any("path", paths)];
+        let mut must = vec![match_value("point_type", "chunk"), match_any("path", paths)];
         must.extend(conditions(selection));
-        self.living_rows(self.scroll(must, &Value::Bool(true))?)
+        self.published_rows(self.scroll(must, &Value::Bool(true))?)
     }
 
     fn list(
@@ -219,21 +221,21 @@ impl Records for Points<'_> {
         limit: usize,
         files: AllFiles,
     ) -> Result<Vec<ChunkRow>, StoreError> {
-        let mut must = vec![is("point_type", "chunk")];
+        let mut must = vec![match_value("point_type", "chunk")];
         must.extend(conditions(selection));
         let order = |rows: &mut Vec<ChunkRow>| {
             rows.sort_by(|a, b| (&a.path, a.ordinal).cmp(&(&b.path, b.ordinal)));
         };
         // The server has no order by text, so either all are put into order here …
         if self.count(must.clone())? <= FEW {
-            let mut rows = self.living_rows(self.scroll(must, &Value::Bool(true))?)?;
+            let mut rows = self.published_rows(self.scroll(must, &Value::Bool(true))?)?;
             order(&mut rows);
             rows.truncate(limit);
             return Ok(rows);
         }
         // … or, as there are many, the files are asked in their order until there are enough.
         let all = files()?;
-        let paths = all.iter().filter(|file| selection.may_hold(file));
+        let paths = all.iter().filter(|file| selection.may_match(file));
         let paths: Vec<&str> = paths.map(|file| file.path.as_str()).collect();
         let mut found = Vec::new();
         for batch in paths.chunks(BATCH_FILES) {
@@ -250,18 +252,18 @@ impl Records for Points<'_> {
 
     fn search(
         &self,
-        legs: &[Leg],
+        legs: &[Retrieval],
         selection: &Selection,
         limit: usize,
     ) -> Result<Vec<Vec<(ChunkRow, f32)>>, StoreError> {
         let filter = match conditions(selection) {
             none if none.is_empty() => Value::Null,
-            some => all_of(some),
+            some => require_all(some),
         };
         let searches = legs.iter().map(|leg| {
             let (query, using) = match leg {
-                Leg::Words(terms) => (sparse(terms.iter().copied()), "bm25"),
-                Leg::Meaning(vector) => (json!(vector), "dense"),
+                Retrieval::Words(terms) => (sparse(terms.iter().copied()), "bm25"),
+                Retrieval::Vector(vector) => (json!(vector), "dense"),
             };
             json!({
                 "query": query,
@@ -273,7 +275,7 @@ impl Records for Points<'_> {
         });
         let mut found = Vec::new();
         for points in self.batch(searches.collect())? {
-            let points = self.living(points, |point| &point["payload"])?;
+            let points = self.keep_published(points, |point| &point["payload"])?;
             let scored = points.iter().filter_map(|point| {
                 let score = point["score"].as_f64()? as f32;
                 Some((chunk_row(&point["payload"])?, score))
@@ -285,7 +287,7 @@ impl Records for Points<'_> {
 
     /// The server counts rarity itself and shows it in scores: that of a chunk by one word is the
     /// word's weight in the chunk times its rarity.
-    fn rarities(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError> {
+    fn idfs(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError> {
         let searches = terms.iter().map(|term| {
             json!({
                 "query": sparse([(*term, 1.0)].into_iter()),
@@ -305,13 +307,17 @@ impl Records for Points<'_> {
             });
             rarities.push(match rarity {
                 Some(rarity) => rarity,
-                None => bm25::idf(self.count(vec![is("point_type", "chunk")])? as u32, 0),
+                None => bm25::idf(self.count(vec![match_value("point_type", "chunk")])? as u32, 0),
             });
         }
         Ok(rarities)
     }
 
-    fn files_holding(&self, terms: &[u32], paths: &[&str]) -> Result<Vec<Vec<String>>, StoreError> {
+    fn files_with_terms(
+        &self,
+        terms: &[u32],
+        paths: &[&str],
+    ) -> Result<Vec<Vec<String>>, StoreError> {
         if paths.is_empty() {
             return Ok(vec![Vec::new(); terms.len()]);
         }

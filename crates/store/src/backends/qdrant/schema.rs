@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::http::Http;
-use super::{NAME, Spread, id};
+use super::{ClusterLayout, NAME, point_id};
 use crate::StoreError;
 use crate::backends::{CollectionInfo, remote_rows};
 use crate::code::IndexSettings;
@@ -61,14 +61,14 @@ pub fn check_version(http: &Http) -> Result<String, StoreError> {
 }
 
 /// How many nodes a cluster has; `None` if it is none, or is not told to us.
-pub fn nodes(http: &Http) -> Option<usize> {
+pub fn count_nodes(http: &Http) -> Option<usize> {
     let answer = http.ask("GET", "/cluster", &Value::Null).ok()?;
     let peers = answer.result["peers"].as_object();
     peers.map(serde_json::Map::len).filter(|nodes| *nodes > 0)
 }
 
 /// The list of names, made if there is none.
-pub fn prepare(http: &Http, spread: Spread) -> Result<(), StoreError> {
+pub fn prepare(http: &Http, spread: ClusterLayout) -> Result<(), StoreError> {
     check_version(http)?;
     let path = format!("/collections/{REGISTRY}");
     if http.ask("GET", &path, &Value::Null)?.status == 404 {
@@ -87,13 +87,13 @@ pub fn create(
     card: &CollectionInfo,
     collection: &str,
     settings: &IndexSettings,
-    spread: Spread,
+    spread: ClusterLayout,
 ) -> Result<(), StoreError> {
     let path = format!("/collections/{collection}");
-    let made = http.ask("PUT", &path, &wanted(settings, spread))?;
+    let made = http.ask("PUT", &path, &collection_body(settings, spread))?;
     // A retry after a lost reply gets 409 too. Only a collection with a state point belongs to
     // another indexer.
-    if made.status == 409 && state(http, collection)?.is_some() {
+    if made.status == 409 && read_state(http, collection)?.is_some() {
         return Err(StoreError::Busy {
             path: card.name.clone().into(),
             holder: "another indexer, through the server, at this very moment".to_string(),
@@ -119,7 +119,7 @@ pub fn create(
 }
 
 /// A collection as the server is asked to make it.
-fn wanted(settings: &IndexSettings, spread: Spread) -> Value {
+fn collection_body(settings: &IndexSettings, spread: ClusterLayout) -> Value {
     let dense = match settings.dimension {
         0 => json!({}),
         size => json!({ "dense": { "size": size, "distance": "Dot", "datatype": "float16" } }),
@@ -136,7 +136,7 @@ fn wanted(settings: &IndexSettings, spread: Spread) -> Value {
 }
 
 /// Returns the payload of a collection's state point; `None` if there is none.
-pub fn state(http: &Http, collection: &str) -> Result<Option<Value>, StoreError> {
+pub fn read_state(http: &Http, collection: &str) -> Result<Option<Value>, StoreError> {
     let body = json!({ "ids": [STATE], "with_payload": true });
     let mut answer = http.read(&format!("/collections/{collection}/points"), &body)?;
     match answer.status {
@@ -157,7 +157,7 @@ pub fn put_state(http: &Http, collection: &str, state: &Value) -> Result<(), Sto
 }
 
 /// The collection behind an alias.
-pub fn behind(http: &Http, alias: &str) -> Result<Option<String>, StoreError> {
+pub fn resolve_alias(http: &Http, alias: &str) -> Result<Option<String>, StoreError> {
     let answer = http.get("GET", "/aliases", &Value::Null)?;
     let aliases = answer["aliases"].as_array().into_iter().flatten();
     let mut found = aliases.filter(|one| one["alias_name"] == alias);
@@ -166,7 +166,7 @@ pub fn behind(http: &Http, alias: &str) -> Result<Option<String>, StoreError> {
 }
 
 /// The collections that there are of one of ours, shown or not.
-pub fn places(http: &Http, name: &str) -> Result<Vec<String>, StoreError> {
+pub fn list_collections(http: &Http, name: &str) -> Result<Vec<String>, StoreError> {
     let prefix = format!("{}_", alias(name));
     let answer = http.get("GET", "/collections", &Value::Null)?;
     let all = answer["collections"].as_array().into_iter().flatten();
@@ -178,11 +178,11 @@ pub fn places(http: &Http, name: &str) -> Result<Vec<String>, StoreError> {
 /// Lets readers see a collection, in place of the one before.
 pub fn publish(http: &Http, card: &CollectionInfo, to: &str) -> Result<(), StoreError> {
     let alias = alias(&card.name);
-    let before = behind(http, &alias)?;
+    let before = resolve_alias(http, &alias)?;
     let body = json!({ "points": [{
-        "id": id(&["card", &card.name]),
+        "id": point_id(&["card", &card.name]),
         "vector": {},
-        "payload": { "name": card.name, "root": card.root, "door": card.door },
+        "payload": { "name": card.name, "root": card.root, "door": card.advertised_url },
     }] });
     http.get("PUT", &format!("/collections/{REGISTRY}/points?wait=true"), &body)?;
     let create = json!({ "create_alias": { "collection_name": to, "alias_name": alias } });
@@ -203,7 +203,7 @@ pub fn drop_collection(http: &Http, collection: &str) -> Result<(), StoreError> 
     Ok(())
 }
 
-pub fn cards(http: &Http) -> Result<Vec<CollectionInfo>, StoreError> {
+pub fn list_infos(http: &Http) -> Result<Vec<CollectionInfo>, StoreError> {
     let mut cards = Vec::new();
     let mut body = json!({ "limit": 1000, "with_payload": true });
     loop {
@@ -215,7 +215,11 @@ pub fn cards(http: &Http) -> Result<Vec<CollectionInfo>, StoreError> {
         let points = answer.result["points"].as_array().into_iter().flatten();
         cards.extend(points.filter_map(|point| {
             let text = |key: &str| Some(point["payload"][key].as_str()?.to_string());
-            Some(CollectionInfo { name: text("name")?, root: text("root")?, door: text("door") })
+            Some(CollectionInfo {
+                name: text("name")?,
+                root: text("root")?,
+                advertised_url: text("door"),
+            })
         }));
         match &answer.result["next_page_offset"] {
             Value::Null => break,
@@ -227,14 +231,14 @@ pub fn cards(http: &Http) -> Result<Vec<CollectionInfo>, StoreError> {
 }
 
 pub fn remove(http: &Http, name: &str) -> Result<(), StoreError> {
-    if behind(http, &alias(name))?.is_none() {
+    if resolve_alias(http, &alias(name))?.is_none() {
         return Err(StoreError::Unknown { name: name.to_string() });
     }
-    let body = json!({ "points": [id(&["card", name])] });
+    let body = json!({ "points": [point_id(&["card", name])] });
     let path = format!("/collections/{REGISTRY}/points/delete?wait=true");
     http.get("POST", &path, &body)?;
     // An alias goes with what is behind it.
-    for place in places(http, name)? {
+    for place in list_collections(http, name)? {
         drop_collection(http, &place)?;
     }
     Ok(())
@@ -257,8 +261,8 @@ mod tests {
             chunker: String::new(),
             reference_length: 200.0,
         };
-        let spread = Spread { shards: 3, replicas: 2 };
-        let body = wanted(&settings, spread);
+        let spread = ClusterLayout { shards: 3, replicas: 2 };
+        let body = collection_body(&settings, spread);
         assert_eq!(body["shard_number"], 3);
         assert_eq!(body["replication_factor"], 2);
         assert_eq!(body["vectors"], json!({}));
@@ -280,7 +284,7 @@ mod tests {
     fn the_server_indexes_every_field_that_can_be_filtered_by() {
         let text = || vec!["x".to_string()];
         let everything = Selection {
-            places: Some(vec![
+            paths: Some(vec![
                 PathCondition::File("a".to_string()),
                 PathCondition::Under("b".to_string()),
                 PathCondition::Ending(Some("c".to_string()), "rs".to_string()),

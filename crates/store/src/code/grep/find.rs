@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use super::super::bitmap::Bitmap;
 use super::super::error::{Failure, StoreResult};
 use super::super::file_blob;
-use super::super::file_table::{Catalog, CatalogFile, Filter};
+use super::super::file_table::{FileEntry, FileTable, Filter};
 use super::super::generation::Generation;
 use super::super::snapshot::Snapshot;
 use super::pattern::Pattern;
@@ -56,8 +56,8 @@ impl Snapshot<'_> {
     ) -> Result<Vec<TextMatch>, StoreError> {
         self.run(|connection| {
             let generation = &self.generation;
-            let allowed = generation.allowed(connection, filter)?;
-            find(connection, generation, pattern, &allowed, bounds)
+            let allowed = generation.allowed_chunks(connection, filter)?;
+            find_matches(connection, generation, pattern, &allowed, bounds)
         })
     }
 }
@@ -71,13 +71,13 @@ pub fn chunks_with(
 ) -> StoreResult<Bitmap> {
     let pattern = Pattern::exact(text);
     let mut chunks = Bitmap::default();
-    for found in find(connection, generation, &pattern, allowed, Bounds::NONE)? {
+    for found in find_matches(connection, generation, &pattern, allowed, Bounds::NONE)? {
         chunks.insert(found.chunk);
     }
     Ok(chunks)
 }
 
-fn find(
+fn find_matches(
     connection: &Connection,
     generation: &Generation,
     pattern: &Pattern,
@@ -85,19 +85,20 @@ fn find(
     bounds: Bounds,
 ) -> StoreResult<Vec<TextMatch>> {
     let candidates = candidates(connection, generation, pattern)?;
-    let catalog = generation.catalog(connection)?;
-    let files: Vec<(i64, &CatalogFile)> = meant(&catalog, candidates.as_ref(), allowed).collect();
+    let catalog = generation.file_table(connection)?;
+    let files: Vec<(i64, &FileEntry)> =
+        select_files(&catalog, candidates.as_ref(), allowed).collect();
     let mut found = Vec::new();
-    let mut batches = batches(&files);
+    let mut batches = growing_batches(&files);
     let mut next = batches.next();
-    let mut texts = read(connection, next)?;
+    let mut texts = read_blobs(connection, next)?;
     while let Some(batch) = next {
         next = batches.next();
         let (lines, upcoming) =
-            search_and(pattern, &texts, bounds.deadline, || read(connection, next));
+            search_while(pattern, &texts, bounds.deadline, || read_blobs(connection, next));
         for ((_, file), lines) in batch.iter().zip(lines?) {
             if !lines.is_empty() {
-                found.extend(by_chunk(connection, file, &lines, allowed)?);
+                found.extend(assign_to_chunks(connection, file, &lines, allowed)?);
             }
         }
         if found.len() >= bounds.chunks {
@@ -118,7 +119,7 @@ fn candidates(
     let lexicons = generation.lexicons(connection)?;
     let mut all = Bitmap::default();
     for loaded in &generation.segments {
-        let files = pattern.needs.files(connection, &lexicons, &loaded.segment)?;
+        let files = pattern.required.candidate_files(connection, &lexicons, &loaded.segment)?;
         match files {
             Some(files) => all.unite(&files),
             None => return Ok(None),
@@ -127,12 +128,12 @@ fn candidates(
     Ok(Some(all))
 }
 
-fn meant<'c>(
-    catalog: &'c Catalog,
+fn select_files<'c>(
+    catalog: &'c FileTable,
     candidates: Option<&'c Bitmap>,
     allowed: &'c Bitmap,
-) -> impl Iterator<Item = (i64, &'c CatalogFile)> {
-    catalog.by_path().filter(move |(_, file)| {
+) -> impl Iterator<Item = (i64, &'c FileEntry)> {
+    catalog.files_by_path().filter(move |(_, file)| {
         let chunks = file.chunks();
         candidates.is_none_or(|candidates| candidates.contains(chunks.start))
             && allowed.has_any_in(chunks)
@@ -140,7 +141,7 @@ fn meant<'c>(
 }
 
 /// The files in groups that grow.
-fn batches<F>(files: &[F]) -> impl Iterator<Item = &[F]> {
+fn growing_batches<F>(files: &[F]) -> impl Iterator<Item = &[F]> {
     let mut rest = files;
     let mut size = FIRST_BATCH;
     std::iter::from_fn(move || {
@@ -151,9 +152,9 @@ fn batches<F>(files: &[F]) -> impl Iterator<Item = &[F]> {
     })
 }
 
-fn read(
+fn read_blobs(
     connection: &Connection,
-    files: Option<&[(i64, &CatalogFile)]>,
+    files: Option<&[(i64, &FileEntry)]>,
 ) -> StoreResult<Vec<Vec<u8>>> {
     let files = files.unwrap_or_default();
     let mut select = connection.prepare_cached("SELECT blob FROM text_blobs WHERE file = ?")?;
@@ -166,18 +167,18 @@ fn read(
 
 /// The lines of each text that match, on all cores if there are many texts, and what `meanwhile`
 /// gives, which is called on this thread.
-fn search_and<T>(
+fn search_while<T>(
     pattern: &Pattern,
     texts: &[Vec<u8>],
     deadline: Option<Instant>,
     meanwhile: impl FnOnce() -> T,
 ) -> (StoreResult<Vec<Vec<u32>>>, T) {
     let one = |text: &mut Vec<u8>, packed: &Vec<u8>| -> StoreResult<Vec<u32>> {
-        file_blob::text_into(packed, text)?;
-        let lines = pattern.lines(text, deadline);
-        lines.map_err(|too_late| Failure::Refused(too_late.to_string()))
+        file_blob::decompress_text(packed, text)?;
+        let lines = pattern.matching_lines(text, deadline);
+        lines.map_err(|too_late| Failure::InvalidArgument(too_late.to_string()))
     };
-    let Some(threads) = threads().filter(|_| texts.len() >= FEW) else {
+    let Some(threads) = search_pool().filter(|_| texts.len() >= FEW) else {
         let mut text = Vec::new();
         let lines = texts.iter().map(|packed| one(&mut text, packed)).collect();
         return (lines, meanwhile());
@@ -195,7 +196,7 @@ fn search_and<T>(
 
 /// Threads of its own: in the shared pool a search would wait behind files that are being indexed.
 /// None where there is one core.
-fn threads() -> Option<&'static ThreadPool> {
+fn search_pool() -> Option<&'static ThreadPool> {
     static THREADS: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let made = THREADS.get_or_init(|| {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -206,9 +207,9 @@ fn threads() -> Option<&'static ThreadPool> {
 }
 
 /// Puts lines of a file to its chunks.
-fn by_chunk(
+fn assign_to_chunks(
     connection: &Connection,
-    file: &CatalogFile,
+    file: &FileEntry,
     lines: &[u32],
     allowed: &Bitmap,
 ) -> StoreResult<Vec<TextMatch>> {

@@ -8,12 +8,12 @@ use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Hir, HirKind};
 
-use super::required_literals::Needs;
+use super::required_literals::RequiredLiterals;
 
 /// A text or an expression that lines are compared with.
 pub struct Pattern {
     matcher: Matcher,
-    pub(super) needs: Needs,
+    pub(super) required: RequiredLiterals,
 }
 
 enum Matcher {
@@ -30,21 +30,21 @@ pub struct BadPattern(String);
 #[error(
     "the search takes too long; put a longer literal part into the expression, or narrow it by `payload`"
 )]
-pub struct TooLate;
+pub struct DeadlineExceeded;
 
 /// The largest size of a compiled expression, in bytes: enough for repetitions such as `\w{32,40}`.
 /// With this limit and pieces of [`PIECE`], even a malicious expression is interrupted soon.
 const MAX_EXPRESSION: usize = 10 << 20;
 
 /// The bytes that are matched between two looks at the clock, plus the rest of the line.
-const PIECE: usize = 4 << 10;
+const SLICE_BYTES: usize = 4 << 10;
 
 impl Pattern {
     /// Exactly this text; it may have several lines.
     pub fn exact(text: &str) -> Pattern {
         Pattern {
             matcher: Matcher::Literal(Box::new(Finder::new(text).into_owned())),
-            needs: Needs::Literal(text.to_string()),
+            required: RequiredLiterals::Literal(text.to_string()),
         }
     }
 
@@ -58,7 +58,7 @@ impl Pattern {
     pub fn expression(text: &str) -> Result<Pattern, BadPattern> {
         let mut parser = ParserBuilder::new();
         let parser = parser.utf8(false).multi_line(true).build().parse(text);
-        let hir = parser.map_err(|error| BadPattern(brief(&error.to_string())))?;
+        let hir = parser.map_err(|error| BadPattern(summarize_error(&error.to_string())))?;
         if has_line_end(&hir) {
             let why = "a regular expression matches within one line, so it cannot have \\n in it";
             return Err(BadPattern(why.to_string()));
@@ -71,29 +71,33 @@ impl Pattern {
             .build();
         Ok(Pattern {
             matcher: Matcher::Expression(
-                built.map_err(|error| BadPattern(brief(&error.to_string())))?,
+                built.map_err(|error| BadPattern(summarize_error(&error.to_string())))?,
             ),
-            needs: Needs::of_expression(&hir),
+            required: RequiredLiterals::from_expression(&hir),
         })
     }
 
     /// Returns the literals that a matching text must contain.
-    pub(crate) fn needs(&self) -> &Needs {
-        &self.needs
+    pub(crate) fn required_literals(&self) -> &RequiredLiterals {
+        &self.required
     }
 
     /// The numbers of the lines in which a match begins, from 1.
-    pub fn lines(&self, text: &[u8], deadline: Option<Instant>) -> Result<Vec<u32>, TooLate> {
+    pub fn matching_lines(
+        &self,
+        text: &[u8],
+        deadline: Option<Instant>,
+    ) -> Result<Vec<u32>, DeadlineExceeded> {
         match &self.matcher {
-            Matcher::Literal(finder) => Ok(lines_with(text, |text| finder.find(text))),
+            Matcher::Literal(finder) => Ok(collect_lines(text, |text| finder.find(text))),
             Matcher::Expression(regex) => {
                 let mut lines = Vec::new();
                 let mut before = 0;
-                for piece in pieces(text) {
+                for piece in split_at_lines(text) {
                     if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                        return Err(TooLate);
+                        return Err(DeadlineExceeded);
                     }
-                    let found = lines_with(piece, |text| match_within_a_line(regex, text));
+                    let found = collect_lines(piece, |text| find_within_line(regex, text));
                     lines.extend(found.into_iter().map(|line| line + before));
                     before += memchr_iter(b'\n', piece).count() as u32;
                 }
@@ -104,7 +108,7 @@ impl Pattern {
 }
 
 /// `find` says where in a text that begins with a line the first match is.
-fn lines_with(text: &[u8], find: impl Fn(&[u8]) -> Option<usize>) -> Vec<u32> {
+fn collect_lines(text: &[u8], find: impl Fn(&[u8]) -> Option<usize>) -> Vec<u32> {
     let mut lines = Vec::new();
     let (mut start, mut number) = (0, 1);
     while let Some(at) = text.get(start..).and_then(&find) {
@@ -126,7 +130,7 @@ fn lines_with(text: &[u8], find: impl Fn(&[u8]) -> Option<usize>) -> Vec<u32> {
 
 /// The first match that ends in its line. An expression may well match line ends, as `\s` does;
 /// then its line is looked at alone.
-fn match_within_a_line(regex: &Regex, text: &[u8]) -> Option<usize> {
+fn find_within_line(regex: &Regex, text: &[u8]) -> Option<usize> {
     let mut start = 0;
     loop {
         let found = regex.find_at(text, start)?;
@@ -147,14 +151,14 @@ fn match_within_a_line(regex: &Regex, text: &[u8]) -> Option<usize> {
 }
 
 /// The text in pieces of whole lines.
-fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn split_at_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let end = rest.get(PIECE..).and_then(|behind| memchr(b'\n', behind));
-        let (piece, behind) = rest.split_at(end.map_or(rest.len(), |end| PIECE + end + 1));
+        let end = rest.get(SLICE_BYTES..).and_then(|behind| memchr(b'\n', behind));
+        let (piece, behind) = rest.split_at(end.map_or(rest.len(), |end| SLICE_BYTES + end + 1));
         rest = behind;
         Some(piece)
     })
@@ -171,7 +175,7 @@ fn has_line_end(hir: &Hir) -> bool {
 }
 
 /// The last line of a complaint has the reason; those before it draw the place.
-fn brief(complaint: &str) -> String {
+fn summarize_error(complaint: &str) -> String {
     let reason = complaint.lines().last().unwrap_or(complaint);
     let reason = reason.trim().trim_start_matches("error: ");
     if reason.contains("exceeds size limit") {
@@ -189,7 +193,7 @@ mod tests {
     use super::*;
 
     fn check(pattern: Pattern, text: &str, expected: &[u32]) {
-        assert_eq!(pattern.lines(text.as_bytes(), None).unwrap(), expected);
+        assert_eq!(pattern.matching_lines(text.as_bytes(), None).unwrap(), expected);
     }
 
     #[test]
@@ -210,7 +214,7 @@ mod tests {
         check(expression("x*"), "a\nb", &[1, 2]);
         check(expression("x*"), "a\n", &[1]);
         check(expression("x*"), "", &[]);
-        let long = "word ".repeat(PIECE);
+        let long = "word ".repeat(SLICE_BYTES);
         check(expression("end"), &format!("{long}\n{long}\nend\n"), &[3]);
     }
 
@@ -219,7 +223,7 @@ mod tests {
         for expression in [r"\w{25}", r"\b\w{32,40}\b", r"[\w.]{1,64}@[\w.]{1,64}"] {
             let pattern = Pattern::expression(expression).unwrap();
             let text = format!("a\n{}@example.org\n", "x".repeat(34));
-            assert_eq!(pattern.lines(text.as_bytes(), None), Ok(vec![2]), "{expression}");
+            assert_eq!(pattern.matching_lines(text.as_bytes(), None), Ok(vec![2]), "{expression}");
         }
         let error = Pattern::expression(r"(\w{100}){100}").err().unwrap();
         assert!(error.to_string().contains("too large"), "{error}");
@@ -237,6 +241,6 @@ mod tests {
     fn time_runs_out() {
         let pattern = Pattern::expression("a+b").unwrap();
         let past = Instant::now() - Duration::from_secs(1);
-        assert_eq!(pattern.lines(b"aab", Some(past)), Err(TooLate));
+        assert_eq!(pattern.matching_lines(b"aab", Some(past)), Err(DeadlineExceeded));
     }
 }

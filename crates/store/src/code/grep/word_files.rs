@@ -25,17 +25,17 @@ impl Snapshot<'_> {
         self.run(|connection| {
             let generation = &self.generation;
             let lexicons = generation.lexicons(connection)?;
-            let catalog = generation.catalog(connection)?;
+            let catalog = generation.file_table(connection)?;
             let mut chunks = Vec::new();
             for loaded in &generation.segments {
                 chunks.extend(lexicons.files_with_word(connection, &loaded.segment, word)?);
             }
             // A tombstone stays in its segment until that is merged.
-            chunks.retain(|chunk| generation.living.contains(*chunk));
+            chunks.retain(|chunk| generation.alive.contains(*chunk));
             if chunks.len() > most {
                 return Ok((Vec::new(), chunks.len()));
             }
-            let files = chunks.iter().filter_map(|chunk| catalog.file_of(*chunk));
+            let files = chunks.iter().filter_map(|chunk| catalog.find_file(*chunk));
             let files = files.map(|file| NamingFile {
                 file: file.id(),
                 path: file.path.clone(),

@@ -24,25 +24,25 @@ pub struct NameEntry {
 }
 
 /// A definition: its name, its scope, and what filters ask of it.
-pub type Named<'d> = (&'d str, Option<&'d str>, Nature);
+pub type NamedSymbol<'d> = (&'d str, Option<&'d str>, Nature);
 
 /// A block to be written.
 #[derive(Default)]
-pub struct NewBlock {
-    names: Interned,
-    scopes: Interned,
+pub struct NameBlockBuilder {
+    names: Interner,
+    scopes: Interner,
     /// First chunk and number of definitions.
     files: Vec<(u32, u32)>,
     entries: Vec<NameEntry>,
 }
 
-impl NewBlock {
+impl NameBlockBuilder {
     /// The definitions of the next file. First chunks ascend.
-    pub fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = Named<'d>>) {
+    pub fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = NamedSymbol<'d>>) {
         let before = self.entries.len();
         for (name, scope, nature) in defined {
-            let name = self.names.place(name);
-            let scope = scope.map(|scope| self.scopes.place(scope));
+            let name = self.names.intern(name);
+            let scope = scope.map(|scope| self.scopes.intern(scope));
             self.entries.push(NameEntry { name, scope, nature });
         }
         let count = self.entries.len() - before;
@@ -75,7 +75,7 @@ impl NewBlock {
         bytes.extend(self.entries.iter().map(|entry| entry.nature.code()));
         let mut seen = 0;
         for entry in &self.entries {
-            put_number(&mut bytes, back(entry.name, &mut seen));
+            put_number(&mut bytes, encode_index(entry.name, &mut seen));
         }
         // Most definitions have the scope of the one before.
         let (mut seen, mut last) = (0, None);
@@ -83,7 +83,7 @@ impl NewBlock {
             match entry.scope {
                 scope if scope == last => put_number(&mut bytes, 0),
                 None => put_number(&mut bytes, 1),
-                Some(scope) => put_number(&mut bytes, back(scope, &mut seen) + 2),
+                Some(scope) => put_number(&mut bytes, encode_index(scope, &mut seen) + 2),
             }
             last = entry.scope;
         }
@@ -92,13 +92,13 @@ impl NewBlock {
 }
 
 /// How far back a string was first seen; 0 if this is the first time.
-fn back(place: u32, seen: &mut u32) -> u32 {
+fn encode_index(place: u32, seen: &mut u32) -> u32 {
     let back = *seen - place;
     *seen = (*seen).max(place + 1);
     back
 }
 
-fn forth(back: u32, seen: &mut u32) -> Result<u32, Malformed> {
+fn decode_index(back: u32, seen: &mut u32) -> Result<u32, Malformed> {
     let place = seen.checked_sub(back).ok_or(Malformed)?;
     *seen = (*seen).max(place + 1);
     Ok(place)
@@ -106,14 +106,14 @@ fn forth(back: u32, seen: &mut u32) -> Result<u32, Malformed> {
 
 /// Strings, each once.
 #[derive(Default)]
-struct Interned {
+struct Interner {
     all: Vec<Box<str>>,
     places: HashMap<Box<str>, u32>,
     bytes: usize,
 }
 
-impl Interned {
-    fn place(&mut self, text: &str) -> u32 {
+impl Interner {
+    fn intern(&mut self, text: &str) -> u32 {
         if let Some(place) = self.places.get(text) {
             return *place;
         }
@@ -143,17 +143,17 @@ impl NameBlock {
         let scopes = read_strings(&mut unpacker)?;
         let mut files = Vec::new();
         let (mut next, mut end) = (0_u32, 0_usize);
-        for _ in 0..unpacker.count()? {
-            let first = next.checked_add(unpacker.number()?).ok_or(Malformed)?;
+        for _ in 0..unpacker.read_count()? {
+            let first = next.checked_add(unpacker.read_number()?).ok_or(Malformed)?;
             next = first.checked_add(1).ok_or(Malformed)?;
-            end += unpacker.number()? as usize;
+            end += unpacker.read_number()? as usize;
             files.push((first, end));
         }
-        let codes = unpacker.take(end)?;
+        let codes = unpacker.read_bytes(end)?;
         let mut entries = Vec::with_capacity(end);
         let mut seen = 0;
         for code in codes {
-            let name = forth(unpacker.number()?, &mut seen)?;
+            let name = decode_index(unpacker.read_number()?, &mut seen)?;
             if name as usize >= names.len() {
                 return Err(Malformed);
             }
@@ -161,10 +161,10 @@ impl NameBlock {
         }
         let (mut seen, mut last) = (0, None);
         for entry in &mut entries {
-            last = match unpacker.number()? {
+            last = match unpacker.read_number()? {
                 0 => last,
                 1 => None,
-                number => Some(forth(number - 2, &mut seen)?),
+                number => Some(decode_index(number - 2, &mut seen)?),
             };
             if last.is_some_and(|scope: u32| scope as usize >= scopes.len()) {
                 return Err(Malformed);
@@ -191,7 +191,7 @@ impl NameBlock {
 }
 
 fn read_strings(unpacker: &mut Unpacker) -> Result<Vec<Box<str>>, Malformed> {
-    let strings = (0..unpacker.count()?).map(|_| unpacker.text().map(Box::from));
+    let strings = (0..unpacker.read_count()?).map(|_| unpacker.read_text().map(Box::from));
     strings.collect()
 }
 
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn blocks_come_back_and_damage_is_no_panic() {
         let mut random = Random::new(11);
-        let mut block = NewBlock::default();
+        let mut block = NameBlockBuilder::default();
         let mut expected = Vec::new();
         for file in 0..40 {
             let one = |random: &mut Random| {

@@ -12,16 +12,16 @@ use super::enum_codes::Nature;
 use super::error::StoreResult;
 use super::segments::Segment;
 use super::varint::Malformed;
-use block::{NameBlock, Named, NewBlock};
+use block::{NameBlock, NameBlockBuilder, NamedSymbol};
 use kenning_model::Symbol;
 
-pub use lookup::{DefinedName, DefinedNames, Names, Within};
+pub use lookup::{DefinedName, DefinedNames, MatchScope, NameIndex};
 
 /// The definitions of a transaction, until they are written.
 #[derive(Default)]
 pub struct NewNames {
     finished: Vec<Vec<u8>>,
-    block: NewBlock,
+    block: NameBlockBuilder,
 }
 
 impl NewNames {
@@ -34,7 +34,7 @@ impl NewNames {
         self.put(first_chunk, defined);
     }
 
-    fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = Named<'d>>) {
+    fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = NamedSymbol<'d>>) {
         self.block.put(first_chunk, defined);
         if self.block.is_full() {
             self.end_block();
@@ -53,7 +53,7 @@ impl NewNames {
         let mut insert =
             connection.prepare_cached("INSERT INTO symbol_name_blocks VALUES (?, ?)")?;
         for (number, block) in (0..).zip(&self.finished) {
-            insert.execute(params![key(segment, number), block])?;
+            insert.execute(params![row_key(segment, number), block])?;
         }
         Ok(())
     }
@@ -71,7 +71,7 @@ pub fn merge(
     let mut last = None;
     for segment in segments {
         let shift = segment.chunks.start - base;
-        for block in blocks(connection, segment.id)? {
+        for block in read_blocks(connection, segment.id)? {
             for (first, entries) in block.files() {
                 let first = first.checked_add(shift).ok_or(Malformed)?;
                 if last.is_some_and(|last| last >= first) {
@@ -93,15 +93,15 @@ pub fn merge(
 pub fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection
         .prepare_cached("DELETE FROM symbol_name_blocks WHERE key >= ? AND key < ?")?
-        .execute([key(segment, 0), key(segment + 1, 0)])?;
+        .execute([row_key(segment, 0), row_key(segment + 1, 0)])?;
     Ok(())
 }
 
-fn blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<NameBlock>> {
+fn read_blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<NameBlock>> {
     let mut select = connection.prepare_cached(
         "SELECT blob FROM symbol_name_blocks WHERE key >= ? AND key < ? ORDER BY key",
     )?;
-    let mut rows = select.query([key(segment, 0), key(segment + 1, 0)])?;
+    let mut rows = select.query([row_key(segment, 0), row_key(segment + 1, 0)])?;
     let mut blocks = Vec::new();
     while let Some(row) = rows.next()? {
         let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
@@ -110,6 +110,6 @@ fn blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<NameBlock>> 
     Ok(blocks)
 }
 
-fn key(segment: u32, block: u32) -> i64 {
+fn row_key(segment: u32, block: u32) -> i64 {
     i64::from(segment) << 32 | i64::from(block)
 }

@@ -189,7 +189,7 @@ fn other_files_are_refused_and_spared() {
         Reader::open(&home.database).err().unwrap(),
         Writer::open(&home.database, &settings(), &Silent).err().unwrap(),
     ] {
-        assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+        assert!(matches!(error, StoreError::WrongFormat { .. }), "{error}");
     }
     assert_eq!(std::fs::read_to_string(&home.database).unwrap(), "my only copy");
 }
@@ -205,7 +205,7 @@ fn another_format_version_is_refused() {
         Reader::open(&home.database).err().unwrap(),
         Writer::open(&home.database, &settings(), &Silent).err().unwrap(),
     ] {
-        assert!(error.is_of_another_make(), "{error}");
+        assert!(error.needs_rebuild(), "{error}");
         assert!(error.to_string().contains("version 1"), "{error}");
     }
 }

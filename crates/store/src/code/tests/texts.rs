@@ -20,7 +20,7 @@ fn file(path: &str, text: &str) -> FileUpdate {
         line += part.len() as u32;
         byte += length;
     }
-    update.packed = Packed::new(text, &CodeFacts::default());
+    update.packed = FileBlob::new(text, &CodeFacts::default());
     update
 }
 

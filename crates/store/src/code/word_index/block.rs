@@ -9,13 +9,13 @@ const WORDS: usize = 1024;
 
 /// A block to be written.
 #[derive(Default)]
-pub struct NewBlock {
+pub struct WordBlockBuilder {
     words: Vec<u8>,
     count: usize,
     lists: Vec<u8>,
 }
 
-impl NewBlock {
+impl WordBlockBuilder {
     /// `files` ascend.
     pub fn put(&mut self, word: &[u8], files: &[u32]) {
         self.words.extend_from_slice(word);
@@ -44,7 +44,7 @@ impl NewBlock {
 }
 
 /// The words, each between line ends.
-pub fn words(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
+pub fn read_words(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
     let mut text = vec![b'\n'];
     text.extend(decompress(packed)?);
     if text.last() == Some(&b'\n') { Ok(text) } else { Err(Malformed) }
@@ -52,20 +52,20 @@ pub fn words(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
 
 /// All lists of a block.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Lists {
+pub struct FileLists {
     files: Vec<u32>,
     ends: Vec<usize>,
 }
 
-impl Lists {
-    pub fn decode(bytes: &[u8], words: usize) -> Result<Lists, Malformed> {
+impl FileLists {
+    pub fn decode(bytes: &[u8], words: usize) -> Result<FileLists, Malformed> {
         let mut unpacker = Unpacker::new(bytes);
-        let mut lists = Lists::default();
+        let mut lists = FileLists::default();
         for _ in 0..words {
-            let count = unpacker.count()?;
+            let count = unpacker.read_count()?;
             let mut next = 0u32;
             for _ in 0..count {
-                let file = next.checked_add(unpacker.number()?).ok_or(Malformed)?;
+                let file = next.checked_add(unpacker.read_number()?).ok_or(Malformed)?;
                 next = file.checked_add(1).ok_or(Malformed)?;
                 lists.files.push(file);
             }
@@ -75,7 +75,7 @@ impl Lists {
     }
 
     /// The files of the word at this place.
-    pub fn at(&self, place: usize) -> Result<&[u32], Malformed> {
+    pub fn files_of_word(&self, place: usize) -> Result<&[u32], Malformed> {
         let end = *self.ends.get(place).ok_or(Malformed)?;
         let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
         Ok(&self.files[start..end])
@@ -89,17 +89,17 @@ mod tests {
 
     #[test]
     fn blocks_come_back() {
-        let mut block = NewBlock::default();
+        let mut block = WordBlockBuilder::default();
         block.put(b"a", &[0]);
         block.put(b"b", &[]);
         block.put(b"parse", &[1, 2, 900_000]);
         let (packed, lists) = block.finish();
-        assert_eq!(words(&packed), Ok(b"\na\nb\nparse\n".to_vec()));
-        let lists = Lists::decode(&lists, 3).unwrap();
-        assert_eq!(lists.at(0), Ok([0].as_slice()));
-        assert_eq!(lists.at(1), Ok([].as_slice()));
-        assert_eq!(lists.at(2), Ok([1, 2, 900_000].as_slice()));
-        assert_eq!(lists.at(3), Err(Malformed));
+        assert_eq!(read_words(&packed), Ok(b"\na\nb\nparse\n".to_vec()));
+        let lists = FileLists::decode(&lists, 3).unwrap();
+        assert_eq!(lists.files_of_word(0), Ok([0].as_slice()));
+        assert_eq!(lists.files_of_word(1), Ok([].as_slice()));
+        assert_eq!(lists.files_of_word(2), Ok([1, 2, 900_000].as_slice()));
+        assert_eq!(lists.files_of_word(3), Err(Malformed));
     }
 
     #[test]
@@ -109,9 +109,9 @@ mod tests {
             let length = random.below(60) as usize;
             let bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
             let words = random.below(20) as usize;
-            if let Ok(lists) = Lists::decode(&bytes, words) {
+            if let Ok(lists) = FileLists::decode(&bytes, words) {
                 for place in 0..words {
-                    assert!(lists.at(place).unwrap().is_sorted_by(|a, b| a < b));
+                    assert!(lists.files_of_word(place).unwrap().is_sorted_by(|a, b| a < b));
                 }
             }
         }

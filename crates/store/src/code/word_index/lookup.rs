@@ -8,9 +8,9 @@ use rusqlite::Connection;
 use super::super::bitmap::Bitmap;
 use super::super::error::StoreResult;
 use super::super::segments::Segment;
-use super::block::{self, Lists};
-use super::key;
-use super::tokenize::{OVERLONG, fold};
+use super::block::{self, FileLists};
+use super::row_key;
+use super::tokenize::{OVERLONG, fold_case};
 
 /// The words of a generation, by segment.
 #[derive(Default)]
@@ -61,14 +61,14 @@ impl Lexicons {
             // The word for the overlong sorts before all others.
             let finders = if number == 0 { &finders[..] } else { &finders[..1] };
             for finder in finders {
-                places.extend(places_with(words, finder));
+                places.extend(word_indexes_with(words, finder));
             }
             if places.is_empty() {
                 continue;
             }
-            let lists = lists(connection, segment.id, number as u32, words)?;
+            let lists = load_lists(connection, segment.id, number as u32, words)?;
             for place in places {
-                for file in lists.at(place)? {
+                for file in lists.files_of_word(place)? {
                     files.insert(segment.chunks.start.saturating_add(*file));
                 }
             }
@@ -88,18 +88,18 @@ impl Lexicons {
         let Some((_, lexicon)) = known else {
             return Ok(Vec::new());
         };
-        let word = fold(word);
+        let word = fold_case(word);
         let after = lexicon.blocks.partition_point(|block| first_word(block) <= word.as_slice());
         let Some(number) = after.checked_sub(1) else {
             return Ok(Vec::new());
         };
         let words = &lexicon.blocks[number];
         let needle = [b"\n", word.as_slice(), b"\n"].concat();
-        let Some(&place) = places_with(words, &Finder::new(&needle)).first() else {
+        let Some(&place) = word_indexes_with(words, &Finder::new(&needle)).first() else {
             return Ok(Vec::new());
         };
-        let lists = lists(connection, segment.id, number as u32, words)?;
-        let files = lists.at(place)?.iter();
+        let lists = load_lists(connection, segment.id, number as u32, words)?;
+        let files = lists.files_of_word(place)?.iter();
         let files = files.map(|file| segment.chunks.start.saturating_add(*file));
         Ok(files.collect())
     }
@@ -115,18 +115,18 @@ impl Lexicon {
         let mut select = connection.prepare_cached(
             "SELECT words FROM word_blocks WHERE key >= ? AND key < ? ORDER BY key",
         )?;
-        let mut rows = select.query([key(segment, 0), key(segment + 1, 0)])?;
+        let mut rows = select.query([row_key(segment, 0), row_key(segment + 1, 0)])?;
         let mut blocks = Vec::new();
         while let Some(row) = rows.next()? {
             let packed: Vec<u8> = row.get(0)?;
-            blocks.push(block::words(&packed)?);
+            blocks.push(block::read_words(&packed)?);
         }
         Ok(Lexicon { blocks })
     }
 }
 
 /// Returns the indexes of the words in a block that contain the needle, each once.
-fn places_with(words: &[u8], finder: &Finder) -> Vec<usize> {
+fn word_indexes_with(words: &[u8], finder: &Finder) -> Vec<usize> {
     let mut places: Vec<usize> = Vec::new();
     // A needle may begin with the line end before a word; the word is then the one behind it.
     let lead = usize::from(finder.needle().first() == Some(&b'\n'));
@@ -143,12 +143,17 @@ fn places_with(words: &[u8], finder: &Finder) -> Vec<usize> {
     places
 }
 
-fn lists(connection: &Connection, segment: u32, number: u32, words: &[u8]) -> StoreResult<Lists> {
+fn load_lists(
+    connection: &Connection,
+    segment: u32,
+    number: u32,
+    words: &[u8],
+) -> StoreResult<FileLists> {
     let mut select =
         connection.prepare_cached("SELECT file_lists FROM word_blocks WHERE key = ?")?;
-    let packed: Vec<u8> = select.query_row([key(segment, number)], |row| row.get(0))?;
+    let packed: Vec<u8> = select.query_row([row_key(segment, number)], |row| row.get(0))?;
     let count = memchr::memchr_iter(b'\n', words).count() - 1;
-    Ok(Lists::decode(&packed, count)?)
+    Ok(FileLists::decode(&packed, count)?)
 }
 
 #[cfg(test)]
@@ -168,7 +173,7 @@ mod tests {
             ("b\n", vec![0, 1, 2]),
             ("zz", vec![]),
         ] {
-            let places = places_with(words, &Finder::new(needle));
+            let places = word_indexes_with(words, &Finder::new(needle));
             assert_eq!(places, expected, "{needle:?}");
         }
     }

@@ -19,7 +19,7 @@ fn is_word_byte(byte: u8) -> bool {
 
 /// The one spelling of all that differs by the capitals of ASCII letters. Two letters beyond ASCII
 /// have a capital or a small form among them.
-pub fn fold(text: &str) -> Vec<u8> {
+pub fn fold_case(text: &str) -> Vec<u8> {
     let folded = text.to_ascii_lowercase();
     if folded.contains(['\u{212a}', '\u{17f}']) {
         return folded.replace('\u{212a}', "k").replace('\u{17f}', "s").into_bytes();
@@ -28,8 +28,8 @@ pub fn fold(text: &str) -> Vec<u8> {
 }
 
 /// Every word of a text once, in order, each with a line end behind it.
-pub fn distinct(text: &str) -> Vec<u8> {
-    let folded = fold(text);
+pub fn distinct_words(text: &str) -> Vec<u8> {
+    let folded = fold_case(text);
     let mut words: HashSet<&[u8]> = HashSet::with_capacity(folded.len() / 32);
     for word in folded.split(|byte| !is_word_byte(*byte)) {
         match word.len() {
@@ -56,7 +56,7 @@ pub fn distinct(text: &str) -> Vec<u8> {
 /// `literal` has a word for each needle. The needles are parts of words at the ends of the literal,
 /// and whole words within it.
 pub fn needles(literal: &str) -> Vec<Vec<u8>> {
-    let folded = fold(literal);
+    let folded = fold_case(literal);
     let mut needles = Vec::new();
     let mut start = 0;
     for word in folded.split(|byte| !is_word_byte(*byte)) {
@@ -86,8 +86,8 @@ mod tests {
     fn words_are_folded_sorted_and_once() {
         let long = "x".repeat(MAX_WORD + 1);
         let text = format!("fn parse_URL(größe: K) -> Parse_url {{ {long} }}\r\n");
-        assert_eq!(shown(&distinct(&text)), "!|fn|größe|k|parse_url|");
-        assert_eq!(distinct(""), b"");
+        assert_eq!(shown(&distinct_words(&text)), "!|fn|größe|k|parse_url|");
+        assert_eq!(distinct_words(""), b"");
     }
 
     #[test]
