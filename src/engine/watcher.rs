@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use super::{Engine, EngineError, Indexing, ShownTests, Target, package_config};
 use crate::index::{IndexError, Mode as BuildMode, code};
 use kenning_model::{Progress, RepoPath};
-use kenning_source::{self as source, Means, Mode, Watch, WatchSettings};
+use kenning_source::{self as source, Mode, Watch, WatchMethod, WatchSettings};
 
 /// The running watches, by root.
 pub type Running = Mutex<BTreeMap<PathBuf, Watching>>;
@@ -123,8 +123,11 @@ impl Watching {
             state: Mutex::default(),
         });
         let runner = shared.clone();
-        let settings =
-            WatchSettings { debounce: DEBOUNCE, poll_every: POLL_EVERY, means: Means::Events };
+        let settings = WatchSettings {
+            debounce: DEBOUNCE,
+            poll_every: POLL_EVERY,
+            method: WatchMethod::Events,
+        };
         let watch = Watch::start(shared.targets(), settings, move |_| {
             // A failed run has not walked the whole tree.
             Some(runner.run().unwrap_or_else(|| runner.targets()))

@@ -6,7 +6,7 @@ use kenning_embed::{self as embed, Embedder, Limits, Purpose};
 use kenning_lang::code;
 use kenning_model::{Problem, RepoPath, Silent};
 use kenning_store::code::{
-    Changes, ChunkContent, Embedding, FileUpdate, IndexSettings, FileBlob, Skip, Stamp, Vector,
+    Changes, ChunkContent, Embedding, FileBlob, FileUpdate, IndexSettings, Skip, Stamp, Vector,
 };
 use kenning_text::bm25;
 use kenning_text::tokenizer;

@@ -92,8 +92,11 @@ fn scenario(backend: &dyn Backend) -> Vec<String> {
         }
         file
     };
-    let card =
-        CollectionInfo { advertised_url: None, name: "recorded".to_string(), root: "/recorded".to_string() };
+    let card = CollectionInfo {
+        advertised_url: None,
+        name: "recorded".to_string(),
+        root: "/recorded".to_string(),
+    };
     let _ = backend.remove(&card.name);
     let apply = |changes: Changes| {
         let mut intake = backend.write(&card, &settings, Begin::Update).unwrap();

@@ -16,7 +16,7 @@ const LEAST_FAINT: usize = 16;
 
 /// The result of clustering, for a note to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gathered {
+pub struct ClusterSummary {
     /// Nodes that are now part of a box, of how many nodes, in how many boxes.
     pub nodes: usize,
     pub of: usize,
@@ -26,13 +26,13 @@ pub struct Gathered {
 impl Drawing {
     /// Clusters the drawing if it has too many nodes to read. Strong nodes and nodes without a
     /// place stay alone. `noun` names the nodes in the plural.
-    pub fn gather(&mut self, noun: &str) -> Option<Gathered> {
+    pub fn cluster(&mut self, noun: &str) -> Option<ClusterSummary> {
         if self.nodes.len() <= READABLE {
             return None;
         }
         let boxes = self.clusters();
         let gathered: Vec<&Cluster> = boxes.iter().filter(|one| one.members.len() > 1).collect();
-        let told = Gathered {
+        let told = ClusterSummary {
             nodes: gathered.iter().map(|one| one.members.len()).sum(),
             of: self.nodes.len(),
             boxes: gathered.len(),
@@ -40,7 +40,7 @@ impl Drawing {
         if told.boxes == 0 {
             return None;
         }
-        *self = self.redrawn(&boxes, noun);
+        *self = self.redraw(&boxes, noun);
         Some(told)
     }
 
@@ -52,12 +52,12 @@ impl Drawing {
         let all = 0..self.nodes.len();
         let (faint, own): (Vec<usize>, Vec<usize>) = all.partition(is_faint);
         let mut clusters = if own.len() <= READABLE {
-            own.into_iter().map(Cluster::of_one).collect()
+            own.into_iter().map(Cluster::single).collect()
         } else {
-            Folders::of(self, own).boxes(GATHERED, &degrees)
+            Folders::new(self, own).boxes(GATHERED, &degrees)
         };
         let room = GATHERED.saturating_sub(clusters.len()).max(LEAST_FAINT);
-        clusters.extend(Folders::of(self, faint).boxes(room, &degrees));
+        clusters.extend(Folders::new(self, faint).boxes(room, &degrees));
         // Keeps the drawing's order, which is by name.
         clusters.sort_by_key(|one| one.members.first().copied());
         clusters
@@ -65,10 +65,10 @@ impl Drawing {
 
     /// Returns the part of the drawing below `place` (a folder, or a name prefix before a `*`).
     /// Nodes with an edge to or from it are included as faint.
-    pub fn below(&self, place: &str) -> Drawing {
+    pub fn part_below(&self, place: &str) -> Drawing {
         let is_inside = |node: &Node| {
             let at = node.place.as_deref();
-            at.is_some_and(|at| lies_below(at, place))
+            at.is_some_and(|at| is_below(at, place))
         };
         let inside: Vec<bool> = self.nodes.iter().map(is_inside).collect();
         let edges = self.edges.iter();
@@ -108,7 +108,7 @@ impl Drawing {
         degrees
     }
 
-    fn redrawn(&self, boxes: &[Cluster], noun: &str) -> Drawing {
+    fn redraw(&self, boxes: &[Cluster], noun: &str) -> Drawing {
         let mut drawing = self.without_nodes();
         let mut now = vec![NodeIndex(0); self.nodes.len()];
         for one in boxes {
@@ -154,7 +154,7 @@ impl Drawing {
 }
 
 /// True if `at` is `place`, is in the folder `place`, or begins with the text before its `*`.
-fn lies_below(at: &str, place: &str) -> bool {
+fn is_below(at: &str, place: &str) -> bool {
     match place.strip_suffix('*') {
         Some(beginning) => at.starts_with(beginning),
         None => {
@@ -204,7 +204,7 @@ mod tests {
     fn what_can_be_read_stays() {
         let places = (0..READABLE).map(|number| format!("a/p{number}"));
         let mut readable = drawing(places, &[]);
-        assert_eq!(readable.gather("packages"), None);
+        assert_eq!(readable.cluster("packages"), None);
         assert_eq!(readable.nodes.len(), READABLE);
     }
 
@@ -216,7 +216,7 @@ mod tests {
         let places = core.into_iter().chain(plugins).chain(tools);
         let mut many = drawing(places, &[(2, 0), (3, 0), (1, 2), (2, 3), (95, 0), (1, 0)]);
         many.edges[1].style = Style::Dashed;
-        let told = many.gather("packages");
+        let told = many.cluster("packages");
         check(
             &many,
             expect![[r#"
@@ -229,7 +229,7 @@ mod tests {
                 packages/web-plugin-* -> web-core solid
                 tools/ -> web-core solid"#]],
         );
-        let expected = Gathered { nodes: 140, of: 142, boxes: 2 };
+        let expected = ClusterSummary { nodes: 140, of: 142, boxes: 2 };
         assert_eq!(told, Some(expected));
         assert_eq!(many.nodes[2].place.as_deref(), Some("packages/web-plugin-*"));
     }
@@ -239,7 +239,7 @@ mod tests {
         let places = (0..300).map(|number| format!("packages/name{number:03}"));
         let edges: Vec<(usize, usize)> = (0..300).map(|from| (from, 7)).collect();
         let mut flat = drawing(places, &edges);
-        let told = flat.gather("packages").expect("too many to read");
+        let told = flat.cluster("packages").expect("too many to read");
         assert_eq!(flat.nodes.len(), GATHERED);
         assert!(flat.nodes.iter().any(|node| node.label == "name007"));
         let rest = flat.nodes.iter().find(|node| node.members > 1);
@@ -253,7 +253,7 @@ mod tests {
         let mut many = drawing(places.chain(["all/star".to_string()]), &[(1, 2), (3, 3)]);
         many.nodes[200].emphasis = Emphasis::Strong;
         many.edges[0].in_cycle = true;
-        many.gather("packages");
+        many.cluster("packages");
         assert!(many.nodes.iter().any(|node| node.label == "star"));
         assert!(many.edges.iter().any(|edge| edge.in_cycle));
     }
@@ -263,8 +263,8 @@ mod tests {
         let inside = (0..30).map(|number| format!("a/x-{number}"));
         let outside = (0..200).map(|number| format!("b/y-{number}"));
         let edges: Vec<(usize, usize)> = (30..230).map(|from| (from, from % 30)).collect();
-        let mut opened = drawing(inside.chain(outside), &edges).below("a/x-*");
-        assert!(opened.gather("packages").is_some());
+        let mut opened = drawing(inside.chain(outside), &edges).part_below("a/x-*");
+        assert!(opened.cluster("packages").is_some());
         let alone = |node: &&Node| node.members == 1 && node.emphasis == Emphasis::Normal;
         assert_eq!(opened.nodes.iter().filter(alone).count(), 30);
         assert!(opened.nodes.len() <= GATHERED, "{}", opened.nodes.len());
@@ -279,7 +279,7 @@ mod tests {
             });
             let edges: Vec<(usize, usize)> = (1..count).map(|from| (from, from / 2)).collect();
             let mut many = drawing(places, &edges);
-            many.gather("packages");
+            many.cluster("packages");
             assert!(many.nodes.len() <= GATHERED, "{}", many.nodes.len());
             let members: usize = many.nodes.iter().map(|node| node.members).sum();
             assert_eq!(members, count);
@@ -291,7 +291,7 @@ mod tests {
         let places = ["a/x-1", "a/x-2", "a/y", "b/z", "ab"].map(str::to_string);
         let all = drawing(places.into_iter(), &[(0, 1), (0, 3), (3, 4), (2, 3)]);
         check(
-            &all.below("a/x-*"),
+            &all.part_below("a/x-*"),
             expect![[r#"
                 x-1
                 x-2
@@ -300,10 +300,10 @@ mod tests {
                 x-1 -> z solid"#]],
         );
         for place in ["a", "a/"] {
-            let below = all.below(place);
+            let below = all.part_below(place);
             let normal = below.nodes.iter().filter(|one| one.emphasis == Emphasis::Normal);
             assert_eq!(normal.count(), 3, "{place}");
         }
-        assert!(all.below("nowhere").nodes.is_empty());
+        assert!(all.part_below("nowhere").nodes.is_empty());
     }
 }

@@ -23,7 +23,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    pub fn of_one(index: usize) -> Cluster {
+    pub fn single(index: usize) -> Cluster {
         Cluster { name: String::new(), members: vec![index], is_rest: false }
     }
 
@@ -50,7 +50,7 @@ pub struct Folders {
 }
 
 impl Folders {
-    pub fn of(drawing: &Drawing, nodes: Vec<usize>) -> Folders {
+    pub fn new(drawing: &Drawing, nodes: Vec<usize>) -> Folders {
         let mut folders = Folders { root: Folder::default(), alone: Vec::new() };
         for index in nodes {
             let node = &drawing.nodes[index];
@@ -76,13 +76,13 @@ impl Folders {
             // One folder of many does not take all the room because its names happen to suit.
             let share = |part: &FolderPart| (room / LEAST_SHARE).max(room * part.count / all);
             let fits = |part: &FolderPart| {
-                let opened = part.opened().len();
+                let opened = part.open().len();
                 taken - 1 + opened <= room && opened <= share(part)
             };
             let Some(next) = shut.iter().position(fits) else {
                 break;
             };
-            let opened = shut.remove(next).opened();
+            let opened = shut.remove(next).open();
             let (few, many): (Vec<FolderPart>, Vec<FolderPart>) =
                 opened.into_iter().partition(|part| part.count == 1);
             alone.extend(few);
@@ -99,8 +99,8 @@ impl Folders {
         if left >= LEAST_SHOWN && most_of_all {
             boxes.extend(shut.remove(0).best_and_rest(left, degrees));
         }
-        boxes.extend(shut.iter().chain(&alone).map(FolderPart::closed));
-        boxes.extend(self.alone.iter().copied().map(Cluster::of_one));
+        boxes.extend(shut.iter().chain(&alone).map(FolderPart::close));
+        boxes.extend(self.alone.iter().copied().map(Cluster::single));
         boxes.retain(|one| !one.members.is_empty());
         boxes
     }
@@ -108,7 +108,7 @@ impl Folders {
 
 /// A folder on the way from one box to many.
 #[derive(Clone)]
-enum Inside<'f> {
+enum PartContent<'f> {
     Folder(&'f Folder),
     One(usize),
 }
@@ -116,7 +116,7 @@ enum Inside<'f> {
 #[derive(Clone)]
 struct FolderPart<'f> {
     prefix: String,
-    inside: Inside<'f>,
+    inside: PartContent<'f>,
     count: usize,
 }
 
@@ -130,16 +130,16 @@ impl<'f> FolderPart<'f> {
             prefix += step;
             folder = child;
         }
-        FolderPart { prefix, inside: Inside::Folder(folder), count: folder.count() }
+        FolderPart { prefix, inside: PartContent::Folder(folder), count: folder.count() }
     }
 
-    fn opened(&self) -> Vec<FolderPart<'f>> {
-        let Inside::Folder(folder) = self.inside else {
+    fn open(&self) -> Vec<FolderPart<'f>> {
+        let PartContent::Folder(folder) = self.inside else {
             return vec![self.clone()];
         };
         let own = folder.own.iter().map(|&index| FolderPart {
             prefix: self.prefix.clone(),
-            inside: Inside::One(index),
+            inside: PartContent::One(index),
             count: 1,
         });
         let children = folder.children.iter();
@@ -150,8 +150,8 @@ impl<'f> FolderPart<'f> {
 
     fn members(&self) -> Vec<usize> {
         let mut members = match self.inside {
-            Inside::Folder(folder) => folder.members(),
-            Inside::One(index) => vec![index],
+            PartContent::Folder(folder) => folder.members(),
+            PartContent::One(index) => vec![index],
         };
         members.sort_unstable();
         members
@@ -159,8 +159,8 @@ impl<'f> FolderPart<'f> {
 
     fn name(&self) -> String {
         let is_whole = match self.inside {
-            Inside::Folder(folder) => folder.children.is_empty(),
-            Inside::One(_) => true,
+            PartContent::Folder(folder) => folder.children.is_empty(),
+            PartContent::One(_) => true,
         };
         if is_whole || self.prefix.ends_with('/') {
             self.prefix.clone()
@@ -169,13 +169,13 @@ impl<'f> FolderPart<'f> {
         }
     }
 
-    fn closed(&self) -> Cluster {
+    fn close(&self) -> Cluster {
         Cluster { name: self.name(), members: self.members(), is_rest: false }
     }
 
     /// As many of what is inside as there is room for, and a box for the others.
     fn best_and_rest(&self, room: usize, degrees: &[usize]) -> Vec<Cluster> {
-        let mut inside: Vec<Cluster> = self.opened().iter().map(FolderPart::closed).collect();
+        let mut inside: Vec<Cluster> = self.open().iter().map(FolderPart::close).collect();
         let degree =
             |one: &Cluster| -> usize { one.members.iter().map(|&node| degrees[node]).sum() };
         inside.sort_by_key(|one| std::cmp::Reverse(degree(one)));

@@ -16,7 +16,7 @@ mod text;
 
 use std::collections::HashMap;
 
-pub use cluster::Gathered;
+pub use cluster::ClusterSummary;
 pub use svg::{Arrows, SvgOptions, stylesheet};
 
 /// A directed graph to draw. It is built step by step, so that every edge joins existing nodes.

@@ -18,14 +18,14 @@ impl Drawing {
         let notes = self.notes.iter();
         lines.extend(notes.map(|note| format!("  %% {}", clean(note).replace(['{', '}'], ""))));
         for (index, node) in self.nodes().iter().enumerate() {
-            lines.push(format!("  n{index}[\"{}\"]", text_of(node)));
+            lines.push(format!("  n{index}[\"{}\"]", node_text(node)));
         }
         for edge in self.edges() {
             let arrow = match edge.style {
                 Style::Solid => "-->",
                 Style::Dashed | Style::Dotted => "-.->",
             };
-            let label = edge.label.as_deref().map(escaped);
+            let label = edge.label.as_deref().map(escape);
             let label = label.map_or(String::new(), |label| format!("|\"{label}\"|"));
             let (from, to) = (edge.from.0, edge.to.0);
             lines.push(format!("  n{from} {arrow}{label} n{to}"));
@@ -83,10 +83,10 @@ impl Drawing {
     }
 }
 
-fn text_of(node: &Node) -> String {
-    let label = escaped(&node.label);
+fn node_text(node: &Node) -> String {
+    let label = escape(&node.label);
     match &node.detail {
-        Some(detail) => format!("{label}<br/><small>{}</small>", escaped(detail)),
+        Some(detail) => format!("{label}<br/><small>{}</small>", escape(detail)),
         None if label.is_empty() => " ".to_string(),
         None => label,
     }
@@ -94,7 +94,7 @@ fn text_of(node: &Node) -> String {
 
 /// Mermaid writes entities with `#`, reads labels as HTML, texts in backticks as Markdown, and
 /// `%%{` anywhere as an order to itself.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for character in clean(text).chars() {
         match character {

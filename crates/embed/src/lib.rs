@@ -44,7 +44,7 @@ pub trait Embedder: Send + Sync {
     fn identity(&self) -> &Identity;
 
     /// True if computing a vector again is cheaper than storing it.
-    fn is_cheap(&self) -> bool {
+    fn is_local(&self) -> bool {
         false
     }
 
@@ -113,7 +113,7 @@ pub fn list(settings: &ProviderSettings) -> Vec<ListedProvider> {
 }
 
 /// Returns the names of the providers that can be used here.
-pub fn available(settings: &ProviderSettings) -> Vec<&'static str> {
+pub fn available_names(settings: &ProviderSettings) -> Vec<&'static str> {
     let listed = list(settings).into_iter();
     listed
         .filter(|listed| matches!(listed.state, State::Available { .. }))

@@ -7,8 +7,8 @@ pub static PROVIDER: Provider = Provider {
     name: NAME,
     aliases: &[],
     summary: "an MLX server on Apple silicon, with an OpenAI-compatible API",
-    state: |settings| state(settings, Machine::this()),
-    open: |settings| open(settings, Machine::this()),
+    state: |settings| state(settings, Machine::current()),
+    open: |settings| open(settings, Machine::current()),
 };
 
 const NAME: &str = "mlx";
@@ -26,7 +26,7 @@ enum Machine {
 }
 
 impl Machine {
-    fn this() -> Machine {
+    fn current() -> Machine {
         if cfg!(all(target_os = "macos", target_arch = "aarch64")) {
             Machine::AppleSilicon
         } else {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, look};
+use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, probe};
 use super::{EmbedError, Embedder, Provider, ProviderSettings, Purpose, Service, State};
 
 pub static PROVIDER: Provider = Provider {
@@ -19,20 +19,20 @@ const MODEL: &str = "nomic-embed-text";
 
 fn state(settings: &ProviderSettings) -> State {
     let service = settings.service(NAME);
-    let (base, model) = (base(&service), model(&service));
+    let (base, model) = (base_url(&service), model_name(&service));
     let unavailable = |why: String, remedy: String| State::Unavailable { why, remedy };
     if let Err(error) = check_url(NAME, &base) {
         return unavailable(error.to_string(), "check OLLAMA_HOST".to_string());
     }
     let start = || "start it with `ollama serve`, or set OLLAMA_HOST".to_string();
-    match look(&format!("{base}/api/tags")) {
+    match probe(&format!("{base}/api/tags")) {
         Ok((200, body)) => match has_model(&body, &model) {
             Some(true) => {
                 State::Available { why: format!("Ollama runs at {base} and has the model"), model }
             }
             Some(false) => unavailable(
                 format!("Ollama runs at {base}, but has no model {model}"),
-                pull(&model),
+                pull_advice(&model),
             ),
             None => unavailable(format!("what answers at {base} is not Ollama"), start()),
         },
@@ -46,7 +46,7 @@ fn state(settings: &ProviderSettings) -> State {
 
 fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
-    let (base, model) = (base(&service), model(&service));
+    let (base, model) = (base_url(&service), model_name(&service));
     check_url(NAME, &base)?;
     let api = Api {
         provider: NAME,
@@ -55,10 +55,10 @@ fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
         dimension: service.dimension,
         // It embeds on this machine's cores: a larger batch wins nothing and loses the progress.
         batch_size: 64,
-        missing_model: pull(&model),
+        missing_model: pull_advice(&model),
         model,
         request,
-        rows,
+        rows: parse_rows,
     };
     match Remote::open(api, &settings.limits) {
         Err(EmbedError::Unreachable { why, .. }) => Err(EmbedError::Unavailable {
@@ -70,17 +70,17 @@ fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     }
 }
 
-fn model(service: &Service) -> String {
+fn model_name(service: &Service) -> String {
     service.model.clone().unwrap_or_else(|| MODEL.to_string())
 }
 
-fn pull(model: &str) -> String {
+fn pull_advice(model: &str) -> String {
     format!("run `ollama pull {model}`")
 }
 
 /// `OLLAMA_HOST` may be a host, a host and a port, or an address; it is also what the server
 /// listens on, so it may say "everywhere".
-fn base(service: &Service) -> String {
+fn base_url(service: &Service) -> String {
     const PORT: &str = "11434";
     let given = service.url.as_deref().unwrap_or("localhost").trim();
     let (scheme, rest) = given.split_once("://").unwrap_or(("http", given));
@@ -127,7 +127,7 @@ fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
 }
 
 /// `{"embeddings": [[…], …]}`
-fn rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
+fn parse_rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
     #[derive(Deserialize)]
     struct Body {
         embeddings: Vec<Vec<f32>>,
@@ -145,7 +145,7 @@ mod tests {
     fn the_host_as_users_write_it() {
         let check = |url: Option<&str>, expected| {
             let service = Service { url: url.map(str::to_string), ..Service::default() };
-            assert_eq!(base(&service), expected, "{url:?}");
+            assert_eq!(base_url(&service), expected, "{url:?}");
         };
         check(None, "http://localhost:11434");
         check(Some("gpu.local"), "http://gpu.local:11434");

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, look};
+use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, probe};
 use super::{EmbedError, Embedder, Provider, ProviderSettings, Purpose, Service, State};
 
 pub static PROVIDER: Provider = Provider {
@@ -19,14 +19,14 @@ const BASE: &str = "https://api.openai.com/v1";
 const MODEL: &str = "text-embedding-3-small";
 
 /// Models whose vectors have a known length, and whether it can be cut on request.
-const KNOWN: &[(&str, usize, Length)] = &[
-    ("text-embedding-3-small", 1536, Length::Free),
-    ("text-embedding-3-large", 3072, Length::Free),
-    ("text-embedding-ada-002", 1536, Length::Fixed),
+const KNOWN: &[(&str, usize, DimensionChoice)] = &[
+    ("text-embedding-3-small", 1536, DimensionChoice::Free),
+    ("text-embedding-3-large", 3072, DimensionChoice::Free),
+    ("text-embedding-ada-002", 1536, DimensionChoice::Fixed),
 ];
 
 #[derive(Clone, Copy, PartialEq)]
-enum Length {
+enum DimensionChoice {
     Fixed,
     Free,
 }
@@ -55,7 +55,7 @@ pub fn state_at(provider: &str, url: &str, model: String) -> State {
         };
     }
     let models = endpoint(url).replace("/embeddings", "/models");
-    match look(&models) {
+    match probe(&models) {
         // Even a refusal is an answer: without a key, many do not list their models.
         Ok(_) => State::Available { model, why: format!("a service answers at {url}") },
         Err(reason) => State::Unavailable {
@@ -91,7 +91,7 @@ pub fn api(
     let url = service.url.unwrap_or_else(|| base.to_string());
     check_url(provider, &url)?;
     let model = service.model.unwrap_or_else(|| model.to_string());
-    let known = known(&model).map(|(_, dimension, _)| *dimension);
+    let known = find_known_model(&model).map(|(_, dimension, _)| *dimension);
     Ok(Api {
         provider,
         url: endpoint(&url),
@@ -101,11 +101,11 @@ pub fn api(
         batch_size: 256,
         model,
         request,
-        rows,
+        rows: parse_rows,
     })
 }
 
-fn known(model: &str) -> Option<&'static (&'static str, usize, Length)> {
+fn find_known_model(model: &str) -> Option<&'static (&'static str, usize, DimensionChoice)> {
     KNOWN.iter().find(|(name, _, _)| *name == model)
 }
 
@@ -126,7 +126,8 @@ fn endpoint(url: &str) -> String {
 /// of it.
 fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
     let mut body = json!({"model": api.model, "input": texts, "encoding_format": "float"});
-    if let (Some((_, own, Length::Free)), Some(wanted)) = (known(&api.model), api.dimension)
+    if let (Some((_, own, DimensionChoice::Free)), Some(wanted)) =
+        (find_known_model(&api.model), api.dimension)
         && *own != wanted
     {
         body["dimensions"] = Value::from(wanted);
@@ -135,7 +136,7 @@ fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
 }
 
 /// `{"data": [{"index": 0, "embedding": […]}, …]}`
-pub fn rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
+pub fn parse_rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
     #[derive(Deserialize)]
     struct Body {
         data: Vec<Item>,

@@ -62,7 +62,7 @@ fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
             .to_string(),
         model,
         request,
-        rows: openai::rows,
+        rows: openai::parse_rows,
     };
     Remote::open(api, &settings.limits)
 }

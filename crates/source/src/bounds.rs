@@ -63,16 +63,16 @@ impl Counts {
     }
 
     /// The same folders are about to be counted again.
-    pub fn forget_folders(&self) {
+    pub fn reset_folders(&self) {
         self.folders.store(0, Ordering::Relaxed);
     }
 
-    pub fn is_above(&self, limit: usize) -> bool {
-        self.above(limit).is_some()
+    pub fn exceeds(&self, limit: usize) -> bool {
+        self.exceeded_kind(limit).is_some()
     }
 
     /// Names the kind that there are too many of.
-    fn above(&self, limit: usize) -> Option<&'static str> {
+    fn exceeded_kind(&self, limit: usize) -> Option<&'static str> {
         let is_above = |count: &AtomicUsize| count.load(Ordering::Relaxed) > limit;
         match (is_above(&self.files), is_above(&self.folders)) {
             (true, _) => Some("files"),
@@ -82,7 +82,7 @@ impl Counts {
     }
 
     pub fn check(&self, root: &Path, limit: usize) -> Result<(), WalkError> {
-        match self.above(limit) {
+        match self.exceeded_kind(limit) {
             Some(what) => Err(WalkError::TooMany { root: root.to_path_buf(), limit, what }),
             None => Ok(()),
         }
@@ -133,7 +133,7 @@ impl Border {
 const MAX_IGNORE_FILE: u64 = 1 << 24;
 
 /// The first ignore file of a directory that must not be opened, and what it is.
-pub fn unreadable_rules(directory: &Path) -> Option<(PathBuf, String)> {
+pub fn find_unreadable_rules(directory: &Path) -> Option<(PathBuf, String)> {
     let own = IGNORE_FILES.iter().map(|name| directory.join(name));
     let of_git = fs::symlink_metadata(directory.join(".git")).is_ok().then(|| {
         let git_dir = git::git_directory(&directory.join(".git"));
@@ -143,7 +143,7 @@ pub fn unreadable_rules(directory: &Path) -> Option<(PathBuf, String)> {
             .chain(git::exclude_file(directory))
     });
     own.chain(of_git.into_iter().flatten()).find_map(|path| {
-        let why = why_unreadable(&path)?;
+        let why = unreadable_reason(&path)?;
         Some((path, why))
     })
 }
@@ -154,15 +154,15 @@ pub fn check_rules(root: &Path) -> Result<(), WalkError> {
     let above =
         root.ancestors().skip(1).take_while(|_| top.as_deref().is_some_and(|top| top != root));
     let users = ignore::gitignore::gitconfig_excludes_path();
-    let users = users.and_then(|path| why_unreadable(&path).map(|why| (path, why)));
-    let mut found = std::iter::once(root).chain(above).filter_map(unreadable_rules);
+    let users = users.and_then(|path| unreadable_reason(&path).map(|why| (path, why)));
+    let mut found = std::iter::once(root).chain(above).filter_map(find_unreadable_rules);
     match found.next().or(users) {
         Some((path, why)) => Err(WalkError::IgnoreFile { path, why }),
         None => Ok(()),
     }
 }
 
-fn why_unreadable(path: &Path) -> Option<String> {
+fn unreadable_reason(path: &Path) -> Option<String> {
     // Whatever cannot be looked at cannot be opened either.
     let found = fs::symlink_metadata(path).ok()?;
     let is_link = found.is_symlink();

@@ -18,13 +18,13 @@ use kenning_model::RepoPath;
 /// the stored text has another, a filter stands between the two and the file counts as unchanged. If
 /// both sizes are the same, the filter changes nothing and the difference is a real one. Times are no
 /// help: a copy of a checkout has new ones. An edit that keeps the size of a rewritten file is missed.
-pub(super) fn unchanged(
+pub(super) fn find_unchanged(
     git: &IsolatedGit,
     checkout: &Checkout,
     directory: &Path,
     differences: &[Difference],
 ) -> Option<HashSet<RepoPath>> {
-    let filtered = under_filter(git, differences)?;
+    let filtered = list_filtered(git, differences)?;
     if filtered.is_empty() {
         return Some(HashSet::new());
     }
@@ -50,7 +50,7 @@ pub(super) fn unchanged(
 }
 
 /// The files for which an attribute names a filter.
-fn under_filter<'d>(
+fn list_filtered<'d>(
     git: &IsolatedGit,
     differences: &'d [Difference],
 ) -> Option<Vec<&'d Difference>> {
@@ -94,7 +94,7 @@ fn recorded_sizes<'d>(
         let path = entry.path.strip_prefix(prefix.as_bytes());
         let path = path.and_then(|path| std::str::from_utf8(path).ok());
         if let Some((path, difference)) = path.and_then(|path| by_path.get_key_value(path))
-            && difference.committed_id == git::hex(entry.id)
+            && difference.committed_id == git::to_hex(entry.id)
         {
             sizes.insert(*path, entry.size);
         }

@@ -46,7 +46,7 @@ pub fn is_work_tree(directory: &Path) -> bool {
 
 /// The git directory that all checkouts of one repository share.
 pub fn repository(directory: &Path) -> Option<PathBuf> {
-    Checkout::around(directory)?.common_dir.canonicalize().ok()
+    Checkout::containing(directory)?.common_dir.canonicalize().ok()
 }
 
 /// True if `directory` is a further checkout of a repository, as `git worktree add` makes them. A
@@ -74,12 +74,12 @@ pub fn index_file(directory: &Path) -> Option<PathBuf> {
 
 /// The commit that is checked out at `directory`.
 pub fn head_commit(directory: &Path) -> Option<String> {
-    Checkout::around(directory)?.head_commit()
+    Checkout::containing(directory)?.head_commit()
 }
 
 impl Checkout {
     /// The checkout that `directory` lies in.
-    pub fn around(directory: &Path) -> Option<Checkout> {
+    pub fn containing(directory: &Path) -> Option<Checkout> {
         let top = toplevel(directory)?;
         let git_dir = git_directory(&top.join(".git"))?;
         let common_dir = common_directory(&git_dir);
@@ -90,9 +90,9 @@ impl Checkout {
     pub fn head_commit(&self) -> Option<String> {
         let mut name = "HEAD".to_string();
         for _ in 0..MAX_SYMBOLIC {
-            let found = self.reference(&name).or_else(|| {
+            let found = self.read_reference(&name).or_else(|| {
                 let directories = [&self.git_dir, &self.common_dir];
-                directories.iter().find_map(|directory| reftable::find(directory, &name))
+                directories.iter().find_map(|directory| reftable::find_reference(directory, &name))
             });
             match found? {
                 Reference::Commit(id) => return Some(id),
@@ -104,13 +104,13 @@ impl Checkout {
     }
 
     /// A repository with reftables has a HEAD that leads to a branch that cannot exist.
-    fn reference(&self, name: &str) -> Option<Reference> {
+    fn read_reference(&self, name: &str) -> Option<Reference> {
         let is_placeholder = |found: &Reference| matches!(found, Reference::Symbolic(target) if target == "refs/heads/.invalid");
         [&self.git_dir, &self.common_dir]
             .iter()
             .find_map(|directory| Reference::parse(&read_text(&directory.join(name))?))
             .filter(|found| !is_placeholder(found))
-            .or_else(|| packed(&self.common_dir, name))
+            .or_else(|| read_packed_reference(&self.common_dir, name))
     }
 }
 
@@ -118,7 +118,7 @@ impl Reference {
     fn parse(text: &str) -> Option<Reference> {
         match text.trim().strip_prefix("ref:") {
             Some(target) => Some(Reference::Symbolic(target.trim().to_string())),
-            None => commit_id(text).map(Reference::Commit),
+            None => parse_commit_id(text).map(Reference::Commit),
         }
     }
 }
@@ -136,7 +136,7 @@ pub fn read_file(path: &Path) -> Option<Vec<u8>> {
 }
 
 /// An object id as git writes it.
-pub fn hex(bytes: &[u8]) -> String {
+pub fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -162,16 +162,16 @@ pub fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     Some(dot_git.parent()?.join(target))
 }
 
-fn packed(common_dir: &Path, reference: &str) -> Option<Reference> {
+fn read_packed_reference(common_dir: &Path, reference: &str) -> Option<Reference> {
     let text = read_text(&common_dir.join("packed-refs"))?;
     text.lines()
         .filter_map(|line| line.split_once(' '))
         .find(|(_, name)| *name == reference)
-        .and_then(|(id, _)| commit_id(id))
+        .and_then(|(id, _)| parse_commit_id(id))
         .map(Reference::Commit)
 }
 
-fn commit_id(text: &str) -> Option<String> {
+fn parse_commit_id(text: &str) -> Option<String> {
     let id = text.trim();
     let is_hash = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hash.then(|| id.to_string())

@@ -35,11 +35,11 @@ pub enum SourceReading {
 }
 
 /// How much of a file is looked at to tell whether it is text, as git does.
-const LOOK: usize = 8000;
+const SNIFF_BYTES: usize = 8000;
 
 /// A file that is not valid text is binary if it has more than one control character in this many
 /// characters. Compressed data has many; text in old encodings has next to none.
-const FEW_CONTROLS: usize = 32;
+const CHARACTERS_PER_CONTROL: usize = 32;
 
 /// Reads `path` below `root` as something to search: bytes that are no text are replaced by a mark
 /// and reported, and a file with zero bytes, or with many that no text has, is binary.
@@ -51,7 +51,7 @@ pub fn read_source(root: &Path, path: &RepoPath, max_bytes: u64) -> SourceReadin
     };
     let hash = *blake3::hash(&bytes).as_bytes();
     let is_wide = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
-    if !is_wide && bytes[..bytes.len().min(LOOK)].contains(&0) {
+    if !is_wide && bytes[..bytes.len().min(SNIFF_BYTES)].contains(&0) {
         return SourceReading::Binary;
     }
     let (text, problem) = match decode(path, bytes) {
@@ -60,7 +60,7 @@ pub fn read_source(root: &Path, path: &RepoPath, max_bytes: u64) -> SourceReadin
     };
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     let controls = || text.bytes().filter(is_control).count();
-    if problem.is_some() && controls() > text.chars().count() / FEW_CONTROLS {
+    if problem.is_some() && controls() > text.chars().count() / CHARACTERS_PER_CONTROL {
         return SourceReading::Binary;
     }
     SourceReading::Text { hash, text, problem }
@@ -111,18 +111,18 @@ fn read_below(root: &Path, path: &RepoPath, max_bytes: u64) -> Result<Vec<u8>, O
 }
 
 /// The text decoded with replacement characters, and the problem that says why.
-type Undecoded = (String, Problem);
+type LossyText = (String, Problem);
 
-fn decode(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
+fn decode(path: &RepoPath, bytes: Vec<u8>) -> Result<String, LossyText> {
     match bytes.as_slice() {
-        [0xEF, 0xBB, 0xBF, rest @ ..] => utf8(path, rest.to_vec()),
-        [0xFF, 0xFE, rest @ ..] => utf16(path, rest, u16::from_le_bytes),
-        [0xFE, 0xFF, rest @ ..] => utf16(path, rest, u16::from_be_bytes),
-        _ => utf8(path, bytes),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => decode_utf8(path, rest.to_vec()),
+        [0xFF, 0xFE, rest @ ..] => decode_utf16(path, rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => decode_utf16(path, rest, u16::from_be_bytes),
+        _ => decode_utf8(path, bytes),
     }
 }
 
-fn utf8(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
+fn decode_utf8(path: &RepoPath, bytes: Vec<u8>) -> Result<String, LossyText> {
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..good].iter().filter(|b| **b == b'\n').count();
@@ -132,7 +132,11 @@ fn utf8(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
     })
 }
 
-fn utf16(path: &RepoPath, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Undecoded> {
+fn decode_utf16(
+    path: &RepoPath,
+    bytes: &[u8],
+    unit: fn([u8; 2]) -> u16,
+) -> Result<String, LossyText> {
     let units = bytes.chunks(2).map(|pair| match pair {
         [a, b] => unit([*a, *b]),
         // An odd byte at the end is half a character: let it fail as one.

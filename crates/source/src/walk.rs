@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::bounds::{Bounds, WalkError, check_rules};
-use super::walk_filter::{ConsumerSet, WalkFilter, Wants};
+use super::walk_filter::{ConsumerSet, SharedFilter, WalkFilter};
 use super::{git, git_index, hidden};
 use kenning_model::{Problem, ProblemList, Progress, RepoPath};
 
@@ -35,7 +35,7 @@ pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", KEN_IGNORE];
 const KEN_IGNORE: &str = ".kenignore";
 
 /// After how many entries the walk says where it is and asks whether it should go on.
-const LOOK_UP: usize = 1024;
+const REPORT_EVERY: usize = 1024;
 
 /// The result of a walk for one consumer.
 #[derive(Debug, Default)]
@@ -71,19 +71,19 @@ pub fn survey<const N: usize>(
     progress: &dyn Progress,
 ) -> Result<[Survey; N], WalkError> {
     check_rules(root)?;
-    let (wants, problems) = Wants::new(root, &wants, bounds);
+    let (wants, problems) = SharedFilter::new(root, &wants, bounds);
     let wants = Arc::new(wants);
-    let mut builder = builder(root);
+    let mut builder = walk_builder(root);
     let filter = wants.clone();
     builder.filter_entry(move |entry| {
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
         // `!.git` in an ignore file of the repository would show what is hidden.
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        entry.depth() == 0 || !is_hidden && (!is_directory || filter.enter(entry.path()))
+        entry.depth() == 0 || !is_hidden && (!is_directory || filter.enter_directory(entry.path()))
     });
-    let (mut found, mut failed) = run(root, &builder, &wants, progress);
+    let (mut found, mut failed) = run_walk(root, &builder, &wants, progress);
     wants.counts.check(root, bounds.max_files)?;
-    wants.counts.forget_folders();
+    wants.counts.reset_folders();
     let (tracked, more) = find_tracked(root, &wants, &found, progress);
     wants.counts.check(root, bounds.max_files)?;
     if !tracked.is_empty() {
@@ -91,7 +91,7 @@ pub fn survey<const N: usize>(
         found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
     }
     failed.extend(more);
-    let (hidden, more) = hidden::find(root, &wants, &found, progress);
+    let (hidden, more) = hidden::find_hidden(root, &wants, &found, progress);
     if !hidden.is_empty() {
         found.extend(hidden);
         found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
@@ -102,8 +102,8 @@ pub fn survey<const N: usize>(
         let (directories, pruned) = wants.take_entered(place);
         Survey { directories, pruned, ..Survey::default() }
     });
-    hand_out(found, &mut surveys, |survey| &mut survey.files);
-    hand_out(failed, &mut surveys, |survey| &mut survey.problems);
+    distribute(found, &mut surveys, |survey| &mut survey.files);
+    distribute(failed, &mut surveys, |survey| &mut survey.problems);
     for (survey, problems) in surveys.iter_mut().zip(problems) {
         survey.problems.extend(problems);
         survey.problems.sort();
@@ -116,7 +116,7 @@ pub fn survey<const N: usize>(
 /// the other ignore files still apply.
 fn find_tracked(
     root: &Path,
-    wants: &Arc<Wants>,
+    wants: &Arc<SharedFilter>,
     found: &PerConsumer<FoundFile>,
     progress: &dyn Progress,
 ) -> (PerConsumer<FoundFile>, PerConsumer<Problem>) {
@@ -125,11 +125,11 @@ fn find_tracked(
         place.is_ok()
     };
     let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
-    let missing = git_index::paths(root).into_iter().filter(|path| {
+    let missing = git_index::tracked_paths(root).into_iter().filter(|path| {
         !is_found(path)
             && !is_hidden(path)
             && !wants.is_pruned(path)
-            && wants.of_file(&root.join(path)) != ConsumerSet::NOBODY
+            && wants.consumers_of_file(&root.join(path)) != ConsumerSet::NOBODY
     });
     let missing: HashSet<PathBuf> = missing.map(|path| root.join(path)).collect();
     if missing.is_empty() || progress.is_cancelled() {
@@ -137,32 +137,32 @@ fn find_tracked(
     }
     let directories = missing.iter().flat_map(|path| path.ancestors().skip(1));
     let directories: HashSet<PathBuf> = directories.map(Path::to_path_buf).collect();
-    let mut builder = builder(root);
+    let mut builder = walk_builder(root);
     let filter = wants.clone();
     builder.git_ignore(false).git_exclude(false).git_global(false).filter_entry(move |entry| {
         match entry.file_type() {
             Some(kind) if kind.is_dir() => {
                 entry.depth() == 0
-                    || directories.contains(entry.path()) && filter.enter(entry.path())
+                    || directories.contains(entry.path()) && filter.enter_directory(entry.path())
             }
             _ => missing.contains(entry.path()),
         }
     });
-    run(root, &builder, wants, progress)
+    run_walk(root, &builder, wants, progress)
 }
 
 /// Adds each item to the surveys of all consumers that want it. The last of them gets the item
 /// itself, the others a clone.
-pub fn hand_out<T: Clone>(
+pub fn distribute<T: Clone>(
     things: PerConsumer<T>,
     surveys: &mut [Survey],
     list: fn(&mut Survey) -> &mut Vec<T>,
 ) {
     for (thing, mask) in things {
-        let Some(last) = (0..surveys.len()).rev().find(|place| mask.has(*place)) else {
+        let Some(last) = (0..surveys.len()).rev().find(|place| mask.contains(*place)) else {
             continue;
         };
-        for place in (0..last).filter(|place| mask.has(*place)) {
+        for place in (0..last).filter(|place| mask.contains(*place)) {
             list(&mut surveys[place]).push(thing.clone());
         }
         list(&mut surveys[last]).push(thing);
@@ -183,10 +183,10 @@ pub fn survey_one(
 /// Items, each with the consumers that want it.
 pub type PerConsumer<T> = Vec<(T, ConsumerSet)>;
 
-pub fn run(
+pub fn run_walk(
     root: &Path,
     builder: &WalkBuilder,
-    wants: &Wants,
+    wants: &SharedFilter,
     progress: &dyn Progress,
 ) -> (PerConsumer<FoundFile>, PerConsumer<Problem>) {
     let seen = AtomicUsize::new(0);
@@ -194,18 +194,18 @@ pub fn run(
     let failed: Mutex<ProblemList<(Problem, ConsumerSet)>> = Mutex::default();
     builder.build_parallel().run(|| {
         // Threads collect for themselves and give over at the end.
-        let mut batch = Batch { files: Vec::new(), found: &found };
+        let mut batch = ThreadFiles { files: Vec::new(), found: &found };
         let (seen, failed) = (&seen, &failed);
         Box::new(move |entry| {
             let failure = match entry {
-                Ok(entry) => visit(root, wants, &entry, &mut batch.files),
+                Ok(entry) => visit_entry(root, wants, &entry, &mut batch.files),
                 Err(error) => Err((walk_problem(root, &error), ConsumerSet::ALL)),
             };
             if let Err(problem) = failure {
                 failed.lock().expect("no holder panics").push(problem);
             }
             let seen = seen.fetch_add(1, Ordering::Relaxed) + 1;
-            if seen.is_multiple_of(LOOK_UP) {
+            if seen.is_multiple_of(REPORT_EVERY) {
                 progress.report("finding files", seen, None);
                 if progress.is_cancelled() {
                     return WalkState::Quit;
@@ -223,31 +223,31 @@ pub fn run(
 }
 
 /// The files that one thread of a walk found. Dropping it appends them to the shared list.
-struct Batch<'w> {
+struct ThreadFiles<'w> {
     files: PerConsumer<FoundFile>,
     found: &'w Mutex<PerConsumer<FoundFile>>,
 }
 
-impl Drop for Batch<'_> {
+impl Drop for ThreadFiles<'_> {
     fn drop(&mut self) {
         let mut found = self.found.lock().expect("no holder panics");
         found.append(&mut self.files);
     }
 }
 
-fn visit(
+fn visit_entry(
     root: &Path,
-    wants: &Wants,
+    wants: &SharedFilter,
     entry: &DirEntry,
     files: &mut PerConsumer<FoundFile>,
 ) -> Result<(), (Problem, ConsumerSet)> {
     if entry.path_is_symlink() {
-        wants.pass_link(entry.path());
+        wants.record_link(entry.path());
     }
     if !entry.file_type().is_some_and(|kind| kind.is_file()) {
         return Ok(());
     }
-    let mask = wants.of_file(entry.path());
+    let mask = wants.consumers_of_file(entry.path());
     let Ok(relative) = entry.path().strip_prefix(root) else {
         return Ok(());
     };
@@ -310,7 +310,7 @@ fn found_file(path: RepoPath, metadata: &Metadata) -> FoundFile {
     FoundFile { path, size: metadata.len(), modified_ns: modified_ns(metadata) }
 }
 
-pub fn builder(root: &Path) -> WalkBuilder {
+pub fn walk_builder(root: &Path) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root);
     builder
         .follow_links(false)

@@ -221,7 +221,7 @@ fn resolve(
 ) -> Result<(), IndexError> {
     let changed = report.added + report.changed + report.removed;
     let rules = resolve::fingerprint_of_rules(build.compilers);
-    if changed == 0 && !packages.have_changed && writer.are_edges_settled(&rules)? {
+    if changed == 0 && !packages.have_changed && writer.are_edges_current(&rules)? {
         return Ok(());
     }
     let resolving = Instant::now();
@@ -293,7 +293,7 @@ fn open(
 /// Copies embeddings from the existing database, so that an expensive embedder need not make them
 /// again. A failure is only logged.
 fn adopt(build: &Build, writer: &mut Writer) {
-    if !build.embedder.is_cheap()
+    if !build.embedder.is_local()
         && let Err(error) = writer.adopt_embeddings(build.database)
     {
         tracing::debug!("no embeddings from {}: {error}", build.database.display());

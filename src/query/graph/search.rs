@@ -7,7 +7,7 @@ use super::Graph;
 use super::definitions::{is_heading, whole};
 use kenning_model::{ChunkKind, DefinitionRank, RepoPath, Symbol};
 use kenning_store::StoreError;
-use kenning_store::code::{DefinedName, Nature, MatchScope};
+use kenning_store::code::{DefinedName, MatchScope, Nature};
 
 /// A filter on definitions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -241,7 +241,9 @@ impl Wanted {
 mod tests {
     use super::*;
     use kenning_model::{Chunk, CodeFacts, Silent, Visibility};
-    use kenning_store::code::{Changes, FileUpdate, IndexSettings, FileBlob, Reader, Stamp, Writer};
+    use kenning_store::code::{
+        Changes, FileBlob, FileUpdate, IndexSettings, Reader, Stamp, Writer,
+    };
 
     fn check(query: &str, scope: Option<&str>, name: &str, expected: Option<Fit>) {
         let fit = Wanted::new(query).fit(name, scope);

@@ -244,7 +244,8 @@ impl Graph<'_> {
         let (name, _) = signature(name);
         let wanted = Wanted::new(kenning_text::tokenizer::last_name(name));
         let names = self.snapshot.defined_names()?;
-        let mut near = names.find_matching(&[], MatchScope::Name, |name, _| wanted.unlikeness(name));
+        let mut near =
+            names.find_matching(&[], MatchScope::Name, |name, _| wanted.unlikeness(name));
         near.retain(|one| one.nature.kind != ChunkKind::Extension);
         near.sort_unstable_by_key(|one| (&one.file.path, one.place));
         let mut seen = HashSet::new();

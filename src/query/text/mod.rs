@@ -61,8 +61,9 @@ const MAX_DEFINITIONS: usize = 30;
 /// Returns the nearest matches, nearest first. It fails with `Refused` if a regular expression is
 /// invalid or takes too long.
 pub fn search(view: &dyn View, search: &TextSearch) -> Result<Vec<FoundText>, StoreError> {
-    let refused =
-        |error: kenning_store::code::BadPattern| StoreError::InvalidArgument { what: error.to_string() };
+    let refused = |error: kenning_store::code::BadPattern| StoreError::InvalidArgument {
+        what: error.to_string(),
+    };
     let mut found = Gathered::default();
     match search.mode {
         Mode::Expression => {

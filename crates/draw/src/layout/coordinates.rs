@@ -29,7 +29,7 @@ struct Measures {
 }
 
 impl Measures {
-    const fn of(flow: Flow) -> Measures {
+    const fn for_flow(flow: Flow) -> Measures {
         match flow {
             Flow::Right => {
                 Measures { box_gap: 10.0, gaps: (44.0, 180.0), gap_per_climb: 0.12, free: 700.0 }
@@ -42,7 +42,7 @@ impl Measures {
 }
 
 /// A grid and the state for computing its coordinates.
-struct Placing<'a> {
+struct CoordinateAssignment<'a> {
     plan: &'a Plan,
     grid: &'a Grid,
     flow: Flow,
@@ -51,12 +51,12 @@ struct Placing<'a> {
     middles: Vec<f64>,
 }
 
-pub fn place(plan: &Plan, grid: &Grid, backward: &[bool], flow: Flow) -> Layout {
-    let mut placing = Placing {
+pub fn assign_coordinates(plan: &Plan, grid: &Grid, backward: &[bool], flow: Flow) -> Layout {
+    let mut placing = CoordinateAssignment {
         plan,
         grid,
         flow,
-        measures: Measures::of(flow),
+        measures: Measures::for_flow(flow),
         middles: vec![0.0; grid.layer_of.len()],
     };
     placing.straighten();
@@ -64,7 +64,7 @@ pub fn place(plan: &Plan, grid: &Grid, backward: &[bool], flow: Flow) -> Layout 
     placing.finish(backward)
 }
 
-impl Placing<'_> {
+impl CoordinateAssignment<'_> {
     /// Moves everything towards its neighbours until lines are short and straight.
     fn straighten(&mut self) {
         let separation = |a, b| self.separation(a, b);
@@ -76,14 +76,14 @@ impl Placing<'_> {
             (first, second, separation(pair[0], pair[1]))
         });
         let separations = Separations::new(trunks.count, pairs);
-        let mut places = self.first_places(&trunks);
+        let mut places = self.initial_positions(&trunks);
         for _ in 0..SETTLING_ROUNDS {
             let wishes: Vec<Wish> = neighbours
                 .iter()
                 .zip(&places)
-                .map(|(near, &place)| wish(near, place, &places))
+                .map(|(near, &place)| wish_for(near, place, &places))
                 .collect();
-            places = separations.settle(&wishes);
+            places = separations.solve(&wishes);
         }
         for _ in 0..SNAPPING_ROUNDS {
             snap(&neighbours, &separations, &mut places);
@@ -92,7 +92,7 @@ impl Placing<'_> {
     }
 
     /// Packs each layer around a common middle line. A trunk starts at the average of its cells.
-    fn first_places(&self, trunks: &Trunks) -> Vec<f64> {
+    fn initial_positions(&self, trunks: &Trunks) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); trunks.count];
         for layer in &self.grid.layers {
             let pairs = layer.windows(2);
@@ -154,7 +154,7 @@ impl Placing<'_> {
     }
 
     fn finish(&self, backward: &[bool]) -> Layout {
-        let (starts, thicknesses) = self.along();
+        let (starts, thicknesses) = self.layer_extents();
         let boxes = (0..self.plan.widths.len()).map(|cell| {
             let layer = self.grid.layer_of[cell];
             let across = self.middles[cell] - self.extent(cell) / 2.0;
@@ -173,7 +173,7 @@ impl Placing<'_> {
                     ends.map(|along| self.flow.point(along, self.middles[cell] + shift));
                 Stop { enter, leave }
             });
-            route(stops.collect(), backward)
+            build_route(stops.collect(), backward)
         });
         let ends = (0..self.middles.len()).map(|cell| self.middles[cell] + self.extent(cell) / 2.0);
         let along = starts.last().zip(thicknesses.last()).map_or(0.0, |(s, t)| s + t);
@@ -190,7 +190,7 @@ impl Placing<'_> {
 
     /// Returns the start and the thickness of each layer. All boxes of a column are as wide as its
     /// widest, so that lines run between columns only.
-    fn along(&self) -> (Vec<f64>, Vec<f64>) {
+    fn layer_extents(&self) -> (Vec<f64>, Vec<f64>) {
         let mut thicknesses = vec![0.0_f64; self.grid.layers.len()];
         for (cell, &width) in self.plan.widths.iter().enumerate() {
             let thickness = &mut thicknesses[self.grid.layer_of[cell]];
@@ -234,7 +234,7 @@ impl Placing<'_> {
 
 /// Wishes for the point half way to the mean of the neighbours. With the whole way, neighbours
 /// would swap places for ever.
-fn wish(near: &[usize], place: f64, places: &[f64]) -> Wish {
+fn wish_for(near: &[usize], place: f64, places: &[f64]) -> Wish {
     let sum: f64 = near.iter().map(|&other| places[other]).sum();
     Wish { place: (sum / near.len() as f64 + place) / 2.0, weight: near.len() as f64 }
 }
@@ -261,7 +261,7 @@ fn snap(neighbours: &[Vec<usize>], separations: &Separations, places: &mut [f64]
 
 /// Builds a route from stops, in the order from source to target. It leaves the first box and
 /// enters the last one along the flow.
-fn route(mut stops: Vec<Stop>, backward: bool) -> Route {
+fn build_route(mut stops: Vec<Stop>, backward: bool) -> Route {
     if let Some(first) = stops.first_mut() {
         first.enter = first.leave;
     }

@@ -8,10 +8,10 @@ const SIFT_ROUNDS: usize = 5;
 
 pub fn reduce_crossings(grid: &mut Grid) {
     begin_depth_first(grid);
-    let mut best = (crossings(grid), grid.layers.clone());
+    let mut best = (count_crossings(grid), grid.layers.clone());
     for sweep in 0..SWEEPS {
         sweep_once(grid, sweep);
-        let count = crossings(grid);
+        let count = count_crossings(grid);
         if count < best.0 {
             best = (count, grid.layers.clone());
         }
@@ -106,14 +106,14 @@ fn best_place(grid: &Grid, positions: &[usize], cell: usize) -> usize {
     let (mut best, mut best_saved) = (here, 0);
     let mut saved = 0;
     for (place, &lower) in cells.iter().enumerate().skip(here + 1) {
-        saved += saving(grid, positions, cell, lower);
+        saved += crossings_saved(grid, positions, cell, lower);
         if saved > best_saved {
             (best, best_saved) = (place, saved);
         }
     }
     saved = 0;
     for (place, &upper) in cells[..here].iter().enumerate().rev() {
-        saved += saving(grid, positions, upper, cell);
+        saved += crossings_saved(grid, positions, upper, cell);
         if saved > best_saved {
             (best, best_saved) = (place, saved);
         }
@@ -122,7 +122,7 @@ fn best_place(grid: &Grid, positions: &[usize], cell: usize) -> usize {
 }
 
 /// How many crossings fewer there are with `lower` above `upper`.
-fn saving(grid: &Grid, positions: &[usize], upper: usize, lower: usize) -> i64 {
+fn crossings_saved(grid: &Grid, positions: &[usize], upper: usize, lower: usize) -> i64 {
     let mut saving = 0;
     for neighbours in [&grid.before, &grid.after] {
         for &a in &neighbours[upper] {
@@ -135,15 +135,15 @@ fn saving(grid: &Grid, positions: &[usize], upper: usize, lower: usize) -> i64 {
 }
 
 /// How often arrows cross, over all gaps.
-fn crossings(grid: &Grid) -> usize {
+fn count_crossings(grid: &Grid) -> usize {
     let positions = grid.positions();
     let gaps = grid.layers.windows(2);
-    gaps.map(|gap| gap_crossings(grid, &positions, &gap[0], gap[1].len())).sum()
+    gaps.map(|gap| count_gap_crossings(grid, &positions, &gap[0], gap[1].len())).sum()
 }
 
 /// Inserts the lines from top to bottom by their left ends into a Fenwick tree over the right
 /// ends: what is already there below a new right end is crossed.
-fn gap_crossings(grid: &Grid, positions: &[usize], first: &[usize], second: usize) -> usize {
+fn count_gap_crossings(grid: &Grid, positions: &[usize], first: &[usize], second: usize) -> usize {
     let mut tree = vec![0; second + 1];
     let (mut total, mut crossings) = (0, 0);
     for &cell in first {
@@ -170,14 +170,14 @@ fn gap_crossings(grid: &Grid, positions: &[usize], first: &[usize], second: usiz
 
 #[cfg(test)]
 mod tests {
-    use super::super::dummy_nodes::bundle;
+    use super::super::dummy_nodes::choose_bundles;
     use super::super::testing::random_plans;
     use super::super::{Flow, Plan, layering};
     use super::*;
 
     fn grid(plan: &Plan) -> Grid {
-        let layers = layering::assign(plan.widths.len(), &plan.arrows, Flow::Right);
-        Grid::new(&layers, &plan.arrows, &bundle(&layers, &plan.arrows))
+        let layers = layering::assign_layers(plan.widths.len(), &plan.arrows, Flow::Right);
+        Grid::new(&layers, &plan.arrows, &choose_bundles(&layers, &plan.arrows))
     }
 
     fn naive_crossings(grid: &Grid) -> usize {
@@ -200,11 +200,11 @@ mod tests {
         for plan in random_plans(150) {
             let mut grid = grid(&plan);
             begin_depth_first(&mut grid);
-            assert_eq!(crossings(&grid), naive_crossings(&grid));
-            before += crossings(&grid);
+            assert_eq!(count_crossings(&grid), naive_crossings(&grid));
+            before += count_crossings(&grid);
             reduce_crossings(&mut grid);
-            assert_eq!(crossings(&grid), naive_crossings(&grid));
-            after += crossings(&grid);
+            assert_eq!(count_crossings(&grid), naive_crossings(&grid));
+            after += count_crossings(&grid);
         }
         assert!(after * 2 < before, "{before} crossings became {after}");
     }
@@ -213,10 +213,10 @@ mod tests {
     fn sifting_never_makes_it_worse_and_loses_no_cell() {
         for plan in random_plans(150) {
             let mut grid = grid(&plan);
-            let before = crossings(&grid);
+            let before = count_crossings(&grid);
             let mut cells = grid.layers.clone();
             sift(&mut grid);
-            assert!(crossings(&grid) <= before);
+            assert!(count_crossings(&grid) <= before);
             cells.iter_mut().for_each(|layer| layer.sort_unstable());
             let mut sifted = grid.layers.clone();
             sifted.iter_mut().for_each(|layer| layer.sort_unstable());

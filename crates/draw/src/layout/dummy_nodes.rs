@@ -23,7 +23,7 @@ pub struct Grid {
 /// Chooses for each arrow whether it shares lanes with the arrows from its source or those to its
 /// target. The larger group wins. Either way a line is easy to follow: it has one beginning, or one
 /// end.
-pub fn bundle(layers: &Layers, arrows: &[Arrow]) -> Vec<Bundle> {
+pub fn choose_bundles(layers: &Layers, arrows: &[Arrow]) -> Vec<Bundle> {
     let long = arrows.iter().zip(&layers.backward).filter(|(arrow, _)| {
         let [from, to] = [arrow.from, arrow.to].map(|index| layers.of_box[index]);
         from.abs_diff(to) > 1
@@ -76,7 +76,7 @@ impl Grid {
             grid.chains.push(chain);
         }
         grid.fill_layers();
-        grid.join();
+        grid.connect_neighbours();
         grid
     }
 
@@ -108,7 +108,7 @@ impl Grid {
         }
     }
 
-    fn join(&mut self) {
+    fn connect_neighbours(&mut self) {
         let pairs = self.chains.iter().flat_map(|chain| chain.windows(2));
         let mut pairs: Vec<(usize, usize)> = pairs.map(|pair| (pair[0], pair[1])).collect();
         // Arrows that share this segment count as one line.

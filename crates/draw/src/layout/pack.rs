@@ -1,9 +1,9 @@
 //! The whole from its parts: each connected part is laid out by itself, the parts go side by side
 //! on shelves, and boxes without arrows go into a grid below.
 
-use super::coordinates::place;
+use super::coordinates::assign_coordinates;
 use super::crossing_reduction::reduce_crossings;
-use super::dummy_nodes::{Grid, bundle};
+use super::dummy_nodes::{Grid, choose_bundles};
 use super::layering;
 use super::{Arrow, BOX_HEIGHT, Flow, Layout, Plan, Point, Rect, Route, Stop};
 
@@ -29,7 +29,7 @@ pub fn lay_out(plan: &Plan) -> Layout {
 }
 
 fn lay_out_along(plan: &Plan, flow: Flow) -> Layout {
-    let (parts, loose) = divide(plan);
+    let (parts, loose) = split_components(plan);
     let mut layout = Layout {
         flow,
         boxes: vec![Rect::default(); plan.widths.len()],
@@ -37,7 +37,7 @@ fn lay_out_along(plan: &Plan, flow: Flow) -> Layout {
         ..Layout::default()
     };
     let pieces: Vec<Layout> = parts.iter().map(|part| part.lay_out(plan, flow)).collect();
-    for (index, x, y) in shelve(&pieces) {
+    for (index, x, y) in pack_on_shelves(&pieces) {
         layout.insert(&parts[index], &pieces[index], x, y);
     }
     layout.add_loose(plan, &loose);
@@ -51,7 +51,7 @@ struct Component {
 }
 
 /// The connected parts in the order of their first boxes, and the boxes that belong to none.
-fn divide(plan: &Plan) -> (Vec<Component>, Vec<usize>) {
+fn split_components(plan: &Plan) -> (Vec<Component>, Vec<usize>) {
     let mut arrows_of = vec![Vec::new(); plan.widths.len()];
     for (index, arrow) in plan.arrows.iter().enumerate() {
         arrows_of[arrow.from].push(index);
@@ -63,13 +63,18 @@ fn divide(plan: &Plan) -> (Vec<Component>, Vec<usize>) {
         if arrows_of[first].is_empty() {
             loose.push(first);
         } else if !seen[first] {
-            parts.push(collect(plan, &arrows_of, first, &mut seen));
+            parts.push(collect_component(plan, &arrows_of, first, &mut seen));
         }
     }
     (parts, loose)
 }
 
-fn collect(plan: &Plan, arrows_of: &[Vec<usize>], first: usize, seen: &mut [bool]) -> Component {
+fn collect_component(
+    plan: &Plan,
+    arrows_of: &[Vec<usize>],
+    first: usize,
+    seen: &mut [bool],
+) -> Component {
     let mut part = Component { boxes: Vec::new(), arrows: Vec::new() };
     let mut pending = vec![first];
     while let Some(index) = pending.pop() {
@@ -99,11 +104,11 @@ impl Component {
             widths: self.boxes.iter().map(|&index| plan.widths[index]).collect(),
             arrows: arrows.collect(),
         };
-        let layers = layering::assign(part.widths.len(), &part.arrows, flow);
-        let bundles = bundle(&layers, &part.arrows);
+        let layers = layering::assign_layers(part.widths.len(), &part.arrows, flow);
+        let bundles = choose_bundles(&layers, &part.arrows);
         let mut grid = Grid::new(&layers, &part.arrows, &bundles);
         reduce_crossings(&mut grid);
-        let mut layout = place(&part, &grid, &layers.backward, flow);
+        let mut layout = assign_coordinates(&part, &grid, &layers.backward, flow);
         for (route, bundle) in layout.routes.iter_mut().zip(bundles) {
             route.bundle = bundle;
         }
@@ -113,7 +118,7 @@ impl Component {
 
 /// Where each piece goes: the highest first, from left to right on shelves of about the width that
 /// gives a good shape.
-fn shelve(pieces: &[Layout]) -> Vec<(usize, f64, f64)> {
+fn pack_on_shelves(pieces: &[Layout]) -> Vec<(usize, f64, f64)> {
     let area: f64 =
         pieces.iter().map(|piece| (piece.width + PART_GAP) * (piece.height + PART_GAP)).sum();
     let widest = pieces.iter().map(|piece| piece.width).fold(0.0, f64::max);

@@ -1,9 +1,9 @@
 //! The legend: the meanings of the picture's colours and lines, in rows below its title.
 
-use super::super::prune::Crop;
+use super::super::prune::PrunedDrawing;
 use super::super::text::{clean, cut, width};
 use super::super::{Drawing, GROUP_COLOURS};
-use super::{NOTE_SIZE, arrows, escaped, group_class, number};
+use super::{NOTE_SIZE, arrows, escape, format_number, group_class};
 
 const ROW_HEIGHT: f64 = 20.0;
 const SWATCH: f64 = 12.0;
@@ -17,28 +17,28 @@ const ENTRY_WIDTH: f64 = 300.0;
 pub struct Legend {
     pub width: f64,
     pub height: f64,
-    entries: Vec<Placed>,
+    entries: Vec<PlacedEntry>,
 }
 
-struct Placed {
+struct PlacedEntry {
     x: f64,
     y: f64,
     entry: LegendEntry,
 }
 
 struct LegendEntry {
-    sign: Sign,
+    sign: LegendSign,
     text: String,
 }
 
-enum Sign {
+enum LegendSign {
     Swatch { class: String },
     Line { class: String },
 }
 
 impl Drawing {
     /// Builds the legend of the groups and styles that the picture shows.
-    pub(super) fn legend_of(&self, crop: &Crop, width: f64) -> Legend {
+    pub(super) fn legend_of(&self, crop: &PrunedDrawing, width: f64) -> Legend {
         let mut entries = self.group_entries(crop);
         for (style, meaning) in &self.legend {
             if crop.arrows.iter().any(|arrow| arrow.style == *style) {
@@ -52,7 +52,7 @@ impl Drawing {
         Legend::new(entries, width.max(LEAST_WIDTH))
     }
 
-    fn group_entries(&self, crop: &Crop) -> Vec<LegendEntry> {
+    fn group_entries(&self, crop: &PrunedDrawing) -> Vec<LegendEntry> {
         let groups = self.groups();
         let shown = |group: &str| {
             let nodes = crop.nodes.iter().map(|&index| &self.nodes[index]);
@@ -63,14 +63,14 @@ impl Drawing {
         let (own, others): (Vec<_>, Vec<_>) =
             shown.into_iter().partition(|(index, _)| *index < GROUP_COLOURS.len());
         let own = own.into_iter().map(|(index, group)| LegendEntry {
-            sign: Sign::Swatch { class: group_class(Some(index)) },
+            sign: LegendSign::Swatch { class: group_class(Some(index)) },
             text: clean(group),
         });
         let mut entries: Vec<LegendEntry> = own.collect();
         if !others.is_empty() {
             let names: Vec<String> = others.iter().map(|(_, group)| clean(group)).collect();
             entries.push(LegendEntry {
-                sign: Sign::Swatch { class: String::new() },
+                sign: LegendSign::Swatch { class: String::new() },
                 text: names.join(", "),
             });
         }
@@ -80,14 +80,14 @@ impl Drawing {
 
 impl LegendEntry {
     fn line(class: String, meaning: &str) -> LegendEntry {
-        LegendEntry { sign: Sign::Line { class }, text: clean(meaning) }
+        LegendEntry { sign: LegendSign::Line { class }, text: clean(meaning) }
     }
 
     fn text_x(&self) -> f64 {
         TEXT_GAP
             + match self.sign {
-                Sign::Swatch { .. } => SWATCH,
-                Sign::Line { .. } => SAMPLE,
+                LegendSign::Swatch { .. } => SWATCH,
+                LegendSign::Line { .. } => SAMPLE,
             }
     }
 }
@@ -102,7 +102,7 @@ impl Legend {
             if x > 0.0 && x + width > limit {
                 (x, y) = (0.0, y + ROW_HEIGHT);
             }
-            legend.entries.push(Placed { x, y, entry });
+            legend.entries.push(PlacedEntry { x, y, entry });
             legend.width = legend.width.max(x + width);
             legend.height = y + ROW_HEIGHT + 12.0;
             x += width + ENTRY_GAP;
@@ -115,22 +115,22 @@ impl Legend {
         for placed in &self.entries {
             let (x, middle) = (left + placed.x, top + placed.y + ROW_HEIGHT / 2.0);
             svg += &match &placed.entry.sign {
-                Sign::Swatch { class } => format!(
+                LegendSign::Swatch { class } => format!(
                     "<g class=\"swatch{class}\"><rect class=\"bar\" x=\"{}\" y=\"{}\" width=\"{SWATCH}\" height=\"{SWATCH}\" rx=\"3\"/></g>",
-                    number(x),
-                    number(middle - SWATCH / 2.0),
+                    format_number(x),
+                    format_number(middle - SWATCH / 2.0),
                 ),
-                Sign::Line { class } => format!(
+                LegendSign::Line { class } => format!(
                     "<path class=\"{class}\" d=\"M{} {}h{SAMPLE}\"/>",
-                    number(x),
-                    number(middle),
+                    format_number(x),
+                    format_number(middle),
                 ),
             };
             svg += &format!(
                 "<text x=\"{}\" y=\"{}\">{}</text>\n",
-                number(x + placed.entry.text_x()),
-                number(middle + 4.0),
-                escaped(&placed.entry.text),
+                format_number(x + placed.entry.text_x()),
+                format_number(middle + 4.0),
+                escape(&placed.entry.text),
             );
         }
         svg + "</g>\n"

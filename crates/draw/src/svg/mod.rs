@@ -7,7 +7,7 @@ mod legend;
 
 use self::boxes::Caption;
 use super::layout::{Arrow, Layout, Plan, lay_out};
-use super::prune::Crop;
+use super::prune::PrunedDrawing;
 use super::text::{clean, cut, width};
 use super::{Drawing, GROUP_COLOURS, Style};
 
@@ -44,9 +44,9 @@ const BOLD: f64 = 1.08;
 
 impl Drawing {
     pub fn to_svg(&self, options: &SvgOptions) -> String {
-        let crop = Crop::new(self, options);
+        let crop = PrunedDrawing::new(self, options);
         let layout = lay_out(&self.plan(&crop));
-        let notes = notes(&crop, &layout);
+        let notes = omission_notes(&crop, &layout);
         let own: Vec<String> = self.notes.iter().map(|note| clean(note)).collect();
         let title = cut(&clean(&self.title), TITLE_SIZE, TITLE_WIDTH);
         let texts = own.iter().chain(&notes);
@@ -67,28 +67,28 @@ impl Drawing {
         };
         let page_height = bottom + notes_height + MARGIN;
 
-        let mut svg = opening(page_width, page_height, &title);
-        svg += &text(MARGIN, MARGIN + 14.0, "title", &title);
+        let mut svg = opening_tag(page_width, page_height, &title);
+        svg += &text_element(MARGIN, MARGIN + 14.0, "title", &title);
         svg += &legend.svg(MARGIN, MARGIN + TITLE_HEIGHT);
         for (index, note) in own.iter().enumerate() {
             let y = top - own_height + (index as f64 + 0.3) * NOTE_HEIGHT;
-            svg += &text(MARGIN, y, "note", note);
+            svg += &text_element(MARGIN, y, "note", note);
         }
-        svg += &format!("<g transform=\"translate({MARGIN} {})\">\n", number(top));
+        svg += &format!("<g transform=\"translate({MARGIN} {})\">\n", format_number(top));
         svg += &arrows::draw(self, &crop, &layout);
         svg += &boxes::draw(self, &crop, &layout);
         if let Some(loose_top) = layout.loose_top {
-            svg += &text(0.0, loose_top + 22.0, "note", "Not connected:");
+            svg += &text_element(0.0, loose_top + 22.0, "note", "Not connected:");
         }
         svg += "</g>\n";
         for (index, note) in notes.iter().enumerate() {
             let y = bottom + NOTE_GAP + (index as f64 + 0.7) * NOTE_HEIGHT;
-            svg += &text(MARGIN, y, "note", note);
+            svg += &text_element(MARGIN, y, "note", note);
         }
         svg + "</svg>\n"
     }
 
-    fn plan(&self, crop: &Crop) -> Plan {
+    fn plan(&self, crop: &PrunedDrawing) -> Plan {
         let nodes = crop.nodes.iter().map(|&index| &self.nodes[index]);
         let mut widths: Vec<f64> = nodes.map(|node| Caption::new(node).width).collect();
         // A loop stays in its box and takes no further part in the layout.
@@ -127,9 +127,9 @@ pub fn stylesheet() -> String {
     format!("{styles}{groups}")
 }
 
-fn opening(width: f64, height: f64, title: &str) -> String {
-    let (width, height) = (number(width.ceil()), number(height.ceil()));
-    let (title, styles) = (escaped(title), stylesheet());
+fn opening_tag(width: f64, height: f64, title: &str) -> String {
+    let (width, height) = (format_number(width.ceil()), format_number(height.ceil()));
+    let (title, styles) = (escape(title), stylesheet());
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ken-drawing\" role=\"img\" \
          width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
@@ -139,7 +139,7 @@ fn opening(width: f64, height: f64, title: &str) -> String {
 }
 
 /// Returns the notes on what the picture omits.
-fn notes(crop: &Crop, layout: &Layout) -> Vec<String> {
+fn omission_notes(crop: &PrunedDrawing, layout: &Layout) -> Vec<String> {
     let mut notes = Vec::new();
     if crop.nodes_left_out > 0 {
         let all = crop.nodes_left_out + crop.nodes.len();
@@ -165,12 +165,12 @@ fn group_class(group: Option<usize>) -> String {
     coloured.map_or(String::new(), |index| format!(" g{index}"))
 }
 
-fn text(x: f64, y: f64, class: &str, text: &str) -> String {
-    let (x, y) = (number(x), number(y));
-    format!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(text))
+fn text_element(x: f64, y: f64, class: &str, text: &str) -> String {
+    let (x, y) = (format_number(x), format_number(y));
+    format!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>\n", escape(text))
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -186,7 +186,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// A coordinate: a tenth of a pixel is exact enough, and keeps the file small.
-fn number(value: f64) -> String {
+fn format_number(value: f64) -> String {
     let tenths = (value * 10.0).round() as i64;
     let sign = if tenths < 0 { "-" } else { "" };
     match (tenths.abs() / 10, tenths.abs() % 10) {
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let check = |value: f64, expected: &str| assert_eq!(number(value), expected);
+        let check = |value: f64, expected: &str| assert_eq!(format_number(value), expected);
         check(1.0, "1");
         check(1.25, "1.3");
         check(-0.04, "0");

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::files::{CONFIG, Files, POOLING};
+use super::files::{CONFIG, ModelFiles, POOLING};
 use crate::EmbedError;
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
+pub struct BertConfig {
     pub hidden_size: usize,
     pub layers: usize,
     pub heads: usize,
@@ -36,7 +36,7 @@ pub enum Pooling {
     First,
 }
 
-pub fn read(files: &Files) -> Result<Shape, EmbedError> {
+pub fn read_config(files: &ModelFiles) -> Result<BertConfig, EmbedError> {
     let config = &files.config;
     let wrong = |message: String| files.wrong(CONFIG, message);
     check_kind(config).map_err(wrong)?;
@@ -53,7 +53,7 @@ pub fn read(files: &Files) -> Result<Shape, EmbedError> {
     let sentence = files.sentence.as_ref();
     let wanted = sentence.and_then(|sentence| sentence["max_seq_length"].as_u64());
     let max_tokens = wanted.map_or(positions, |wanted| positions.min(wanted as usize));
-    Ok(Shape {
+    Ok(BertConfig {
         hidden_size,
         heads,
         layers: size("num_hidden_layers")?,
@@ -61,8 +61,8 @@ pub fn read(files: &Files) -> Result<Shape, EmbedError> {
         norm_epsilon: config["layer_norm_eps"].as_f64().unwrap_or(1e-12) as f32,
         // A text has at least its start and end tokens.
         max_tokens: max_tokens.max(2),
-        activation: activation(config).map_err(wrong)?,
-        pooling: pooling(files)?,
+        activation: parse_activation(config).map_err(wrong)?,
+        pooling: read_pooling(files)?,
     })
 }
 
@@ -77,7 +77,7 @@ fn check_kind(config: &Value) -> Result<(), String> {
     }
 }
 
-fn activation(config: &Value) -> Result<Activation, String> {
+fn parse_activation(config: &Value) -> Result<Activation, String> {
     match config["hidden_act"].as_str() {
         None | Some("gelu") => Ok(Activation::Gelu),
         Some("gelu_new" | "gelu_pytorch_tanh") => Ok(Activation::GeluTanh),
@@ -87,7 +87,7 @@ fn activation(config: &Value) -> Result<Activation, String> {
 }
 
 /// Reads the pooling mode. The default is the mean, as for sentence encoders.
-fn pooling(files: &Files) -> Result<Pooling, EmbedError> {
+fn read_pooling(files: &ModelFiles) -> Result<Pooling, EmbedError> {
     let Some(config) = &files.pooling else {
         return Ok(Pooling::Mean);
     };

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::query_prefix::prompted;
+use super::query_prefix::add_prefix;
 use super::{
     EmbedError, Embedder, Identity, Provider, ProviderSettings, Purpose, Service, State, Vectors,
 };
@@ -38,7 +38,7 @@ const MODEL: &str = "all-MiniLM-L6-v2";
 const TOKENS_TOGETHER: usize = 512;
 
 fn state(settings: &ProviderSettings) -> State {
-    let place = match ModelLocation::of(&settings.service(NAME)) {
+    let place = match ModelLocation::from_service(&settings.service(NAME)) {
         Ok(place) => place,
         Err(error) => {
             return State::Unavailable {
@@ -57,7 +57,7 @@ fn state(settings: &ProviderSettings) -> State {
 }
 
 fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
-    let place = ModelLocation::of(&settings.service(NAME))?;
+    let place = ModelLocation::from_service(&settings.service(NAME))?;
     if let Some(why) = place.missing() {
         return Err(EmbedError::Unavailable {
             provider: NAME.to_string(),
@@ -82,7 +82,7 @@ const PACKAGED: &[(&str, &str, &str)] =
 impl ModelLocation {
     /// A model is named as on its hub (`sentence-transformers/all-MiniLM-L6-v2`), by the last part
     /// of that, or by the absolute path of its folder.
-    fn of(service: &Service) -> Result<ModelLocation, EmbedError> {
+    fn from_service(service: &Service) -> Result<ModelLocation, EmbedError> {
         let wrong = |message: &str| EmbedError::Setting {
             provider: NAME.to_string(),
             message: message.to_string(),
@@ -95,13 +95,13 @@ impl ModelLocation {
         let folder = if Path::new(named).is_absolute() {
             PathBuf::from(named)
         } else {
-            folder_of(model, &models)
+            model_folder(model, &models)
         };
         Ok(ModelLocation { model: model.to_string(), models, folder })
     }
 
     fn missing(&self) -> Option<String> {
-        let missing = files::missing(&self.folder)?;
+        let missing = files::find_missing(&self.folder)?;
         Some(format!("there is no {}", missing.display()))
     }
 
@@ -122,13 +122,13 @@ impl ModelLocation {
 }
 
 /// A folder of the model's name, or the one that its package unpacks to.
-fn folder_of(model: &str, models: &Path) -> PathBuf {
+fn model_folder(model: &str, models: &Path) -> PathBuf {
     let plain = models.join(model);
     let packaged = PACKAGED.iter().find(|(known, _, _)| *known == model);
     match packaged {
-        Some((_, inner, _)) if files::missing(&plain).is_some() => {
+        Some((_, inner, _)) if files::find_missing(&plain).is_some() => {
             let packaged = models.join(inner);
-            match files::missing(&packaged) {
+            match files::find_missing(&packaged) {
                 None => packaged,
                 Some(_) => plain,
             }
@@ -145,8 +145,8 @@ struct Bert {
 
 impl Bert {
     fn load(place: &ModelLocation) -> Result<Bert, EmbedError> {
-        let files = files::read(&place.folder)?;
-        let shape = config::read(&files)?;
+        let files = files::read_files(&place.folder)?;
+        let shape = config::read_config(&files)?;
         let tokenizer = Tokenizer::read(&files, &shape)?;
         let encoder = Encoder::read(&files, &shape)?;
         Ok(Bert {
@@ -175,12 +175,12 @@ impl Embedder for Bert {
         let tokens: Vec<Vec<u32>> = texts
             .par_iter()
             .map(|text| {
-                let text = prompted(&self.identity.model, purpose, text);
-                self.tokenizer.tokens(&text)
+                let text = add_prefix(&self.identity.model, purpose, text);
+                self.tokenizer.tokenize(&text)
             })
             .collect();
         let done = AtomicUsize::new(0);
-        let groups: Result<Vec<Vec<Vec<f32>>>, EmbedError> = groups(&tokens)
+        let groups: Result<Vec<Vec<Vec<f32>>>, EmbedError> = group_texts(&tokens)
             .par_iter()
             .map(|group| {
                 if progress.is_cancelled() {
@@ -201,7 +201,7 @@ impl Embedder for Bert {
 }
 
 /// Consecutive texts with about [`TOKENS_TOGETHER`] tokens together.
-fn groups(tokens: &[Vec<u32>]) -> Vec<&[Vec<u32>]> {
+fn group_texts(tokens: &[Vec<u32>]) -> Vec<&[Vec<u32>]> {
     let mut groups = Vec::new();
     let mut start = 0;
     let mut size = 0;

@@ -68,15 +68,15 @@ impl Http {
         if let Some(key) = key {
             request = request.header("authorization", format!("Bearer {}", key.reveal()));
         }
-        read(request.send(json).map_err(no_answer)?)
+        read_answer(request.send(json).map_err(to_no_answer)?)
     }
 
     pub fn get(&self, url: &str) -> Result<Answer, NoAnswer> {
-        read(self.agent.get(url).call().map_err(no_answer)?)
+        read_answer(self.agent.get(url).call().map_err(to_no_answer)?)
     }
 }
 
-fn read(response: Response<ureq::Body>) -> Result<Answer, NoAnswer> {
+fn read_answer(response: Response<ureq::Body>) -> Result<Answer, NoAnswer> {
     let (parts, body) = response.into_parts();
     let header = |name: &str| parts.headers.get(name)?.to_str().ok()?.trim().parse().ok();
     let retry_after = header("retry-after-ms")
@@ -85,11 +85,11 @@ fn read(response: Response<ureq::Body>) -> Result<Answer, NoAnswer> {
         .and_then(|seconds: f64| Duration::try_from_secs_f64(seconds).ok());
     let mut bytes = Vec::new();
     let mut reader = body.into_with_config().limit(LARGEST_ANSWER).reader();
-    reader.read_to_end(&mut bytes).map_err(while_reading)?;
+    reader.read_to_end(&mut bytes).map_err(to_read_failure)?;
     Ok(Answer { status: parts.status.as_u16(), retry_after, body: bytes })
 }
 
-fn no_answer(error: ureq::Error) -> NoAnswer {
+fn to_no_answer(error: ureq::Error) -> NoAnswer {
     match error {
         ureq::Error::Timeout(_) => NoAnswer::TimedOut,
         ureq::Error::Io(error) => match error.kind() {
@@ -105,7 +105,7 @@ fn no_answer(error: ureq::Error) -> NoAnswer {
 }
 
 /// Errors of the library travel inside of those of the reader.
-fn while_reading(error: io::Error) -> NoAnswer {
+fn to_read_failure(error: io::Error) -> NoAnswer {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
     match inner {
         Some(ureq::Error::Timeout(_)) => NoAnswer::TimedOut,

@@ -16,7 +16,7 @@ pub trait Reranker: Send + Sync {
     fn name(&self) -> &'static str;
 
     /// How much its word counts against the order that there was, from 0 to 1.
-    fn say(&self) -> f32;
+    fn weight(&self) -> f32;
 
     /// How well each text answers the question: more is better, on a scale of its own.
     fn scores(
@@ -27,17 +27,17 @@ pub trait Reranker: Send + Sync {
     ) -> Result<Vec<f32>, EmbedError>;
 }
 
-pub type Opened = Result<Box<dyn Reranker>, EmbedError>;
+pub type OpenedReranker = Result<Box<dyn Reranker>, EmbedError>;
 
 /// A row of the registry.
 pub struct RerankerEntry {
     pub name: &'static str,
     /// `None` if the user has not set it up.
-    pub open: fn(&ProviderSettings) -> Option<Opened>,
+    pub open: fn(&ProviderSettings) -> Option<OpenedReranker>,
 }
 
 /// The one that is used under these settings.
-pub fn open(settings: &ProviderSettings) -> Opened {
+pub fn open(settings: &ProviderSettings) -> OpenedReranker {
     let mut opened = RERANKERS.iter().filter_map(|entry| (entry.open)(settings));
     opened.next().expect("the local one needs no setting")
 }

@@ -5,7 +5,7 @@
 pub const LONGEST_WORD: usize = 64;
 
 /// Calls `take` with every word, folded.
-pub fn for_each(text: &[u8], mut take: impl FnMut(&[u8])) {
+pub fn for_each_word(text: &[u8], mut take: impl FnMut(&[u8])) {
     let mut folded = [0; LONGEST_WORD];
     let mut at = 0;
     while at < text.len() {
@@ -27,7 +27,7 @@ pub fn for_each(text: &[u8], mut take: impl FnMut(&[u8])) {
 }
 
 /// Returns the longest runs of a text without a separator. No word crosses their ends.
-pub fn runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub fn split_runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_other = |byte: &u8| CLASSES[*byte as usize] == Class::Other;
     text.split(is_other).filter(|run| !run.is_empty())
 }
@@ -90,7 +90,7 @@ mod tests {
 
     fn check(text: &str, wanted: &str) {
         let mut words = Vec::new();
-        for_each(text.as_bytes(), |word| {
+        for_each_word(text.as_bytes(), |word| {
             words.push(String::from_utf8_lossy(word).into_owned());
         });
         assert_eq!(words.join(" "), wanted);
@@ -115,11 +115,11 @@ mod tests {
     fn words_of_the_runs_are_the_words() {
         let text = "Don't parseHTTPHeader2(größe_Ünder, 0x1F);";
         let mut of_runs = Vec::new();
-        for run in runs(text.as_bytes()) {
-            for_each(run, |word| of_runs.push(word.to_vec()));
+        for run in split_runs(text.as_bytes()) {
+            for_each_word(run, |word| of_runs.push(word.to_vec()));
         }
         let mut all = Vec::new();
-        for_each(text.as_bytes(), |word| all.push(word.to_vec()));
+        for_each_word(text.as_bytes(), |word| all.push(word.to_vec()));
         assert_eq!(of_runs, all);
     }
 

@@ -39,18 +39,18 @@ const MAX_DEPTH: usize = 16;
 /// the folder are left out.
 pub fn list_skill_files(directory: &Path) -> std::io::Result<Vec<SkillFile>> {
     let root = fs::canonicalize(directory)?;
-    let mut listing = Listing { root: root.clone(), files: Vec::new() };
+    let mut listing = SkillFileLister { root: root.clone(), files: Vec::new() };
     listing.visit(&root, "", 0);
     listing.files.sort();
     Ok(listing.files)
 }
 
-struct Listing {
+struct SkillFileLister {
     root: PathBuf,
     files: Vec<SkillFile>,
 }
 
-impl Listing {
+impl SkillFileLister {
     fn visit(&mut self, directory: &Path, prefix: &str, depth: usize) {
         let Ok(entries) = fs::read_dir(directory) else {
             return;
@@ -64,7 +64,7 @@ impl Listing {
             let Ok(real) = fs::canonicalize(entry.path()) else {
                 continue;
             };
-            if !real.starts_with(&self.root) || super::is_passed_over(name.as_ref()) {
+            if !real.starts_with(&self.root) || super::is_skipped(name.as_ref()) {
                 continue;
             }
             let path = format!("{prefix}{name}");

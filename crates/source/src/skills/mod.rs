@@ -15,7 +15,7 @@ use kenning_model::SkillProblem;
 const FILE_NAMES: [&str; 2] = ["SKILL.md", "skill.md"];
 
 /// Folders that hold other people's files in any number.
-const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
+const SKIPPED_NAMES: [&str; 2] = [".git", "node_modules"];
 
 /// Far deeper than anybody sorts skills.
 const MAX_DEPTH: usize = 8;
@@ -44,9 +44,9 @@ pub struct FoundSkills {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootKind {
     /// Skills at any depth, whether it is one itself or not.
-    Shelf,
+    Tree,
     /// One skill or a shelf of them.
-    Either,
+    SkillOrTree,
     /// One skill, or nothing.
     Skill,
 }
@@ -71,11 +71,11 @@ pub fn find_skills(
     boundary: Option<&Path>,
     visited: &mut HashSet<PathBuf>,
 ) -> FoundSkills {
-    let mut search = Search {
+    let mut search = SkillSearch {
         max_bytes,
         kind,
         boundary: boundary.map(real_path),
-        most: visited.len() + MAX_FOLDERS,
+        max_visited: visited.len() + MAX_FOLDERS,
         ordinary: None,
         visited,
         found: FoundSkills::default(),
@@ -91,13 +91,13 @@ pub fn find_skills(
     found
 }
 
-struct Search<'v> {
+struct SkillSearch<'v> {
     max_bytes: u64,
     kind: RootKind,
     /// The real path of the folder that nothing may leave.
     boundary: Option<PathBuf>,
     /// How many folders may have been visited in the end.
-    most: usize,
+    max_visited: usize,
     /// The last file system that was checked and is not a pseudo file system.
     ordinary: Option<Device>,
     /// Real paths.
@@ -105,30 +105,30 @@ struct Search<'v> {
     found: FoundSkills,
 }
 
-impl Search<'_> {
+impl SkillSearch<'_> {
     fn visit(&mut self, directory: &Path, depth: usize) {
         if !self.is_new(directory) {
             return;
         }
         let entries = match fs::read_dir(directory) {
             Ok(entries) => entries,
-            Err(error) => return self.complain(directory, error.to_string()),
+            Err(error) => return self.add_problem(directory, error.to_string()),
         };
         let names = entries.flatten().map(|entry| entry.file_name());
         let mut names: Vec<_> = names.collect();
         names.sort();
         let is_here = |name: &&&str| names.iter().any(|entry| entry == **name);
         if let Some(file_name) = FILE_NAMES.iter().find(is_here) {
-            self.read(directory, file_name);
+            self.read_skill(directory, file_name);
             // A shelf may be a skill and hold others.
-            if depth > 0 || self.kind != RootKind::Shelf {
+            if depth > 0 || self.kind != RootKind::Tree {
                 return;
             }
         }
         if depth == MAX_DEPTH || self.kind == RootKind::Skill {
             return;
         }
-        for name in names.iter().filter(|name| !is_passed_over(name)) {
+        for name in names.iter().filter(|name| !is_skipped(name)) {
             self.descend(&directory.join(name), depth);
         }
     }
@@ -143,7 +143,7 @@ impl Search<'_> {
             match fs::canonicalize(path) {
                 Ok(real) if real.is_dir() => {
                     if self.is_outside(&real) {
-                        return self.complain(path, OUTSIDE.to_string());
+                        return self.add_problem(path, OUTSIDE.to_string());
                     }
                     if !self.visited.contains(&real) {
                         self.found.linked.push(real);
@@ -151,7 +151,7 @@ impl Search<'_> {
                 }
                 Ok(_) => return,
                 Err(error) => {
-                    return self.complain(path, format!("the link leads nowhere: {error}"));
+                    return self.add_problem(path, format!("the link leads nowhere: {error}"));
                 }
             }
         }
@@ -159,7 +159,7 @@ impl Search<'_> {
     }
 
     fn is_new(&mut self, directory: &Path) -> bool {
-        if self.visited.len() >= self.most {
+        if self.visited.len() >= self.max_visited {
             let message = format!("more than {MAX_FOLDERS} folders; the rest is left out");
             let problem = SkillProblem::new(directory, message);
             if !self.found.problems.iter().any(|known| known.message == problem.message) {
@@ -169,17 +169,17 @@ impl Search<'_> {
         }
         if let Some(name) = self.pseudo_file_system(directory) {
             let message = format!("on a pseudo file system ({name}), which is never read");
-            self.complain(directory, message);
+            self.add_problem(directory, message);
             return false;
         }
         match fs::canonicalize(directory) {
             Ok(real) if self.is_outside(&real) => {
-                self.complain(directory, OUTSIDE.to_string());
+                self.add_problem(directory, OUTSIDE.to_string());
                 false
             }
             Ok(real) => self.visited.insert(real),
             Err(error) => {
-                self.complain(directory, error.to_string());
+                self.add_problem(directory, error.to_string());
                 false
             }
         }
@@ -198,12 +198,12 @@ impl Search<'_> {
         found
     }
 
-    fn read(&mut self, directory: &Path, file_name: &str) {
+    fn read_skill(&mut self, directory: &Path, file_name: &str) {
         let path = directory.join(file_name);
         let is_link = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink());
         if is_link && let Ok(real) = fs::canonicalize(&path) {
             if self.is_outside(&real) {
-                return self.complain(&path, OUTSIDE.to_string());
+                return self.add_problem(&path, OUTSIDE.to_string());
             }
             let folder = real.parent().map(Path::to_path_buf);
             self.found.linked_files.extend(folder);
@@ -222,13 +222,13 @@ impl Search<'_> {
         self.boundary.as_ref().is_some_and(|boundary| !real.starts_with(boundary))
     }
 
-    fn complain(&mut self, path: &Path, message: String) {
+    fn add_problem(&mut self, path: &Path, message: String) {
         self.found.problems.push(SkillProblem::new(path, message));
     }
 }
 
-fn is_passed_over(name: &std::ffi::OsStr) -> bool {
-    PASSED_OVER.iter().any(|passed| name == *passed)
+fn is_skipped(name: &std::ffi::OsStr) -> bool {
+    SKIPPED_NAMES.iter().any(|passed| name == *passed)
 }
 
 /// The text of a file, exactly; a problem if it is too large, not a file, or not UTF-8.
@@ -285,7 +285,7 @@ pub fn plugin_folder(named: &Path) -> Option<PathBuf> {
 }
 
 /// The folders of a list that stay within `root`, and those that do not.
-pub fn within(root: &Path, listed: &[String]) -> (Vec<PathBuf>, Vec<String>) {
+pub fn split_by_root(root: &Path, listed: &[String]) -> (Vec<PathBuf>, Vec<String>) {
     let mut inside = BTreeMap::new();
     let mut outside = Vec::new();
     let real_root = real_path(root);

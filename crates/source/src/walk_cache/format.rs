@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::{FromStr, Split};
 
-use super::{Directory, Memory, Stamp};
+use super::{Directory, Stamp, WalkCache};
 use crate::walk::Pruned;
 use crate::walk_filter::ConsumerSet;
 use kenning_model::RepoPath;
@@ -17,17 +17,17 @@ const END: &str = "end";
 /// Paths repeat themselves; more than this costs time and saves little.
 const LEVEL: i32 = 3;
 
-impl Memory {
-    pub fn load(path: &Path) -> Option<Memory> {
+impl WalkCache {
+    pub fn load(path: &Path) -> Option<WalkCache> {
         let packed = std::fs::read(path).ok()?;
         let bytes = zstd::decode_all(packed.as_slice()).ok()?;
-        read(std::str::from_utf8(&bytes).ok()?)
+        parse(std::str::from_utf8(&bytes).ok()?)
     }
 
     /// A memory that cannot be kept costs a walk the next time, and nothing else.
     pub fn save(&self, path: &Path) {
-        let Some(text) = written(self) else {
-            return super::forget(path);
+        let Some(text) = serialize(self) else {
+            return super::remove_cache(path);
         };
         let aside = path.with_extension("new");
         let put = || -> io::Result<()> {
@@ -36,16 +36,16 @@ impl Memory {
         };
         if let Err(error) = put() {
             tracing::debug!("{}: {error}", path.display());
-            super::forget(&aside);
-            super::forget(path);
+            super::remove_cache(&aside);
+            super::remove_cache(path);
         }
     }
 }
 
 #[derive(Default)]
-struct Words(String);
+struct WordWriter(String);
 
-impl Words {
+impl WordWriter {
     fn put(&mut self, word: impl Display) {
         use std::fmt::Write;
         let _ = write!(self.0, "{word}\0");
@@ -57,8 +57,8 @@ impl Words {
 }
 
 /// `None` if a path is no text.
-fn written(memory: &Memory) -> Option<String> {
-    let mut words = Words::default();
+fn serialize(memory: &WalkCache) -> Option<String> {
+    let mut words = WordWriter::default();
     words.put(&memory.key);
     words.put(memory.directories.len());
     for directory in &memory.directories {
@@ -108,7 +108,7 @@ impl<'t> CacheReader<'t> {
     }
 
     fn mask(&mut self) -> Option<ConsumerSet> {
-        self.number().map(ConsumerSet::of_bits)
+        self.number().map(ConsumerSet::from_bits)
     }
 
     fn list<T>(&mut self, one: impl Fn(&mut CacheReader<'t>) -> Option<T>) -> Option<Vec<T>> {
@@ -117,9 +117,9 @@ impl<'t> CacheReader<'t> {
     }
 }
 
-fn read(text: &str) -> Option<Memory> {
+fn parse(text: &str) -> Option<WalkCache> {
     let mut words = CacheReader(text.split('\0'));
-    let memory = Memory {
+    let memory = WalkCache {
         key: words.text()?.to_string(),
         directories: words.list(|words| {
             Some(Directory {

@@ -35,11 +35,11 @@ pub struct WatchSettings {
     pub debounce: Duration,
     /// How often to look where events cannot be had.
     pub poll_every: Duration,
-    pub means: Means,
+    pub method: WatchMethod,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
+pub enum WatchMethod {
     /// Events of the system; looking, if there are none to be had.
     Events,
     /// Looking only, as for a network file system, which sends no events.
@@ -128,7 +128,7 @@ enum WatchBackend {
 
 impl Watcher {
     fn open(&mut self) {
-        if self.settings.means == Means::Polling {
+        if self.settings.method == WatchMethod::Polling {
             return self.fall_back("asked for");
         }
         let messages = self.messages.clone();
@@ -136,11 +136,11 @@ impl Watcher {
             let _ = messages.send(Message::Events(result));
         });
         match opened.and_then(|mut events| {
-            events.adjust(&self.targets)?;
+            events.adjust_watches(&self.targets)?;
             Ok(events)
         }) {
             Ok(events) => self.eyes = WatchBackend::Events(events),
-            Err(error) => self.lose_events(&error),
+            Err(error) => self.give_up_events(&error),
         }
     }
 
@@ -155,10 +155,10 @@ impl Watcher {
                 _ => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             let mut batch = match message {
-                Ok(Message::Events(Ok(events))) => self.notice(&events),
-                Ok(Message::Events(Err(errors))) => self.fail(&errors),
+                Ok(Message::Events(Ok(events))) => self.handle_events(&events),
+                Ok(Message::Events(Err(errors))) => self.handle_errors(&errors),
                 Ok(Message::Replace(targets)) => self.replace(targets),
-                Err(RecvTimeoutError::Timeout) => self.look(),
+                Err(RecvTimeoutError::Timeout) => self.poll_once(),
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             };
             while batch.is_incomplete || !batch.paths.is_empty() {
@@ -170,15 +170,15 @@ impl Watcher {
         }
     }
 
-    fn notice(&mut self, events: &[notify_debouncer_full::DebouncedEvent]) -> Batch {
+    fn handle_events(&mut self, events: &[notify_debouncer_full::DebouncedEvent]) -> Batch {
         let WatchBackend::Events(eyes) = &mut self.eyes else {
             return Batch::default();
         };
-        let mut batch = eyes.notice(events, &self.targets);
-        if let Err(error) = eyes.adjust(&self.targets).map(|fresh| {
+        let mut batch = eyes.collect_changes(events, &self.targets);
+        if let Err(error) = eyes.adjust_watches(&self.targets).map(|fresh| {
             batch.paths.extend(fresh);
         }) {
-            self.lose_events(&error);
+            self.give_up_events(&error);
             batch.is_incomplete = true;
         }
         batch.paths.sort();
@@ -186,10 +186,10 @@ impl Watcher {
         batch
     }
 
-    fn fail(&mut self, errors: &[notify::Error]) -> Batch {
+    fn handle_errors(&mut self, errors: &[notify::Error]) -> Batch {
         for error in errors {
             match error.kind {
-                ErrorKind::MaxFilesWatch => self.lose_events(error),
+                ErrorKind::MaxFilesWatch => self.give_up_events(error),
                 _ => tracing::warn!("file events: {error}"),
             }
         }
@@ -199,21 +199,21 @@ impl Watcher {
     fn replace(&mut self, targets: Vec<WatchTarget>) -> Batch {
         self.targets = targets;
         match &mut self.eyes {
-            WatchBackend::Events(_) => self.notice(&[]),
-            WatchBackend::Polling(_) | WatchBackend::Blind => self.look(),
+            WatchBackend::Events(_) => self.handle_events(&[]),
+            WatchBackend::Polling(_) | WatchBackend::Blind => self.poll_once(),
         }
     }
 
-    fn look(&mut self) -> Batch {
+    fn poll_once(&mut self) -> Batch {
         let paths = match &mut self.eyes {
-            WatchBackend::Polling(poll) => poll.look(&self.targets),
+            WatchBackend::Polling(poll) => poll.find_changes(&self.targets),
             WatchBackend::Events(_) | WatchBackend::Blind => Vec::new(),
         };
         Batch { paths, is_incomplete: false }
     }
 
     /// The system has no more watches to give, or none at all.
-    fn lose_events(&mut self, error: &notify::Error) {
+    fn give_up_events(&mut self, error: &notify::Error) {
         let every = self.settings.poll_every;
         tracing::warn!(
             "no file events for {} directories ({error}); looking every {every:?} instead. On \

@@ -27,7 +27,7 @@ impl Poll {
     }
 
     /// Returns the paths that were added, removed or changed since the last call, sorted.
-    pub fn look(&mut self, targets: &[WatchTarget]) -> Vec<PathBuf> {
+    pub fn find_changes(&mut self, targets: &[WatchTarget]) -> Vec<PathBuf> {
         let now = snapshot(targets);
         let before = std::mem::replace(&mut self.seen, now);
         let changed = self.seen.iter();
