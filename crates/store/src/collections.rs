@@ -1,5 +1,9 @@
-//! The collections under `KEN_HOME`: one folder each, with a card that says which root it is for.
-//! The cards are the registry name ⇄ root; there is no second list that could disagree.
+//! The collections under `KEN_HOME`: one folder each, with a small file that says which root it
+//! belongs to. These files are the registry of names and roots; there is no second list that could
+//! disagree.
+//!
+//!   KEN_HOME/collections/NAME/collection.json   {"root": "/path"}
+//!                             code.db, packages.db, specs.index, walk
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{StoreError, lock};
 use kenning_model::Progress;
 
-/// One indexed root and where its facts are kept.
+/// One indexed root and the folder of its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collection {
     pub name: String,
@@ -24,15 +28,17 @@ impl Collection {
         self.name == name || name.contains(char::is_alphanumeric) && self.name == slug(name)
     }
 
+    /// Returns the path of the package database.
     pub fn packages_database(&self) -> PathBuf {
         self.directory.join("packages.db")
     }
 
+    /// Returns the path of the code database; see `code`.
     pub fn code_database(&self) -> PathBuf {
         self.directory.join("code.db")
     }
 
-    /// The search index of its specs.
+    /// Returns the path of the search index of its specs.
     pub fn specs_index(&self) -> PathBuf {
         self.directory.join("specs.index")
     }
@@ -42,16 +48,17 @@ impl Collection {
         self.directory.join("walk")
     }
 
-    /// True if its code was ever begun to be indexed.
+    /// True if indexing of its code has ever begun.
     pub fn has_code(&self) -> bool {
         self.code_database().exists()
     }
 
+    /// True if its specs are indexed.
     pub fn has_specs(&self) -> bool {
         self.specs_index().is_file()
     }
 
-    /// True if the root is still where it was.
+    /// True if the root still exists.
     pub fn has_root(&self) -> bool {
         self.root.is_dir()
     }
@@ -62,6 +69,7 @@ pub struct Collections {
     home: PathBuf,
 }
 
+/// The content of [`INFO_FILE`].
 #[derive(Serialize, Deserialize)]
 struct CollectionFile {
     root: PathBuf,
@@ -69,15 +77,16 @@ struct CollectionFile {
 
 const INFO_FILE: &str = "collection.json";
 
-/// A folder and a schema of a server must be able to have it, and a hash beside it.
+/// The name becomes a folder here and part of a schema's name on a server, with a hash beside it.
 const LONGEST_NAME: usize = 200;
 
 impl Collections {
+    /// Returns the collections of a `KEN_HOME`. Reads nothing yet.
     pub fn in_home(home: &Path) -> Collections {
         Collections { home: home.join("collections") }
     }
 
-    /// Returns every collection, by name. Skips folders without a readable card.
+    /// Returns every collection, by name. Skips folders without a readable [`INFO_FILE`].
     pub fn all(&self) -> Vec<Collection> {
         let entries = fs::read_dir(&self.home).into_iter().flatten().flatten();
         let mut all: Vec<Collection> =
@@ -86,7 +95,8 @@ impl Collections {
         all
     }
 
-    /// Looks under the names that the root would get before it looks at all.
+    /// Returns the collection of a root. Tries the names that the root would get first, then looks
+    /// at all.
     pub fn find_by_root(&self, root: &Path) -> Option<Collection> {
         let (plain, hashed) = candidate_names(root, None);
         let guessed = [plain, hashed].into_iter().filter_map(|name| self.open(&name));
@@ -95,8 +105,8 @@ impl Collections {
             .find(|collection| collection.root == root)
     }
 
-    /// The collection of `root`, made if there is none. Its name is `wished`, else the directory's
-    /// name as a slug, with a short hash of the root if another root has it.
+    /// Returns the collection of `root`; creates it if there is none. Its name is `wished`, else
+    /// the directory's name as a slug, with a short hash of the root if another root has that name.
     pub fn ensure(&self, root: &Path, wished: Option<&str>) -> Result<Collection, StoreError> {
         if let Some(existing) = self.find_by_root(root) {
             if wished.is_some_and(|wished| slug(wished) != existing.name) {
@@ -134,8 +144,8 @@ impl Collections {
         }
     }
 
-    /// Removes a collection and all that it holds, once it is not being written. Removes the card
-    /// first, so that a killed removal leaves no half collection.
+    /// Removes a collection with all its data, after waiting for its writers. Removes the
+    /// [`INFO_FILE`] first, so that a killed removal leaves no half collection.
     pub fn remove(
         &self,
         collection: &Collection,
@@ -153,6 +163,7 @@ impl Collections {
         fs::remove_dir_all(directory).map_err(|error| StoreError::io(directory, error))
     }
 
+    /// Reads a collection by its name; `None` if it does not exist or cannot be read.
     fn open(&self, name: &str) -> Option<Collection> {
         let directory = self.home.join(name);
         let text = fs::read_to_string(directory.join(INFO_FILE)).ok()?;
@@ -160,7 +171,8 @@ impl Collections {
         Some(Collection { name: name.to_string(), root: card.root, directory })
     }
 
-    /// The collection of that name, which is another root's if the name is taken.
+    /// Creates a collection of that name. If another process or root has taken the name, returns
+    /// that one.
     fn create(&self, name: &str, root: &Path) -> Result<Collection, StoreError> {
         let directory = self.home.join(name);
         fs::create_dir_all(&directory).map_err(|error| StoreError::io(&directory, error))?;
@@ -187,7 +199,7 @@ impl Collections {
     }
 }
 
-/// The name that a root gets, and the one that it gets if that is taken.
+/// Returns the name that a root gets, and the name that it gets if that is taken.
 fn candidate_names(root: &Path, wished: Option<&str>) -> (String, String) {
     let directory = root.file_name().map(|name| name.to_string_lossy());
     let mut plain = slug(wished.or(directory.as_deref()).unwrap_or("root"));
@@ -199,7 +211,8 @@ fn candidate_names(root: &Path, wished: Option<&str>) -> (String, String) {
     (plain, hashed)
 }
 
-/// Lower case letters and digits of any script, everything else a single `-`.
+/// Returns the name in lower case: letters and digits of any script, `_` and `.` stay, everything
+/// else becomes a single `-`.
 fn slug(name: &str) -> String {
     let mut slug = String::new();
     for character in name.chars().flat_map(char::to_lowercase) {

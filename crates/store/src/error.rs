@@ -1,9 +1,10 @@
-//! Errors of the store, each with the file that it concerns.
+//! Errors of the store, each with the file, collection or server that it concerns.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+/// The one error type of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("no index at {}", path.display())]
@@ -51,7 +52,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// True if it is what was asked for that cannot be had, and not the store that failed.
+    /// True if the request was invalid, and not the store at fault.
     pub fn is_refusal(&self) -> bool {
         matches!(self, StoreError::InvalidArgument { .. })
     }
@@ -81,7 +82,8 @@ impl StoreError {
         }
     }
 
-    /// True if another version, another model or another program made it.
+    /// True if another version, other settings or another program made the file: a rebuild replaces
+    /// it.
     pub fn needs_rebuild(&self) -> bool {
         matches!(
             self,
@@ -91,10 +93,12 @@ impl StoreError {
         )
     }
 
+    /// Wraps an I/O error with its path.
     pub fn io(path: &Path, source: std::io::Error) -> StoreError {
         StoreError::Io { path: path.to_path_buf(), source }
     }
 
+    /// Wraps an SQLite error with the path of the database.
     pub fn sql(path: &Path, source: rusqlite::Error) -> StoreError {
         StoreError::Sql { path: path.to_path_buf(), source }
     }

@@ -1,5 +1,5 @@
-//! The right to write: a file that one process at a time holds locked, with the holder's name in
-//! it. The system frees it when the process dies, however it dies.
+//! The write lock: a file that one process at a time holds locked, with its process id in it. The
+//! system releases it when the process dies, however it dies.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -9,14 +9,16 @@ use std::time::Duration;
 use super::StoreError;
 use kenning_model::Progress;
 
-/// A lock file holds this and the number of its holder.
+/// The content of a lock file begins with this, and the process id follows. Files with other
+/// content are not ours.
 const SIGNATURE: &str = "process ";
 const LONGEST_SIGNATURE: u64 = 64;
 
 /// The interval at which a waiting process tries again and checks for cancellation.
 const RETRY: Duration = Duration::from_millis(20);
 
-/// Takes the lock. Waits for its holder, and reports that, until cancelled.
+/// Acquires the lock. Waits for its holder, with a warning, until cancelled. The lock is released
+/// when the file is dropped.
 pub fn acquire(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
     let file = open_lock_file(path)?;
     let mut has_warned = false;
@@ -36,8 +38,9 @@ pub fn acquire(path: &Path, progress: &dyn Progress) -> Result<File, StoreError>
     write_holder(file, path)
 }
 
-/// Opens the lock file, or makes it. It may lie in a repository, so nothing but a lock file of ours is
-/// touched: a link could lead to any file of the user, and `Cargo.lock` is somebody else's.
+/// Opens the lock file; creates it if there is none. It may lie in a repository, so only a lock
+/// file of ours is touched: a link could lead to any file of the user, and `Cargo.lock` belongs to
+/// Cargo.
 fn open_lock_file(path: &Path) -> Result<File, StoreError> {
     let failed = |error| StoreError::io(path, error);
     let mut options = File::options();
@@ -55,6 +58,7 @@ fn open_lock_file(path: &Path) -> Result<File, StoreError> {
     Ok(file)
 }
 
+/// Makes opening fail for symbolic links.
 #[cfg(unix)]
 fn refuse_links(options: &mut OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt;
@@ -67,7 +71,7 @@ fn refuse_links(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn refuse_links(_options: &mut OpenOptions) {}
 
-/// In brackets; nothing if the holder has not signed yet.
+/// Returns the holder in parentheses; empty if it has not signed yet.
 fn read_holder(path: &Path) -> String {
     let name = fs::read_to_string(path).unwrap_or_default();
     match name.trim() {
@@ -76,6 +80,7 @@ fn read_holder(path: &Path) -> String {
     }
 }
 
+/// Writes our process id into the lock file, for the warning of those who wait.
 fn write_holder(mut file: File, path: &Path) -> Result<File, StoreError> {
     let mut write = || {
         file.set_len(0)?;

@@ -1,5 +1,5 @@
-//! The store in a file, behind the border: a folder of collections, each a database that answers every
-//! question by itself. The border costs it one call through a table for each question.
+//! The embedded store as a [`Backend`]: a folder of collections, each one database. Every query is
+//! delegated to [`Snapshot`]; the trait costs one virtual call per query.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,12 +25,13 @@ pub const ENTRY: BackendEntry = BackendEntry {
     connect: |connection| Ok(Arc::new(Embedded { home: PathBuf::from(&connection.url) })),
 };
 
-/// A folder like `KEN_HOME`.
+/// The collections of one `KEN_HOME`.
 struct Embedded {
     home: PathBuf,
 }
 
 impl Embedded {
+    /// Returns the collection of that name.
     fn collection(&self, name: &str) -> Result<crate::Collection, StoreError> {
         let all = Collections::in_home(&self.home).all();
         let named = all.into_iter().find(|one| one.name == name);
@@ -60,6 +61,8 @@ impl Backend for Embedded {
         let database = self.collection(name)?.code_database();
         match Reader::open(&database) {
             Ok(reader) => Ok(Box::new(reader)),
+            // Without code there is nothing to search: to callers, that is a collection that does
+            // not exist.
             Err(StoreError::Missing { .. } | StoreError::Empty { .. }) => {
                 Err(StoreError::Unknown { name: name.to_string() })
             }
@@ -81,6 +84,7 @@ impl Backend for Embedded {
             Begin::Rebuild => Writer::rebuild(&database, settings, &Silent),
         };
         let writer = match opened {
+            // An index of another version or with other settings cannot be updated.
             Err(error) if error.needs_rebuild() => Writer::rebuild(&database, settings, &Silent)?,
             opened => opened?,
         };

@@ -1,13 +1,13 @@
-//! Translates a filter into conditions that servers understand. They know no globs. A glob that
-//! means a file, a directory or an ending becomes that condition. Any other glob is matched here
-//! against all paths, by the rules of the embedded store.
+//! Translates a filter into conditions that servers can evaluate (predicate pushdown). Servers know
+//! no globs. A glob that means a file, a directory or an extension becomes that condition. Any
+//! other glob is matched here against all paths, by the rules of the embedded store.
 
 use super::remote_api::{FileRow, PathCondition, Selection};
 use crate::StoreError;
 use crate::code::{Filter, compile_globs};
 
-/// `files` are all of the collection, asked for only if a glob needs them. What the filter says of
-/// text is not part of it.
+/// Translates everything but the text conditions. `files` returns all files of the collection; it
+/// is called only if a glob needs them.
 pub fn translate_filter<F: AsRef<[FileRow]>>(
     filter: &Filter,
     files: impl FnOnce() -> Result<F, StoreError>,
@@ -29,6 +29,7 @@ pub fn translate_filter<F: AsRef<[FileRow]>>(
     })
 }
 
+/// Returns the conditions on paths, as alternatives; `None` if every path matches.
 fn path_conditions<F: AsRef<[FileRow]>>(
     globs: &[String],
     files: impl FnOnce() -> Result<F, StoreError>,
@@ -72,20 +73,21 @@ fn parse_plain_glob(glob: &str) -> Option<PathCondition> {
     is_ending.then(|| PathCondition::Ending(directory.map(str::to_string), ending.to_string()))
 }
 
-/// The directories that a file lies in, outermost first.
+/// Returns the directories that a file lies in, outermost first. Stored as an array, so that "below
+/// a directory" is an exact match.
 pub fn directories(path: &str) -> Vec<&str> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     ends.map(|end| &path[..end]).collect()
 }
 
-/// All endings of a file's name: of `a.d.ts`, `d.ts` and `ts`.
+/// Returns all extensions of a file's name: for `a.d.ts`, `d.ts` and `ts`.
 pub fn endings(path: &str) -> Vec<&str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.match_indices('.').map(|(at, _)| &name[at + 1..]).collect()
 }
 
 impl PathCondition {
-    /// True if the file lies there.
+    /// True if the condition holds for a path. Must agree with the servers' evaluation.
     pub fn matches_path(&self, path: &str) -> bool {
         let is_under = |directory: &str| {
             let rest = path.strip_prefix(directory);
@@ -102,7 +104,7 @@ impl PathCondition {
 }
 
 impl Selection {
-    /// True if a chunk of the file may be let through, as far as the file tells.
+    /// True if a chunk of the file may match, as far as the file's row tells.
     pub fn may_match(&self, file: &FileRow) -> bool {
         let is_named = |names: &[String], name: Option<&str>| {
             names.is_empty() || name.is_some_and(|name| names.iter().any(|one| one == name))

@@ -10,6 +10,7 @@ use ureq::Agent;
 use super::http_client::agent;
 use crate::StoreError;
 
+/// A client of one peer.
 pub struct Peer {
     agent: Agent,
     url: String,
@@ -18,13 +19,14 @@ pub struct Peer {
 
 const NAME: &str = "peer";
 
-/// Its own questions take no longer.
+/// The peer's own queries take no longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Far above any answer.
+/// Far above any reply; bounds the memory that a wrong server can make us use.
 const LARGEST_ANSWER: u64 = 256 << 20;
 
 impl Peer {
+    /// Prepares a client. Sends nothing.
     pub fn new(url: &str, token: Option<&str>) -> Peer {
         Peer {
             agent: agent(),
@@ -61,6 +63,7 @@ impl Peer {
     }
 }
 
+/// Returns the beginning of a body, for an error message.
 fn shorten_body(body: &str) -> String {
     body.chars().take(300).collect()
 }

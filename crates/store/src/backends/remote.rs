@@ -1,8 +1,10 @@
-//! A collection on a server, and one state of it: which chunk has which number, what is asked of the
-//! server and in which words. The questions themselves are answered in `answers`.
+//! A collection on a server, and one view of it: the numbering of chunks, the detection of
+//! concurrent changes, and the caching of the file list. The queries of [`View`] are in
+//! `remote_view`.
 //!
-//! Chunks get numbers here, as they come: a file gets as many as it has chunks when it is first seen.
-//! They are this view's own; on the server a chunk goes by its file's path and its place in it.
+//! A server identifies a chunk by its file's path and its ordinal. A view assigns numbers on first
+//! sight: each file gets as many consecutive numbers as it has chunks. They are valid within the
+//! view only.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -29,6 +31,7 @@ pub struct RemoteCollection {
     files: Mutex<Option<CachedFileList>>,
 }
 
+/// The list of all files of one state.
 struct CachedFileList {
     location: String,
     generation: u64,
@@ -36,7 +39,7 @@ struct CachedFileList {
 }
 
 impl RemoteCollection {
-    /// Fails if there is no such collection.
+    /// Opens a collection. Fails if there is none of that name.
     pub fn open(server: Arc<dyn Server>, name: &str) -> Result<RemoteCollection, StoreError> {
         let _ = server.begin(name)?;
         Ok(RemoteCollection { server, name: name.to_string(), files: Mutex::default() })
@@ -50,6 +53,7 @@ impl CollectionReader for RemoteCollection {
     }
 }
 
+/// One state of a remote collection, for one request.
 pub(super) struct RemoteView<'s> {
     collection: &'s RemoteCollection,
     pub(super) head: CollectionState,
@@ -61,6 +65,7 @@ pub(super) struct RemoteView<'s> {
 #[derive(Default)]
 pub(super) struct ChunkNumbers {
     next: u32,
+    /// The number of each file's first chunk, by path.
     first: HashMap<String, u32>,
     /// The version of each file that this view has met, by path.
     versions: HashMap<String, String>,
@@ -86,6 +91,7 @@ impl ChunkNumbers {
         first..first + count
     }
 
+    /// Returns the number of a chunk, and remembers its row.
     fn assign_chunk(&mut self, row: ChunkRow) -> u32 {
         let number = self.assign_file(&row.path, row.count).start + row.ordinal;
         self.chunks.insert(number, row);
@@ -94,7 +100,8 @@ impl ChunkNumbers {
 }
 
 impl RemoteView<'_> {
-    /// All files, by path, asked for once for each state.
+    /// Returns all files, by path. Asks the server once per state: the list is shared by the views
+    /// of a collection.
     pub(super) fn all_files(&self) -> Result<Arc<[FileRow]>, StoreError> {
         let lock = || self.collection.files.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = |known: &&CachedFileList| {
@@ -133,8 +140,8 @@ impl RemoteView<'_> {
         Ok(selection)
     }
 
-    /// Fails if a file is not what it was when this view first met it. A server without snapshots may
-    /// replace it between two requests; what belongs to two states of it must not be put together.
+    /// Fails if a file changed since this view first saw it. A server without snapshots may replace
+    /// it between two requests, and parts of two versions must not be combined.
     pub(super) fn check_version(&self, path: &str, version: &str) -> Result<(), StoreError> {
         let mut numbers = self.numbers.borrow_mut();
         match numbers.versions.get(path) {
@@ -156,6 +163,7 @@ impl RemoteView<'_> {
         StoreError::Changed { name: self.collection.name.clone() }
     }
 
+    /// Checks the version of a chunk and returns its number.
     pub(super) fn number_chunk(&self, row: ChunkRow) -> Result<u32, StoreError> {
         self.check_version(&row.path, &row.version)?;
         Ok(self.numbers.borrow_mut().assign_chunk(row))
@@ -184,6 +192,7 @@ impl RemoteView<'_> {
         }
     }
 
+    /// Runs retrievers and returns one ranked list each.
     pub(super) fn search(
         &self,
         legs: &[Retrieval],
@@ -206,7 +215,7 @@ impl RemoteView<'_> {
         found.map(|hits| self.rank_hits(hits, limit)).collect()
     }
 
-    /// Equal scores by path and place, as everywhere.
+    /// Sorts hits by score, then by path and ordinal, as the embedded store does, and numbers them.
     fn rank_hits(
         &self,
         mut hits: Vec<(ChunkRow, f32)>,
@@ -225,6 +234,7 @@ impl RemoteView<'_> {
         .collect()
     }
 
+    /// Converts a row of a file.
     pub(super) fn file_record(&self, row: FileRow) -> Result<FileRecord, StoreError> {
         self.check_version(&row.path, &row.version)?;
         let chunks = self.numbers.borrow_mut().assign_file(&row.path, row.chunks);
@@ -250,10 +260,12 @@ impl RemoteView<'_> {
         }
     }
 
+    /// Decompresses a part that a server returned.
     pub(super) fn decompress_text(&self, path: &str, packed: &[u8]) -> Result<Vec<u8>, StoreError> {
         unpack_text(packed).map_err(|_| self.damaged_error(path))
     }
 
+    /// Returns the definitions of these files.
     pub(super) fn symbols_in_files(&self, paths: &[&str]) -> Result<Vec<SymbolRecord>, StoreError> {
         let mut found = Vec::new();
         for PartRow { path, packed, .. } in self.read_parts(paths, StoredPart::Symbols)? {
@@ -266,7 +278,7 @@ impl RemoteView<'_> {
 }
 
 impl RemoteView<'_> {
-    /// The chunks that show a definition's name: those that are called by it, where there are some.
+    /// Returns the chunks that show a definition's name. If some are named after it, only those.
     pub(super) fn chunks_showing(
         &self,
         symbol: &SymbolRecord,

@@ -1,5 +1,5 @@
-//! From what an indexer found to the rows that every server keeps, and the JSON in which servers keep
-//! what they need not understand.
+//! Converts the changes of an indexer into the rows that every server stores, and the small JSON
+//! documents that servers store without reading them.
 
 use serde_json::{Value, json};
 
@@ -15,6 +15,7 @@ pub fn version(hash: &[u8; 32]) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Returns the row of a file.
 pub fn file_row(update: &FileUpdate) -> FileRow {
     FileRow {
         path: update.stamp.path.as_str().to_string(),
@@ -30,7 +31,7 @@ pub fn file_row(update: &FileUpdate) -> FileRow {
     }
 }
 
-/// In the order of the file.
+/// Returns the rows of a file's chunks, in order.
 pub fn chunk_rows(update: &FileUpdate) -> Vec<ChunkRow> {
     let facts = &update.facts;
     let version = version(&update.hash);
@@ -66,12 +67,12 @@ pub fn defined_names(update: &FileUpdate) -> Vec<u32> {
     names
 }
 
-/// The grams of a file's text.
+/// Returns the trigrams of a file's text.
 pub fn file_trigrams(update: &FileUpdate) -> Vec<u32> {
     trigrams::extract(&update.packed.text())
 }
 
-/// The terms of a file, each once.
+/// Returns the hashes of a file's terms, each once.
 pub fn file_terms(update: &FileUpdate) -> Vec<u32> {
     let contents = update.contents.iter();
     let terms = contents.flat_map(|content| content.terms.iter().map(|(term, _)| *term));
@@ -81,7 +82,7 @@ pub fn file_terms(update: &FileUpdate) -> Vec<u32> {
     terms
 }
 
-/// Refuses what would not fit among the vectors that are there.
+/// Fails if a vector does not fit those of the collection.
 pub fn check_dimensions(update: &FileUpdate, settings: &IndexSettings) -> Result<(), StoreError> {
     let dimension = settings.dimension as usize;
     let embeddings = update.contents.iter().filter_map(|one| one.embedding.as_ref());
@@ -96,6 +97,7 @@ pub fn check_dimensions(update: &FileUpdate, settings: &IndexSettings) -> Result
     Ok(())
 }
 
+/// Encodes the settings, with the layout version.
 pub fn settings_json(settings: &IndexSettings) -> Value {
     json!({
         "provider": settings.provider,
@@ -111,7 +113,7 @@ pub fn settings_json(settings: &IndexSettings) -> Value {
 /// version are rebuilt.
 const LAYOUT: u64 = 3;
 
-/// `None` if another version of ours made it.
+/// Decodes settings; `None` if another version of Kenning wrote them.
 pub fn parse_settings(value: &Value) -> Option<IndexSettings> {
     let text = |name: &str| Some(value[name].as_str()?.to_string());
     if value["layout"].as_u64() != Some(LAYOUT) {
@@ -126,6 +128,7 @@ pub fn parse_settings(value: &Value) -> Option<IndexSettings> {
     })
 }
 
+/// Encodes problems as arrays of path, line and message.
 pub fn problems_json(problems: &[Problem]) -> Value {
     let problem = |one: &Problem| json!([one.path.as_str(), one.line, one.message]);
     problems.iter().map(problem).collect()
@@ -143,6 +146,7 @@ pub fn parse_problems(value: &Value) -> Vec<Problem> {
     all.filter_map(problem).collect()
 }
 
+/// Encodes the skipped files and read errors.
 pub fn overview_json(overview: &Overview) -> Value {
     let skip = |one: &Skip| {
         let Stamp { path, size, modified_ns } = &one.stamp;

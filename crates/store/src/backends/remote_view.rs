@@ -1,5 +1,5 @@
-//! Answers every question of a [`View`] out of what a server holds, so that all servers rank, filter and
-//! find text alike, and like the embedded store.
+//! Answers every query of a [`View`] from the rows of a server, so that all servers rank, filter
+//! and search text alike, and like the embedded store.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -34,6 +34,7 @@ impl View for RemoteView<'_> {
             chunks: sum(|row| row.chunks),
             symbols: sum(|row| row.symbols),
             vectors: size.vectors,
+            // A server does not show its segments.
             segments: 1,
             bytes: size.bytes,
         })
@@ -101,6 +102,7 @@ impl View for RemoteView<'_> {
         files: &[Range<u32>],
     ) -> Result<Vec<Occurrences>, StoreError> {
         let numbers = self.numbers.borrow();
+        // A view knows a file by the number of its first chunk.
         let path = |file: &Range<u32>| numbers.paths.get(&file.start).map(String::as_str);
         let paths: Vec<&str> = files.iter().filter_map(path).collect();
         let rarities = self.records.idfs(terms)?;
@@ -137,6 +139,7 @@ impl View for RemoteView<'_> {
                 is_test: row.is_test,
                 symbol: row.symbol,
                 scope: row.scope,
+                // Servers do not store the line of the name.
                 line: None,
                 span: row.span,
             });
@@ -188,6 +191,8 @@ impl View for RemoteView<'_> {
         symbols.retain(|symbol| symbol.fact.name.to_lowercase() == folded);
         let mut rows = self.records.chunks_of(&paths, &self.selection(filter)?)?;
         rows.sort_by(|a, b| (&a.path, a.ordinal).cmp(&(&b.path, b.ordinal)));
+        // As in the embedded store: of a very common name only the best definitions are kept, among
+        // the files that the filter accepts.
         if paths.len() > limit {
             let allowed: HashSet<&str> = rows.iter().map(|row| row.path.as_str()).collect();
             symbols.retain(|symbol| allowed.contains(symbol.path.as_str()));

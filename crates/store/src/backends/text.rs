@@ -1,5 +1,5 @@
-//! Text as it is written, in the files of a server: grams narrow, and then the texts are read here, by
-//! path, until enough is found. What is found is what the embedded store finds.
+//! Text search on a server: trigrams narrow the files there; their texts are then fetched and
+//! matched here, in path order, until enough is found. The result is that of the embedded store.
 
 use std::collections::BTreeSet;
 
@@ -34,6 +34,7 @@ pub fn find_text(
     Ok(found)
 }
 
+/// Searches one batch of files.
 fn find_in_batch(
     view: &RemoteView,
     pattern: &Pattern,
@@ -68,7 +69,8 @@ fn find_in_batch(
     Ok(found.collect())
 }
 
-/// Puts lines of a file to its chunks. A line that two chunks show belongs to the shorter one.
+/// Assigns matching lines to the chunks that show them. A line that several chunks show belongs to
+/// the shortest.
 fn assign_to_chunks(rows: &[&ChunkRow], lines: &[u32]) -> Vec<(ChunkRow, Vec<u32>)> {
     let mut found: Vec<(ChunkRow, Vec<u32>)> = Vec::new();
     for line in lines {
@@ -88,7 +90,7 @@ fn assign_to_chunks(rows: &[&ChunkRow], lines: &[u32]) -> Vec<(ChunkRow, Vec<u32
     found
 }
 
-/// The files that may match, by path.
+/// Returns the files that may match, by path.
 fn candidates(
     view: &RemoteView,
     pattern: &Pattern,
@@ -102,7 +104,8 @@ fn candidates(
     Ok(meant.map(|file| file.path.clone()).collect())
 }
 
-/// `None` for all.
+/// Returns the paths of the files that satisfy the required literals; `None` if all may. A literal
+/// of fewer than three bytes has no trigram and narrows nothing.
 fn narrow_paths(
     view: &RemoteView,
     needs: &RequiredLiterals,

@@ -1,7 +1,8 @@
-//! Three neighbouring bytes of a text as one number, whatever their capitals: what servers look files up
-//! by when a text is sought as it is written. They only narrow; the texts are read afterwards.
+//! Trigrams: three consecutive bytes of a text in lower case, as one number. Servers use them to
+//! narrow text search; false positives are removed by reading the texts. The embedded store indexes
+//! words instead (see `word_index`).
 
-/// Those of a text, each once, in order.
+/// Returns the distinct trigrams of a text, sorted.
 pub fn extract(text: &str) -> Vec<u32> {
     let bytes = fold_case(text);
     let grams = bytes.windows(3);
@@ -12,8 +13,8 @@ pub fn extract(text: &str) -> Vec<u32> {
     grams
 }
 
-/// As expressions fold that ignore capitals: two letters beyond ASCII are told apart from `k` and
-/// `s` by their capitals alone.
+/// Folds as a case-insensitive regular expression does: the Kelvin sign and the long s are case
+/// variants of `k` and `s`.
 fn fold_case(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,8 +1,12 @@
-//! The words leg: adds up what each term says about each chunk of a segment and keeps the best.
+//! The BM25 retriever: sums the weights of the query's terms for each chunk of a segment and keeps
+//! the best chunks.
 //!
-//! Plain accumulation, window by window: the sums of [`WINDOW`] neighbouring chunks stay in the
-//! fastest cache while every term adds to them. Windows that no list reaches, or that the filter
-//! empties, cost nothing.
+//! The weights were computed when a chunk was indexed (`kenning_text::bm25`) and are stored as one
+//! byte. What is left to do here is `score = Σ idf · query weight · stored weight`.
+//!
+//! It accumulates term by term, window by window: the sums of [`WINDOW`] neighbouring chunks stay
+//! in the L1 cache (16 KiB) while every list adds to them. Windows that no list reaches, or in
+//! which the filter accepts nothing, are skipped.
 
 use std::ops::Range;
 
@@ -12,16 +16,18 @@ use super::top_k::{Hit, TopK};
 use super::varint::Malformed;
 use kenning_text::bm25::WEIGHT_STEP;
 
+// A power of two, so that `id % WINDOW` is a mask.
 const WINDOW: usize = 4096;
 
-/// One term of a question in one segment.
+/// The posting list of one query term in one segment.
 pub struct TermList<'a> {
     pub postings: &'a [u8],
     /// The weight of the term: its idf times its weight in the query.
     pub factor: f32,
 }
 
-/// Sums that are kept from segment to segment to save their allocation.
+/// The sums of one window. All are 0 between two calls of [`score_segment`]; the caller keeps it to
+/// save the allocation.
 pub struct ScoreWindow(Box<[f32; WINDOW]>);
 
 impl Default for ScoreWindow {
@@ -59,10 +65,12 @@ pub fn score_segment(
     Ok(())
 }
 
-/// Offers the sums of a window and sets them back to zero.
+/// Offers the sums of a window to `top` and sets them back to zero. Checks `STRIPE` sums at once
+/// first, because most stripes have no candidate.
 fn offer_scores(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut TopK) {
     const STRIPE: usize = 32;
     for (stripe, values) in sums.as_chunks_mut::<STRIPE>().0.iter_mut().enumerate() {
+        // A sum of exactly 0 means that no term occurred in the chunk.
         let least = top.threshold().max(f32::MIN_POSITIVE);
         if values.iter().fold(false, |any, score| any | (*score >= least)) {
             for (at, &score) in values.iter().enumerate() {
@@ -76,7 +84,8 @@ fn offer_scores(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut
     }
 }
 
-/// A place in one list.
+/// A position in one posting list. `ids` and `weights` belong to the current block; `at` is the
+/// index of the next posting in it.
 struct PostingCursor<'a> {
     blocks: Blocks<'a>,
     factor: f32,
@@ -99,6 +108,8 @@ impl<'a> PostingCursor<'a> {
         Ok(cursor)
     }
 
+    /// Decodes a block and stands on its first posting. `None` means that the list has ended: then
+    /// there are no weights, and so no head.
     fn enter_block(&mut self, block: Option<PostingBlock<'a>>) -> Result<(), Malformed> {
         self.at = 0;
         self.weights = &[];
@@ -109,11 +120,12 @@ impl<'a> PostingCursor<'a> {
         Ok(())
     }
 
+    /// Returns the id of the next posting, relative to the segment.
     fn head(&self) -> Option<u32> {
         (self.at < self.weights.len()).then(|| self.ids[self.at])
     }
 
-    /// Where in the present block the ids from `end` on begin.
+    /// Returns the index in the current block at which the ids from `end` on begin.
     fn split_at_id(&self, end: u32) -> usize {
         let ids = &self.ids[..self.weights.len()];
         match ids.last() {
@@ -122,6 +134,8 @@ impl<'a> PostingCursor<'a> {
         }
     }
 
+    /// Adds the weights of all postings below `end` to the window. The caller guarantees that all
+    /// of them lie in one window.
     fn add_until(&mut self, end: u32, sums: &mut [f32; WINDOW]) -> Result<(), Malformed> {
         while self.head().is_some_and(|head| head < end) {
             let split = self.split_at_id(end);
@@ -138,6 +152,7 @@ impl<'a> PostingCursor<'a> {
         Ok(())
     }
 
+    /// Skips all postings below `end`. Whole blocks are skipped by their last id, without decoding.
     fn skip_until(&mut self, end: u32) -> Result<(), Malformed> {
         while self.head().is_some_and(|head| head < end) {
             self.at = self.split_at_id(end);
@@ -153,8 +168,11 @@ impl<'a> PostingCursor<'a> {
     }
 }
 
-/// Sets `within` of each range of chunks of which the list, whose ids begin at `base`, has one. The
-/// ranges ascend and share nothing. A chunk that is dead counts too: a file's range has none.
+/// Sets `within[i]` for each range `i` that contains a chunk of the list, whose ids begin at
+/// `base`.
+///
+/// The ranges ascend and do not overlap. Tombstones count too: a caller asks for the ranges of
+/// files that are alive, and their chunks live and die together.
 pub fn mark_ranges(
     postings: &[u8],
     base: u32,
@@ -167,6 +185,7 @@ pub fn mark_ranges(
     let mut at = 0;
     while let Some(block) = blocks.next_block()? {
         let (first, last) = (base + block.first, base.saturating_add(block.last));
+        // Blocks ascend, so a range that ends before this block ends before all later ones.
         at += ranges[at..].partition_point(|range| range.end <= first);
         let touched = ranges[at..].partition_point(|range| range.start <= last);
         if touched == 0 {
@@ -182,8 +201,9 @@ pub fn mark_ranges(
     Ok(())
 }
 
-/// How many postings of a list are of chunks in `dead`, which is sorted and relative to the
-/// segment. Only the blocks in which a dead chunk may be are decoded.
+/// Counts the postings of chunks in `dead`, which is sorted and relative to the segment. Decodes
+/// only the blocks that may contain one, so a list without tombstones costs one pass over block
+/// heads.
 pub fn count_dead(postings: &[u8], dead: &[u32]) -> Result<u32, Malformed> {
     let mut blocks = Blocks::open(postings)?;
     let mut space = [0; BLOCK];
@@ -204,7 +224,7 @@ pub fn count_dead(postings: &[u8], dead: &[u32]) -> Result<u32, Malformed> {
     Ok(count)
 }
 
-/// How many ids two sorted lists share.
+/// Counts the ids that two sorted lists share: a binary search for each id of the shorter one.
 fn count_common(left: &[u32], right: &[u32]) -> u32 {
     let (few, many) = if left.len() < right.len() { (left, right) } else { (right, left) };
     few.iter().filter(|id| many.binary_search(id).is_ok()).count() as u32

@@ -1,11 +1,24 @@
-//! Facts of one kind as columns of numbers, and the strings that they refer to, each once. What is
-//! alike then lies side by side and is compressed to a fifth less than row by row.
+//! A columnar encoding of facts of one kind: `N` columns of numbers, and one table of strings that
+//! the columns refer to.
+//!
+//! Similar values then lie side by side. They compress to a fifth less than row by row.
+//!
+//!   blob    = string count, string…, length of each column, column…
+//!   string  = length in bytes, UTF-8 bytes
+//!   number  = varint                     (all of the above too)
+//!   near    = zigzag of the difference to the number before in the column
+//!   text    = distance back: strings seen so far − index of the string; 0 is a new one
+//!   optional text = 0, or text + 1
+//!   repeated text = 0 (as in the row before), 1 (none), or text + 2
+//!
+//! Strings are numbered in the order of first use, which spans all columns. A reader therefore has
+//! to read the values in the order in which they were written, and may skip none that has a string.
 
 use std::collections::HashMap;
 
 use super::varint::{Malformed, Unpacker, put_number, put_text};
 
-/// `N` columns in the making, with their strings.
+/// Collects the values of `N` columns and the strings that they refer to.
 pub struct ColumnWriter<'a, const N: usize> {
     strings: StringTable<'a>,
     columns: [Vec<u8>; N],
@@ -33,10 +46,11 @@ impl<'a, const N: usize> ColumnWriter<'a, N> {
         self.columns[column].push(byte);
     }
 
-    /// A number that is near the one before it in the column.
+    /// Appends a number that is near the one before it in the column: lines, offsets.
     pub fn put_near(&mut self, column: usize, number: u32) {
         let difference = number.wrapping_sub(self.last[column]) as i32;
         self.last[column] = number;
+        // Zigzag: small differences of either sign become small numbers.
         self.put_number_at(column, ((difference << 1) ^ (difference >> 31)) as u32);
     }
 
@@ -45,12 +59,13 @@ impl<'a, const N: usize> ColumnWriter<'a, N> {
         self.put_number_at(column, back);
     }
 
+    /// Appends a text, or its absence.
     pub fn put_optional(&mut self, column: usize, text: Option<&'a str>) {
         let back = text.map_or(0, |text| self.strings.distance_back(text) + 1);
         self.put_number_at(column, back);
     }
 
-    /// A text that is mostly the one before it in the column.
+    /// Appends a text that is mostly the one before it in the column, such as a scope.
     pub fn put_repeated(&mut self, column: usize, text: Option<&'a str>) {
         let number = match text {
             text if text == self.repeated[column] => 0,
@@ -61,7 +76,7 @@ impl<'a, const N: usize> ColumnWriter<'a, N> {
         self.put_number_at(column, number);
     }
 
-    /// The strings, the lengths of the columns, the columns.
+    /// Returns the blob, not yet compressed.
     pub fn finish(self) -> Vec<u8> {
         let mut bytes = Vec::new();
         put_number(&mut bytes, self.strings.all.len() as u32);
@@ -78,7 +93,7 @@ impl<'a, const N: usize> ColumnWriter<'a, N> {
     }
 }
 
-/// In the order in which they first come.
+/// The distinct strings, in the order of first use.
 #[derive(Default)]
 struct StringTable<'a> {
     all: Vec<&'a str>,
@@ -86,7 +101,8 @@ struct StringTable<'a> {
 }
 
 impl<'a> StringTable<'a> {
-    /// How many strings ago this one first came; 0 if it comes first here.
+    /// Returns how many strings ago this one was first used; 0 if it is new. Names repeat close to
+    /// their first use, so the distance is a smaller number than the index.
     fn distance_back(&mut self, text: &'a str) -> u32 {
         let count = self.all.len() as u32;
         let place = *self.places.entry(text).or_insert(count);
@@ -97,7 +113,7 @@ impl<'a> StringTable<'a> {
     }
 }
 
-/// Columns to be read, in the order in which they were written.
+/// Reads columns in the order in which they were written. Damaged bytes give [`Malformed`].
 pub struct ColumnReader<'a, const N: usize> {
     strings: Vec<&'a str>,
     seen: usize,
@@ -126,7 +142,7 @@ impl<'a, const N: usize> ColumnReader<'a, N> {
         self.columns[column].read_number()
     }
 
-    /// How many items a column has that takes a byte for each.
+    /// Returns the number of unread values in a column of single bytes.
     pub fn count_unread(&self, column: usize) -> usize {
         self.columns[column].remaining()
     }
@@ -159,12 +175,13 @@ impl<'a, const N: usize> ColumnReader<'a, N> {
         self.resolve_index(back)
     }
 
+    /// Like [`ColumnReader::read_text_index`], for a text that may be absent.
     pub fn read_optional_index(&mut self, column: usize) -> Result<Option<u32>, Malformed> {
         let back = self.read_number(column)?.checked_sub(1);
         back.map(|back| self.resolve_index(back)).transpose()
     }
 
-    /// The strings that have come by now.
+    /// Returns the strings that the values read so far refer to.
     pub fn seen_strings(&self) -> &[&'a str] {
         &self.strings[..self.seen]
     }
@@ -183,7 +200,7 @@ impl<'a, const N: usize> ColumnReader<'a, N> {
         Ok(self.strings[place as usize])
     }
 
-    /// Always that of a string.
+    /// Turns a distance back into the index of a string, which always exists.
     fn resolve_index(&mut self, back: u32) -> Result<u32, Malformed> {
         let place = self.seen.checked_sub(back as usize).ok_or(Malformed)?;
         if place >= self.strings.len() {

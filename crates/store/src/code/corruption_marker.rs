@@ -1,5 +1,7 @@
-//! A marker file beside a collection in which a reader met damage. The next writer might never read
-//! those pages, so it rebuilds everything.
+//! A marker file beside a collection in which a reader met damage.
+//!
+//! A reader cannot repair the file: it does not hold the lock. The next writer might never read the
+//! damaged pages and would keep them, so the marker makes it rebuild everything.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -7,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::StoreError;
 use crate::files::with_suffix;
 
+/// Returns the path of the marker, `code.db.damaged`.
 fn marker_path(collection: &Path) -> PathBuf {
     with_suffix(collection, ".damaged")
 }
@@ -30,7 +33,8 @@ pub fn fail_if_marked(collection: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Removes the marker, after the damaged collection was replaced.
+/// Removes the marker, after the damaged collection was replaced. If that fails, the next run
+/// rebuilds once more than needed.
 pub fn remove_marker(collection: &Path) {
     let _ = fs::remove_file(marker_path(collection));
 }

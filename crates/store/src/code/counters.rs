@@ -1,4 +1,7 @@
-//! The counters of a collection and the bits of its living chunks, as one transaction sees them.
+//! The counters of a collection and its alive bitset, as one transaction sees them.
+//!
+//! Both are read at the start of a transaction, changed in memory and written at its end, so that a
+//! killed writer leaves the old ones.
 
 use rusqlite::{Connection, params};
 
@@ -6,6 +9,8 @@ use super::bitmap::Bitmap;
 use super::error::StoreResult;
 use super::varint::Malformed;
 
+/// The row of the table `counters`. The `next_` counters only grow, even over deleted rows: caches
+/// of readers are keyed by these ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
     pub generation: u64,
@@ -14,10 +19,12 @@ pub struct Counters {
     pub next_page: i64,
 }
 
-/// Chunks for each row of `living`: eight kilobytes.
+/// The bits in one row of `alive_bitset`: 8 KiB. A transaction rewrites only the blocks that it
+/// changed.
 const BLOCK_BITS: usize = 65_536;
 
 impl Counters {
+    /// Reads the row.
     pub fn load(connection: &Connection) -> rusqlite::Result<Counters> {
         connection
             .prepare_cached("SELECT generation, next_chunk, next_segment, next_page FROM counters")?
@@ -31,6 +38,7 @@ impl Counters {
             })
     }
 
+    /// Writes the row. Called last in a transaction.
     pub fn save(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection
             .prepare_cached(
@@ -46,6 +54,7 @@ impl Counters {
     }
 }
 
+/// Reads the alive bitset. Missing blocks are all zero.
 pub fn load_alive(connection: &Connection) -> StoreResult<Bitmap> {
     let mut statement =
         connection.prepare_cached("SELECT block, bits FROM alive_bitset ORDER BY block")?;
@@ -64,7 +73,8 @@ pub fn load_alive(connection: &Connection) -> StoreResult<Bitmap> {
     Ok(Bitmap::from_words(words))
 }
 
-/// Writes the blocks in which `living` differs from `before`.
+/// Writes the blocks in which `living` differs from `before`. The set never shrinks, so a block of
+/// `before` always has a counterpart.
 pub fn save_alive(
     connection: &Connection,
     before: &Bitmap,
@@ -80,10 +90,13 @@ pub fn save_alive(
     Ok(())
 }
 
+/// Encodes words in little-endian order.
 pub fn words_to_bytes(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
+/// Decodes words in little-endian order. Ignores up to seven bytes at the end that make no whole
+/// word.
 pub fn bytes_to_words(bytes: &[u8]) -> Vec<u64> {
     let words = bytes.as_chunks::<8>().0.iter();
     words.map(|bytes| u64::from_le_bytes(*bytes)).collect()

@@ -1,4 +1,7 @@
-//! Reading the edges of files, and the facts that they speak of.
+//! Reads the edges of files, and the facts that they refer to by index.
+//!
+//! The hash-keyed tables return files that *may* match, because 23-bit hashes collide. Callers
+//! compare the names in the facts themselves.
 
 use rusqlite::{OptionalExtension, Params, params};
 
@@ -15,7 +18,7 @@ use super::varint::Malformed;
 use crate::StoreError;
 use kenning_model::{FileEdges, Heritage, RepoPath, Symbol};
 
-/// A file with its edges, to read.
+/// A file with its edges.
 pub struct LinkedFile {
     pub file: i64,
     pub path: RepoPath,
@@ -26,7 +29,8 @@ pub struct LinkedFile {
 }
 
 impl Snapshot<'_> {
-    /// Files with their edges, by path: the first `limit` after `path`.
+    /// Returns the first `limit` files after `path`, in path order, that have edges. A caller pages
+    /// through all files with it without holding all edges in memory.
     pub fn linked_files_after(
         &self,
         path: &str,
@@ -78,6 +82,8 @@ impl Snapshot<'_> {
                  SELECT 1 FROM symbol_keys AS member
                  WHERE member.key_hash = ?3 AND member.file = symbol_keys.file)
              GROUP BY file";
+        // Members inside the braces of a type share a file with its name; members outside of them
+        // have a key of their own.
         let [inside, apart] =
             [LookupKey::Named(owner), LookupKey::Apart(owner)].map(LookupKey::hash);
         self.query_file_ids(sql, params![inside, apart, LookupKey::Named(name).hash()])
@@ -93,7 +99,7 @@ impl Snapshot<'_> {
         })
     }
 
-    /// The path of a file, by its number in the store, and the other way round.
+    /// Returns the path of a file by its id; `None` if there is no such file.
     pub fn path_of(&self, file: i64) -> Result<Option<RepoPath>, StoreError> {
         self.run(|connection| {
             let mut statement = connection.prepare_cached("SELECT path FROM files WHERE id = ?")?;
@@ -101,6 +107,7 @@ impl Snapshot<'_> {
         })
     }
 
+    /// Returns the id of a file by its path; `None` if it is not indexed.
     pub fn number_of(&self, path: &RepoPath) -> Result<Option<i64>, StoreError> {
         self.run(|connection| {
             let sql = "SELECT id FROM files WHERE path_hash = ? AND path = ?";
@@ -117,6 +124,7 @@ impl Snapshot<'_> {
         self.query_file_ids(sql, [LookupKey::Named(name).hash()])
     }
 
+    /// Runs a query whose first column is a file id.
     fn query_file_ids(&self, sql: &str, about: impl Params) -> Result<Vec<i64>, StoreError> {
         self.run(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
@@ -131,8 +139,8 @@ impl Snapshot<'_> {
         Ok(symbols.unwrap_or_default())
     }
 
-    /// The definitions at these places of a file's list, in order; a place beyond its end is passed
-    /// over.
+    /// Returns the definitions at these indexes of a file's list. The indexes ascend; one beyond
+    /// the end is skipped.
     pub fn symbols_at(&self, file: i64, places: &[u32]) -> Result<Vec<Symbol>, StoreError> {
         let at = |packed: &[u8]| file_blob::read_symbols_at(packed, places);
         let symbols = self.read_blob(SELECT_SYMBOLS, file, at)?;
@@ -145,6 +153,8 @@ impl Snapshot<'_> {
         Ok(self.read_blob(sql, file, reference_columns::read_mentions)?.unwrap_or_default())
     }
 
+    /// Decodes the blob that a query returns for a file, in place, without copying it out of
+    /// SQLite's page cache first.
     fn read_blob<T>(
         &self,
         sql: &str,
@@ -162,6 +172,7 @@ impl Snapshot<'_> {
         })
     }
 
+    /// Returns the heritage clauses of a file, in its order.
     pub fn heritage_in(&self, file: i64) -> Result<Vec<Heritage>, StoreError> {
         self.run(|connection| heritage_of(connection, file))
     }

@@ -1,5 +1,20 @@
-//! The edges of files at rest: what resolution writes, and which files it has to look at again. What
-//! an edge means is not decided here.
+//! The edges of files at rest: the writing of resolved edges, and the choice of the files to
+//! resolve again. Resolution itself happens in `index::resolve`.
+//!
+//! A file is resolved again if it has no row in `edges`, or if a dirty name is among its
+//! `reference_names` or `name_deps`. The row of the key [`RESOLVED_KEY`] in `metadata` describes
+//! what all edges were resolved with; if it differs, all files are resolved again.
+//!
+//!   edges_blob = zstd of:
+//!     files     = count, file id…                    the files that targets lie in
+//!     edges     = count, edge…
+//!     edge      = reference index − last, confidence (1 byte), reason (1 byte),
+//!                 target count, target…
+//!     relations = count, relation…
+//!     relation  = heritage index + 1 or 0, subject target, base target
+//!     target    = index into files, symbol ordinal + 1 or 0, hash (4 bytes, if a symbol)
+//!
+//! Numbers are varints.
 
 use std::collections::BTreeSet;
 
@@ -25,9 +40,11 @@ pub struct ResolvedFile {
     edges: Vec<u8>,
     /// The files that edges lead into.
     targets: BTreeSet<i64>,
-    /// Hashes of the names that resolution looked up beyond those that the file mentions. `aliases`
-    /// has the definitions that the file mentions under another name.
+    /// Hashes of the names that resolution looked up, beyond those that the file itself mentions. A
+    /// change of one of them makes the file stale.
     name_deps: BTreeSet<u32>,
+    /// Hashes of definitions that the file mentions under another name, such as an import with
+    /// `as`.
     aliases: BTreeSet<u32>,
 }
 
@@ -63,7 +80,8 @@ impl ResolvedFile {
     }
 }
 
-/// Note: what the edges that are stored rest on beside the files.
+/// The metadata key for the state that all edges were resolved with: the packages, a space, and the
+/// mark of rules and compilers. The mark is empty if no compiler's index was used.
 const RESOLVED_KEY: &str = "graph";
 
 impl Snapshot<'_> {
@@ -94,6 +112,7 @@ impl Writer {
         is_current.map_err(|error| Failure::from(error).with_path(&self.path))
     }
 
+    /// Replaces the edges of these files, in one transaction.
     pub fn put_edges(&mut self, files: &[ResolvedFile]) -> Result<(), StoreError> {
         if files.is_empty() {
             return Ok(());
@@ -106,7 +125,8 @@ impl Writer {
         })
     }
 
-    /// Says that the edges of all files are as they should be.
+    /// Records that the edges of all files are current: forgets the dirty names and stores
+    /// `packages` as the state.
     pub fn mark_edges_current(&mut self, packages: &str) -> Result<(), StoreError> {
         self.run(|transaction| {
             transaction.execute("DELETE FROM dirty_names", [])?;
@@ -117,17 +137,19 @@ impl Writer {
     }
 }
 
+/// True if any file was ever resolved. Before that, no name needs to become dirty.
 pub fn has_any_edges(connection: &Connection) -> StoreResult<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM edges)";
     Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
 
-/// True if all edges are of files and packages alone: no compiler had a say in them.
+/// True if the edges depend on files and packages alone: no compiler's index was used.
 pub fn depend_on_files_only(connection: &Connection) -> StoreResult<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM metadata WHERE key = ? AND value LIKE '% ')";
     Ok(connection.query_row(sql, [RESOLVED_KEY], |row| row.get(0))?)
 }
 
+/// Returns the ids of the files to resolve.
 fn list_stale_files(connection: &Connection, packages: &str) -> StoreResult<Vec<i64>> {
     let note =
         connection.query_row("SELECT value FROM metadata WHERE key = ?", [RESOLVED_KEY], |row| {
@@ -147,7 +169,8 @@ fn list_stale_files(connection: &Connection, packages: &str) -> StoreResult<Vec<
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Removes what is known of a file's edges.
+/// Removes the edges of a file and all index rows that they have. The row itself lists those, so no
+/// table is scanned.
 pub fn remove_edges(connection: &Connection, file: i64) -> StoreResult<()> {
     let take = "DELETE FROM edges WHERE file = ? RETURNING dep_names, edges_blob";
     let mut take = connection.prepare_cached(take)?;
@@ -165,6 +188,8 @@ pub fn remove_edges(connection: &Connection, file: i64) -> StoreResult<()> {
         connection.prepare_cached("DELETE FROM name_deps WHERE name_hash = ? AND file = ?")?;
     let mut aliases =
         connection.prepare_cached("DELETE FROM aliases WHERE name_hash = ? AND file = ?")?;
+    // The hash may be in `name_deps`, in `aliases` or in both; a deletion of a missing row costs a
+    // lookup.
     for [a, b, c] in names.as_chunks::<NAME_BYTES>().0 {
         let name = u32::from_le_bytes([*a, *b, *c, 0]);
         leans.execute(params![name, file])?;
@@ -173,6 +198,7 @@ pub fn remove_edges(connection: &Connection, file: i64) -> StoreResult<()> {
     Ok(())
 }
 
+/// Inserts the rows of files that have none.
 fn insert_edges(connection: &Connection, files: &[ResolvedFile]) -> StoreResult<()> {
     let mut edges = connection.prepare_cached("INSERT INTO edges VALUES (?, ?, ?)")?;
     for file in files {
@@ -204,13 +230,14 @@ fn insert_pairs<T: Copy + Ord + ToSql>(
     Ok(())
 }
 
-/// The files that edges lead into.
+/// Returns the files that edges or relations lead into.
 fn target_files(edges: &FileEdges) -> BTreeSet<i64> {
     let calls = edges.edges.iter().flat_map(|edge| &edge.targets);
     let kinds = edges.relations.iter().map(|relation| &relation.base);
     calls.chain(kinds).map(|target| target.file).collect()
 }
 
+/// Encodes edges; see the module's header for the format.
 fn pack_edges(edges: &FileEdges) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Most targets of a file are in few files.
@@ -248,12 +275,14 @@ fn pack_edges(edges: &FileEdges) -> Vec<u8> {
     }
     put_number(&mut bytes, files.len() as u32);
     for file in files {
+        // SQLite assigns ids from 1 upwards, far below 2³².
         put_number(&mut bytes, file as u32);
     }
     bytes.extend(body);
     file_blob::compress(&bytes)
 }
 
+/// Decodes edges.
 pub(super) fn unpack_edges(packed: &[u8]) -> Result<FileEdges, Malformed> {
     let bytes = file_blob::decompress(packed)?;
     let mut unpacker = Unpacker::new(&bytes);

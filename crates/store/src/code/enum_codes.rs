@@ -22,8 +22,10 @@ const HERITAGE_KINDS: &[HeritageKind] =
 const VISIBILITIES: &[Visibility] =
     &[Visibility::Public, Visibility::Internal, Visibility::Private];
 
-/// A member of a closed set that is stored as its place in a list.
+/// A closed set whose members are stored as one byte: their index in [`Code::ALL`]. New members go
+/// to the end of the list; any other change needs a new format version.
 pub trait Code: Copy + PartialEq + Sized + 'static {
+    // Every member, in the order of their codes.
     const ALL: &'static [Self];
 
     fn code(self) -> u8 {
@@ -113,11 +115,13 @@ impl Nature {
     }
 }
 
+/// Decodes the kind and the test flag of a chunk's byte.
 pub fn kind_and_test(code: u8) -> Result<(ChunkKind, bool), Malformed> {
     let kind = ChunkKind::from_code(code & !(TEST | HEADER))?;
     Ok((kind, code & TEST != 0))
 }
 
+/// Decodes the header flag of a chunk's byte.
 pub fn is_header(code: u8) -> bool {
     code & HEADER != 0
 }
@@ -131,6 +135,7 @@ pub fn folded_hash(name: &str) -> u32 {
 /// three bytes. In a large repository one name in a hundred shares its hash, so compare the names
 /// too.
 pub fn name_hash(name: &str) -> u32 {
+    // Xor-folds the two halves of the 64-bit hash, so that all of it counts.
     let hash = fnv(name.as_bytes());
     (hash ^ hash >> 32) as u32 >> (u32::BITS - NAME_BITS)
 }

@@ -1,5 +1,12 @@
 //! The file blob: the text, the symbols, and the references with the bindings of one file, each
-//! packed and compressed. They are most of an index, and are always read as a whole.
+//! encoded and compressed with zstd. They are most of an index, and each is always read as a whole.
+//!
+//!   text_blob    = zstd(UTF-8 text)
+//!   symbols_blob = zstd(columns of `symbol_columns`)    see `columnar` for the encoding
+//!   refs_blob    = zstd(columns of `ref_columns`)
+//!
+//! Positions are stored as differences to the row before, ends as lengths. The order in which
+//! columns are read must be the order in which they are written.
 
 use std::cell::RefCell;
 
@@ -24,7 +31,7 @@ const TEXT_LEVEL: i32 = 6;
 /// allocated.
 const MAX_BYTES: usize = 64 << 20;
 
-/// The pieces of one file.
+/// The compressed parts of one file, ready to be stored, and its words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileBlob {
     pub(super) text: Vec<u8>,
@@ -68,6 +75,7 @@ pub fn decompress_text(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malform
     decompress_into(packed, bytes)
 }
 
+/// Decodes all symbols of a file.
 pub fn read_symbols(packed: &[u8]) -> Result<Vec<Symbol>, Malformed> {
     unpack_symbols(&decompress(packed)?, |_| true)
 }
@@ -81,7 +89,7 @@ pub fn read_symbols_named(
     unpack_symbols(&decompress(packed)?, is_meant)
 }
 
-/// Returns the symbols at these places, which must ascend. Reads nothing after the last of them.
+/// Decodes the symbols at these indexes, which must ascend. Stops after the last of them.
 pub fn read_symbols_at(packed: &[u8], places: &[u32]) -> Result<Vec<Symbol>, Malformed> {
     let bytes = decompress(packed)?;
     let mut columns = ColumnReader::new(&bytes)?;
@@ -98,12 +106,14 @@ pub fn read_symbols_at(packed: &[u8], places: &[u32]) -> Result<Vec<Symbol>, Mal
     Ok(symbols)
 }
 
+/// Decodes all references of a file, without its bindings.
 pub fn read_references(packed: &[u8]) -> Result<Vec<Reference>, Malformed> {
     let bytes = decompress(packed)?;
     read_reference_columns(&mut ColumnReader::new(&bytes)?, |_| true)
 }
 
-/// The references that bring names from elsewhere or give them there, and all bindings.
+/// Decodes the imports and exports of a file, and all its bindings. That is what the resolution of
+/// *other* files needs of it.
 pub fn read_imports_and_bindings(
     packed: &[u8],
 ) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
@@ -111,12 +121,14 @@ pub fn read_imports_and_bindings(
     unpack_references(&decompress(packed)?, is_import)
 }
 
+/// Decodes all references and bindings of a file.
 pub fn read_references_and_bindings(
     packed: &[u8],
 ) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
     unpack_references(&decompress(packed)?, |_| true)
 }
 
+/// Compresses facts, or a block of an index, at the level for small data.
 pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
     compress_at(bytes, LEVEL)
 }
@@ -127,13 +139,16 @@ fn compress_at(bytes: &[u8], level: i32) -> Vec<u8> {
             Some(compressor) => compressor,
             None => compressor.insert(Compressor::new(level).expect(MEMORY)),
         };
+        // One compressor serves both levels.
         compressor.set_compression_level(level).expect(MEMORY);
         compressor.compress(bytes).expect(MEMORY)
     })
 }
 
+// zstd fails only if it cannot allocate.
 const MEMORY: &str = "memory is all that compression needs";
 
+/// Decompresses a blob into a new buffer.
 pub fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
     let mut bytes = Vec::new();
     decompress_into(packed, &mut bytes)?;
@@ -146,7 +161,10 @@ thread_local! {
     static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
+/// Decompresses into `bytes`, which must be empty; its capacity is reused.
 fn decompress_into(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
+    // A frame says how long its content is. A damaged frame may say anything, hence the limit; zstd
+    // itself never writes past the reserved capacity.
     let length = Decompressor::upper_bound(packed).unwrap_or(MAX_BYTES);
     bytes.reserve(length.min(MAX_BYTES));
     DECOMPRESSOR.with_borrow_mut(|decompressor| {
@@ -159,7 +177,7 @@ fn decompress_into(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> 
     })
 }
 
-/// Where the parts of references and bindings are kept.
+/// The columns of references and bindings.
 pub(super) mod ref_columns {
     pub const KIND: usize = 0;
     pub const NAME: usize = 1;
@@ -182,6 +200,7 @@ pub(super) mod ref_columns {
 fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
     use ref_columns::*;
     let mut columns = ColumnWriter::<COLUMNS>::new();
+    // 0 is "not inside of a symbol".
     let outer = |inside: Option<u32>| inside.map_or(0, |symbol| symbol.saturating_add(1));
     for reference in references {
         columns.put_byte(KIND, reference.kind.code());
@@ -256,6 +275,7 @@ fn read_reference_columns(
     Ok(found)
 }
 
+/// Reads all bindings. Must follow [`read_reference_columns`].
 fn read_binding_columns(
     columns: &mut ColumnReader<{ ref_columns::COLUMNS }>,
 ) -> Result<Vec<Binding>, Malformed> {
@@ -281,7 +301,7 @@ fn read_binding_columns(
     Ok(bindings)
 }
 
-/// Where the parts of definitions are kept.
+/// The columns of symbols.
 mod symbol_columns {
     pub const KIND: usize = 0;
     pub const VISIBILITY: usize = 1;
@@ -314,6 +334,7 @@ fn pack_symbols(symbols: &[Symbol]) -> Vec<u8> {
         columns.put_optional(TYPE, symbol.type_text.as_deref());
         let span = symbol.span;
         columns.put_near(FIRST_LINE, span.start_line);
+        // Wrapping, so that facts with an end before their start survive the round trip.
         columns.put_number_at(LINES, span.end_line.wrapping_sub(span.start_line));
         columns.put_near(START, span.start_byte);
         columns.put_number_at(LENGTH, span.end_byte.wrapping_sub(span.start_byte));
@@ -336,6 +357,8 @@ fn unpack_symbols(bytes: &[u8], is_meant: impl Fn(&str) -> bool) -> Result<Vec<S
     Ok(symbols)
 }
 
+/// Reads the next symbol; returns it if `is_meant` accepts its name. All columns are read either
+/// way, because the strings are numbered in reading order.
 fn unpack_symbol(
     columns: &mut ColumnReader<{ symbol_columns::COLUMNS }>,
     is_meant: impl Fn(&str) -> bool,

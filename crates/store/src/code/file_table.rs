@@ -1,5 +1,9 @@
-//! The files of one generation in memory, and the filters that are made from them. A glob is tried
-//! on each path once per generation; after that a filter is a set of chunk ids.
+//! The files of one generation in memory, and the evaluation of file-level filters over them. A
+//! glob is matched against each path once per filter and generation; after that a filter is a set
+//! of chunk ids.
+//!
+//! The table is loaded incrementally: rows of the generations since the last load are read, the
+//! others are taken over from the table before.
 
 use std::collections::HashSet;
 use std::ops::{Range, RangeInclusive};
@@ -42,6 +46,7 @@ pub struct Filter {
     pub exported: Exported,
 }
 
+/// The condition on test code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tests {
     #[default]
@@ -60,6 +65,7 @@ pub enum Exported {
 }
 
 impl Filter {
+    /// True if the filter has no condition.
     pub fn matches_all(&self) -> bool {
         *self == Filter::default()
     }
@@ -72,12 +78,12 @@ impl Filter {
         }
     }
 
-    /// True if something of this kind is looked for.
+    /// True if a symbol of this kind is among those that the chunk has to contain.
     pub fn accepts_symbol_kind(&self, kind: ChunkKind) -> bool {
         self.defining.is_empty() || self.defining.contains(&kind)
     }
 
-    /// True if a chunk of this kind is called after what is looked for.
+    /// True if a chunk that is named after a symbol of this kind is wanted.
     pub fn accepts_kind(&self, kind: ChunkKind) -> bool {
         self.chunk_kinds.is_empty() || self.chunk_kinds.contains(&kind)
     }
@@ -96,6 +102,7 @@ pub struct FileEntry {
 }
 
 impl FileEntry {
+    /// Reads the columns of the query in [`FileTable::load`].
     fn from_row(row: &Row, names: &mut Interner) -> StoreResult<FileEntry> {
         let text = |column: usize| -> StoreResult<Option<&str>> {
             Ok(row.get_ref(column)?.as_str_or_null().map_err(|_| Malformed)?)
@@ -129,12 +136,13 @@ impl FileEntry {
         self.kinds.get(place as usize).copied()
     }
 
+    /// Returns the ids of its chunks, which are consecutive.
     pub fn chunks(&self) -> Range<u32> {
         self.first_chunk..self.first_chunk.saturating_add(self.kinds.len() as u32)
     }
 }
 
-/// Thousands of files share few languages and packages.
+/// Shares equal strings: thousands of files have few languages and packages.
 #[derive(Default)]
 struct Interner(HashSet<Arc<str>>);
 
@@ -149,6 +157,7 @@ impl Interner {
     }
 }
 
+/// All files of one generation.
 #[derive(Clone, Debug, Default)]
 pub struct FileTable {
     generation: u64,
@@ -159,7 +168,9 @@ pub struct FileTable {
 }
 
 impl FileTable {
-    /// The catalog of the connection's snapshot: `before`, with what changed since.
+    /// Loads the table of the connection's generation: `before`, with the rows that changed since.
+    /// Removed files are found by comparing ids, which an index on `generation` lists without
+    /// touching the rows.
     pub fn load(
         connection: &Connection,
         generation: u64,
@@ -194,7 +205,7 @@ impl FileTable {
         Ok(FileTable { generation, files, order: OnceLock::new() })
     }
 
-    /// Every file with its id, in the order of the paths.
+    /// Iterates over all files with their ids, by path. The order is sorted on first use and kept.
     pub fn files_by_path(&self) -> impl Iterator<Item = (i64, &FileEntry)> {
         let order = self.order.get_or_init(|| {
             let mut order: Vec<usize> = (0..self.files.len()).collect();
@@ -205,7 +216,7 @@ impl FileTable {
         files.map(|file| (file.id, file))
     }
 
-    /// The file that a chunk is part of.
+    /// Returns the file that contains a chunk, alive or not. A binary search over first chunks.
     pub fn find_file(&self, chunk: u32) -> Option<&FileEntry> {
         // If several files begin at the same chunk, all but the last are empty.
         let after = self.files.partition_point(|file| file.first_chunk <= chunk);
@@ -213,6 +224,8 @@ impl FileTable {
         file.chunks().contains(&chunk).then_some(file)
     }
 
+    /// Returns the chunks of the files that match globs, languages and packages, and whose kinds
+    /// match. Alive or not; the caller intersects with the alive bitset.
     pub fn select_chunks(&self, filter: &Filter) -> StoreResult<Bitmap> {
         let globs = build_glob_set(&filter.globs)?;
         let mut selected = Bitmap::default();
@@ -249,11 +262,12 @@ impl FileTable {
     }
 }
 
-/// The globs of a filter, for those who have no catalog.
+/// Compiles globs for callers that have no file table.
 pub fn compile_globs(globs: &[String]) -> Result<Option<GlobSet>, StoreError> {
     build_glob_set(globs).map_err(|failure| failure.with_path(Path::new("")))
 }
 
+/// Compiles globs in which `*` does not cross `/`; `None` if there are none.
 fn build_glob_set(globs: &[String]) -> StoreResult<Option<GlobSet>> {
     if globs.is_empty() {
         return Ok(None);

@@ -11,7 +11,8 @@ use super::file_table::{Exported, Filter};
 use super::varint::Malformed;
 use kenning_model::is_exported;
 
-/// The chunks that fit what the filter says of names and lines; `None` if it says nothing.
+/// Returns the chunks that match the filter's names and lines; `None` if it has no such condition.
+/// Replaced chunks have no row any more.
 pub fn select_chunks(connection: &Connection, filter: &Filter) -> StoreResult<Option<Bitmap>> {
     let mut conditions = Vec::new();
     let mut values = Vec::new();
@@ -45,8 +46,9 @@ pub fn select_chunks(connection: &Connection, filter: &Filter) -> StoreResult<Op
     Ok(Some(chunks))
 }
 
-/// Keeps the chunks whose definition is exported, or those whose is not. One that defines nothing
-/// is neither.
+/// Keeps the chunks whose definition is exported, or those whose is not. A chunk without a
+/// definition is neither. Decodes the symbols of every file with an allowed chunk, so it comes
+/// last.
 pub fn retain_exported(
     connection: &Connection,
     exported: Exported,

@@ -1,5 +1,8 @@
-//! The in-memory state of one generation. Its parts are loaded on first use. Pages and files that
-//! did not change are shared with the generation before.
+//! The in-memory state of one generation, shared by all snapshots of it.
+//!
+//! The alive bitset and the segment list are loaded at once. The file table, vectors, lexicons and
+//! names are loaded on first use, each from its predecessor of the generation before: whatever has
+//! the same id is the same, because ids are never reused.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,23 +26,26 @@ use super::varint::Malformed;
 use super::word_index::Lexicons;
 use super::{schema, vector_pages};
 
+/// One generation of one database file.
 pub struct Generation {
     pub number: u64,
     /// The unique id of the database file. Two files of the same name differ in it.
     pub file_uuid: String,
     pub settings: IndexSettings,
     pub alive: Arc<Bitmap>,
-    /// How many chunks live.
+    /// The number of alive chunks.
     pub chunks: u32,
     pub segments: Vec<LoadedSegment>,
     file_table: Lazy<FileTable>,
     pages: Lazy<VectorPages>,
     lexicons: Lazy<Lexicons>,
     names: Lazy<NameIndex>,
+    /// The chunks that recent filters accept. Dropped as a whole when [`MAX_FILTERS`] are reached.
     filters: Mutex<HashMap<Filter, Arc<Bitmap>>>,
     pub(super) texts: TextCache,
 }
 
+/// A segment with its tombstones.
 pub struct LoadedSegment {
     pub segment: Segment,
     /// Relative to the segment's first chunk, ascending.
@@ -54,10 +60,12 @@ pub struct VectorPages(pub Vec<(i64, Arc<VectorPage>)>);
 const MAX_FILTERS: usize = 64;
 
 impl Generation {
-    pub fn load_page(
+    /// Loads the parts that every query needs. `predecessor` is the newest generation in memory, if
+    /// it is of the same file.
+    pub fn load(
         connection: &Connection,
         state: Counters,
-        birth: String,
+        file_uuid: String,
         predecessor: Option<&Generation>,
     ) -> StoreResult<Generation> {
         let living = load_alive(connection)?;
@@ -66,7 +74,7 @@ impl Generation {
             .map(|segment| LoadedSegment { tombstones: segment.tombstones(&living), segment });
         Ok(Generation {
             number: state.generation,
-            file_uuid: birth,
+            file_uuid,
             settings: schema::read_settings(connection)?,
             chunks: living.count(),
             segments: segments.collect(),
@@ -80,13 +88,14 @@ impl Generation {
         })
     }
 
+    /// Returns the file table.
     pub fn file_table(&self, connection: &Connection) -> StoreResult<Arc<FileTable>> {
         let number = self.number;
         let load = |before: &FileTable| FileTable::load(connection, number, before);
         self.file_table.get_or_make(load)
     }
 
-    /// The living chunks that a filter lets through.
+    /// Returns the alive chunks that a filter accepts. Results are cached per filter.
     pub fn allowed_chunks(
         &self,
         connection: &Connection,
@@ -135,13 +144,13 @@ impl Generation {
         Ok(())
     }
 
-    /// The words of the files, to find text in them.
+    /// Returns the word index of all segments.
     pub fn lexicons(&self, connection: &Connection) -> StoreResult<Arc<Lexicons>> {
         let segments = || self.segments.iter().map(|loaded| &loaded.segment);
         self.lexicons.get_or_make(|before| Lexicons::load(connection, segments(), before))
     }
 
-    /// The names of all definitions.
+    /// Returns the index of all definitions' names.
     pub fn defined_names(&self, connection: &Connection) -> StoreResult<DefinedNames> {
         let segments = || self.segments.iter().map(|loaded| &loaded.segment);
         let names =
@@ -153,8 +162,9 @@ impl Generation {
         })
     }
 
-    /// The vectors. Those that are not in memory yet are read by several threads at once, as the first
-    /// question waits for all of them; `meanwhile` is done in the time.
+    /// Returns the vectors, and the result of `meanwhile`. Pages that are not in memory yet are
+    /// read by several threads, because the first query waits for all of them; `meanwhile` runs on
+    /// this thread in that time.
     pub fn pages<T>(
         &self,
         connection: &Connection,
@@ -187,7 +197,7 @@ impl Generation {
     }
 }
 
-/// Pages on their way into memory.
+/// Loads pages on several threads, which take the next id from a shared counter.
 struct PageLoader<'g> {
     ids: Vec<i64>,
     /// The index of the next page to load, shared by all threads.
@@ -202,6 +212,7 @@ impl<'g> PageLoader<'g> {
         PageLoader { ids, next: AtomicUsize::new(0), generation }
     }
 
+    /// Runs the threads, and returns all pages.
     fn run(
         &self,
         connection: &Connection,
@@ -225,7 +236,7 @@ impl<'g> PageLoader<'g> {
         // Loads the pages that a helper took and could not read.
         for id in &self.ids {
             if !loaded.contains_key(id) {
-                loaded.insert(*id, self.load(connection, *id)?);
+                loaded.insert(*id, self.load_page(connection, *id)?);
             }
         }
         Ok(loaded)
@@ -240,27 +251,29 @@ impl<'g> PageLoader<'g> {
         let connection = &opened.connection;
         let is_same_file = connection.execute_batch("BEGIN").is_ok()
             && schema::read_file_uuid(connection)
-                .is_ok_and(|birth| birth == self.generation.file_uuid);
+                .is_ok_and(|file_uuid| file_uuid == self.generation.file_uuid);
         if is_same_file { self.load_remaining(connection) } else { LoadedPages::new() }
     }
 
+    /// Loads pages until none is left. Skips those that fail: `run` tries them once more and then
+    /// reports the error.
     fn load_remaining(&self, connection: &Connection) -> LoadedPages {
         let mut loaded = LoadedPages::new();
         while let Some(id) = self.ids.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            if let Ok(page) = self.load(connection, *id) {
+            if let Ok(page) = self.load_page(connection, *id) {
                 loaded.insert(*id, page);
             }
         }
         loaded
     }
 
-    fn load(&self, connection: &Connection, id: i64) -> StoreResult<VectorPage> {
+    fn load_page(&self, connection: &Connection, id: i64) -> StoreResult<VectorPage> {
         let dimension = self.generation.settings.dimension as usize;
         vector_pages::load_page(connection, id, dimension)
     }
 }
 
-/// A value that is made when first wanted, out of its predecessor.
+/// A value that is computed on first use from its predecessor, the value of the generation before.
 struct Lazy<T> {
     state: Mutex<LazyState<T>>,
 }
@@ -271,6 +284,8 @@ struct LazyState<T> {
 }
 
 impl<T: Default> Lazy<T> {
+    /// Takes the predecessor's value if it was computed, else the predecessor's own predecessor. So
+    /// a part that several generations never used is still loaded incrementally.
     fn with_predecessor(before: Option<&Lazy<T>>) -> Lazy<T> {
         let before = before.map(|lazy| {
             let state = lazy.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -279,7 +294,8 @@ impl<T: Default> Lazy<T> {
         Lazy { state: Mutex::new(LazyState { before: before.unwrap_or_default(), value: None }) }
     }
 
-    /// Others who want it wait while one makes it.
+    /// Returns the value. Other threads wait while one computes it. After an error the next call
+    /// tries again.
     fn get_or_make(&self, make: impl FnOnce(&T) -> StoreResult<T>) -> StoreResult<Arc<T>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = &state.value {

@@ -1,10 +1,19 @@
-//! The store of code: one SQLite file per collection with everything that is known of its files,
-//! the postings for search by words and the vectors for search by meaning.
+//! The code store: one SQLite file per collection with the facts of its files, the postings for
+//! word search and the vectors for vector search.
 //!
-//! One transaction changes all of it, so there is no second store to keep in step; the log that
-//! SQLite writes ahead lets any number of processes read a whole generation while one process makes
-//! the next. What is a term, what is embedded, and how the two ranked lists become one answer is
-//! not decided here.
+//! Every write is one transaction over all of it, so there is no second store that could disagree.
+//! SQLite's write-ahead log lets any number of processes read one whole generation while one
+//! process writes the next.
+//!
+//!   records ──► writer ──► write_txn ──┬─► files, chunks, file_blob, symbol_keys
+//!                                      ├─► postings ─► posting_rows ─► segments
+//!                                      ├─► word_index, symbol_names  (per segment)
+//!                                      ├─► vector_pages
+//!                                      └─► fingerprints ─► dirty_names
+//!   reader ──► snapshot ──► generation (lazily loaded, shared between snapshots)
+//!
+//! Tokenizing, embedding and the fusion of the two ranked lists happen elsewhere. The format is
+//! described in `schema` and, per blob, in the module that encodes it.
 
 mod bitmap;
 mod bm25_scorer;

@@ -1,12 +1,18 @@
-//! Lists of postings, several to a row of the table: most are a few bytes long, and a row of its own
-//! costs each a dozen more.
+//! Rows of the table `postings`: several posting lists to a row. Most lists are a few bytes long,
+//! and a row of its own costs each a dozen more.
+//!
+//!   row  = list…                                   by ascending term
+//!   list = term − last term, length, bytes         numbers as varints
+//!
+//! The key of a row is its *last* term: the first row whose key is not below a term is the only one
+//! that may have it.
 
 use super::varint::{Malformed, Unpacker, put_number};
 
 /// A row that is as long gets no more lists. Longer ones save little, and all of a row is read for one.
 const MIN_FULL_BYTES: usize = 256;
 
-/// A row in the making: lists by ascending term.
+/// A row that is being filled.
 #[derive(Default)]
 pub struct PostingRowBuilder {
     bytes: Vec<u8>,
@@ -14,6 +20,7 @@ pub struct PostingRowBuilder {
 }
 
 impl PostingRowBuilder {
+    /// Appends a list. Terms must ascend.
     pub fn push_list(&mut self, term: u32, list: &[u8]) {
         put_number(&mut self.bytes, term - self.last.unwrap_or(0));
         put_number(&mut self.bytes, list.len() as u32);
@@ -21,18 +28,21 @@ impl PostingRowBuilder {
         self.last = Some(term);
     }
 
+    /// True if the row should be written before the next list.
     pub fn is_full(&self) -> bool {
         self.bytes.len() >= MIN_FULL_BYTES
     }
 
-    /// The last term, by which the row is found, and the row; nothing if there is no list in it.
+    /// Returns the last term, which is the row's key, and the row, and starts an empty one. `None`
+    /// if no list was added.
     pub fn take_row(&mut self) -> Option<(u32, Vec<u8>)> {
         let last = self.last.take()?;
         Some((last, std::mem::take(&mut self.bytes)))
     }
 }
 
-/// The lists of a row, each with its term; after damage, no more.
+/// Iterates over the lists of a row, each with its term. After damage it returns one error and
+/// ends.
 pub fn read_lists(row: &[u8]) -> impl Iterator<Item = Result<(u32, &[u8]), Malformed>> {
     let mut unpacker = Unpacker::new(row);
     let mut last = 0;

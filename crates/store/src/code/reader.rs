@@ -1,5 +1,8 @@
-//! Reading: a request takes a snapshot, and everything that it asks of the snapshot is of one
+//! Reading: a request takes a snapshot, and everything that it asks of the snapshot belongs to one
 //! generation, whatever is written meanwhile. Never writes.
+//!
+//! A rebuild renames a new file over the old one. The reader detects that by device and inode, and
+//! then drops its connections and caches.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,12 +21,15 @@ pub struct Reader {
     shared: Mutex<Shared>,
 }
 
+/// The state that threads share. The lock is held only for moments, never during a query.
 #[derive(Default)]
 struct Shared {
     /// The identity of the file that the rest belongs to. A rebuild puts another file under the
     /// same name.
     identity: Option<FileIdentity>,
+    /// Open connections without a transaction, with their prepared statements.
     idle: Vec<Connection>,
+    /// The newest generation that was loaded.
     newest: Option<Arc<Generation>>,
 }
 
@@ -31,6 +37,7 @@ struct Shared {
 const MAX_IDLE: usize = 8;
 
 impl Reader {
+    /// Opens a collection. Fails if it does not exist or has another format.
     pub fn open(path: &Path) -> Result<Reader, StoreError> {
         let reader = Reader { path: path.to_path_buf(), shared: Mutex::default() };
         reader.snapshot()?;
@@ -41,7 +48,7 @@ impl Reader {
         &self.path
     }
 
-    /// The newest whole state, for one request.
+    /// Returns a snapshot of the newest committed generation, for one request.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
         loop {
             let identity = self.read_identity()?;
@@ -68,17 +75,19 @@ impl Reader {
     }
 
     /// Takes back the connection of a snapshot that ended.
-    pub(super) fn return_connection(&self, connection: Connection, birth: &str) {
+    pub(super) fn return_connection(&self, connection: Connection, file_uuid: &str) {
         if connection.execute_batch("ROLLBACK").is_err() {
             return;
         }
         let mut shared = self.lock_shared();
-        let is_current = shared.newest.as_ref().is_some_and(|newest| newest.file_uuid == birth);
+        let is_current = shared.newest.as_ref().is_some_and(|newest| newest.file_uuid == file_uuid);
         if is_current && shared.idle.len() < MAX_IDLE {
             shared.idle.push(connection);
         }
     }
 
+    /// Returns an idle connection to the file of this identity. If the file was replaced, drops
+    /// everything that belongs to the old one.
     fn take_idle_connection(&self, identity: &FileIdentity) -> Option<Connection> {
         let mut shared = self.lock_shared();
         if shared.identity.as_ref() != Some(identity) {
@@ -100,15 +109,15 @@ impl Reader {
             shared.newest.clone().filter(|_| is_same_file)
         };
         // Where no connection holds the old file open, its successor may get its very identity.
-        let birth = schema::read_file_uuid(connection);
-        let birth = birth.map_err(|source| StoreError::sql(&self.path, source))?;
-        let newest = newest.filter(|newest| newest.file_uuid == birth);
+        let file_uuid = schema::read_file_uuid(connection);
+        let file_uuid = file_uuid.map_err(|source| StoreError::sql(&self.path, source))?;
+        let newest = newest.filter(|newest| newest.file_uuid == file_uuid);
         if let Some(newest) = &newest
             && newest.number == state.generation
         {
             return Ok(newest.clone());
         }
-        let made = Generation::load_page(connection, state, birth, newest.as_deref());
+        let made = Generation::load(connection, state, file_uuid, newest.as_deref());
         let made = Arc::new(made.map_err(|failure| failure.with_path(&self.path))?);
         let mut shared = self.lock_shared();
         let is_newer = shared
@@ -131,7 +140,8 @@ impl Reader {
     }
 }
 
-/// Tells a file from another that has its name later.
+/// Device and inode on Unix, the creation time elsewhere. Distinguishes a file from its successor
+/// of the same name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct FileIdentity(u64, u64);
 

@@ -1,5 +1,5 @@
-//! The references of one file as questions look through them: rows of numbers, and every string once.
-//! Without labels, which only resolution asks for.
+//! The references of one file in a compact form for queries: rows of numbers, and each string once.
+//! Labels are left out, because only resolution needs them.
 
 use super::columnar::ColumnReader;
 use super::enum_codes::Code;
@@ -7,10 +7,10 @@ use super::file_blob::{self, ref_columns};
 use super::varint::Malformed;
 use kenning_model::ReferenceKind;
 
-/// In the order of the text.
+/// The references of one file, in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mentions {
-    /// All strings in a row, and where each ends.
+    /// All strings, one after the other; `ends` has the end of each.
     strings: String,
     ends: Vec<u32>,
     rows: Vec<ReferenceRow>,
@@ -39,19 +39,23 @@ struct ReferenceRow {
 }
 
 impl Mentions {
+    /// Returns the number of references.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
+    /// True if the file has no references.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
+    /// Returns the reference at an index; edges refer to references by it.
     pub fn get(&self, place: u32) -> Option<Mention<'_>> {
         self.rows.get(place as usize).map(|row| self.mention(row))
     }
 
-    /// Those of a name, each with its place.
+    /// Iterates over the references of this name, each with its index. Compares the string once,
+    /// not per row.
     pub fn find_by_name(&self, name: &str) -> impl Iterator<Item = (u32, Mention<'_>)> {
         let name = (0..self.ends.len() as u32).find(|place| self.string(*place) == name);
         let rows = (0..).zip(&self.rows);
@@ -77,6 +81,7 @@ impl Mentions {
     }
 }
 
+/// Decodes the references of a `refs_blob`; its bindings are not read.
 pub fn read_mentions(packed: &[u8]) -> Result<Mentions, Malformed> {
     use ref_columns::*;
     let bytes = file_blob::decompress(packed)?;

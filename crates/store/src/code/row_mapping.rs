@@ -1,4 +1,5 @@
-//! From rows of the database to records.
+//! Maps rows of the database to records. Each `SELECT_` constant belongs to the function below it,
+//! which reads its columns by position.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +16,7 @@ pub const SELECT_FILES: &str =
     "SELECT path, size, modified_ns, hash, language, is_test, package, first_chunk,
     length(chunk_kinds) FROM files";
 
+/// Reads a row of [`SELECT_FILES`].
 pub fn file_from_row(row: &Row) -> rusqlite::Result<FileRecord> {
     let first: u32 = row.get(7)?;
     Ok(FileRecord {
@@ -27,6 +29,7 @@ pub fn file_from_row(row: &Row) -> rusqlite::Result<FileRecord> {
     })
 }
 
+/// Returns all files with the values that tell whether they changed, by path.
 pub fn load_known_files(connection: &Connection) -> StoreResult<Vec<KnownFile>> {
     // In the order in which they lie there, which is quicker to read than by path, and nearly
     // sorted, which is quick to sort.
@@ -46,6 +49,7 @@ pub fn load_known_files(connection: &Connection) -> StoreResult<Vec<KnownFile>> 
     Ok(files)
 }
 
+/// Returns the skipped files, by path.
 pub fn load_skips(connection: &Connection) -> StoreResult<Vec<Skip>> {
     let mut statement = connection.prepare_cached(
         "SELECT path, size, modified_ns, reason FROM skipped_files ORDER BY path",
@@ -55,6 +59,7 @@ pub fn load_skips(connection: &Connection) -> StoreResult<Vec<Skip>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Returns all metadata of the collection.
 pub fn load_metadata(connection: &Connection) -> StoreResult<BTreeMap<String, String>> {
     let mut statement = connection.prepare_cached("SELECT key, value FROM metadata")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -65,7 +70,7 @@ pub const SELECT_READ_ERRORS: &str = "SELECT path, line, message FROM read_error
 pub const SELECT_PROBLEMS: &str =
     "SELECT path, line, message FROM problems JOIN files ON files.id = file";
 
-/// Sorted.
+/// Returns the rows of [`SELECT_READ_ERRORS`] or [`SELECT_PROBLEMS`], sorted.
 pub fn load_problems(connection: &Connection, which: &str) -> StoreResult<Vec<Problem>> {
     let mut statement = connection.prepare_cached(which)?;
     let rows = statement.query_map([], |row| {
@@ -89,6 +94,7 @@ pub const SELECT_CHUNK: &str =
     "SELECT id, start_line, end_line, start_byte, end_byte, symbol, scope, name_line
     FROM chunks WHERE id = ?";
 
+/// Reads a row of [`SELECT_CHUNK`]. `file` is the chunk's file, which has its kind.
 pub fn chunk_from_row(row: &Row, file: &FileEntry) -> StoreResult<ChunkRecord> {
     let id = row.get(0)?;
     let (kind, is_test) = kind_and_test(file.code(id).ok_or(Malformed)?)?;
@@ -110,10 +116,11 @@ pub fn chunk_from_row(row: &Row, file: &FileEntry) -> StoreResult<ChunkRecord> {
 pub const SELECT_HERITAGE: &str = "SELECT path, subject, base, kind, condition, line
     FROM heritage JOIN files ON files.id = file";
 
-/// The same without the path: with the file's number.
+/// Like [`SELECT_HERITAGE`], but with the file's id instead of its path.
 pub const SELECT_HERITAGE_BY_FILE: &str =
     "SELECT file, subject, base, kind, condition, line FROM heritage";
 
+/// Reads a row of [`SELECT_HERITAGE`] or [`SELECT_HERITAGE_BY_FILE`], without the first column.
 pub fn heritage_from_row(row: &Row) -> StoreResult<Heritage> {
     Ok(Heritage {
         subject: row.get(1)?,
@@ -134,7 +141,7 @@ fn span_from_row(row: &Row) -> rusqlite::Result<Span> {
     })
 }
 
-/// Paths were normal when they were written.
+/// Reads a path. Only normalized paths are stored, so any other is damage.
 pub fn path_from_row(row: &Row, column: usize) -> rusqlite::Result<RepoPath> {
     let text: String = row.get(column)?;
     RepoPath::new(&text).ok_or_else(|| {

@@ -1,4 +1,9 @@
-//! The tables, their version, and how the file is opened to read and to write.
+//! The tables of the code database, its format version, and the opening of the file for reading and
+//! writing.
+//!
+//! A database is identified by SQLite's `application_id` and `user_version`. A file of another
+//! program is never touched; a file of another version is refused and then rebuilt by the caller.
+//! There are no migrations: the tree has everything that the index holds.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,11 +18,11 @@ use crate::files::with_suffix;
 /// "kenc": tells our files from any other SQLite database.
 const APPLICATION_ID: i64 = 0x6B65_6E63;
 
-/// Raise it when a table or a packed format changes. A file of an older version is not migrated but
-/// rebuilt: the tree has everything that it holds.
+/// The format version. Raise it when a table or a blob's encoding changes; files of another version
+/// are rebuilt.
 const VERSION: i64 = 11;
 
-/// How long to wait for another process in the middle of a commit.
+/// How long to wait for another process that is committing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The statements that make an empty database. Column order matters: rows are inserted by position.
@@ -165,7 +170,8 @@ CREATE TABLE embeddings (
 ) WITHOUT ROWID;
 ";
 
-/// Opens the file to write, and makes it if there is none.
+/// Opens the file for writing; creates the tables if it is new. Fails if the stored settings differ
+/// from `settings`.
 pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection, StoreError> {
     let failed = |source| to_store_error(path, source);
     let connection = Connection::open(path).map_err(failed)?;
@@ -206,12 +212,14 @@ pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection
     Ok(connection)
 }
 
-/// A connection that only reads, and whether it looks at a file that it takes for unchanging.
+/// A read-only connection. `is_frozen` tells that the file was opened as immutable, so that SQLite
+/// does not notice later changes.
 pub struct ReadConnection {
     pub connection: Connection,
     pub is_frozen: bool,
 }
 
+/// Opens an existing file for reading. Works in directories without write permission.
 pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
@@ -223,6 +231,8 @@ pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
         // file's.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         keep_query_plans(&connection)?;
+        // Memory-mapped reads copy no pages, so the page cache can be small. The limit is SQLite's
+        // own maximum, just below 2 GiB.
         connection.execute_batch("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -16384;")?;
         let found = read_identity(&connection)?;
         Ok((connection, found))
@@ -242,20 +252,23 @@ pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
     Ok(ReadConnection { connection, is_frozen })
 }
 
-/// Makes a statement's plan once. Else SQLite looks for a better one whenever another value is bound,
-/// which takes longer than most of our statements.
+/// Makes SQLite plan a statement once. Otherwise it plans again whenever a bound value might allow
+/// a better plan, which takes longer than most of our statements.
 fn keep_query_plans(connection: &Connection) -> rusqlite::Result<()> {
     let keep = DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG;
     connection.set_db_config(keep, true).map(|_| ())
 }
 
-/// Tells a file from its successor of the same name.
+/// Returns the random id of this database file, which distinguishes it from its successor of the
+/// same name.
 pub fn read_file_uuid(connection: &Connection) -> rusqlite::Result<String> {
     let mut statement =
         connection.prepare_cached("SELECT value FROM settings WHERE key = 'file_uuid'")?;
     statement.query_row([], |row| row.get(0))
 }
 
+/// Returns the settings that the chunks were made with. A number that cannot be parsed becomes 0,
+/// which equals no real setting.
 pub fn read_settings(connection: &Connection) -> rusqlite::Result<IndexSettings> {
     let read = |key: &str| -> rusqlite::Result<String> {
         let mut statement =
@@ -271,6 +284,8 @@ pub fn read_settings(connection: &Connection) -> rusqlite::Result<IndexSettings>
     })
 }
 
+/// Creates tables and settings in one transaction. A process that is killed in between leaves an
+/// empty file, which the next one fills.
 fn create_tables(connection: &Connection, settings: &IndexSettings) -> rusqlite::Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     connection.execute_batch(TABLES)?;
@@ -289,15 +304,18 @@ fn create_tables(connection: &Connection, settings: &IndexSettings) -> rusqlite:
     connection.execute_batch("COMMIT")
 }
 
+/// Returns `application_id` and `user_version`; both are 0 in a new file.
 fn read_identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get(0));
     Ok((pragma("application_id")?, pragma("user_version")?))
 }
 
+/// True if the file has no tables.
 fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
 }
 
+/// Fails unless the file is ours and of this version.
 fn check_identity(path: &Path, found: (i64, i64)) -> Result<(), StoreError> {
     let found = match found {
         (APPLICATION_ID, VERSION) => return Ok(()),
@@ -311,17 +329,20 @@ fn check_identity(path: &Path, found: (i64, i64)) -> Result<(), StoreError> {
     Err(StoreError::WrongFormat { path: path.to_path_buf(), found })
 }
 
+/// True if SQLite could not create the files that it shares with writers.
 fn cannot_share(error: &rusqlite::Error) -> bool {
     let codes = [ErrorCode::CannotOpen, ErrorCode::ReadOnly, ErrorCode::PermissionDenied];
     error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
 }
 
+/// True if a write-ahead log has content that is not in the file yet.
 fn has_pending_log(path: &Path) -> bool {
     let log = with_suffix(path, "-wal");
     std::fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
 }
 
-/// The errors by which SQLite says that it cannot share memory or locks on this file system.
+/// Converts an error of opening. Recognizes the errors by which SQLite says that it cannot share
+/// memory or locks on this file system.
 fn to_store_error(path: &Path, source: rusqlite::Error) -> StoreError {
     const IOERR_SHMMAP: i32 = 5386;
     const IOERR_SHMOPEN: i32 = 4618;
@@ -346,7 +367,8 @@ fn not_local_error(path: &Path) -> StoreError {
     StoreError::NotLocal { path: path.to_path_buf() }
 }
 
-/// The characters that mean something in a URI are escaped; everything else may stand in a path.
+/// Returns an SQLite URI for a path. Escapes the characters that have a meaning in a URI; every
+/// other may occur in a path.
 fn file_uri(path: &Path, option: &str) -> String {
     let mut uri = String::from("file:");
     for character in path.to_string_lossy().chars() {

@@ -1,5 +1,5 @@
-//! The two legs of a search: by words and by meaning, each a ranked list. How the two become one
-//! answer is not decided here.
+//! The two retrievers of a snapshot: by words (BM25) and by vectors. Each returns a ranked list;
+//! their fusion happens in `query`.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -21,8 +21,8 @@ use crate::StoreError;
 use kenning_text::bm25;
 
 impl Snapshot<'_> {
-    /// The words leg: the `limit` chunks that say most about `terms` (hash, weight in the
-    /// question), best first. One term is enough to be found.
+    /// Returns the `limit` chunks with the highest BM25 score for `terms` (hash, weight in the
+    /// query), best first. A chunk needs only one of the terms.
     pub fn search_terms(
         &self,
         terms: &[(u32, f32)],
@@ -36,14 +36,15 @@ impl Snapshot<'_> {
         })
     }
 
-    /// How many chunks there are, and how many have each of `terms`.
+    /// Returns the number of alive chunks, and for each term the number of those that contain it:
+    /// its document frequency.
     pub fn count_chunks_with(&self, terms: &[u32]) -> Result<(u32, Vec<u32>), StoreError> {
         let (_, holding) = &*self.posting_lists(terms)?;
         Ok((self.generation.chunks, holding.clone()))
     }
 
-    /// How rare each of `terms` is, and in which of `ranges` of chunks it occurs, which ascend and
-    /// share nothing.
+    /// Returns for each term its idf, and a flag for each of `ranges` of chunks in which it occurs.
+    /// The ranges ascend and do not overlap.
     pub fn occurrences(
         &self,
         terms: &[u32],
@@ -72,8 +73,8 @@ impl Snapshot<'_> {
         })
     }
 
-    /// The meaning leg: the `limit` chunks whose vectors have the greatest dot product with
-    /// `vector`, best first.
+    /// Returns the `limit` chunks whose vectors have the greatest dot product with `vector`, best
+    /// first.
     pub fn search_vector(
         &self,
         vector: &[f32],
@@ -83,7 +84,7 @@ impl Snapshot<'_> {
         self.run(|connection| Ok(self.prepare_scan(connection, vector, filter, limit)?.run()))
     }
 
-    /// Both legs at the same time: words, then meaning.
+    /// Runs both retrievers at the same time: words, then vectors.
     pub fn search_both(
         &self,
         terms: &[(u32, f32)],
@@ -112,12 +113,13 @@ impl Snapshot<'_> {
         })
     }
 
-    /// The lists of these terms, and how many living chunks have each.
+    /// Returns the posting lists of these terms, with their document frequencies.
     fn posting_lists(&self, terms: &[u32]) -> Result<Rc<FoundLists>, StoreError> {
         self.run(|connection| self.read_lists(connection, terms))
     }
 
-    /// One request asks for the words of its question several times; they are read once.
+    /// Reads posting lists, or returns those of the last call if the terms are the same: one
+    /// request asks for the terms of its query several times.
     fn read_lists(&self, connection: &Connection, terms: &[u32]) -> StoreResult<Rc<FoundLists>> {
         let mut known = self.last_lists.borrow_mut();
         if let Some((asked, lists)) = known.as_ref()
@@ -125,12 +127,12 @@ impl Snapshot<'_> {
         {
             return Ok(lists.clone());
         }
-        let found = Rc::new(lists(connection, &self.generation, terms)?);
+        let found = Rc::new(load_lists(connection, &self.generation, terms)?);
         *known = Some((terms.to_vec(), found.clone()));
         Ok(found)
     }
 
-    /// Everything that the meaning leg needs, so that it can run beside the connection.
+    /// Collects everything that a vector search needs, so that it can run without the connection.
     fn prepare_scan(
         &self,
         connection: &Connection,
@@ -153,7 +155,7 @@ impl Snapshot<'_> {
     }
 }
 
-/// A term of a question among the chunks.
+/// The occurrences of one query term.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Occurrences {
     /// Its inverse document frequency.
@@ -163,10 +165,11 @@ pub struct Occurrences {
 }
 
 /// To ask the system takes longer than to scan a small collection.
+// Asking the system takes longer than scanning a small collection.
 static CORES: LazyLock<usize> =
     LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
 
-/// The meaning leg, ready to run.
+/// A vector search, ready to run on any thread.
 struct VectorSearch {
     allowed: Arc<Bitmap>,
     catalog: Arc<FileTable>,
@@ -183,8 +186,8 @@ impl VectorSearch {
         vectors.sum::<usize>() < FEW
     }
 
-    /// On all cores if it is long; what each finds is merged by score and id, so their number does
-    /// not matter.
+    /// Scans all pages, on all cores if there are many. The parts are merged by score and id, so
+    /// the result does not depend on the number of cores.
     fn run(&self) -> Vec<Hit> {
         let pages = &self.pages.0;
         let share = pages.len().div_ceil(*CORES).max(1);
@@ -207,6 +210,7 @@ impl VectorSearch {
         top.into_hits()
     }
 
+    /// Returns the best chunks of some pages.
     fn scan_pages(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
         let mut top = TopK::new(self.limit, &self.catalog);
         let pages: Vec<&VectorPage> = pages.iter().map(|(_, page)| page.as_ref()).collect();
@@ -243,13 +247,13 @@ fn search_terms(
     Ok(top.into_hits())
 }
 
-/// By segment, then by term; `None` where a segment does not have the term.
+/// Posting lists by segment, then by term; `None` if the segment does not have the term.
 type Lists = Vec<Vec<Option<Vec<u8>>>>;
 
 /// The lists of some terms, and how many living chunks have each.
 pub(super) type FoundLists = (Lists, Vec<u32>);
 
-fn lists(
+fn load_lists(
     connection: &Connection,
     generation: &Generation,
     terms: &[u32],

@@ -1,13 +1,17 @@
 //! The kinds of the further symbols in a chunk. A chunk is named after one symbol but may contain
 //! others: small neighbours share a chunk, and a class contains its methods. A filter by kind
 //! matches these too.
+//!
+//!   extra_kinds = (chunk index − last chunk index as varint, kind as 1 byte)…
+//!
+//! The pairs ascend by chunk, then by kind.
 
 use super::enum_codes::Code;
 use super::varint::{Malformed, Unpacker, put_number};
 use kenning_model::{Chunk, ChunkKind, Symbol};
 
-/// Packs pairs of a chunk's place in its file, as a distance from the last, and a kind. `None` if
-/// each chunk has one kind.
+/// Encodes the kinds of the symbols in each chunk but for the chunk's own kind. `None` if there are
+/// none.
 pub fn pack_kinds(chunks: &[Chunk], symbols: &[Symbol]) -> Option<Vec<u8>> {
     let by_line = |symbol: &Symbol| (symbol.line, symbol.kind.code());
     let mut defined: Vec<(u32, u8)> = symbols.iter().map(by_line).collect();
@@ -30,7 +34,7 @@ pub fn pack_kinds(chunks: &[Chunk], symbols: &[Symbol]) -> Option<Vec<u8>> {
     (!bytes.is_empty()).then_some(bytes)
 }
 
-/// The places of the chunks that hold one of these kinds, ascending.
+/// Returns the indexes of the chunks that contain one of these kinds, ascending.
 pub fn find_chunks(packed: &[u8], kinds: &[ChunkKind]) -> Result<Vec<u32>, Malformed> {
     let mut packed = Unpacker::new(packed);
     let mut places = Vec::new();

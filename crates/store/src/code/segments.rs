@@ -1,7 +1,10 @@
-//! Segments of postings: a new one for each transaction, merged so that there are never many.
+//! Segments of postings. Each transaction writes one; tiered merging keeps their number at or below
+//! [`MAX_SEGMENTS`].
 //!
-//! Each segment owns a range of chunk ids, the ranges do not overlap, and only neighbours merge:
-//! lists are joined end to end, and weights are copied, so a merge changes no score.
+//! Each segment owns a range of chunk ids. The ranges do not overlap, and only neighbours are
+//! merged: their lists are concatenated and the weights are copied, so a merge changes no score.
+//! Tombstones are dropped in a merge. The word index and the symbol names of a segment are written
+//! and merged with it.
 
 use std::ops::Range;
 
@@ -18,8 +21,11 @@ use super::{symbol_names, word_index};
 /// The most segments. Beyond it the newest are merged.
 pub const MAX_SEGMENTS: usize = 16;
 /// A segment is rewritten if more than one in this many of its chunks is a tombstone.
+// Lower would rewrite segments too often, higher would leave more tombstones for the scorers to
+// skip.
 const DEAD_ONE_IN: u32 = 4;
 
+/// A row of the table `segments`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
     pub id: u32,
@@ -29,26 +35,29 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// The chunks that died since it was written, relative to its first.
+    /// Returns the chunks that were replaced since the segment was written, relative to its first.
     pub fn tombstones(&self, living: &Bitmap) -> Vec<u32> {
         let base = self.chunks.start;
         let present = self.written_chunks.iter_in(0..self.chunks.end - base);
         present.filter(|id| !living.contains(base + id)).collect()
     }
 
+    /// Counts its alive chunks.
     fn count_alive(&self, living: &Bitmap) -> u32 {
         living.count_in(self.chunks.clone())
     }
 }
 
-/// The postings of one transaction, (term, chunk, weight), until they are written as a segment.
+/// The postings of one transaction, until they are written as a segment.
 #[derive(Default)]
 pub struct NewPostings {
-    /// Term, chunk relative to the segment's first, and weight in one number, ready to sort.
+    /// `term << 32 | chunk << 8 | weight`, with the chunk relative to the segment's first. Sorting
+    /// the numbers sorts by term, then by chunk, then by weight.
     packed: Vec<u64>,
 }
 
 impl NewPostings {
+    /// Adds a posting. Fails at 2²⁴ chunks in one transaction, which the packed form cannot hold.
     pub fn add(&mut self, term: u32, chunk: u32, weight: u8) -> StoreResult<()> {
         if chunk >= 1 << 24 {
             return Err(Failure::InvalidArgument("too many chunks in one transaction".to_string()));
@@ -87,7 +96,7 @@ impl NewPostings {
     }
 }
 
-/// Ordered by their chunks.
+/// Loads all segments, by their chunks.
 pub fn load(connection: &Connection) -> StoreResult<Vec<Segment>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, first_chunk, end_chunk, chunk_bitset FROM segments ORDER BY first_chunk",
@@ -110,7 +119,8 @@ pub fn load(connection: &Connection) -> StoreResult<Vec<Segment>> {
     Ok(segments)
 }
 
-/// The list of a term in a segment.
+/// Returns the encoded posting list of a term in a segment; `None` if it has none. One lookup in
+/// the table.
 pub fn read_list(connection: &Connection, segment: u32, term: u32) -> StoreResult<Option<Vec<u8>>> {
     let mut statement = connection.prepare_cached(
         "SELECT lists FROM postings WHERE key BETWEEN ? AND ? ORDER BY key LIMIT 1",
@@ -129,7 +139,8 @@ pub fn read_list(connection: &Connection, segment: u32, term: u32) -> StoreResul
     Ok(None)
 }
 
-/// Merges what is due: the newest segments if there are too many, and those that are mostly dead.
+/// Removes segments without alive chunks, merges the newest if there are too many, and rewrites
+/// those with too many tombstones.
 pub fn merge_due(
     connection: &Connection,
     state: &mut Counters,
@@ -155,8 +166,9 @@ pub fn merge_due(
     Ok(())
 }
 
-/// From which segment on to merge: the newest two, and each older one that is no larger than what
-/// is merged anyway. A chunk is then rewritten only with at least as many others, hence rarely.
+/// Returns the index of the first segment to merge: the newest two, and each older one that is no
+/// larger than the sum of those. A chunk is therefore rewritten only together with at least as many
+/// others, which makes O(log n) rewrites per chunk.
 fn first_to_merge(segments: &[Segment], living: &Bitmap) -> usize {
     if segments.len() <= MAX_SEGMENTS {
         return segments.len();
@@ -171,7 +183,7 @@ fn first_to_merge(segments: &[Segment], living: &Bitmap) -> usize {
     first
 }
 
-/// Writes one segment in place of some neighbours, without the dead.
+/// Writes one segment in place of neighbours, without their tombstones.
 pub fn merge(
     connection: &Connection,
     state: &mut Counters,
@@ -202,6 +214,8 @@ pub fn merge(
     Ok(())
 }
 
+/// Merges the lists of the terms in a range. Reads them all into memory, sorts by term and segment,
+/// and concatenates.
 fn merge_slice(
     connection: &Connection,
     writer: &mut SegmentWriter,
@@ -252,6 +266,7 @@ fn merge_slice(
     Ok(())
 }
 
+/// Removes a segment with everything that belongs to it.
 fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM segments WHERE id = ?")?.execute([segment])?;
     connection
@@ -261,6 +276,7 @@ fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     symbol_names::remove(connection, segment)
 }
 
+/// Returns the key of a row in `postings`. Rows of a segment are adjacent.
 fn row_key(segment: u32, term: u32) -> i64 {
     i64::from(segment) << 32 | i64::from(term)
 }

@@ -1,4 +1,7 @@
-//! The questions that one request may ask of one generation.
+//! A snapshot: the queries that one request may run on one generation.
+//!
+//! It holds a read transaction, so SQLite returns rows of exactly this generation. Reading damaged
+//! data leaves a marker, by which the next writer rebuilds.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -28,6 +31,7 @@ use super::{corruption_marker, file_blob, writer};
 use crate::StoreError;
 use kenning_model::{Problem, RepoPath};
 
+/// One generation of a collection, for one request and one thread.
 pub struct Snapshot<'r> {
     reader: &'r Reader,
     /// `Some` until dropped.
@@ -65,6 +69,7 @@ impl<'r> Snapshot<'r> {
         }
     }
 
+    /// Returns the number of the generation.
     pub fn generation(&self) -> u64 {
         self.generation.number
     }
@@ -75,6 +80,7 @@ impl<'r> Snapshot<'r> {
         (self.generation.file_uuid.clone(), self.generation.number)
     }
 
+    /// Returns the settings that the index was made with.
     pub fn settings(&self) -> &IndexSettings {
         &self.generation.settings
     }
@@ -89,7 +95,8 @@ impl<'r> Snapshot<'r> {
         })
     }
 
-    /// The path of every file, in order: known without asking the database.
+    /// Returns the path of every file, in order. Answered from memory once the file table is
+    /// loaded.
     pub fn paths(&self) -> Result<Vec<RepoPath>, StoreError> {
         self.run(|connection| {
             let catalog = self.generation.file_table(connection)?;
@@ -98,6 +105,7 @@ impl<'r> Snapshot<'r> {
         })
     }
 
+    /// Returns one file; `None` if it is not indexed.
     pub fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError> {
         self.run(|connection| {
             let sql = format!("{SELECT_FILES} WHERE path_hash = ? AND path = ?");
@@ -123,7 +131,7 @@ impl<'r> Snapshot<'r> {
         })
     }
 
-    /// The first chunks, by path and place, that the filter lets through.
+    /// Returns the first `limit` chunks that the filter accepts, by path and position.
     pub fn list(&self, filter: &Filter, limit: usize) -> Result<Vec<u32>, StoreError> {
         self.run(|connection| {
             let allowed = self.generation.allowed_chunks(connection, filter)?;
@@ -163,6 +171,8 @@ impl<'r> Snapshot<'r> {
                 let mut chunks = rows.collect::<rusqlite::Result<Vec<(u32, bool)>>>()?;
                 chunks.retain(|(id, _)| allowed.contains(*id));
                 let some_are_called_so = chunks.iter().any(|(_, is_called_so)| *is_called_so);
+                // A method lies in its own chunk and in that of its class. The one that is named
+                // after it shows more of it.
                 chunks.retain(|(_, is_called_so)| *is_called_so || !some_are_called_so);
                 let chunks = chunks.into_iter().map(|(id, _)| id).collect();
                 found.push(Definition { chunks, symbol });
@@ -189,6 +199,7 @@ impl<'r> Snapshot<'r> {
         Ok(found)
     }
 
+    /// Returns the definitions of a file, in its order.
     pub fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError> {
         let Some(file) = self.number_of(path)? else {
             return Ok(Vec::new());
@@ -196,7 +207,7 @@ impl<'r> Snapshot<'r> {
         self.run(|connection| load_symbols(connection, "WHERE files.id = ?", &file, |_| true))
     }
 
-    /// How many files define something of this name, whatever its capitals; counted up to `most`.
+    /// Counts the files that may define this name, ignoring case, up to `most`.
     fn count_defining_files(&self, name: &str, most: usize) -> Result<usize, StoreError> {
         self.run(|connection| {
             let sql = "SELECT count(*) FROM (SELECT 1 FROM symbol_keys WHERE key_hash = ? LIMIT ?)";
@@ -207,7 +218,7 @@ impl<'r> Snapshot<'r> {
         })
     }
 
-    /// The definitions of this name whatever its capitals.
+    /// Returns the definitions of this name, ignoring case, by path.
     fn symbols_folded(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
         let of_name = "JOIN symbol_keys USING (file) WHERE key_hash = ? ORDER BY path";
         let folded = name.to_lowercase();
@@ -230,7 +241,7 @@ impl<'r> Snapshot<'r> {
         )
     }
 
-    /// The mentions of exactly this name, by path and place.
+    /// Returns the references of exactly this name, by path and position.
     pub fn references_to(&self, name: &str) -> Result<Vec<ReferenceRecord>, StoreError> {
         let of_name = "JOIN reference_names USING (file) WHERE name_hash = ? ORDER BY path";
         let mut found = self.load_references(of_name, &name_hash(name))?;
@@ -238,6 +249,7 @@ impl<'r> Snapshot<'r> {
         Ok(found)
     }
 
+    /// Returns the references of a file, in its order.
     pub fn references_in(&self, path: &RepoPath) -> Result<Vec<ReferenceRecord>, StoreError> {
         match self.number_of(path)? {
             Some(file) => self.load_references("WHERE files.id = ?", &file),
@@ -257,6 +269,7 @@ impl<'r> Snapshot<'r> {
         })
     }
 
+    /// Returns the skipped files, by path.
     pub fn skips(&self) -> Result<Vec<Skip>, StoreError> {
         self.run(row_mapping::load_skips)
     }
@@ -272,6 +285,7 @@ impl<'r> Snapshot<'r> {
         self.run(|connection| writer::load_embeddings(connection, keys, dimension))
     }
 
+    /// Returns the sizes of the collection.
     pub fn stats(&self) -> Result<Stats, StoreError> {
         self.run(|connection| {
             let count = |sql: &str| -> rusqlite::Result<u64> {
@@ -310,6 +324,7 @@ impl<'r> Snapshot<'r> {
         })
     }
 
+    /// Runs a query whose first column is a path, and maps the rest of each row.
     fn query_located<T>(
         &self,
         sql: &str,
@@ -336,6 +351,7 @@ impl<'r> Snapshot<'r> {
         self.connection.as_ref().expect("open until dropped")
     }
 
+    /// Runs a query. If it fails because the data is damaged, leaves the marker.
     pub(super) fn run<T>(
         &self,
         question: impl FnOnce(&Connection) -> StoreResult<T>,
@@ -350,7 +366,8 @@ impl<'r> Snapshot<'r> {
     }
 }
 
-/// The definitions of the files that are meant, with names that are meant.
+/// Returns the symbols of the selected files whose names `is_meant` accepts. `which` is the end of
+/// an SQL statement over `symbol_blobs` and `files`.
 fn load_symbols(
     connection: &Connection,
     which: &str,

@@ -1,4 +1,4 @@
-//! The definitions of many files at once, for questions that no name narrows.
+//! The definitions of many files, for queries that no exact name narrows.
 
 use super::file_blob;
 use super::file_table::Filter;
@@ -10,7 +10,7 @@ use super::varint::Malformed;
 use crate::StoreError;
 use kenning_model::{DefinitionRank, RepoPath, Symbol};
 
-/// A file with what it defines.
+/// A file with its definitions.
 pub struct DefinedFile {
     pub file: i64,
     pub path: RepoPath,
@@ -21,7 +21,8 @@ pub struct DefinedFile {
 }
 
 impl Snapshot<'_> {
-    /// Shows every file that defines something, or those of one package, by path.
+    /// Calls `visit` with every file that has definitions, or with those of one package, by path.
+    /// Only one file is decoded at a time.
     pub fn for_each_defined_file(
         &self,
         package: Option<&str>,
@@ -96,6 +97,8 @@ impl Snapshot<'_> {
     }
 }
 
+/// Returns the sort key of a definition, best first: exact spelling, code before tests, its rank,
+/// then path and position.
 fn rank_definition<'n>(
     one: &DefinedName<'n, bool>,
 ) -> (bool, bool, DefinitionRank, &'n RepoPath, u32) {

@@ -1,6 +1,8 @@
-//! The verbatim text of chunks. A file is compressed as a whole, and decompressing it costs more
-//! than all else in showing a result. The last texts are therefore cached. For searching in text
-//! see `grep`.
+//! The verbatim text of chunks, with a cache of decompressed files.
+//!
+//! A file is compressed as a whole, and decompressing it costs more than everything else in showing
+//! a result. The last texts are therefore cached, per generation. Text search (`grep`) does not use
+//! the cache.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,6 +39,7 @@ impl Snapshot<'_> {
     }
 }
 
+/// Returns the text of a span; fails if the span does not fit the text.
 fn slice_text(text: &[u8], span: Span) -> Result<String, Malformed> {
     let range = span.start_byte as usize..span.end_byte as usize;
     let piece = text.get(range).ok_or(Malformed)?;
@@ -44,22 +47,25 @@ fn slice_text(text: &[u8], span: Span) -> Result<String, Malformed> {
     Ok(piece.to_string())
 }
 
-/// The texts of one generation that were unpacked last.
+/// A least-recently-used cache of texts, bounded by [`MAX_BYTES`].
 #[derive(Default)]
 pub struct TextCache(Mutex<CachedTexts>);
 
-/// So many bytes of text are kept: what a session asks about is mostly in few files.
+/// The size of the cache: the queries of a session are mostly about few files.
 const MAX_BYTES: usize = 8 << 20;
 
 #[derive(Default)]
 struct CachedTexts {
+    /// The texts, with the time of last use.
     by_file: HashMap<i64, (Arc<Vec<u8>>, u64)>,
     bytes: usize,
-    /// Counts up with each text that is asked for.
+    /// The time: counts the lookups.
     clock: u64,
 }
 
 impl TextCache {
+    /// Returns a text from the cache, or reads it. The lock is not held while reading, so two
+    /// threads may read the same text.
     fn get_or_load(&self, connection: &Connection, file: i64) -> StoreResult<Arc<Vec<u8>>> {
         // A thread that panicked here left whole texts.
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,7 +86,8 @@ impl CachedTexts {
         Some(text.clone())
     }
 
-    /// Those that were not used for longest make room, but not for what does not fit at all.
+    /// Inserts a text and evicts the least recently used until all fit. A text larger than the
+    /// cache is not kept. Eviction scans all entries: there are few.
     fn insert(&mut self, file: i64, text: Arc<Vec<u8>>, most: usize) {
         if text.len() > most {
             return;
@@ -101,7 +108,7 @@ impl CachedTexts {
     }
 }
 
-/// The whole text of a file, if there is such a file.
+/// Returns the whole text of a file; `None` if there is no such file.
 pub fn read_text(connection: &Connection, file: i64) -> StoreResult<Option<Vec<u8>>> {
     let mut statement = connection.prepare_cached("SELECT blob FROM text_blobs WHERE file = ?")?;
     let mut rows = statement.query([file])?;

@@ -1,12 +1,15 @@
-//! Numbers and strings packed into bytes, and read back from bytes that nobody vouches for: a
-//! damaged file gives [`Malformed`], never a panic and never a huge allocation.
+//! Numbers and strings as bytes: LEB128 varints, and strings with their length in front.
+//!
+//! Reading distrusts the bytes. A damaged file gives [`Malformed`], never a panic and never an
+//! allocation that the bytes do not justify.
 
 /// Bytes that no writer of this version wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stored bytes are damaged")]
 pub struct Malformed;
 
-/// Seven bits per byte, lowest first; the top bit says that more follow.
+/// Appends a number: seven bits per byte, lowest first; the top bit says that more follow. At most
+/// five bytes.
 pub fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -15,12 +18,13 @@ pub fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
+/// Appends the length in bytes, then the UTF-8 text.
 pub fn put_text(bytes: &mut Vec<u8>, text: &str) {
     put_number(bytes, text.len() as u32);
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// Reads from the front of a slice.
+/// Reads from the front of a slice. Cheap to copy, to remember a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Unpacker<'a> {
     bytes: &'a [u8],
@@ -31,6 +35,7 @@ impl<'a> Unpacker<'a> {
         Unpacker { bytes }
     }
 
+    /// Reads a number. Bits beyond 32 are dropped, a sixth byte is [`Malformed`].
     #[inline]
     pub fn read_number(&mut self) -> Result<u32, Malformed> {
         let mut number = 0u32;
@@ -45,13 +50,15 @@ impl<'a> Unpacker<'a> {
         Err(Malformed)
     }
 
-    /// All that is left, if it is `count` numbers of one byte each.
+    /// Returns all that is left, if it is `count` numbers of one byte each. The caller can then
+    /// skip decoding.
     #[inline]
     pub fn single_bytes(&self, count: usize) -> Option<&'a [u8]> {
         let is_single = self.bytes.len() == count && self.bytes.iter().all(|byte| *byte < 0x80);
         is_single.then_some(self.bytes)
     }
 
+    /// Reads `length` bytes.
     #[inline]
     pub fn read_bytes(&mut self, length: usize) -> Result<&'a [u8], Malformed> {
         let (taken, rest) = self.bytes.split_at_checked(length).ok_or(Malformed)?;
@@ -59,17 +66,19 @@ impl<'a> Unpacker<'a> {
         Ok(taken)
     }
 
+    /// Reads a length and as many bytes of UTF-8.
     pub fn read_text(&mut self) -> Result<&'a str, Malformed> {
         let length = self.read_number()?;
         std::str::from_utf8(self.read_bytes(length as usize)?).map_err(|_| Malformed)
     }
 
-    /// How many bytes are left.
+    /// Returns the number of bytes left.
     pub fn remaining(&self) -> usize {
         self.bytes.len()
     }
 
-    /// How many items follow, when each takes at least one byte: more than there are bytes is a lie.
+    /// Reads the number of items that follow. Each takes at least one byte, so a greater number
+    /// than there are bytes is damage; checked here, it cannot cause a huge allocation.
     pub fn read_count(&mut self) -> Result<usize, Malformed> {
         let count = self.read_number()? as usize;
         if count <= self.bytes.len() { Ok(count) } else { Err(Malformed) }

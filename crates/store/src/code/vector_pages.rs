@@ -1,5 +1,6 @@
-//! Pages of vectors: written with each transaction, joined when many are small, cleaned when many
-//! rows are dead. A full page is left as it is, so that readers need not load it again.
+//! The table of vector pages. Each transaction appends pages; small ones are merged when there are
+//! many, and all are rewritten when too many rows are tombstones. A full page stays as it is, so
+//! that readers need not load it again.
 
 use rusqlite::{Connection, params};
 
@@ -12,6 +13,7 @@ use super::varint::Malformed;
 /// With more small pages than this, they are joined.
 const MAX_SMALL: usize = 16;
 
+/// Writes vectors as pages of at most [`PAGE_ROWS`] rows.
 pub fn append_page(
     connection: &Connection,
     state: &mut Counters,
@@ -36,7 +38,7 @@ pub fn append_page(
     put(&mut part)
 }
 
-/// The pages and how many rows each has.
+/// Returns the ids of all pages, with their numbers of rows.
 pub fn list_pages(connection: &Connection) -> rusqlite::Result<Vec<(i64, usize)>> {
     let mut statement =
         connection.prepare_cached("SELECT id, vector_count FROM vector_pages ORDER BY id")?;
@@ -44,6 +46,7 @@ pub fn list_pages(connection: &Connection) -> rusqlite::Result<Vec<(i64, usize)>
     rows.collect()
 }
 
+/// Loads one page.
 pub fn load_page(connection: &Connection, id: i64, dimension: usize) -> StoreResult<VectorPage> {
     let mut statement = connection.prepare_cached("SELECT page FROM vector_pages WHERE id = ?")?;
     let mut rows = statement.query([id])?;
@@ -52,7 +55,8 @@ pub fn load_page(connection: &Connection, id: i64, dimension: usize) -> StoreRes
     Ok(VectorPage::from_bytes(bytes, dimension)?)
 }
 
-/// Joins the small pages if there are many, or all that have dead rows if those are too many.
+/// Merges the small pages if there are more than [`MAX_SMALL`], or rewrites all if more than a
+/// third of the rows are tombstones.
 pub fn merge_due(
     connection: &Connection,
     state: &mut Counters,
@@ -63,6 +67,7 @@ pub fn merge_due(
     let rows: usize = pages.iter().map(|(_, rows)| rows).sum();
     let small = pages.iter().filter(|(_, rows)| *rows < PAGE_ROWS / 2);
     let small: Vec<i64> = small.map(|(id, _)| *id).collect();
+    // Some slack, so that small collections are not rewritten at each change.
     if rows * 2 > living.count() as usize * 3 + PAGE_ROWS * 2 {
         let all: Vec<i64> = pages.iter().map(|(id, _)| *id).collect();
         rewrite_pages(connection, state, living, dimension, &all)?;
@@ -72,6 +77,7 @@ pub fn merge_due(
     Ok(())
 }
 
+/// Replaces pages by pages with their alive rows. Writes every 16 full pages, to bound the memory.
 fn rewrite_pages(
     connection: &Connection,
     state: &mut Counters,

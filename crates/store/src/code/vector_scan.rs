@@ -1,10 +1,10 @@
-//! Finds the nearest of many vectors. The first pass reads only the upper four bits of each value,
-//! two thirds of the data, because reading takes most of a scan's time.
+//! Exhaustive vector search in two passes.
 //!
-//! The score of that pass is nearly the score of the whole vector, and its error is known. The
-//! error of each value is uniform over four steps, so the errors of a row add up like dice. Rows
-//! that miss the best by more than [`SURE`] standard deviations are skipped; the rest are compared
-//! in full.
+//! The first pass reads only the upper four bits of each value, two thirds of the data, because
+//! memory bandwidth decides the time of a scan. Its score is nearly the score of the whole vector,
+//! and its error is known: the error of each value is uniform over four steps, so the errors of a
+//! row add up like dice. Rows that miss the best by more than [`DEVIATIONS`] standard deviations
+//! are skipped; the second pass scores the rest exactly.
 
 use super::bitmap::Bitmap;
 use super::dot_product::dot_halves;
@@ -12,6 +12,7 @@ use super::quantized_vector::{Vector, VectorPage, VectorQuery};
 use super::top_k::{Hit, TopK};
 
 /// One in 30,000 errs by more.
+// A normally distributed error exceeds four standard deviations upwards in one of 30,000 rows.
 const DEVIATIONS: f32 = 4.0;
 
 /// The steps that one unit of the upper four bits spans, and the mean value if those bits are 0. A
@@ -25,10 +26,13 @@ const SQUARE: f32 = 32.0 * 32.0 / 3.0;
 /// Rows that are multiplied at once.
 const GROUP: usize = 32;
 
-/// A question as the first look wants it: rounded like a vector, which is less than the look errs.
+/// A query prepared for the first pass: rounded like a vector, which errs less than the pass
+/// itself.
 pub struct VectorScan<'q> {
     exact: &'q VectorQuery,
     scale: f32,
+    /// The first half of the rounded query, which meets the low halves of a row's bytes; `high`
+    /// meets the high halves.
     low: Vec<i8>,
     high: Vec<i8>,
     /// The share of [`MIDDLE`] in every dot product.
@@ -60,7 +64,8 @@ impl<'q> VectorScan<'q> {
         }
     }
 
-    /// Offers to `top`, which is empty, the allowed chunks of these pages that may be among the best.
+    /// Offers to `top`, which must be empty, the allowed chunks of these pages that may be among
+    /// the best.
     pub fn run(&self, pages: &[&VectorPage], allowed: &Bitmap, top: &mut TopK) {
         let rows = pages.iter().map(|page| page.chunks.len()).sum();
         let mut scores = vec![f32::NEG_INFINITY; rows];
@@ -103,8 +108,8 @@ impl<'q> VectorScan<'q> {
         }
     }
 
-    /// Scores each row by its upper bits. A chunk that is not allowed keeps the score −∞, which all
-    /// scores have at the start.
+    /// Scores each row by its upper bits. The scores are −∞ at the start and stay so for chunks
+    /// that are not allowed.
     fn score_upper_bits(&self, page: &VectorPage, allowed: &Bitmap, scores: &mut [f32]) {
         let width = self.low.len();
         let mut space = [0i32; GROUP];
@@ -134,7 +139,8 @@ impl<'q> VectorScan<'q> {
     }
 }
 
-/// A bit for each of at most 64 chunks: whether the set has it. Chunks mostly follow each other.
+/// Returns a bit for each of at most 64 chunks: set if `set` contains it. Chunks mostly have
+/// consecutive ids; then two words of the set are all that is read.
 fn allowed_bits(set: &Bitmap, chunks: &[u32]) -> u64 {
     let first = chunks.first().copied().unwrap_or_default();
     let follow = chunks.iter().zip(first..);
@@ -145,7 +151,8 @@ fn allowed_bits(set: &Bitmap, chunks: &[u32]) -> u64 {
     each.fold(0, |bits, (row, chunk)| bits | u64::from(set.contains(*chunk)) << row)
 }
 
-/// The best `limit` rows of a stream, and sometimes a few more.
+/// The best `limit` rows of a stream, and up to as many more between two selections. Selecting once
+/// per `limit` rows costs less than a heap.
 struct Shortlist {
     limit: usize,
     rows: Vec<(f32, (usize, usize))>,
@@ -158,6 +165,7 @@ impl Shortlist {
         Shortlist { limit, rows: Vec::with_capacity(limit * 2), least: f32::NEG_INFINITY }
     }
 
+    /// Offers the scores of a page. Checks a group at once first: most groups have no candidate.
     fn offer_all(&mut self, page: usize, scores: &[f32]) {
         for (group, scores) in scores.chunks(GROUP).enumerate() {
             let least = self.least;
@@ -172,6 +180,7 @@ impl Shortlist {
         }
     }
 
+    /// Adds a row, and keeps the best `limit` when twice as many are there.
     fn offer(&mut self, score: f32, row: (usize, usize)) {
         self.rows.push((score, row));
         if self.rows.len() >= self.limit.max(1) * 2 {

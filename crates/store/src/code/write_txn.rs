@@ -1,4 +1,13 @@
-//! One transaction: old rows out, new rows in, one new segment, the counters last.
+//! One write transaction: removes old rows, inserts new ones, writes one new segment, and the
+//! counters last.
+//!
+//!   remove / update a file ─► take_facts ─► facts moved only? ─┬─ yes: keep its names and edges
+//!                                                              └─ no:  replace names, drop edges,
+//!                                                                      mark changed names dirty
+//!   at the end ─► segment, words, names, vectors ─► alive bitset ─► merges ─► counters
+//!
+//! Postings, words, names and vectors are collected in memory and written at the end, sorted, so
+//! that each table grows at its end.
 
 use std::collections::BTreeSet;
 
@@ -20,13 +29,15 @@ use super::{edges, file_blob, resolver_input, secondary_kinds, symbol_keys, vect
 use kenning_model::{Chunk, Problem, RepoPath};
 use kenning_text::bm25;
 
-/// A transaction in the making.
+/// The state of a transaction.
 pub struct WriteTxn<'a> {
     connection: &'a Connection,
     dimension: usize,
     state: Counters,
+    /// The alive bitset at the start.
     alive_before: Bitmap,
     alive: Bitmap,
+    /// The first chunk id of the new segment.
     first_chunk: u32,
     postings: NewPostings,
     words: NewWords,
@@ -39,6 +50,7 @@ pub struct WriteTxn<'a> {
 }
 
 impl<'a> WriteTxn<'a> {
+    /// Loads the state. The caller has begun the SQL transaction and commits it.
     pub fn begin(connection: &'a Connection, dimension: usize) -> StoreResult<WriteTxn<'a>> {
         let mut state = Counters::load(connection)?;
         state.generation += 1;
@@ -116,7 +128,7 @@ impl<'a> WriteTxn<'a> {
         Ok(())
     }
 
-    /// Removes a file and says what was defined in it, if that could make edges wrong.
+    /// Removes a file. Returns its fingerprints if edges may depend on them.
     fn remove_file(&mut self, path: &RepoPath) -> StoreResult<Option<Fingerprints>> {
         let Some(before) = self.take_facts(path)? else {
             return Ok(None);
@@ -125,7 +137,8 @@ impl<'a> WriteTxn<'a> {
         Ok(self.has_edges.then(|| fingerprints::of(path, before.said())))
     }
 
-    /// Removes what a file says, and not yet under which names it is found and what they mean.
+    /// Removes the rows of a file and returns its facts. Its names and edges stay: they may still
+    /// be valid.
     fn take_facts(&mut self, path: &RepoPath) -> StoreResult<Option<PreviousFile>> {
         let Some(mut before) = PreviousFile::find(self.connection, path)? else {
             return Ok(None);
@@ -146,7 +159,7 @@ impl<'a> WriteTxn<'a> {
         Ok(Some(before))
     }
 
-    /// Removes what is found by name, its references and its definitions, and what they mean.
+    /// Removes the rows by which a file is found by name, and its edges.
     fn remove_names(&self, path: &RepoPath, before: &PreviousFile) -> StoreResult<()> {
         let names = before.references.iter().map(|r| name_hash(&r.name));
         self.remove_each("reference_names", "name_hash", before.file, names.collect())?;
@@ -155,7 +168,7 @@ impl<'a> WriteTxn<'a> {
         edges::remove_edges(self.connection, before.file)
     }
 
-    /// Notes the names whose definitions are not what they were.
+    /// Marks the names whose fingerprints differ as dirty.
     fn mark_dirty(&self, before: Fingerprints, after: Fingerprints) -> StoreResult<()> {
         let put = "INSERT OR IGNORE INTO dirty_names VALUES (?)";
         let mut put = self.connection.prepare_cached(put)?;
@@ -165,7 +178,7 @@ impl<'a> WriteTxn<'a> {
         Ok(())
     }
 
-    /// Removes all that is packed of a file, and unpacks its definitions and its references.
+    /// Removes the blobs of a file and decodes its symbols and references.
     fn take_blobs(&self, before: &mut PreviousFile) -> StoreResult<()> {
         let take = "DELETE FROM file_blobs WHERE file = ? RETURNING symbols_blob, refs_blob";
         let mut take = self.connection.prepare_cached(take)?;
@@ -184,6 +197,7 @@ impl<'a> WriteTxn<'a> {
         Ok(())
     }
 
+    /// Removes the (hash, file) rows of a file from an inverted index.
     fn remove_each(
         &self,
         table: &str,
@@ -199,6 +213,7 @@ impl<'a> WriteTxn<'a> {
         Ok(())
     }
 
+    /// Updates the stamp and package of a file whose content did not change.
     fn touch_file(&self, touch: &Touch) -> StoreResult<()> {
         let stamp = &touch.stamp;
         let update = "UPDATE files SET size = ?, modified_ns = ?, package = ?, generation = ?
@@ -214,6 +229,8 @@ impl<'a> WriteTxn<'a> {
         Ok(())
     }
 
+    /// Replaces everything that is stored of a file. Its id stays, because edges of other files
+    /// refer to it.
     fn put_file(&mut self, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
         if facts.chunks.len() != update.contents.len() {
@@ -257,8 +274,8 @@ impl<'a> WriteTxn<'a> {
         if has_moved { Ok(()) } else { self.put_names(file, update) }
     }
 
-    /// True if what a file's references mean is what it was. A compiler speaks of places in a text that
-    /// is no longer this one.
+    /// True if the edges of a file stay valid after an edit. Never if a compiler's index was used:
+    /// it refers to positions in the old text.
     fn has_only_moved(&self, before: &PreviousFile, update: &FileUpdate) -> bool {
         self.depends_on_files_only
             && before.language == update.facts.language
@@ -266,7 +283,8 @@ impl<'a> WriteTxn<'a> {
             && facts_diff::have_only_moved(before.said(), FileFacts::of(&update.facts))
     }
 
-    /// Forgets the names of a file that was known, and notes those that mean something else now.
+    /// Removes the names of the previous version, and marks those whose fingerprints changed as
+    /// dirty.
     fn replace_names(&self, before: Option<&PreviousFile>, update: &FileUpdate) -> StoreResult<()> {
         let path = &update.stamp.path;
         if let Some(before) = before {
@@ -280,6 +298,7 @@ impl<'a> WriteTxn<'a> {
         self.mark_dirty(before.unwrap_or_default(), after)
     }
 
+    /// Inserts a chunk with its postings and its vector. Ids are consecutive.
     fn put_chunk(&mut self, chunk: &Chunk, content: &ChunkContent) -> StoreResult<()> {
         let id = self.state.next_chunk;
         let next = id.checked_add(1).filter(|next| *next < u32::MAX);
@@ -323,6 +342,8 @@ impl<'a> WriteTxn<'a> {
         Ok(())
     }
 
+    /// Inserts heritage, problems and blobs. A part without facts is NULL, so that the views skip
+    /// it.
     fn put_facts(&self, file: i64, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
         let insert = "INSERT INTO heritage VALUES (?, ?, ?, ?, ?, ?, ?)";
@@ -353,7 +374,7 @@ impl<'a> WriteTxn<'a> {
         Ok(())
     }
 
-    /// The names under which the file is found.
+    /// Inserts the rows by which a file is found by name.
     fn put_names(&self, file: i64, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
         let names = facts.references.iter().map(|r| name_hash(&r.name));
@@ -362,6 +383,7 @@ impl<'a> WriteTxn<'a> {
         self.put_each("symbol_keys", file, marks)
     }
 
+    /// Inserts (hash, file) rows into an inverted index, in ascending order.
     fn put_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> StoreResult<()> {
         let insert = format!("INSERT INTO {table} VALUES (?, ?)");
         let mut insert = self.connection.prepare_cached(&insert)?;
@@ -372,6 +394,7 @@ impl<'a> WriteTxn<'a> {
     }
 }
 
+/// Fails if a vector does not fit the index.
 fn check_dimension(found: usize, expected: usize) -> StoreResult<()> {
     if found == expected {
         return Ok(());

@@ -1,27 +1,29 @@
-//! A selection as a condition over the table of chunks, which goes by the name `c`.
+//! Translates a selection into an SQL condition on the table `chunks`, aliased as `c`. Values are
+//! always parameters, never part of the SQL.
 
 use postgres::types::ToSql;
 
 use crate::backends::remote_api::{PathCondition, Selection};
 use crate::code::{Exported, Tests};
 
-/// The values of a statement, numbered as they are added.
+/// The parameters of a statement, numbered as they are added.
 #[derive(Default)]
 pub struct Values(Vec<Box<dyn ToSql + Sync>>);
 
 impl Values {
-    /// The mark that stands for the value.
+    /// Adds a value and returns its placeholder, such as `$3`.
     pub fn add(&mut self, value: impl ToSql + Sync + 'static) -> String {
         self.0.push(Box::new(value));
         format!("${}", self.0.len())
     }
 
+    /// Returns the values, in order.
     pub fn all(&self) -> Vec<&(dyn ToSql + Sync)> {
         self.0.iter().map(|value| &**value).collect()
     }
 }
 
-/// `true` if it lets all through.
+/// Returns the condition; `true` if the selection matches everything.
 pub fn condition(selection: &Selection, values: &mut Values) -> String {
     let mut parts = Vec::new();
     if let Some(places) = &selection.paths {
@@ -79,17 +81,20 @@ pub fn condition(selection: &Selection, values: &mut Values) -> String {
     if parts.is_empty() { "true".to_string() } else { parts.join(" AND ") }
 }
 
-/// Those that a text of the server can be: it holds no zero byte.
+/// Keeps the texts that PostgreSQL can represent: its text has no zero byte, so no row can equal
+/// one that has.
 fn keep_storable(texts: impl IntoIterator<Item = String>) -> Vec<String> {
     let texts = texts.into_iter();
     texts.filter(|text| !text.contains('\0')).collect()
 }
 
-/// As a server holds it; a name with a zero byte becomes one that no file has.
+/// Replaces zero bytes by `/`. PostgreSQL's text cannot have them, and refuses a statement with
+/// one.
 fn replace_zero_bytes(text: &str) -> String {
     text.replace('\0', "/")
 }
 
+/// Returns the condition that one of the alternatives holds.
 fn path_condition(places: &[PathCondition], values: &mut Values) -> String {
     let mut files = Vec::new();
     let mut parts = Vec::new();

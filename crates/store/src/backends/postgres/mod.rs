@@ -1,9 +1,10 @@
-//! PostgreSQL with pgvector: a schema for each collection, one transaction for each batch, a snapshot
-//! for each question. Words are a table of postings with a covering index, meaning is a `halfvec`.
+//! PostgreSQL with pgvector: a schema for each state of a collection, one transaction for each
+//! batch of changes, and a snapshot for each request. Words are a table of postings with a covering
+//! index; a vector is a `halfvec`.
 //!
-//! A collection that is built anew gets a schema of its own; the registry is switched to it when it is
-//! whole. The connection is in the clear unless the address says `sslmode=require`; then it is encrypted and
-//! the server must show who it is.
+//! A rebuild writes to a schema of its own; the registry switches to it when it is complete. The
+//! connection is not encrypted unless the address has `sslmode=require`; then the server's
+//! certificate is checked.
 
 mod filter_sql;
 mod reader;
@@ -41,14 +42,16 @@ const NAME: &str = "postgres";
 /// More connections than this are closed after use.
 const MAX_IDLE: usize = 8;
 
-/// A server that is there answers sooner.
+/// A server that is up answers sooner.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// A connection pool to one database.
 #[derive(Clone)]
 pub struct Postgres {
     shared: Arc<Shared>,
 }
 
+/// The pool. Clones of [`Postgres`] share it.
 struct Shared {
     config: Config,
     /// `None` if the connection is in the clear.
@@ -79,8 +82,8 @@ impl Postgres {
         Ok(Postgres { shared: Arc::new(Shared { config, encrypted, idle }) })
     }
 
-    /// An idle connection, else a new one. If the server does not know an idle one any more, it was
-    /// restarted, and knows none of the others either.
+    /// Returns an idle connection, else a new one. If the server has closed an idle one, it was
+    /// restarted, so the others are dropped too.
     fn client(&self) -> Result<Client, StoreError> {
         let idle = self.lock_idle().pop();
         if let Some(mut client) = idle {
@@ -97,7 +100,7 @@ impl Postgres {
         connected.map_err(to_store_error)
     }
 
-    /// Takes back a connection on which no transaction is open.
+    /// Returns a connection to the pool. No transaction may be open on it.
     fn return_client(&self, client: Client) {
         let mut idle = self.lock_idle();
         if idle.len() < MAX_IDLE && !client.is_closed() {
@@ -169,7 +172,8 @@ impl Backend for Postgres {
     }
 }
 
-/// No collection was ever stored in that database.
+/// True if the registry or a schema does not exist: no collection was ever stored there, or it was
+/// just removed.
 fn is_missing(error: &postgres::Error) -> bool {
     let code = error.code();
     code == Some(&SqlState::UNDEFINED_TABLE) || code == Some(&SqlState::INVALID_SCHEMA_NAME)
@@ -208,7 +212,7 @@ fn to_store_error(error: postgres::Error) -> StoreError {
     StoreError::Server { backend: NAME, what, remedy: remedy.to_string() }
 }
 
-/// An error with what is behind it.
+/// Returns an error with its cause.
 fn error_chain(error: &dyn std::error::Error) -> String {
     match error.source() {
         Some(source) => format!("{error}: {source}"),

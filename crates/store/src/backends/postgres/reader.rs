@@ -1,4 +1,4 @@
-//! One snapshot of one collection: a transaction that only reads, on a connection of its own.
+//! One snapshot of one collection: a read-only transaction on a connection of its own.
 
 use std::cell::RefCell;
 
@@ -18,6 +18,7 @@ use crate::backends::remote_rows;
 use kenning_model::{ChunkKind, Problem, Span};
 use kenning_text::bm25;
 
+/// The rows of one snapshot. `REPEATABLE READ` makes all queries see the same state.
 pub struct SnapshotRows<'p> {
     postgres: &'p Postgres,
     /// `Some` until dropped.
@@ -35,19 +36,23 @@ impl Drop for SnapshotRows<'_> {
     }
 }
 
+/// The columns that [`file_from_row`] reads, by position.
 const FILE: &str = "path, size, modified_ns, hash, language, is_test, package, chunks, symbols";
 
+/// The columns that [`chunk_from_row`] reads, by position.
 const CHUNK: &str = "c.path, c.ordinal, c.count, c.language, c.package, c.kind, c.is_test, \
     c.is_header, c.is_exported, c.symbol, c.scope, c.signature, c.start_line, c.end_line, \
     c.start_byte, c.end_byte";
 
-/// A rebuild removes what it replaces; no two of them end within one look.
+/// The number of attempts to find a state that is not being replaced. Rebuilds take far longer than
+/// an attempt.
 const REPLACED: usize = 3;
 
 /// How many columns [`CHUNK`] has.
 const CHUNK_COLUMNS: usize = 16;
 
 impl<'p> SnapshotRows<'p> {
+    /// Begins a snapshot of the collection's current state.
     pub fn begin(
         postgres: &'p Postgres,
         name: &str,
@@ -103,12 +108,16 @@ impl<'p> SnapshotRows<'p> {
         Ok(Some((head, self)))
     }
 
+    /// Runs a query in the snapshot's transaction.
     fn query(&self, sql: &str, values: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>, StoreError> {
         let mut client = self.client.borrow_mut();
         let client = client.as_mut().expect("open until dropped");
         client.query(sql, values).map_err(to_store_error)
     }
 
+    /// Ranks by words. The inner query sums weights over the covering index and touches no chunk
+    /// unless a filter needs it. `WITH TIES` keeps all chunks with the last score, so that ties are
+    /// broken by path.
     fn search_words(
         &self,
         terms: &[(u32, f32)],
@@ -139,6 +148,8 @@ impl<'p> SnapshotRows<'p> {
         self.query_scored(&sql, &values)
     }
 
+    /// Ranks by vectors. An exact scan: there is no approximate index. `<#>` is the negative dot
+    /// product.
     fn search_vectors(
         &self,
         vector: &[f32],
@@ -157,6 +168,7 @@ impl<'p> SnapshotRows<'p> {
         self.query_scored(&sql, &values)
     }
 
+    /// Runs a query that returns chunks and their scores.
     fn query_scored(&self, sql: &str, values: &Values) -> Result<Vec<(ChunkRow, f32)>, StoreError> {
         let rows = self.query(sql, &values.all())?;
         let scored = rows.iter().map(|row| (chunk_from_row(row), row.get(CHUNK_COLUMNS)));
@@ -164,7 +176,7 @@ impl<'p> SnapshotRows<'p> {
     }
 }
 
-/// A limit that every number type holds.
+/// The largest limit that is sent.
 const MOST: usize = i32::MAX as usize;
 
 impl Records for SnapshotRows<'_> {
@@ -277,6 +289,7 @@ impl Records for SnapshotRows<'_> {
     }
 
     fn idfs(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError> {
+        // `WITH ORDINALITY` keeps the order of the terms.
         let sql = "SELECT (SELECT chunks FROM state), coalesce(t.chunk_count, 0)
                    FROM unnest($1::int[]) WITH ORDINALITY a (term, place)
                    LEFT JOIN terms t ON t.term = a.term ORDER BY a.place";
@@ -311,17 +324,18 @@ impl Records for SnapshotRows<'_> {
     }
 }
 
-/// Hashes as the server's numbers, which have a sign.
+/// Converts hashes to PostgreSQL's integers, which are signed, bit by bit.
 pub fn to_signed(hashes: &[u32]) -> Vec<i32> {
     hashes.iter().map(|hash| hash.cast_signed()).collect()
 }
 
-/// A vector as pgvector writes it.
+/// Formats a vector as pgvector reads it.
 pub fn halfvec(vector: &[f32]) -> String {
     let values: Vec<String> = vector.iter().map(f32::to_string).collect();
     format!("[{}]", values.join(","))
 }
 
+/// Reads the columns of [`FILE`]. The version is empty: a snapshot has one version of each file.
 fn file_from_row(row: &Row) -> FileRow {
     let hash: &[u8] = row.get(3);
     FileRow {
@@ -338,6 +352,7 @@ fn file_from_row(row: &Row) -> FileRow {
     }
 }
 
+/// Reads the columns of [`CHUNK`].
 fn chunk_from_row(row: &Row) -> ChunkRow {
     let number = |column: usize| row.get::<_, i32>(column) as u32;
     ChunkRow {

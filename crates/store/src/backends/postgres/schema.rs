@@ -1,4 +1,10 @@
-//! The tables: one registry for all collections, and a schema for each state of one.
+//! The tables: one registry for all collections, and a PostgreSQL schema for each state of one.
+//!
+//!   kenning.collections (name, root, place, door)       place: the schema of the current state
+//!   kenning_HASH_N.state, files, chunks, postings, terms
+//!
+//! `HASH` identifies the collection and `N` counts its states. Column names of the registry are
+//! fixed: it has no version.
 
 use postgres::{Client, GenericClient};
 
@@ -11,10 +17,11 @@ use crate::code::IndexSettings;
 /// The oldest pgvector with `halfvec`.
 const OLDEST_PGVECTOR: (u32, u32) = (0, 7);
 
-/// Two who begin at once would both make the registry.
+/// The advisory lock for creating the registry: two processes that begin at once would both create
+/// it.
 const LOCK: i64 = 0x6b65_6e6e;
 
-/// The registry and the extension, made if they are missing.
+/// Creates the registry and the extension if they are missing.
 pub fn prepare(client: &mut Client) -> Result<(), StoreError> {
     let mut transaction = client.transaction().map_err(to_store_error)?;
     let lock = "SELECT pg_advisory_xact_lock($1)";
@@ -71,6 +78,7 @@ fn without_extension(what: &str) -> StoreError {
     }
 }
 
+/// Fails if the installed pgvector is too old.
 fn check_version(client: &mut impl GenericClient) -> Result<(), StoreError> {
     let select = "SELECT extversion FROM pg_extension WHERE extname = 'vector'";
     let row = client.query_one(select, &[]).map_err(to_store_error)?;
@@ -92,7 +100,7 @@ fn check_pgvector(version: &str) -> Result<(), StoreError> {
     }
 }
 
-/// A new schema with nothing in it, which no reader sees.
+/// Creates an empty schema, which no reader sees yet, and returns its name.
 pub fn create_schema(
     client: &mut Client,
     name: &str,
@@ -137,7 +145,9 @@ pub fn drop_drafts(
     Ok(())
 }
 
-/// Texts and packed facts are compressed by us already.
+/// The tables of one state. Blobs use `EXTERNAL` storage: they are compressed already.
+/// `terms.chunk_count` is the document frequency, maintained with each write, because counting
+/// postings per query would be slow.
 const TABLES: &str = "
 CREATE SCHEMA {place};
 SET LOCAL search_path TO {place}, public;
@@ -209,7 +219,7 @@ CREATE INDEX ON postings (term, chunk) INCLUDE (weight);
 CREATE TABLE terms (term int PRIMARY KEY, chunk_count bigint NOT NULL)
 ";
 
-/// Where a collection is, if there is one.
+/// Returns the schema of a collection's current state; `None` if there is no such collection.
 pub fn find_schema(
     client: &mut impl GenericClient,
     name: &str,
@@ -221,7 +231,7 @@ pub fn find_schema(
     }
 }
 
-/// Lets readers see a schema, in place of the one before.
+/// Makes a schema the current state of its collection, and drops the one before.
 pub fn publish(client: &mut Client, card: &CollectionInfo, to: &str) -> Result<(), StoreError> {
     let before = find_schema(client, &card.name)?;
     let switch = "INSERT INTO kenning.collections (name, root, place, door) VALUES ($1, $2, $3, $4)
@@ -236,6 +246,7 @@ pub fn publish(client: &mut Client, card: &CollectionInfo, to: &str) -> Result<(
     }
 }
 
+/// Removes a collection.
 pub fn remove(client: &mut Client, name: &str) -> Result<(), StoreError> {
     let Some(place) = find_schema(client, name)? else {
         return Err(StoreError::Unknown { name: name.to_string() });
@@ -245,7 +256,7 @@ pub fn remove(client: &mut Client, name: &str) -> Result<(), StoreError> {
     drop_schema(client, &place)
 }
 
-/// Waits for those who read it.
+/// Drops a schema. Waits for transactions that read it.
 pub fn drop_schema(client: &mut Client, place: &str) -> Result<(), StoreError> {
     let sql = format!("DROP SCHEMA IF EXISTS {place} CASCADE");
     client.batch_execute(&sql).map_err(to_store_error)

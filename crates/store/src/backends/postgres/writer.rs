@@ -1,4 +1,5 @@
-//! One transaction for each batch: what was known of the files goes, what is known now comes.
+//! Writes changes: one transaction for each batch, in which old rows are removed and new ones
+//! inserted. Chunks and postings are sent with `COPY`, one for all files of a batch.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -14,16 +15,19 @@ use crate::code::{Changes, FileUpdate, IndexSettings, Touch};
 use kenning_model::RepoPath;
 use kenning_text::bm25;
 
-/// The one who changes a collection, until dropped: the lock is the connection's.
+/// The only writer of a collection, until dropped: an advisory lock of its connection keeps others
+/// out.
 pub struct PostgresWriter {
     client: Client,
     card: CollectionInfo,
     settings: IndexSettings,
+    /// The schema that changes go to: the current one, or an unpublished draft.
     schema: String,
     is_published: bool,
 }
 
-/// A file's chunks are numbered from its own number on.
+/// A chunk's id is `file id << CHUNK_BITS | ordinal`, so that the chunks of a file are a range of
+/// ids.
 pub const CHUNK_BITS: u32 = 20;
 
 impl PostgresWriter {
@@ -119,6 +123,7 @@ impl CollectionWriter for PostgresWriter {
     }
 }
 
+/// True if a schema was made with these settings and by this layout.
 fn has_settings(
     client: &mut Client,
     place: &str,
@@ -130,6 +135,7 @@ fn has_settings(
     Ok(remote_rows::parse_settings(&value).as_ref() == Some(settings))
 }
 
+/// Removes files with their chunks and postings, and lowers the counts of their terms.
 fn remove(transaction: &mut Transaction, paths: &[&str]) -> Result<(), StoreError> {
     let select = "SELECT id FROM files WHERE path = ANY($1)";
     let rows = transaction.query(select, &[&paths]).map_err(to_store_error)?;
@@ -153,6 +159,7 @@ fn remove(transaction: &mut Transaction, paths: &[&str]) -> Result<(), StoreErro
     Ok(())
 }
 
+/// Inserts files with their chunks and postings, and raises the counts of their terms.
 fn insert(transaction: &mut Transaction, updates: &[FileUpdate]) -> Result<(), StoreError> {
     if updates.is_empty() {
         return Ok(());
@@ -173,6 +180,7 @@ fn insert(transaction: &mut Transaction, updates: &[FileUpdate]) -> Result<(), S
     Ok(())
 }
 
+/// Inserts the row of a file and returns its id.
 fn insert_file(transaction: &mut Transaction, update: &FileUpdate) -> Result<i64, StoreError> {
     let row = remote_rows::file_row(update);
     let problems = &update.facts.problems;
@@ -202,6 +210,7 @@ fn insert_file(transaction: &mut Transaction, update: &FileUpdate) -> Result<i64
     Ok(inserted.map_err(to_store_error)?.get(0))
 }
 
+/// Sends the chunks of all files in one `COPY`.
 fn copy_chunks(
     transaction: &mut Transaction,
     files: &[(i64, &FileUpdate)],
@@ -224,7 +233,7 @@ fn copy_chunks(
     copy_lines(transaction, "COPY chunks FROM STDIN", &lines)
 }
 
-/// All columns but the last two.
+/// Appends a chunk as a line of `COPY`, without its last two columns, terms and vector.
 fn chunk_line(lines: &mut String, file: i64, row: &ChunkRow) {
     let id = file << CHUNK_BITS | i64::from(row.ordinal);
     let flag = |is: bool| Some(if is { "t" } else { "f" }.to_string());
@@ -259,7 +268,8 @@ fn chunk_line(lines: &mut String, file: i64, row: &ChunkRow) {
     }
 }
 
-/// Returns how many chunks hold each term.
+/// Sends the postings of all files in one `COPY`, sorted. Returns how many chunks contain each
+/// term.
 fn copy_postings(
     transaction: &mut Transaction,
     files: &[(i64, &FileUpdate)],
@@ -286,6 +296,7 @@ fn copy_postings(
     Ok(holding)
 }
 
+/// Sends lines to a `COPY ... FROM STDIN`.
 fn copy_lines(transaction: &mut Transaction, sql: &str, lines: &str) -> Result<(), StoreError> {
     let broken = |error: std::io::Error| StoreError::Server {
         backend: super::NAME,
@@ -298,7 +309,7 @@ fn copy_lines(transaction: &mut Transaction, sql: &str, lines: &str) -> Result<(
     Ok(())
 }
 
-/// A field as `COPY` reads it.
+/// Appends a field in the text format of `COPY`.
 fn put_field(line: &mut String, field: Option<&str>) {
     let Some(field) = field else {
         line.push_str("\\N");
@@ -317,7 +328,7 @@ fn put_field(line: &mut String, field: Option<&str>) {
     }
 }
 
-/// An array of texts.
+/// Formats an array of texts.
 fn format_array(texts: &[&str]) -> String {
     let quoted = texts.iter().map(|text| {
         let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
@@ -326,6 +337,7 @@ fn format_array(texts: &[&str]) -> String {
     format!("{{{}}}", quoted.collect::<Vec<_>>().join(","))
 }
 
+/// Updates the stamp and package of a file whose content did not change.
 fn touch_file(transaction: &mut Transaction, touch: &Touch) -> Result<(), StoreError> {
     let path = touch.stamp.path.as_str();
     let (size, modified_ns) = (touch.stamp.size as i64, touch.stamp.modified_ns);
@@ -339,7 +351,7 @@ fn touch_file(transaction: &mut Transaction, touch: &Touch) -> Result<(), StoreE
     Ok(())
 }
 
-/// Notes, skips and obstacles, and the next generation.
+/// Merges metadata, skipped files and read errors into the state, and raises the generation.
 fn update_state(transaction: &mut Transaction, changes: &Changes) -> Result<u64, StoreError> {
     let select = "SELECT generation, metadata, overview FROM state FOR UPDATE";
     let row = transaction.query_one(select, &[]).map_err(to_store_error)?;

@@ -1,5 +1,5 @@
-//! A selection as a filter over points. Directories and endings are arrays of words, because a Qdrant
-//! knows neither globs nor prefixes.
+//! Translates a selection into a Qdrant filter. Directories and extensions are stored as arrays of
+//! keywords, because Qdrant has neither globs nor prefixes.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{match_any, match_value};
 use crate::backends::remote_api::{PathCondition, Selection};
 use crate::code::{Exported, Tests};
 
-/// Conditions that must all hold.
+/// Returns the conditions, which must all hold.
 pub fn conditions(selection: &Selection) -> Vec<Value> {
     let mut must = Vec::new();
     if let Some(places) = &selection.paths {
@@ -56,19 +56,22 @@ pub fn conditions(selection: &Selection) -> Vec<Value> {
     must
 }
 
-/// A chunk by its file and its place in it, as one word.
+/// Returns the key of a chunk, `path#ordinal`, by which single chunks are selected.
 pub fn chunk_key(path: &str, ordinal: u32) -> String {
     format!("{path}#{ordinal}")
 }
 
+/// Returns a filter that all conditions must pass.
 pub fn require_all(must: Vec<Value>) -> Value {
     json!({ "must": must })
 }
 
+/// Returns a filter that one condition must pass.
 fn require_any(should: Vec<Value>) -> Value {
     json!({ "should": should })
 }
 
+/// Returns the filter that one of the alternatives passes. Without alternatives it matches nothing.
 fn path_condition(places: &[PathCondition]) -> Value {
     let mut files: Vec<&str> = Vec::new();
     let mut parts = Vec::new();

@@ -1,10 +1,16 @@
-//! Qdrant, over REST: a collection of its own for each of ours, behind an alias that a rebuild switches.
+//! Qdrant, over REST: one Qdrant collection for each state of ours, behind an alias that a rebuild
+//! switches.
 //!
-//! A chunk is a point with two vectors, `dense` and the sparse `bm25`, whose rarity the server counts.
-//! A file is a point too, with its words and grams as sparse vectors and its text packed. There is no
-//! transaction, so a chunk counts only if its file's point names the same version: new chunks come
-//! first, unseen, then the file's point, and what is old goes last. Ids are hashes of path, version and
-//! place, so what is said twice is stored once.
+//! A chunk is a point with two vectors, `dense` and the sparse `bm25`, whose idf the server
+//! computes. A file is a point too, with its words and trigrams as sparse vectors and its
+//! compressed text. There are no transactions, so a chunk counts only if its file's point has the
+//! same version: new chunks come first, unseen, then the file's point, and the old chunks are
+//! removed last. Ids are hashes of path, version and ordinal, so a repeated request stores nothing
+//! twice.
+//!
+//!   point state  id 0               settings, generation, metadata, writer
+//!   point file   hash of path       row, name hashes, text_blob, symbols_blob; words, trigrams
+//!   point chunk  hash of path, version, ordinal     row; dense, bm25
 
 mod filter;
 mod http;
@@ -37,13 +43,14 @@ pub const ENTRY: BackendEntry = BackendEntry {
 
 const NAME: &str = "qdrant";
 
+/// A Qdrant server or cluster.
 #[derive(Clone)]
 pub struct Qdrant {
     http: Arc<Http>,
     layout: ClusterLayout,
 }
 
-/// How a cluster divides and copies what it holds.
+/// The number of shards and replicas of new collections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ClusterLayout {
     shards: u32,
@@ -120,7 +127,8 @@ impl Backend for Qdrant {
     }
 }
 
-/// The id of a point: a hash of what it is about.
+/// Returns the id of a point: a hash of its identity, formatted as a UUID. The lengths are hashed
+/// too, so that no two lists of parts collide.
 fn point_id(parts: &[&str]) -> Value {
     let mut hasher = blake3::Hasher::new();
     for part in parts {

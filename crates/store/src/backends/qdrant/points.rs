@@ -1,4 +1,4 @@
-//! Rows as points and back.
+//! Converts rows to Qdrant points and back. The payload fields are listed in `schema`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -11,7 +11,8 @@ use crate::code::{ChunkContent, FileUpdate};
 use kenning_model::{ChunkKind, Span};
 use kenning_text::bm25;
 
-/// The points of a file's chunks.
+/// Returns the point of one chunk. The BM25 weights are the quantized ones of the embedded store,
+/// so that scores agree.
 pub fn chunk_points(update: &FileUpdate) -> Vec<Value> {
     let chunks = remote_rows::chunk_rows(update).into_iter().zip(&update.contents);
     chunks.map(|(row, content)| chunk_point(&row, content)).collect()
@@ -56,7 +57,7 @@ fn chunk_point(row: &ChunkRow, content: &ChunkContent) -> Value {
     })
 }
 
-/// The point of a file: its record, and what it is looked up by.
+/// Returns the point of a file: its row, and the vectors and fields that it is looked up by.
 pub fn file_point(update: &FileUpdate) -> Value {
     let row = remote_rows::file_row(update);
     let sparse = |indices: Vec<u32>| {
@@ -91,7 +92,7 @@ pub fn file_point(update: &FileUpdate) -> Value {
     })
 }
 
-/// The payload fields of a file's point that make up its row.
+/// The payload fields of a file's point that make up its [`FileRow`]; the blobs are not among them.
 pub const FILE_FIELDS: &[&str] = &[
     "path",
     "size",
@@ -105,6 +106,7 @@ pub const FILE_FIELDS: &[&str] = &[
     "version",
 ];
 
+/// Reads the payload of a file's point; `None` if a field is missing.
 pub fn file_row(payload: &Value) -> Option<FileRow> {
     let hash = decode_base64(&payload["hash"])?;
     Some(FileRow {
@@ -121,6 +123,7 @@ pub fn file_row(payload: &Value) -> Option<FileRow> {
     })
 }
 
+/// Reads the payload of a chunk's point; `None` if a field is missing.
 pub fn chunk_row(payload: &Value) -> Option<ChunkRow> {
     Some(ChunkRow {
         path: text(&payload["path"])?,
@@ -145,7 +148,7 @@ pub fn chunk_row(payload: &Value) -> Option<ChunkRow> {
     })
 }
 
-/// Bytes that were packed.
+/// Decodes bytes, which JSON carries as base64.
 pub fn decode_base64(value: &Value) -> Option<Vec<u8>> {
     BASE64.decode(value.as_str()?).ok()
 }

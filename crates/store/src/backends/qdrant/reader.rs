@@ -17,22 +17,24 @@ use crate::backends::remote_rows;
 use kenning_model::Problem;
 use kenning_text::bm25;
 
+/// The points of one state.
 pub struct Points<'h> {
     http: &'h Http,
     collection: String,
     state: Value,
 }
 
-/// Points of one page when all are wanted.
+/// The points in one page of a scroll.
 const PAGE: usize = 1000;
 
-/// While files are being replaced, so many of the best may be of versions that do not count.
+/// The number of additional hits to request: while files are being replaced, so many may be of
+/// versions that do not count.
 const SPARE: usize = 16;
 
-/// Up to so many are put into order here; more are asked for file by file.
+/// Up to this many chunks are fetched and sorted here; more are fetched file by file.
 const FEW: u64 = 2000;
 
-/// Files whose chunks are asked for at a time.
+/// The files whose chunks are requested at a time.
 const BATCH_FILES: usize = 128;
 
 impl<'h> Points<'h> {

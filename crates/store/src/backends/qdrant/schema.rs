@@ -1,4 +1,8 @@
-//! Collections of the server: how one is made, the alias that shows it, and the list of names.
+//! Collections of the server: their creation, the alias that publishes one, and the registry.
+//!
+//!   collection kenning               one point per collection of ours: name, root, door
+//!   collection kenning_HASH_N        one state of a collection; HASH is that of its name
+//!   alias      kenning_HASH          the published state
 
 use serde_json::{Value, json};
 
@@ -8,16 +12,16 @@ use crate::StoreError;
 use crate::backends::{CollectionInfo, remote_rows};
 use crate::code::IndexSettings;
 
-/// Has a point for each of our collections.
+/// The collection with a point for each of ours.
 const REGISTRY: &str = "kenning";
 
-/// The oldest server with everything that is asked of it.
+/// The oldest Qdrant version with all features that are used.
 const OLDEST: (u32, u32) = (1, 13);
 
-/// The point that says what a collection is.
+/// The id of the point with the state of a collection.
 pub const STATE: u64 = 0;
 
-/// The name under which readers know a collection, whatever is behind it.
+/// Returns the alias under which readers find a collection.
 pub fn alias(name: &str) -> String {
     let hash = blake3::hash(name.as_bytes()).to_hex();
     format!("kenning_{}", &hash[..16])
@@ -43,7 +47,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("name_hashes", "integer"),
 ];
 
-/// The server's version, which must be new enough.
+/// Returns the server's version. Fails if it is too old.
 pub fn check_version(http: &Http) -> Result<String, StoreError> {
     let about = http.get("GET", "/", &Value::Null)?;
     let version = about["version"].as_str().unwrap_or_default().to_string();
@@ -60,14 +64,14 @@ pub fn check_version(http: &Http) -> Result<String, StoreError> {
     }
 }
 
-/// How many nodes a cluster has; `None` if it is none, or is not told to us.
+/// Returns the number of nodes; `None` if the server is no cluster, or does not say.
 pub fn count_nodes(http: &Http) -> Option<usize> {
     let answer = http.ask("GET", "/cluster", &Value::Null).ok()?;
     let peers = answer.result["peers"].as_object();
     peers.map(serde_json::Map::len).filter(|nodes| *nodes > 0)
 }
 
-/// The list of names, made if there is none.
+/// Creates the registry if there is none.
 pub fn prepare(http: &Http, spread: ClusterLayout) -> Result<(), StoreError> {
     check_version(http)?;
     let path = format!("/collections/{REGISTRY}");
@@ -82,6 +86,7 @@ pub fn prepare(http: &Http, spread: ClusterLayout) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Creates the Qdrant collection of a new state, with its payload indexes and state point.
 pub fn create(
     http: &Http,
     card: &CollectionInfo,
@@ -118,7 +123,7 @@ pub fn create(
     put_state(http, collection, &state)
 }
 
-/// A collection as the server is asked to make it.
+/// Returns the request body that creates a collection.
 fn collection_body(settings: &IndexSettings, spread: ClusterLayout) -> Value {
     let dense = match settings.dimension {
         0 => json!({}),
@@ -150,13 +155,14 @@ pub fn read_state(http: &Http, collection: &str) -> Result<Option<Value>, StoreE
     }
 }
 
+/// Writes the state point.
 pub fn put_state(http: &Http, collection: &str, state: &Value) -> Result<(), StoreError> {
     let body = json!({ "points": [{ "id": STATE, "vector": {}, "payload": state }] });
     http.get("PUT", &format!("/collections/{collection}/points?wait=true"), &body)?;
     Ok(())
 }
 
-/// The collection behind an alias.
+/// Returns the Qdrant collection behind an alias.
 pub fn resolve_alias(http: &Http, alias: &str) -> Result<Option<String>, StoreError> {
     let answer = http.get("GET", "/aliases", &Value::Null)?;
     let aliases = answer["aliases"].as_array().into_iter().flatten();
@@ -165,7 +171,7 @@ pub fn resolve_alias(http: &Http, alias: &str) -> Result<Option<String>, StoreEr
     Ok(found.map(str::to_string))
 }
 
-/// The collections that there are of one of ours, shown or not.
+/// Returns the Qdrant collections of all states of one of ours, published or not.
 pub fn list_collections(http: &Http, name: &str) -> Result<Vec<String>, StoreError> {
     let prefix = format!("{}_", alias(name));
     let answer = http.get("GET", "/collections", &Value::Null)?;
@@ -175,7 +181,8 @@ pub fn list_collections(http: &Http, name: &str) -> Result<Vec<String>, StoreErr
     Ok(ours.map(str::to_string).collect())
 }
 
-/// Lets readers see a collection, in place of the one before.
+/// Points the alias to a collection, and removes the one before. Deleting and creating an alias in
+/// one request is atomic.
 pub fn publish(http: &Http, card: &CollectionInfo, to: &str) -> Result<(), StoreError> {
     let alias = alias(&card.name);
     let before = resolve_alias(http, &alias)?;
@@ -198,11 +205,13 @@ pub fn publish(http: &Http, card: &CollectionInfo, to: &str) -> Result<(), Store
     }
 }
 
+/// Deletes a Qdrant collection.
 pub fn drop_collection(http: &Http, collection: &str) -> Result<(), StoreError> {
     http.get("DELETE", &format!("/collections/{collection}"), &Value::Null)?;
     Ok(())
 }
 
+/// Returns the entries of the registry, by name.
 pub fn list_infos(http: &Http) -> Result<Vec<CollectionInfo>, StoreError> {
     let mut cards = Vec::new();
     let mut body = json!({ "limit": 1000, "with_payload": true });
@@ -230,6 +239,7 @@ pub fn list_infos(http: &Http) -> Result<Vec<CollectionInfo>, StoreError> {
     Ok(cards)
 }
 
+/// Removes a collection with all its states. The registry entry goes first.
 pub fn remove(http: &Http, name: &str) -> Result<(), StoreError> {
     if resolve_alias(http, &alias(name))?.is_none() {
         return Err(StoreError::Unknown { name: name.to_string() });

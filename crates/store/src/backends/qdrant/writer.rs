@@ -21,24 +21,27 @@ use crate::backends::{Begin, CollectionInfo, CollectionWriter};
 use crate::code::{Changes, FileUpdate, IndexSettings, Touch};
 use kenning_model::RepoPath;
 
+/// The writer of a collection.
 pub struct QdrantWriter {
     http: Arc<Http>,
     card: CollectionInfo,
     settings: IndexSettings,
     collection: String,
+    /// The payload of the state point, as this writer last wrote it.
     state: Value,
-    /// This writer's own.
+    /// The random id of this writer; see the module's header.
     writer_id: String,
     /// The files that there are, each with its hash.
     known: BTreeMap<RepoPath, [u8; 32]>,
     is_published: bool,
 }
 
-/// A copy that lags behind may show the mark of the writer before for so long.
+/// The pauses before a look at the writer id fails. A replica that lags may show the id of the
+/// writer before for a moment.
 const LOOKS_MS: [u64; 3] = [0, 200, 1000];
 
-/// The server waits until a batch is stored before it answers, so there is never more under way than
-/// one of these.
+/// The size of a request. The server replies after it has stored a batch, so at most one is under
+/// way.
 const BATCH_POINTS: usize = 256;
 const BATCH_BYTES: usize = 4 << 20;
 
@@ -46,6 +49,7 @@ const BATCH_BYTES: usize = 4 << 20;
 const BATCH_OPERATIONS: usize = 64;
 
 impl QdrantWriter {
+    /// Opens or creates the collection and registers as its writer.
     pub fn begin(
         http: Arc<Http>,
         spread: ClusterLayout,
@@ -110,7 +114,8 @@ impl QdrantWriter {
         schema::put_state(&self.http, &self.collection, &self.state)
     }
 
-    /// A collection that is gone was replaced, or forgotten, by somebody else.
+    /// Sends a request for this collection. If it is gone, somebody else has replaced or removed
+    /// it.
     fn send(&self, method: &str, what: &str, body: &Value) -> Result<Value, StoreError> {
         let path = format!("/collections/{}/points{what}", self.collection);
         let answer = self.http.ask(method, &path, body)?;
@@ -142,7 +147,7 @@ impl QdrantWriter {
         }
     }
 
-    /// Removes chunks that do not count, because their file is not there or is of another version.
+    /// Removes chunks that do not count, because their file does not exist or has another version.
     fn remove_stray_chunks(&self) -> Result<(), StoreError> {
         let filter = json!({ "must": [match_value("point_type", "chunk")] });
         let fields = json!(["path", "version"]);
@@ -168,6 +173,7 @@ impl QdrantWriter {
         Ok(())
     }
 
+    /// Returns the files that exist, each with its hash.
     fn list_files(&self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError> {
         let mut known = BTreeMap::new();
         let fields = json!(points::FILE_FIELDS);
@@ -187,6 +193,7 @@ impl QdrantWriter {
         }
     }
 
+    /// Writes points in batches that are bounded in number and size.
     fn upsert(&self, points: impl Iterator<Item = Value>) -> Result<(), StoreError> {
         let mut batch = Vec::new();
         let mut bytes = 0;
@@ -209,6 +216,7 @@ impl QdrantWriter {
         Ok(())
     }
 
+    /// Runs update operations in batches.
     fn run_operations(&self, operations: &[Value]) -> Result<(), StoreError> {
         for operations in operations.chunks(BATCH_OPERATIONS) {
             self.send("POST", "/batch?wait=true", &json!({ "operations": operations }))?;
@@ -216,7 +224,7 @@ impl QdrantWriter {
         Ok(())
     }
 
-    /// The record first: without it nothing of the file counts.
+    /// Removes files: the file's point first, because without it its chunks do not count.
     fn remove(&mut self, paths: &[RepoPath]) -> Result<(), StoreError> {
         if paths.is_empty() {
             return Ok(());
@@ -234,6 +242,7 @@ impl QdrantWriter {
         Ok(())
     }
 
+    /// Writes files in the order that the module's header describes.
     fn update(&mut self, updates: &[FileUpdate]) -> Result<(), StoreError> {
         self.upsert(updates.iter().flat_map(points::chunk_points))?;
         self.upsert(updates.iter().map(points::file_point))?;
@@ -254,6 +263,7 @@ impl QdrantWriter {
         Ok(())
     }
 
+    /// Updates the stamps and packages of files whose content did not change.
     fn touch(&self, touched: &[Touch]) -> Result<(), StoreError> {
         let operations = touched.iter().flat_map(|touch| {
             let path = touch.stamp.path.as_str();
@@ -328,7 +338,7 @@ impl CollectionWriter for QdrantWriter {
     }
 }
 
-/// A name that no other writer has, of this process or another.
+/// Returns an id that no other writer has, in this process or another.
 fn new_writer_id() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);

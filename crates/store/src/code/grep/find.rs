@@ -1,5 +1,8 @@
-//! The files that may have a text, read one after another until enough is found: by path, so that
-//! one tree gives one answer whatever the order in which it was indexed.
+//! Text search: reads the candidate files in path order until enough matches are found. Path order
+//! makes the answer independent of the order of indexing.
+//!
+//! Reading from SQLite and matching overlap: while a batch is matched on all cores, this thread
+//! reads the next one.
 
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -17,7 +20,7 @@ use super::super::snapshot::Snapshot;
 use super::pattern::Pattern;
 use crate::StoreError;
 
-/// A chunk that has the text.
+/// A chunk with a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextMatch {
     pub chunk: u32,
@@ -25,11 +28,12 @@ pub struct TextMatch {
     pub lines: Vec<u32>,
 }
 
-/// When to stop.
+/// The limits of one search.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// So many chunks are enough.
+    /// Stop after this many chunks.
     pub chunks: usize,
+    /// Fail after this time. Only regular expressions are interrupted; literals are fast.
     pub deadline: Option<Instant>,
 }
 
@@ -39,6 +43,8 @@ impl Bounds {
 
 /// Files that are read before the next look at how much is found: few at first, for a text that is
 /// everywhere, then enough to keep all cores busy.
+// The number of files in the first batch is small, for a text that occurs everywhere. Batches
+// double up to a size that keeps all cores busy.
 const FIRST_BATCH: usize = 16;
 const LARGEST_BATCH: usize = 512;
 
@@ -77,6 +83,7 @@ pub fn chunks_with(
     Ok(chunks)
 }
 
+/// Searches the allowed chunks of the candidate files.
 fn find_matches(
     connection: &Connection,
     generation: &Generation,
@@ -110,7 +117,8 @@ fn find_matches(
     Ok(found)
 }
 
-/// The files that may match, by their first chunks; `None` for all.
+/// Returns the first chunks of the files that may match; `None` if the pattern gives no literal to
+/// look up, so that any file may.
 fn candidates(
     connection: &Connection,
     generation: &Generation,
@@ -128,6 +136,7 @@ fn candidates(
     Ok(Some(all))
 }
 
+/// Returns the candidate files that have an allowed chunk, by path.
 fn select_files<'c>(
     catalog: &'c FileTable,
     candidates: Option<&'c Bitmap>,
@@ -140,7 +149,7 @@ fn select_files<'c>(
     })
 }
 
-/// The files in groups that grow.
+/// Splits the files into batches that double in size.
 fn growing_batches<F>(files: &[F]) -> impl Iterator<Item = &[F]> {
     let mut rest = files;
     let mut size = FIRST_BATCH;
@@ -152,6 +161,7 @@ fn growing_batches<F>(files: &[F]) -> impl Iterator<Item = &[F]> {
     })
 }
 
+/// Reads the compressed texts of a batch.
 fn read_blobs(
     connection: &Connection,
     files: Option<&[(i64, &FileEntry)]>,
@@ -165,8 +175,8 @@ fn read_blobs(
     Ok(texts)
 }
 
-/// The lines of each text that match, on all cores if there are many texts, and what `meanwhile`
-/// gives, which is called on this thread.
+/// Returns the matching lines of each text, and the result of `meanwhile`, which runs on this
+/// thread. Few texts are searched on this thread too.
 fn search_while<T>(
     pattern: &Pattern,
     texts: &[Vec<u8>],
@@ -194,8 +204,8 @@ fn search_while<T>(
     (lines, other)
 }
 
-/// Threads of its own: in the shared pool a search would wait behind files that are being indexed.
-/// None where there is one core.
+/// Returns the thread pool of text searches; `None` on a single core. In the shared pool a search
+/// would wait behind files that are being indexed.
 fn search_pool() -> Option<&'static ThreadPool> {
     static THREADS: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let made = THREADS.get_or_init(|| {
@@ -206,7 +216,8 @@ fn search_pool() -> Option<&'static ThreadPool> {
     made.as_ref()
 }
 
-/// Puts lines of a file to its chunks.
+/// Assigns matching lines to the chunks that show them. A line that several chunks show belongs to
+/// the shortest. Lines in no allowed chunk are dropped.
 fn assign_to_chunks(
     connection: &Connection,
     file: &FileEntry,

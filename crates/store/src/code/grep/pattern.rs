@@ -1,4 +1,5 @@
-//! The pattern of a text search, and the lines of a text that it matches.
+//! The pattern of a text search, and the lines of a text that it matches. Semantics follow ripgrep:
+//! a regular expression matches within one line; a literal may span several.
 
 use std::time::Instant;
 
@@ -10,7 +11,7 @@ use regex_syntax::hir::{Hir, HirKind};
 
 use super::required_literals::RequiredLiterals;
 
-/// A text or an expression that lines are compared with.
+/// A compiled pattern, with the literals that narrow the search to candidate files.
 pub struct Pattern {
     matcher: Matcher,
     pub(super) required: RequiredLiterals,
@@ -21,6 +22,7 @@ enum Matcher {
     Expression(Regex),
 }
 
+/// The message for a pattern that cannot be compiled.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadPattern(String);
@@ -30,6 +32,7 @@ pub struct BadPattern(String);
 #[error(
     "the search takes too long; put a longer literal part into the expression, or narrow it by `payload`"
 )]
+/// The search did not end before its deadline.
 pub struct DeadlineExceeded;
 
 /// The largest size of a compiled expression, in bytes: enough for repetitions such as `\w{32,40}`.
@@ -82,7 +85,7 @@ impl Pattern {
         &self.required
     }
 
-    /// The numbers of the lines in which a match begins, from 1.
+    /// Returns the numbers of the lines in which a match begins, from 1.
     pub fn matching_lines(
         &self,
         text: &[u8],
@@ -107,7 +110,8 @@ impl Pattern {
     }
 }
 
-/// `find` says where in a text that begins with a line the first match is.
+/// Collects the lines of all matches. `find` returns the position of the first match in a text that
+/// begins at a line start.
 fn collect_lines(text: &[u8], find: impl Fn(&[u8]) -> Option<usize>) -> Vec<u32> {
     let mut lines = Vec::new();
     let (mut start, mut number) = (0, 1);
@@ -128,8 +132,8 @@ fn collect_lines(text: &[u8], find: impl Fn(&[u8]) -> Option<usize>) -> Vec<u32>
     lines
 }
 
-/// The first match that ends in its line. An expression may well match line ends, as `\s` does;
-/// then its line is looked at alone.
+/// Finds the first match that ends in its own line. An expression may match line ends, as `\s`
+/// does; then only its line is searched again.
 fn find_within_line(regex: &Regex, text: &[u8]) -> Option<usize> {
     let mut start = 0;
     loop {
@@ -150,7 +154,7 @@ fn find_within_line(regex: &Regex, text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The text in pieces of whole lines.
+/// Splits a text into slices of whole lines, each at least [`SLICE_BYTES`] long but the last.
 fn split_at_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -164,6 +168,8 @@ fn split_at_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// True if the expression names a line end literally. Such an expression can never match, which is
+/// worth an error.
 fn has_line_end(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Literal(literal) => literal.0.contains(&b'\n'),
@@ -174,7 +180,8 @@ fn has_line_end(hir: &Hir) -> bool {
     }
 }
 
-/// The last line of a complaint has the reason; those before it draw the place.
+/// Shortens an error of the regex parser: its last line has the reason, those before draw the
+/// position.
 fn summarize_error(complaint: &str) -> String {
     let reason = complaint.lines().last().unwrap_or(complaint);
     let reason = reason.trim().trim_start_matches("error: ");

@@ -1,5 +1,7 @@
-//! The literals that a text must contain to match a pattern: all of a list, or one of it. They may
-//! require less than the pattern does, and never more.
+//! The literals that a text must contain to match a pattern, as a tree of "all of" and "one of".
+//!
+//! They may require less than the pattern, never more: a file that they exclude cannot match. The
+//! word index finds the files that satisfy them.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 use rusqlite::Connection;
@@ -9,6 +11,7 @@ use super::super::error::StoreResult;
 use super::super::segments::Segment;
 use super::super::word_index::{Lexicons, needles};
 
+/// A necessary condition on a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequiredLiterals {
     /// Nothing that could be looked up.
@@ -19,13 +22,14 @@ pub enum RequiredLiterals {
 }
 
 impl RequiredLiterals {
+    /// Derives the condition from a parsed regular expression.
     pub fn from_expression(hir: &Hir) -> RequiredLiterals {
         let mut walk = LiteralCollector::default();
         walk.visit(hir);
         walk.finish()
     }
 
-    /// The files of a segment, by their first chunks, that may match; `None` for all.
+    /// Returns the files of a segment that may match, by their first chunks; `None` if all may.
     pub fn candidate_files(
         &self,
         connection: &Connection,
@@ -64,6 +68,7 @@ impl RequiredLiterals {
     }
 }
 
+/// Intersects two sets, in which `None` is the set of everything.
 fn intersection(one: Option<Bitmap>, other: Option<Bitmap>) -> Option<Bitmap> {
     match (one, other) {
         (Some(mut one), Some(other)) => {
@@ -74,7 +79,8 @@ fn intersection(one: Option<Bitmap>, other: Option<Bitmap>) -> Option<Bitmap> {
     }
 }
 
-/// Walks an expression from left to right and joins adjacent literals.
+/// Walks an expression from left to right and joins adjacent literals. A sequence becomes one
+/// condition over all its parts.
 #[derive(Default)]
 struct LiteralCollector {
     current: Vec<u8>,
@@ -107,6 +113,7 @@ impl LiteralCollector {
         }
     }
 
+    /// Ends the current literal.
     fn flush(&mut self) {
         let literal = std::mem::take(&mut self.current);
         // Bytes that are no text cannot be looked up.
@@ -127,7 +134,8 @@ impl LiteralCollector {
     }
 }
 
-/// The letter that a class means but for its capitals, as `(?i)` makes them.
+/// Returns the ASCII letter that a class stands for if it has nothing but its case variants, as
+/// `(?i)` makes them. The Kelvin sign and the long s are case variants of `k` and `s`.
 fn single_letter(class: &Class) -> Option<u8> {
     const FEW: usize = 4;
     let Class::Unicode(class) = class else {

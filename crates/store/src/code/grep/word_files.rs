@@ -1,10 +1,11 @@
-//! The files that have a name as a word of their text. What it means there is not known here.
+//! The files whose text contains a name as a word. Whether the word refers to that name is not
+//! known here.
 
 use super::super::snapshot::Snapshot;
 use crate::StoreError;
 use kenning_model::RepoPath;
 
-/// A file that has a word.
+/// A file whose text contains a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamingFile {
     /// Its number in the store.
@@ -14,9 +15,12 @@ pub struct NamingFile {
 }
 
 impl Snapshot<'_> {
-    /// The files that have a word, whatever its capitals, by path, and how many there are: none of
-    /// more than `most`, which only a look at each could tell apart. Signs that are part of a name in
-    /// some languages (`$of`, `#hush`) are no part of a word.
+    /// Returns the files that contain a word, ignoring the case of ASCII letters, by path, and
+    /// their number. If there are more than `most`, returns the number alone: such a word
+    /// distinguishes nothing.
+    ///
+    /// Characters that are part of a name in some languages (`$of`, `#hush`) are not part of a
+    /// word.
     pub fn files_with_word(
         &self,
         word: &str,

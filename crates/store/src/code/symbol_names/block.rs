@@ -1,7 +1,16 @@
-//! The definitions of some files of a segment, each as its name, scope and kind: what is known of it
-//! without the file's own list. Every string is kept once, in the order in which it first comes, so
-//! that most references to one are small numbers. A file is named by its first chunk, relative to the
-//! segment's; the place of a definition is its place in the file's list.
+//! A block of the symbol name index: the definitions of some files, each as name, scope and
+//! attributes. Strings are stored once, in the order of first use, so that most references to one
+//! are small numbers.
+//!
+//!   block   = zstd of: names, scopes, files, attributes, name indexes, scope indexes
+//!   names   = count, (length, UTF-8)…          scopes alike
+//!   files   = count, (first chunk − next, number of definitions)…
+//!   attributes    = 1 byte per definition; see `enum_codes::Nature`
+//!   name index    = distance back: names seen so far − index; 0 is a new name
+//!   scope index   = 0 (as the definition before), 1 (none), or distance back + 2
+//!
+//! A file is identified by its first chunk, relative to the segment's. A definition is identified
+//! by its index in the file's list of symbols.
 
 use std::collections::HashMap;
 
@@ -10,6 +19,7 @@ use super::super::file_blob::{compress, decompress};
 use super::super::varint::{Malformed, Unpacker, put_number, put_text};
 
 /// A block of more definitions, or of more text, is ended: what is unpacked at once stays small.
+// The size at which a block is closed. Bounds the memory that decoding one takes.
 const DEFINITIONS: usize = 1 << 16;
 const TEXT: usize = 8 << 20;
 
@@ -26,7 +36,7 @@ pub struct NameEntry {
 /// A definition: its name, its scope, and what filters ask of it.
 pub type NamedSymbol<'d> = (&'d str, Option<&'d str>, Nature);
 
-/// A block to be written.
+/// A decoded block. All indexes in it are valid.
 #[derive(Default)]
 pub struct NameBlockBuilder {
     names: Interner,
@@ -37,7 +47,8 @@ pub struct NameBlockBuilder {
 }
 
 impl NameBlockBuilder {
-    /// The definitions of the next file. First chunks ascend.
+    /// Appends the definitions of the next file. First chunks must ascend. A file without
+    /// definitions is left out.
     pub fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = NamedSymbol<'d>>) {
         let before = self.entries.len();
         for (name, scope, nature) in defined {
@@ -59,6 +70,7 @@ impl NameBlockBuilder {
         self.entries.len() >= DEFINITIONS || self.names.bytes + self.scopes.bytes >= TEXT
     }
 
+    /// Encodes and compresses the block.
     pub fn finish(self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for strings in [&self.names.all, &self.scopes.all] {
@@ -91,20 +103,21 @@ impl NameBlockBuilder {
     }
 }
 
-/// How far back a string was first seen; 0 if this is the first time.
+/// Returns how far back a string was first used; 0 if it is new.
 fn encode_index(place: u32, seen: &mut u32) -> u32 {
     let back = *seen - place;
     *seen = (*seen).max(place + 1);
     back
 }
 
+/// The inverse of [`encode_index`]. The index may still be beyond the end: the caller checks it.
 fn decode_index(back: u32, seen: &mut u32) -> Result<u32, Malformed> {
     let place = seen.checked_sub(back).ok_or(Malformed)?;
     *seen = (*seen).max(place + 1);
     Ok(place)
 }
 
-/// Strings, each once.
+/// Distinct strings, numbered in the order of first use.
 #[derive(Default)]
 struct Interner {
     all: Vec<Box<str>>,

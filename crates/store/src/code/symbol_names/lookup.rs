@@ -1,6 +1,6 @@
-//! Looking names up: those of all segments in memory, and a scan over them. A repository has so few
-//! different names that looking at each for a part takes less time than finding it in an index of
-//! parts would save.
+//! Looks names up by parts: a scan over the names of all segments, which are kept in memory. A
+//! repository has so few distinct names that scanning them takes less time than an index of parts
+//! would save.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ struct SegmentNames {
     blocks: Arc<Vec<SearchableBlock>>,
 }
 
-/// A block, ready to be looked at.
+/// A decoded block with its strings in lower case.
 struct SearchableBlock {
     block: NameBlock,
     names: FoldedStrings,
@@ -66,7 +66,7 @@ fn load_blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<Searcha
     Ok(blocks.collect())
 }
 
-/// Every name that is defined in one generation.
+/// A definition, as far as the name index knows it.
 pub struct DefinedNames {
     pub(in super::super) names: Arc<NameIndex>,
     pub(in super::super) file_table: Arc<FileTable>,
@@ -86,7 +86,7 @@ pub struct DefinedName<'n, F> {
     pub fit: F,
 }
 
-/// Where a part has to be found.
+/// The strings in which parts are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatchScope {
     /// In the name itself; only the name decides whether it fits.
@@ -96,9 +96,11 @@ pub enum MatchScope {
 }
 
 impl DefinedNames {
-    /// The definitions that have every one of `parts`, whatever the capitals, and for which `fit` has
-    /// an answer, in any order. `fit` is told the name and the scope; it has the last word, and is not
-    /// asked about names without the parts.
+    /// Returns the definitions that contain every one of `parts`, ignoring case, and for which
+    /// `fit` returns a value. In any order.
+    ///
+    /// `fit` gets name and scope and has the last word; it is not called for names without the
+    /// parts. Only the first 64 parts are used to narrow the search.
     pub fn find_matching<F: Copy>(
         &self,
         parts: &[&str],
@@ -120,7 +122,7 @@ impl DefinedNames {
         found
     }
 
-    /// Adds the definitions of a block.
+    /// Adds the matching definitions of a block.
     fn collect_matches<'n, F: Copy>(
         &'n self,
         base: u32,
@@ -193,7 +195,7 @@ impl<F: Copy> FitCache<F> {
     }
 }
 
-/// The parts that each name and each scope of a block contains, as bit masks.
+/// For each name and each scope of a block, a bit mask of the parts that it contains.
 struct PartMasks {
     names: Vec<u64>,
     scopes: Vec<u64>,
@@ -203,6 +205,7 @@ struct PartMasks {
 }
 
 impl PartMasks {
+    /// True if name and scope together contain all parts.
     fn has_all(&self, entry: &NameEntry) -> bool {
         let scope = entry.scope.and_then(|scope| self.scopes.get(scope as usize));
         self.names[entry.name as usize] | scope.copied().unwrap_or_default() == self.all
@@ -210,6 +213,8 @@ impl PartMasks {
 }
 
 impl SearchableBlock {
+    /// Searches every part in all names, and in all scopes if wanted. Stops early if a part occurs
+    /// nowhere.
     fn mask_parts(&self, finders: &[Finder], within: MatchScope) -> PartMasks {
         let mut having = PartMasks {
             names: vec![0; self.block.names.len()],
@@ -236,7 +241,7 @@ impl SearchableBlock {
     }
 }
 
-/// Strings in small letters, to be searched at once.
+/// Strings in lower case, concatenated, so that one search covers all of them.
 struct FoldedStrings {
     /// Each with [`BORDER`] behind it.
     text: Vec<u8>,
@@ -245,6 +250,7 @@ struct FoldedStrings {
 }
 
 /// A byte that no text has.
+// Not a byte of valid UTF-8, so no match crosses a border.
 const BORDER: u8 = 0xff;
 
 impl FoldedStrings {
@@ -263,7 +269,7 @@ impl FoldedStrings {
         FoldedStrings { text, ends }
     }
 
-    /// Sets `bit` of each string that has what the finder looks for; whether one has.
+    /// Sets `bit` for each string that contains the needle. True if one does.
     fn mark_matches(&self, finder: &Finder, bit: u64, marks: &mut [u64]) -> bool {
         let mut at = 0;
         let mut has_any = false;
@@ -274,6 +280,7 @@ impl FoldedStrings {
             };
             *mark |= bit;
             has_any = true;
+            // One match per string is enough.
             at = *end;
         }
         has_any

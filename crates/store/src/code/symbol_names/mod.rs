@@ -1,6 +1,8 @@
-//! The names of all definitions, so that a part of one is found without unpacking the definitions of
-//! every file. Each segment has its own, in blocks, written and merged with its postings. What a name
-//! has to be like to be found is not decided here.
+//! The symbol name index: the names of all definitions, so that a part of a name is found without
+//! decoding the symbols of every file.
+//!
+//! Each segment has its own blocks, which are written and merged with its postings. The caller
+//! decides what matches.
 
 mod block;
 mod lookup;
@@ -17,7 +19,7 @@ use kenning_model::Symbol;
 
 pub use lookup::{DefinedName, DefinedNames, MatchScope, NameIndex};
 
-/// The definitions of a transaction, until they are written.
+/// The names of one transaction, until they are written.
 #[derive(Default)]
 pub struct NewNames {
     finished: Vec<Vec<u8>>,
@@ -25,7 +27,8 @@ pub struct NewNames {
 }
 
 impl NewNames {
-    /// The definitions of a file, named by its first chunk relative to the segment's.
+    /// Adds the definitions of a file, which is identified by its first chunk, relative to the
+    /// segment.
     pub fn add(&mut self, first_chunk: u32, symbols: &[Symbol]) {
         let defined = symbols.iter().map(|symbol| {
             let (name, scope) = (symbol.name.as_str(), symbol.scope.as_deref());

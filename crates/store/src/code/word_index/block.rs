@@ -1,13 +1,20 @@
-//! Some words of a segment and the files that have each, as two blobs: the words, compressed, and
-//! the lists, gap by gap. A file is named by its first chunk, relative to the segment's.
+//! A block of the word index: sorted words, and the files that contain each. A file is identified
+//! by its first chunk, relative to the segment's.
+//!
+//!   words      = zstd of (word, '\n')…
+//!   file_lists = (count, (file − next)…)…     one list per word, numbers as varints
+//!
+//! `next` is 0 at first, then the last file + 1. The lists are not compressed: gaps are small
+//! already, and most blocks are read for one word.
 
 use super::super::file_blob::{compress, decompress};
 use super::super::varint::{Malformed, Unpacker, put_number};
 
 /// Words in a block: few, so that looking at one word costs little.
+// The words in a block. All lists of a block are decoded to read one, so there are few.
 const WORDS: usize = 1024;
 
-/// A block to be written.
+/// A block that is being filled.
 #[derive(Default)]
 pub struct WordBlockBuilder {
     words: Vec<u8>,
@@ -16,7 +23,7 @@ pub struct WordBlockBuilder {
 }
 
 impl WordBlockBuilder {
-    /// `files` ascend.
+    /// Appends a word with its files. Words and files must ascend.
     pub fn put(&mut self, word: &[u8], files: &[u32]) {
         self.words.extend_from_slice(word);
         self.words.push(b'\n');
@@ -37,20 +44,21 @@ impl WordBlockBuilder {
         self.count >= WORDS
     }
 
-    /// Words and lists.
+    /// Returns the compressed words, and the lists.
     pub fn finish(self) -> (Vec<u8>, Vec<u8>) {
         (compress(&self.words), self.lists)
     }
 }
 
-/// The words, each between line ends.
+/// Returns the words, each between two line ends, so that a search for `\nword\n` finds whole words
+/// only.
 pub fn read_words(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
     let mut text = vec![b'\n'];
     text.extend(decompress(packed)?);
     if text.last() == Some(&b'\n') { Ok(text) } else { Err(Malformed) }
 }
 
-/// All lists of a block.
+/// The decoded lists of a block.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FileLists {
     files: Vec<u32>,
@@ -58,6 +66,7 @@ pub struct FileLists {
 }
 
 impl FileLists {
+    /// Decodes the lists of as many words.
     pub fn decode(bytes: &[u8], words: usize) -> Result<FileLists, Malformed> {
         let mut unpacker = Unpacker::new(bytes);
         let mut lists = FileLists::default();
@@ -74,7 +83,7 @@ impl FileLists {
         Ok(lists)
     }
 
-    /// The files of the word at this place.
+    /// Returns the files of the word at an index.
     pub fn files_of_word(&self, place: usize) -> Result<&[u32], Malformed> {
         let end = *self.ends.get(place).ok_or(Malformed)?;
         let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);

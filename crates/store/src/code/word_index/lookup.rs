@@ -1,4 +1,5 @@
-//! Looking words up: the words of all segments in memory, the lists from the database when wanted.
+//! Looks words up: the words of all segments are in memory, the file lists are read from the
+//! database on demand.
 
 use std::sync::Arc;
 
@@ -12,13 +13,13 @@ use super::block::{self, FileLists};
 use super::row_key;
 use super::tokenize::{OVERLONG, fold_case};
 
-/// The words of a generation, by segment.
+/// The words of one segment.
 #[derive(Default)]
 pub struct Lexicons(Vec<(u32, Arc<Lexicon>)>);
 
 /// The words of one segment.
 struct Lexicon {
-    /// Between line ends, as they are looked for.
+    /// The decompressed words of each block, between line ends.
     blocks: Vec<Vec<u8>>,
 }
 
@@ -41,8 +42,8 @@ impl Lexicons {
         Ok(Lexicons(lexicons))
     }
 
-    /// The files of a segment that have a word with this needle in it, or a word that was too long
-    /// to be kept; by their first chunks.
+    /// Returns the files of a segment with a word that contains the needle, or with an overlong
+    /// word, which may contain anything. Files are given by their first chunks.
     pub fn files_with(
         &self,
         connection: &Connection,
@@ -76,8 +77,8 @@ impl Lexicons {
         Ok(files)
     }
 
-    /// The files of a segment that have this very word, whatever its capitals; by their first
-    /// chunks. Words are in order, so only one block is looked at.
+    /// Returns the files of a segment that contain exactly this word, ignoring the case of ASCII
+    /// letters, by their first chunks. Words are sorted, so only one block is searched.
     pub fn files_with_word(
         &self,
         connection: &Connection,
@@ -105,6 +106,7 @@ impl Lexicons {
     }
 }
 
+/// Returns the first word of a block.
 fn first_word(block: &[u8]) -> &[u8] {
     let mut words = block.split(|byte| *byte == b'\n');
     words.find(|word| !word.is_empty()).unwrap_or_default()
@@ -131,6 +133,8 @@ fn word_indexes_with(words: &[u8], finder: &Finder) -> Vec<usize> {
     // A needle may begin with the line end before a word; the word is then the one behind it.
     let lead = usize::from(finder.needle().first() == Some(&b'\n'));
     let (mut counted, mut ends) = (0, 0);
+    // The index of a word is the number of line ends before it; counting goes on from the last
+    // match.
     for at in finder.find_iter(words) {
         let at = at + lead;
         ends += memchr::memchr_iter(b'\n', &words[counted..at]).count();
@@ -143,6 +147,7 @@ fn word_indexes_with(words: &[u8], finder: &Finder) -> Vec<usize> {
     places
 }
 
+/// Reads the file lists of a block.
 fn load_lists(
     connection: &Connection,
     segment: u32,

@@ -21,7 +21,7 @@ use block::{FileLists, WordBlockBuilder};
 pub use lookup::Lexicons;
 pub use tokenize::{distinct_words, needles};
 
-/// The words of a transaction, until they are written.
+/// The words of one transaction, until they are written.
 #[derive(Default)]
 pub struct NewWords {
     /// First chunk of the file, relative to the segment's, and its words.
@@ -29,10 +29,12 @@ pub struct NewWords {
 }
 
 impl NewWords {
+    /// Adds the distinct words of a file, as [`distinct_words`] returns them.
     pub fn add(&mut self, file: u32, words: &[u8]) {
         self.files.push((file, words.to_vec()));
     }
 
+    /// Writes the lexicon of a new segment: an inverted index from word to files, in sorted blocks.
     pub fn write(&self, connection: &Connection, segment: u32) -> rusqlite::Result<()> {
         let mut pairs: Vec<(&[u8], u32)> = Vec::new();
         for (file, words) in &self.files {
@@ -51,7 +53,8 @@ impl NewWords {
     }
 }
 
-/// Writes the lexicon of a segment that replaces some neighbours, without the dead.
+/// Writes the lexicon of a segment that replaces neighbours, without files that are no longer
+/// alive. A k-way merge over sorted words; at most one block per segment is in memory.
 pub fn merge(
     connection: &Connection,
     into: u32,
@@ -86,6 +89,7 @@ pub fn merge(
             }
         }
         cursors = open;
+        // Segments come in the order of their chunks, so the files of all of them ascend.
         if !files.is_sorted_by(|a, b| a < b) {
             return Err(Malformed.into());
         }
@@ -96,6 +100,7 @@ pub fn merge(
     Ok(writer.flush()?)
 }
 
+/// Removes the lexicon of a segment.
 pub fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection
         .prepare_cached("DELETE FROM word_blocks WHERE key >= ? AND key < ?")?
@@ -103,11 +108,12 @@ pub fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Returns the key of a block. The blocks of a segment are adjacent.
 fn row_key(segment: u32, block: u32) -> i64 {
     i64::from(segment) << 32 | i64::from(block)
 }
 
-/// Puts words into the lexicon of a segment, in order.
+/// Writes the words of a segment, which must come in order.
 struct LexiconWriter<'a> {
     insert: rusqlite::CachedStatement<'a>,
     segment: u32,
@@ -143,7 +149,7 @@ impl<'a> LexiconWriter<'a> {
     }
 }
 
-/// Walks over the words of a segment, a block at a time.
+/// Iterates over the words of a segment, a block at a time.
 struct WordCursor {
     segment: u32,
     shift: u32,
