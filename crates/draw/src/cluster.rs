@@ -1,6 +1,9 @@
 //! Clustering of large drawings. Nodes of one folder, or with a common name prefix, become one box
-//! with a count. It also extracts the part of a drawing below such a box. Nodes carry their places;
-//! the caller knows how a reader opens a box.
+//! with a count. Also extracts the part of a drawing below such a box, which is how a reader opens
+//! it.
+//!
+//! Edges are redirected to the boxes, and parallel ones are merged. Edges inside a box are dropped,
+//! unless they are self-references or part of a cycle.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +20,11 @@ const LEAST_FAINT: usize = 16;
 /// The result of clustering, for a note to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClusterSummary {
-    /// Nodes that are now part of a box, of how many nodes, in how many boxes.
+    /// The nodes that are now part of a box.
     pub nodes: usize,
+    /// The nodes that there were.
     pub of: usize,
+    /// The boxes that stand for several nodes.
     pub boxes: usize,
 }
 
@@ -91,6 +96,7 @@ impl Drawing {
         drawing
     }
 
+    /// Returns a drawing with the same title, legend and notes, and no nodes.
     fn without_nodes(&self) -> Drawing {
         Drawing {
             legend: self.legend.clone(),
@@ -99,6 +105,7 @@ impl Drawing {
         }
     }
 
+    /// Returns the number of edges at each node, in either direction.
     fn degrees(&self) -> Vec<usize> {
         let mut degrees = vec![0; self.nodes.len()];
         for edge in &self.edges {
@@ -108,6 +115,8 @@ impl Drawing {
         degrees
     }
 
+    /// Returns the drawing with a node for each cluster. Parallel edges become one with the
+    /// strongest style.
     fn redraw(&self, boxes: &[Cluster], noun: &str) -> Drawing {
         let mut drawing = self.without_nodes();
         let mut now = vec![NodeIndex(0); self.nodes.len()];
@@ -135,6 +144,7 @@ impl Drawing {
         drawing
     }
 
+    /// Returns the node of a cluster. It has a group only if all members share it.
     fn node_of(&self, one: &Cluster, noun: &str) -> Node {
         if let [alone] = one.members[..] {
             return self.nodes[alone].clone();

@@ -1,9 +1,10 @@
-//! The drawing in Graphviz' language, for `dot -Tsvg` and the many tools that read it.
+//! The drawing in Graphviz's DOT language. Graphviz does the layout.
 
 use super::text::clean;
 use super::{CYCLE_COLOUR, Drawing, Edge, Emphasis, Node, Style, group_colour};
 
 impl Drawing {
+    /// Returns a complete `digraph`.
     pub fn to_dot(&self) -> String {
         let groups = self.groups();
         let mut dot = format!("digraph {} {{\n", quote(&self.title));
@@ -27,7 +28,7 @@ impl Drawing {
         dot + "}\n"
     }
 
-    /// The title, and below it what a reader should know.
+    /// Returns the title, with the notes below it.
     fn caption(&self) -> String {
         let lines = std::iter::once(&self.title).chain(&self.notes);
         let lines: Vec<String> = lines.map(|line| escape_label(line)).collect();
@@ -35,6 +36,7 @@ impl Drawing {
     }
 }
 
+/// Returns label, colour and weight of a node.
 fn node_attributes(node: &Node, groups: &[&str]) -> String {
     let mut label = escape_label(&node.label);
     if let Some(detail) = &node.detail {
@@ -55,6 +57,7 @@ fn node_attributes(node: &Node, groups: &[&str]) -> String {
     attributes.join(", ")
 }
 
+/// Returns style, label and colour of an edge.
 fn edge_attributes(edge: &Edge) -> Vec<String> {
     let mut attributes = Vec::new();
     if edge.style != Style::Solid {
@@ -69,20 +72,23 @@ fn edge_attributes(edge: &Edge) -> Vec<String> {
     attributes
 }
 
-/// A name. Graphviz keeps `\\` in names as it is written, which is the same wherever the name is.
+/// Quotes an id. Graphviz keeps `\\` in ids as it is written, which does no harm as long as it is
+/// the same everywhere.
 fn quote(text: &str) -> String {
     format!("\"{}\"", escape(&clean(text)))
 }
 
+/// Quotes a label.
 fn quote_label(text: &str) -> String {
     format!("\"{}\"", escape_label(text))
 }
 
-/// In labels, Graphviz reads `\n` and its like, and entities such as `&lt;`.
+/// Escapes a label, in which Graphviz interprets `\n` and the like, and entities such as `&lt;`.
 fn escape_label(text: &str) -> String {
     escape(&clean(text)).replace('&', "&amp;")
 }
 
+/// Escapes backslashes and quotation marks.
 fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -1,15 +1,21 @@
-//! Where the nodes of a drawing lie, as a tree of folders and of beginnings of names, and which branches
-//! of it become boxes when there is only so much room. What is drawn of them is decided in `gather`.
+//! The tree of folders and name prefixes in which the nodes of a drawing lie, and the choice of the
+//! branches that become boxes. `cluster` draws them.
+//!
+//!   packages/web-plugin-a     packages/ ─► web- ─► plugin- ─► a
+//!   packages/web-core                           └► core
+//!
+//! A branch can be opened, which replaces one box by its children, or closed, which makes one box
+//! of all nodes below it.
 
 use std::collections::BTreeMap;
 
 use super::{Drawing, Emphasis};
 
-/// A folder with so many children that they do not all fit is opened for its best connected ones, if
-/// there is room for so many of them.
+/// A folder with more children than fit is opened for its best connected ones only if at least this
+/// many of them fit.
 const LEAST_SHOWN: usize = 8;
 
-/// Whatever its size, a folder may take this part of the room.
+/// A folder may take at least this fraction (one in five) of the room, whatever its size.
 const LEAST_SHARE: usize = 5;
 
 /// Some nodes that become one box.
@@ -23,10 +29,12 @@ pub struct Cluster {
 }
 
 impl Cluster {
+    /// Returns a cluster of one node, which is drawn as it is.
     pub fn single(index: usize) -> Cluster {
         Cluster { name: String::new(), members: vec![index], is_rest: false }
     }
 
+    /// Returns the text below the name: the number of members.
     pub fn detail(&self, noun: &str) -> String {
         if self.is_rest {
             format!("{} other {noun}", self.members.len())
@@ -36,20 +44,23 @@ impl Cluster {
     }
 }
 
-/// A folder, or the beginning that some names have in common.
+/// A folder, or a common prefix of names.
 #[derive(Default)]
 struct Folder {
+    /// The nodes whose path ends here.
     own: Vec<usize>,
     children: BTreeMap<String, Folder>,
 }
 
-/// Where some nodes of a drawing lie.
+/// The tree of some nodes of a drawing.
 pub struct Folders {
     root: Folder,
+    /// Nodes without a place and strong nodes, which are never clustered.
     alone: Vec<usize>,
 }
 
 impl Folders {
+    /// Sorts nodes into the tree.
     pub fn new(drawing: &Drawing, nodes: Vec<usize>) -> Folders {
         let mut folders = Folders { root: Folder::default(), alone: Vec::new() };
         for index in nodes {
@@ -63,8 +74,8 @@ impl Folders {
         folders
     }
 
-    /// The largest folders are opened for as long as there is room, so that what remains shut is what
-    /// has too much in it, and what is small.
+    /// Returns at most about `most` clusters. Opens the largest folder that fits, again and again,
+    /// so that the folders that stay closed are those with too many children, and small ones.
     pub fn boxes(&self, most: usize, degrees: &[usize]) -> Vec<Cluster> {
         let room = most.saturating_sub(self.alone.len()).max(LEAST_SHOWN);
         let mut shut: Vec<FolderPart> = vec![FolderPart::new(String::new(), &self.root)];
@@ -106,13 +117,14 @@ impl Folders {
     }
 }
 
-/// A folder on the way from one box to many.
+/// A branch of the tree, or a single node.
 #[derive(Clone)]
 enum PartContent<'f> {
     Folder(&'f Folder),
     One(usize),
 }
 
+/// A branch while boxes are chosen. `prefix` is its path.
 #[derive(Clone)]
 struct FolderPart<'f> {
     prefix: String,
@@ -121,7 +133,8 @@ struct FolderPart<'f> {
 }
 
 impl<'f> FolderPart<'f> {
-    /// A folder with nothing but one folder in it is not worth a step.
+    /// Returns the branch of a folder. Skips folders whose only content is one folder: opening them
+    /// would show nothing.
     fn new(mut prefix: String, mut folder: &'f Folder) -> FolderPart<'f> {
         while let (true, 1) = (folder.own.is_empty(), folder.children.len()) {
             let Some((step, child)) = folder.children.iter().next() else {
@@ -133,6 +146,7 @@ impl<'f> FolderPart<'f> {
         FolderPart { prefix, inside: PartContent::Folder(folder), count: folder.count() }
     }
 
+    /// Returns its nodes and children.
     fn open(&self) -> Vec<FolderPart<'f>> {
         let PartContent::Folder(folder) = self.inside else {
             return vec![self.clone()];
@@ -148,6 +162,7 @@ impl<'f> FolderPart<'f> {
         own.chain(children).collect()
     }
 
+    /// Returns all nodes below it, in the order of the drawing.
     fn members(&self) -> Vec<usize> {
         let mut members = match self.inside {
             PartContent::Folder(folder) => folder.members(),
@@ -157,6 +172,7 @@ impl<'f> FolderPart<'f> {
         members
     }
 
+    /// Returns its path, with `*` behind a prefix of names.
     fn name(&self) -> String {
         let is_whole = match self.inside {
             PartContent::Folder(folder) => folder.children.is_empty(),
@@ -169,11 +185,12 @@ impl<'f> FolderPart<'f> {
         }
     }
 
+    /// Returns the cluster of all nodes below it.
     fn close(&self) -> Cluster {
         Cluster { name: self.name(), members: self.members(), is_rest: false }
     }
 
-    /// As many of what is inside as there is room for, and a box for the others.
+    /// Returns the `room` best connected children, and one cluster with the rest.
     fn best_and_rest(&self, room: usize, degrees: &[usize]) -> Vec<Cluster> {
         let mut inside: Vec<Cluster> = self.open().iter().map(FolderPart::close).collect();
         let degree =
@@ -209,7 +226,7 @@ impl Folder {
     }
 }
 
-/// `packages/babel-core` is `packages/`, `babel-`, `core`.
+/// Splits a place after each separator: `packages/babel-core` is `packages/`, `babel-`, `core`.
 fn steps(place: &str) -> Vec<&str> {
     place.split_inclusive(['/', '-', '_', '.', ' ']).collect()
 }

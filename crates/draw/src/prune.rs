@@ -17,6 +17,7 @@ pub struct PrunedDrawing {
     pub arrows_implied: usize,
 }
 
+/// An arrow between two visible nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
     pub from: usize,

@@ -1,6 +1,7 @@
 //! Reachability between nodes, as a bit matrix. It suits graphs that a picture can show; the
 //! package graph has its own, leaner traversals.
 
+/// The transitive closure of a graph, as a bit matrix.
 pub struct Reachability {
     words: usize,
     bits: Vec<u64>,
@@ -26,11 +27,12 @@ impl Reachability {
         reach
     }
 
+    /// True if a path leads from one node to the other.
     pub fn reaches(&self, from: usize, to: usize) -> bool {
         self.bits[from * self.words + to / 64] & (1 << (to % 64)) != 0
     }
 
-    /// True if the two lie on one cycle.
+    /// True if the two nodes lie on one cycle.
     pub fn is_mutual(&self, a: usize, b: usize) -> bool {
         self.reaches(a, b) && self.reaches(b, a)
     }

@@ -41,9 +41,10 @@ pub const DEFAULT: &str = "static";
 
 /// Makes vectors with one model. Vectors of two identities never meet in one index.
 pub trait Embedder: Send + Sync {
+    /// Returns the identity of the model.
     fn identity(&self) -> &Identity;
 
-    /// True if computing a vector again is cheaper than storing it.
+    /// True if computing a vector again is cheaper than storing it, as for the embedded model.
     fn is_local(&self) -> bool {
         false
     }

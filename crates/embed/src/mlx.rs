@@ -19,6 +19,7 @@ const MODEL: &str = "mlx-community/Qwen3-Embedding-0.6B-4bit-DWQ";
 const WHY: &str = "MLX runs on Apple silicon, which this machine is not";
 const REMEDY: &str = "set MLX_BASE_URL to an MLX server on another machine";
 
+/// The kind of this machine: MLX runs on Apple silicon only.
 #[derive(Clone, Copy)]
 enum Machine {
     AppleSilicon,
@@ -26,6 +27,7 @@ enum Machine {
 }
 
 impl Machine {
+    /// Returns the kind of this machine.
     fn current() -> Machine {
         if cfg!(all(target_os = "macos", target_arch = "aarch64")) {
             Machine::AppleSilicon
@@ -35,6 +37,7 @@ impl Machine {
     }
 }
 
+/// Reports whether the server can be used from this machine.
 fn state(settings: &ProviderSettings, machine: Machine) -> State {
     let service = settings.service(NAME);
     let model = service.model.unwrap_or_else(|| MODEL.to_string());
@@ -46,6 +49,7 @@ fn state(settings: &ProviderSettings, machine: Machine) -> State {
     }
 }
 
+/// Opens the model of a local MLX server.
 fn open(settings: &ProviderSettings, machine: Machine) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
     let unavailable = |why: String, remedy: &str| EmbedError::Unavailable {

@@ -17,6 +17,7 @@ pub static PROVIDER: Provider = Provider {
 const NAME: &str = "ollama";
 const MODEL: &str = "nomic-embed-text";
 
+/// Reports whether the server runs and has the model.
 fn state(settings: &ProviderSettings) -> State {
     let service = settings.service(NAME);
     let (base, model) = (base_url(&service), model_name(&service));
@@ -44,6 +45,7 @@ fn state(settings: &ProviderSettings) -> State {
     }
 }
 
+/// Opens the configured model.
 fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
     let (base, model) = (base_url(&service), model_name(&service));
@@ -70,16 +72,18 @@ fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     }
 }
 
+/// Returns the configured model, else the default.
 fn model_name(service: &Service) -> String {
     service.model.clone().unwrap_or_else(|| MODEL.to_string())
 }
 
+/// Returns the command that downloads a model.
 fn pull_advice(model: &str) -> String {
     format!("run `ollama pull {model}`")
 }
 
-/// `OLLAMA_HOST` may be a host, a host and a port, or an address; it is also what the server
-/// listens on, so it may say "everywhere".
+/// Returns the address of the server. `OLLAMA_HOST` may be a host, a host with a port, or a URL.
+/// The server itself listens on the same variable, so it may also be the wildcard address.
 fn base_url(service: &Service) -> String {
     const PORT: &str = "11434";
     let given = service.url.as_deref().unwrap_or("localhost").trim();
@@ -100,8 +104,8 @@ fn base_url(service: &Service) -> String {
     }
 }
 
-/// True if the list of models has this one; a name without a tag means `latest`. `None` if it is
-/// not a list of models.
+/// True if the list of models contains this one; a name without a tag means `latest`. `None` if the
+/// body is not such a list.
 fn has_model(body: &[u8], model: &str) -> Option<bool> {
     #[derive(Deserialize)]
     struct Tags {
@@ -122,11 +126,12 @@ fn has_model(body: &[u8], model: &str) -> Option<bool> {
     Some(tags.models.iter().any(|tag| full(&tag.name) == full(model)))
 }
 
+/// Returns the request body.
 fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
     json!({"model": api.model, "input": texts, "truncate": true})
 }
 
-/// `{"embeddings": [[…], …]}`
+/// Parses `{"embeddings": [[…], …]}`.
 fn parse_rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
     #[derive(Deserialize)]
     struct Body {

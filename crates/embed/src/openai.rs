@@ -25,12 +25,14 @@ const KNOWN: &[(&str, usize, DimensionChoice)] = &[
     ("text-embedding-ada-002", 1536, DimensionChoice::Fixed),
 ];
 
+/// Tells whether a model shortens its vectors on request.
 #[derive(Clone, Copy, PartialEq)]
 enum DimensionChoice {
     Fixed,
     Free,
 }
 
+/// Reports whether a key or an address is set, and whether a service answers at the address.
 fn state(settings: &ProviderSettings) -> State {
     let service = settings.service(NAME);
     let model = service.model.clone().unwrap_or_else(|| MODEL.to_string());
@@ -46,7 +48,7 @@ fn state(settings: &ProviderSettings) -> State {
     }
 }
 
-/// The state of a compatible service that somebody runs at `url`.
+/// Reports the state of a compatible service at `url`.
 pub fn state_at(provider: &str, url: &str, model: String) -> State {
     if let Err(error) = check_url(provider, url) {
         return State::Unavailable {
@@ -68,6 +70,7 @@ pub fn state_at(provider: &str, url: &str, model: String) -> State {
     }
 }
 
+/// Opens the configured model.
 fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
     if let (None, None) = (&service.url, &service.key) {
@@ -81,7 +84,7 @@ fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     Remote::open(api, &settings.limits)
 }
 
-/// The API of a compatible service.
+/// Returns the API of a compatible service.
 pub fn api(
     provider: &'static str,
     service: Service,
@@ -105,11 +108,12 @@ pub fn api(
     })
 }
 
+/// Returns the entry of a model whose dimension is known without asking.
 fn find_known_model(model: &str) -> Option<&'static (&'static str, usize, DimensionChoice)> {
     KNOWN.iter().find(|(name, _, _)| *name == model)
 }
 
-/// Users give the base (`…/v1`), the host alone, or the whole address.
+/// Completes an address. Users give the base (`…/v1`), the host alone, or the whole endpoint.
 fn endpoint(url: &str) -> String {
     let url = url.trim_end_matches('/');
     let after_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -122,8 +126,8 @@ fn endpoint(url: &str) -> String {
     }
 }
 
-/// A length is asked for only where it differs from the model's own: most services refuse to hear
-/// of it.
+/// Returns the request body. It has a dimension only if that differs from the model's own, because
+/// most compatible services reject the field.
 fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
     let mut body = json!({"model": api.model, "input": texts, "encoding_format": "float"});
     if let (Some((_, own, DimensionChoice::Free)), Some(wanted)) =
@@ -135,7 +139,7 @@ fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
     body
 }
 
-/// `{"data": [{"index": 0, "embedding": […]}, …]}`
+/// Parses `{"data": [{"index": 0, "embedding": […]}, …]}`.
 pub fn parse_rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
     #[derive(Deserialize)]
     struct Body {

@@ -3,6 +3,7 @@
 
 use crate::Purpose;
 
+/// The prefixes of a family of models, which were trained with them.
 struct QueryPrefix {
     /// A part of the model's name, in lower case.
     model: &'static str,

@@ -1,4 +1,5 @@
-//! The last commit, compared with the work tree. Asks git; without it there is no answer.
+//! Compares the work tree with the last commit. Runs git, in isolation (`git_command`); without git
+//! there is no answer.
 
 use std::path::Path;
 
@@ -7,30 +8,33 @@ use super::git::Checkout;
 use super::git_command::{GitHost, IsolatedGit};
 use kenning_model::RepoPath;
 
-/// A file that differs.
+/// A file that differs from the last commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
     pub path: RepoPath,
     pub hunks: Vec<Hunk>,
 }
 
-/// Lines that were there, and lines that are there now. A count of 0 is a place between lines: after
-/// the first.
+/// A range of old lines and the range of new lines that replaces it. A count of 0 is a position
+/// after the line `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hunk {
     pub old: LineRange,
     pub new: LineRange,
 }
 
+/// Consecutive lines, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRange {
     pub first: u32,
     pub count: u32,
 }
 
-/// The files of a directory that differ from the commit that is checked out, staged or not; `None`
-/// if git does not say. Untracked files are not among them. A change of line endings alone is no
-/// difference: how they are converted is part of a configuration that git does not get to see.
+/// Returns the tracked files of a directory that differ from the commit that is checked out, staged
+/// or not; `None` if git fails.
+///
+/// A change of line endings alone is no difference: their conversion is part of a configuration
+/// that git does not get to see.
 pub fn diff_work_tree(directory: &Path, host: &GitHost) -> Option<Vec<ChangedFile>> {
     let checkout = Checkout::containing(directory)?;
     let commit = checkout.head_commit()?;
@@ -42,8 +46,8 @@ pub fn diff_work_tree(directory: &Path, host: &GitHost) -> Option<Vec<ChangedFil
     Some(files.filter(|file| !unchanged.contains(&file.path)).collect())
 }
 
-/// The bytes that the commit that is checked out has of a file; `None` if it has none, or git does
-/// not say.
+/// Returns the content of a file in the commit that is checked out; `None` if it has none, or git
+/// fails.
 pub fn read_committed(file: &Path, host: &GitHost) -> Option<Vec<u8>> {
     let directory = file.parent()?;
     let checkout = Checkout::containing(directory)?;
@@ -69,12 +73,13 @@ const DIFF_OPTIONS: &[&str] = &[
     "--",
 ];
 
-/// A file that differs, with the id of the text in the commit.
+/// A file that differs, with the object id of its content in the commit.
 pub(super) struct Difference {
     pub file: ChangedFile,
     pub committed_id: String,
 }
 
+/// Parses the output of `git diff --unified=0`.
 fn parse_diff(diff: &str) -> Vec<Difference> {
     let mut files: Vec<Difference> = Vec::new();
     let mut committed_id = String::new();
@@ -103,13 +108,13 @@ fn parse_diff(diff: &str) -> Vec<Difference> {
     files
 }
 
-/// Git ends a name that holds a blank with a tab.
+/// Parses the path of a `---` or `+++` line. Git ends a name that contains a blank with a tab.
 fn parse_repo_path(text: &str, prefix: &str) -> Option<RepoPath> {
     let text = text.trim_end_matches('\t').trim_matches('"');
     RepoPath::new(text.strip_prefix(prefix)?)
 }
 
-/// `-12,3 +12,4 @@ fn around()`.
+/// Parses a hunk header: `-12,3 +12,4 @@ fn around()`.
 fn parse_hunk(text: &str) -> Option<Hunk> {
     let mut words = text.split(' ');
     Some(Hunk {
@@ -118,6 +123,7 @@ fn parse_hunk(text: &str) -> Option<Hunk> {
     })
 }
 
+/// Parses `12,3`, or `12` for a single line.
 fn parse_range(text: &str) -> Option<LineRange> {
     let (first, count) = text.split_once(',').unwrap_or((text, "1"));
     Some(LineRange { first: first.parse().ok()?, count: count.parse().ok()? })

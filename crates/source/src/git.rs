@@ -1,5 +1,5 @@
-//! The layout of a git repository, read from its files. Starts no process: everything here works
-//! without git, and nothing that a repository configures has a say.
+//! The layout of a git repository, read from its files. Starts no process, so it works without git,
+//! and no configuration of the repository has an effect.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::reftable;
 use crate::disk::{self, Links};
 
-/// A directory that git has checked out, and where git keeps its data about it.
+/// A git work tree, and the directories in which git keeps its data about it.
 pub struct Checkout {
     /// The directory that holds `.git`.
     pub top: PathBuf,
@@ -17,7 +17,7 @@ pub struct Checkout {
     pub common_dir: PathBuf,
 }
 
-/// The value of a reference.
+/// The value of a git reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reference {
     Commit(String),
@@ -26,6 +26,7 @@ pub enum Reference {
 }
 
 /// References may lead to references; git gives up after as many.
+// References may point to references; git gives up after as many.
 const MAX_SYMBOLIC: usize = 5;
 
 /// The root of the git work tree that holds `directory`.
@@ -33,8 +34,8 @@ pub fn toplevel(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|ancestor| is_work_tree(ancestor)).map(Path::to_path_buf)
 }
 
-/// A git work tree begins here: `.git` is a git directory, or a file that names one, as in linked
-/// worktrees and submodules. An empty folder of that name is none.
+/// True if `directory` is the root of a work tree: `.git` is a git directory, or a file that names
+/// one, as in linked worktrees and submodules. An empty folder named `.git` is none.
 pub fn is_work_tree(directory: &Path) -> bool {
     let dot_git = directory.join(".git");
     match fs::metadata(&dot_git) {
@@ -61,24 +62,26 @@ pub fn is_linked_worktree(directory: &Path) -> bool {
             .unwrap_or(false)
 }
 
-/// Where the repository at `directory` keeps what is ignored in it beside its `.gitignore` files.
+/// Returns the path of `info/exclude`, which has the ignore rules of a repository that are not
+/// committed.
 pub fn exclude_file(directory: &Path) -> Option<PathBuf> {
     let git_dir = git_directory(&directory.join(".git"))?;
     Some(common_directory(&git_dir).join("info/exclude"))
 }
 
-/// Where the checkout at `directory` keeps the list of the files that it tracks.
+/// Returns the path of git's index: the list of tracked files.
 pub fn index_file(directory: &Path) -> Option<PathBuf> {
     Some(git_directory(&directory.join(".git"))?.join("index"))
 }
 
-/// The commit that is checked out at `directory`.
+/// Returns the id of the commit that is checked out; `None` outside of a repository and before the
+/// first commit.
 pub fn head_commit(directory: &Path) -> Option<String> {
     Checkout::containing(directory)?.head_commit()
 }
 
 impl Checkout {
-    /// The checkout that `directory` lies in.
+    /// Returns the checkout that contains `directory`.
     pub fn containing(directory: &Path) -> Option<Checkout> {
         let top = toplevel(directory)?;
         let git_dir = git_directory(&top.join(".git"))?;
@@ -86,7 +89,8 @@ impl Checkout {
         Some(Checkout { top, git_dir, common_dir })
     }
 
-    /// `None` before the first commit.
+    /// Follows HEAD to a commit, through loose references, `packed-refs` and reftables. `None`
+    /// before the first commit.
     pub fn head_commit(&self) -> Option<String> {
         let mut name = "HEAD".to_string();
         for _ in 0..MAX_SYMBOLIC {
@@ -103,7 +107,8 @@ impl Checkout {
         None
     }
 
-    /// A repository with reftables has a HEAD that leads to a branch that cannot exist.
+    /// Reads a loose or packed reference. A repository with reftables has a placeholder in HEAD,
+    /// which names a branch that cannot exist; that counts as none.
     fn read_reference(&self, name: &str) -> Option<Reference> {
         let is_placeholder = |found: &Reference| matches!(found, Reference::Symbolic(target) if target == "refs/heads/.invalid");
         [&self.git_dir, &self.common_dir]
@@ -123,19 +128,19 @@ impl Reference {
     }
 }
 
-/// Other names would lead out of the repository.
+/// True if a name stays below `refs/`. Any other could lead out of the repository.
 fn is_reference_name(name: &str) -> bool {
     name.starts_with("refs/") && !name.split(['/', '\\']).any(|part| part == "..")
 }
 
-/// The bytes of a file of git's, which is a regular one in every repository that git made.
+/// Reads a file of git's. Only regular files are read: git makes no others.
 pub fn read_file(path: &Path) -> Option<Vec<u8>> {
     /// An index of several million files; what is larger is not read.
     const MAX_BYTES: u64 = 1 << 29;
     disk::read_file(path, Links::Follow, MAX_BYTES).ok().map(|read| read.bytes)
 }
 
-/// An object id as git writes it.
+/// Formats an object id as git does.
 pub fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -144,7 +149,7 @@ fn read_text(path: &Path) -> Option<String> {
     String::from_utf8(read_file(path)?).ok()
 }
 
-/// A worktree keeps its HEAD apart and shares the branches.
+/// Returns the directory with objects and branches, which linked worktrees share.
 fn common_directory(git_dir: &Path) -> PathBuf {
     match read_text(&git_dir.join("commondir")) {
         Some(relative) => git_dir.join(relative.trim()),
@@ -152,7 +157,7 @@ fn common_directory(git_dir: &Path) -> PathBuf {
     }
 }
 
-/// `.git` itself, or the directory that it names in a worktree or submodule.
+/// Returns `.git` itself, or the directory that it names in a worktree or submodule.
 pub fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return Some(dot_git.to_path_buf());
@@ -162,6 +167,7 @@ pub fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     Some(dot_git.parent()?.join(target))
 }
 
+/// Looks a reference up in `packed-refs`: lines of id, space and name.
 fn read_packed_reference(common_dir: &Path, reference: &str) -> Option<Reference> {
     let text = read_text(&common_dir.join("packed-refs"))?;
     text.lines()
@@ -171,6 +177,7 @@ fn read_packed_reference(common_dir: &Path, reference: &str) -> Option<Reference
         .map(Reference::Commit)
 }
 
+/// Parses a SHA-1 or SHA-256 id in hex.
 fn parse_commit_id(text: &str) -> Option<String> {
     let id = text.trim();
     let is_hash = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -10,7 +10,8 @@ use super::walk::{self, FoundFile, PerConsumer};
 use super::walk_filter::{ConsumerSet, SharedFilter};
 use kenning_model::{Problem, Progress, RepoPath};
 
-/// The hidden files that are wanted and not found yet. `found` is sorted by path.
+/// Returns the hidden files that a consumer wants and that are not in `found`, which is sorted by
+/// path.
 pub fn find_hidden(
     root: &Path,
     wants: &SharedFilter,
@@ -43,6 +44,7 @@ pub fn find_hidden(
     (files, problems)
 }
 
+/// Returns the hidden regular files of a directory.
 fn list_hidden(root: &Path, directory: &RepoPath) -> Vec<PathBuf> {
     // A directory that cannot be listed is a problem of the walk.
     let entries = std::fs::read_dir(root.join(directory.as_str())).into_iter().flatten().flatten();

@@ -1,5 +1,8 @@
-//! The repository as it lies on the disk: which files there are, what they say, what git knows.
-//! Knows nothing of what the files mean.
+//! Source trees on disk: walking them, reading their files, watching them for changes, and reading
+//! the state of their git repository.
+//!
+//! Nothing here parses source code. Nothing follows a link out of a root, opens a special file, or
+//! runs a program that a repository names.
 
 mod bounds;
 mod diff;

@@ -1,4 +1,5 @@
-//! Reading one file as text, within a size limit. `disk` opens it.
+//! Reads one file as text, within a size limit. `disk` opens it; this module decodes and detects
+//! binary files.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::path::Path;
 use crate::disk::{self, Links, ReadError, modified_ns};
 use kenning_model::{Problem, RepoPath};
 
-/// A file's bytes as read, and what they say.
+/// The content of a file.
 pub struct Contents {
     /// BLAKE3 of the bytes on disk.
     pub hash: [u8; 32],
@@ -21,7 +22,7 @@ pub enum ReadOutcome {
     Failed(Problem),
 }
 
-/// A file as source code to be searched, which need not be perfect text.
+/// The result of reading a file as source code, which need not be valid text.
 pub enum SourceReading {
     Text {
         hash: [u8; 32],
@@ -34,15 +35,15 @@ pub enum SourceReading {
     Failed(Problem),
 }
 
-/// How much of a file is looked at to tell whether it is text, as git does.
+/// The bytes at the start of a file that are searched for a zero byte, as git does.
 const SNIFF_BYTES: usize = 8000;
 
-/// A file that is not valid text is binary if it has more than one control character in this many
-/// characters. Compressed data has many; text in old encodings has next to none.
+/// A file that is not valid text is binary if more than one in this many characters is a control
+/// character. Compressed data has many; text in legacy encodings has almost none.
 const CHARACTERS_PER_CONTROL: usize = 32;
 
-/// Reads `path` below `root` as something to search: bytes that are no text are replaced by a mark
-/// and reported, and a file with zero bytes, or with many that no text has, is binary.
+/// Reads `path` below `root` for search. Invalid bytes are replaced and reported. A file with zero
+/// bytes, or with many control characters, is binary.
 pub fn read_source(root: &Path, path: &RepoPath, max_bytes: u64) -> SourceReading {
     let bytes = match read_below(root, path, max_bytes) {
         Ok(bytes) => bytes,
@@ -66,8 +67,8 @@ pub fn read_source(root: &Path, path: &RepoPath, max_bytes: u64) -> SourceReadin
     SourceReading::Text { hash, text, problem }
 }
 
-/// The bytes of a file that need not lie in any tree, and when it was written, in nanoseconds; or why
-/// they cannot be had.
+/// Returns the bytes of a file that need not lie in any tree, and its modification time in
+/// nanoseconds.
 pub fn read_whole(path: &Path, max_bytes: u64) -> Result<(Vec<u8>, i64), String> {
     if path.is_dir() {
         return Err("it is a folder; name the file in it".to_string());
@@ -79,7 +80,7 @@ pub fn read_whole(path: &Path, max_bytes: u64) -> Result<(Vec<u8>, i64), String>
     }
 }
 
-/// The size of a file, and when it was written, in nanoseconds; `None` if it is none.
+/// Returns the size and modification time of a regular file.
 pub fn stamp(path: &Path) -> Option<(u64, i64)> {
     let metadata = fs::metadata(path).ok().filter(|found| found.is_file())?;
     Some((metadata.len(), modified_ns(&metadata)))
@@ -97,7 +98,7 @@ pub fn read_text(root: &Path, path: &RepoPath, max_bytes: u64) -> ReadOutcome {
     }
 }
 
-/// The bytes of a file that a walk found; without a problem, it is gone.
+/// Returns the bytes of a file that a walk found. `Err(None)` means that it is gone.
 fn read_below(root: &Path, path: &RepoPath, max_bytes: u64) -> Result<Vec<u8>, Option<Problem>> {
     let on_disk = root.join(path.as_str());
     match disk::read_file(&on_disk, Links::Refuse, max_bytes) {
@@ -110,7 +111,7 @@ fn read_below(root: &Path, path: &RepoPath, max_bytes: u64) -> Result<Vec<u8>, O
     }
 }
 
-/// The text decoded with replacement characters, and the problem that says why.
+/// The text with replacement characters, and the problem that tells why.
 type LossyText = (String, Problem);
 
 fn decode(path: &RepoPath, bytes: Vec<u8>) -> Result<String, LossyText> {

@@ -10,7 +10,8 @@ use super::git_index;
 const SIGNATURE: &[u8] = b"REFT";
 const REF_BLOCK: u8 = b'r';
 
-/// The value of a reference in the stack of tables below `git_dir`; `None` if there is none.
+/// Returns the value of a reference in the stack of tables below `git_dir`; `None` if there is
+/// none. Later tables override earlier ones.
 pub fn find_reference(git_dir: &Path, name: &str) -> Option<Reference> {
     let directory = git_dir.join("reftable");
     let list = String::from_utf8(git::read_file(&directory.join("tables.list"))?).ok()?;

@@ -1,5 +1,9 @@
 //! Finds files: gitignore-aware, in parallel, sorted. Opens no file; `read` does. All consumers of
 //! a root share one walk, each with its own filter.
+//!
+//! A walk has up to three passes. The first follows all ignore rules. The second looks for files
+//! that git tracks although its rules match them. The third looks for hidden files that a consumer
+//! wants by name. The later passes enter only directories that contain a candidate.
 
 use std::collections::HashSet;
 use std::fs::Metadata;
@@ -17,7 +21,7 @@ use kenning_model::{Problem, ProblemList, Progress, RepoPath};
 use crate::disk;
 pub use crate::disk::{modified_ns, nanoseconds};
 
-/// A file that was asked for, with what tells cheaply whether it changed.
+/// A file that a consumer wants, with the stamp that tells cheaply whether it changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FoundFile {
     pub path: RepoPath,
@@ -29,12 +33,12 @@ pub struct FoundFile {
 /// recently may have changed again since.
 pub const CLOCK_TICK_NS: i64 = 2_000_000_000;
 
-/// Files that say what a walk does not see.
+/// The names of ignore files.
 pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", KEN_IGNORE];
 
 const KEN_IGNORE: &str = ".kenignore";
 
-/// After how many entries the walk says where it is and asks whether it should go on.
+/// The number of entries between two progress reports and checks for cancellation.
 const REPORT_EVERY: usize = 1024;
 
 /// The result of a walk for one consumer.
@@ -49,7 +53,7 @@ pub struct Survey {
     pub problems: Vec<Problem>,
 }
 
-/// Why something was not entered, though git does not ignore it.
+/// The reason why something was not entered, though git does not ignore it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pruned {
     /// By its name.
@@ -169,7 +173,7 @@ pub fn distribute<T: Clone>(
     }
 }
 
-/// [`survey`] for one.
+/// Like [`survey`], for a single consumer.
 pub fn survey_one(
     root: &Path,
     want: WalkFilter,
@@ -183,6 +187,7 @@ pub fn survey_one(
 /// Items, each with the consumers that want it.
 pub type PerConsumer<T> = Vec<(T, ConsumerSet)>;
 
+/// Runs one pass. Returns files and problems, both sorted.
 pub fn run_walk(
     root: &Path,
     builder: &WalkBuilder,
@@ -235,6 +240,7 @@ impl Drop for ThreadFiles<'_> {
     }
 }
 
+/// Handles one entry: adds a wanted file, records a link.
 fn visit_entry(
     root: &Path,
     wants: &SharedFilter,
@@ -272,12 +278,12 @@ fn visit_entry(
     Ok(())
 }
 
-/// Without links and dots.
+/// Returns a path without links and dots.
 pub fn real_path(path: &Path) -> std::io::Result<PathBuf> {
     path.canonicalize()
 }
 
-/// The same for something that is gone from a directory that is not.
+/// Like [`real_path`], for a path that may have been deleted while its directory still exists.
 pub fn real_path_or_gone(path: &Path) -> std::io::Result<PathBuf> {
     path.canonicalize().or_else(|error| {
         let above = path.parent().and_then(|above| above.canonicalize().ok());
@@ -300,7 +306,7 @@ pub fn check_directory(path: &Path) -> std::io::Result<()> {
     std::fs::read_dir(path).map(|_| ())
 }
 
-/// The file at `path` as it is now; `None` if it is gone.
+/// Returns the current stamp of a file; `None` if it is gone or not a regular file.
 pub fn stat(root: &Path, path: &RepoPath) -> Option<FoundFile> {
     let metadata = std::fs::symlink_metadata(root.join(path.as_str())).ok()?;
     metadata.is_file().then(|| found_file(path.clone(), &metadata))
@@ -310,6 +316,7 @@ fn found_file(path: RepoPath, metadata: &Metadata) -> FoundFile {
     FoundFile { path, size: metadata.len(), modified_ns: modified_ns(metadata) }
 }
 
+/// Returns the settings that all passes share.
 pub fn walk_builder(root: &Path) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root);
     builder
@@ -324,6 +331,7 @@ pub fn walk_builder(root: &Path) -> WalkBuilder {
     builder
 }
 
+/// Converts an error of the walker.
 fn walk_problem(root: &Path, error: &ignore::Error) -> Problem {
     let path = failing_path(error)
         .and_then(|path| path.strip_prefix(root).ok().map(Path::to_path_buf))

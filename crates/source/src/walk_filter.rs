@@ -1,5 +1,8 @@
-//! The filters of the consumers that share a walk, and the set of consumers that want a path. Knows
-//! paths; walks nowhere.
+//! The filters of the consumers that share a walk, and the sets of consumers that want a path. Does
+//! not walk itself.
+//!
+//! Each consumer is a bit in a [`ConsumerSet`]. A directory is entered if at least one consumer
+//! wants it; below a directory that only some entered, files are reported to those only.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -27,7 +30,8 @@ pub struct WalkFilter<'a> {
     pub hidden: HiddenNames,
 }
 
-/// Globs over the names of hidden files, in lower case.
+/// Globs over the names of hidden files, in lower case: wanted if one of `wanted` matches and none
+/// of `unless`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HiddenNames {
     pub wanted: &'static [&'static str],
@@ -43,7 +47,7 @@ impl WalkFilter<'_> {
         WalkFilter { names: None, exclude: &[], pruned: &[], hidden: HiddenNames::NONE };
 }
 
-/// A set of consumers, as a bit mask.
+/// A set of up to eight consumers, as a bit mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsumerSet(u8);
 
@@ -51,39 +55,49 @@ impl ConsumerSet {
     pub const NOBODY: ConsumerSet = ConsumerSet(0);
     pub const ALL: ConsumerSet = ConsumerSet(u8::MAX);
 
+    /// Returns the set of the first `count` consumers.
     fn first_n(count: usize) -> ConsumerSet {
         ConsumerSet(((1_u32 << count) - 1) as u8)
     }
 
+    /// True if the consumer at this index is in the set.
     pub fn contains(self, place: usize) -> bool {
         self.0 >> place & 1 == 1
     }
 
+    /// Returns the set of one consumer.
     pub fn single(place: usize) -> ConsumerSet {
         ConsumerSet(1 << place)
     }
 
+    /// Returns the consumers that are in either set.
     pub fn union(self, other: ConsumerSet) -> ConsumerSet {
         ConsumerSet(self.0 | other.0)
     }
 
+    /// Returns the mask, for the walk cache.
     pub fn bits(self) -> u8 {
         self.0
     }
 
+    /// The inverse of [`ConsumerSet::bits`].
     pub fn from_bits(bits: u8) -> ConsumerSet {
         ConsumerSet(bits)
     }
 
+    /// Returns the set without one consumer.
     fn remove(self, place: usize) -> ConsumerSet {
         ConsumerSet(self.0 & !(1 << place))
     }
 }
 
-/// All who share a walk.
+/// The filters of all consumers of a walk, and what each has entered. Shared by the threads of the
+/// walk.
 pub struct SharedFilter {
     root: PathBuf,
+    /// All consumers.
     all: ConsumerSet,
+    /// The compiled filter of each consumer.
     each: Vec<Matcher>,
     entered: Vec<Mutex<EnteredDirectories>>,
     bounds: Bounds,
@@ -91,14 +105,16 @@ pub struct SharedFilter {
     pub counts: Counts,
     /// Directories that no consumer may enter, with the reason.
     refused: Mutex<ProblemList>,
-    /// The directories that not all of them entered, for what lies below. Hardly any.
+    /// The directories that only some consumers entered, for the entries below. Hardly any, so
+    /// `has_partial` avoids the lock.
     partial: RwLock<HashMap<PathBuf, ConsumerSet>>,
     has_partial: AtomicBool,
 }
 
-/// Directories that were entered, and that were not.
+/// The directories that a consumer entered, and those that it did not, with the reason.
 pub type EnteredDirectories = (Vec<RepoPath>, Vec<(RepoPath, Pruned)>);
 
+/// A compiled filter.
 struct Matcher {
     names: Option<GlobSet>,
     /// `None` if nothing is left out.
@@ -109,7 +125,7 @@ struct Matcher {
 }
 
 impl SharedFilter {
-    /// Beside them, for each, what is wrong with what it wants.
+    /// Compiles the filters. Also returns, for each, the problems with its patterns.
     pub fn new(
         root: &Path,
         wants: &[WalkFilter],
@@ -133,7 +149,8 @@ impl SharedFilter {
         (wants, problems)
     }
 
-    /// True if anybody wants to see into a directory. Called before what is in it.
+    /// True if a consumer wants to enter a directory. The walker calls it before it visits the
+    /// entries.
     pub fn enter_directory(&self, path: &Path) -> bool {
         let above = self.consumers_of_parent(path);
         let relative = path.strip_prefix(&self.root).unwrap_or(path);
@@ -176,7 +193,8 @@ impl SharedFilter {
         mask != ConsumerSet::NOBODY
     }
 
-    /// A directory whose ignore files must not be opened.
+    /// Refuses a directory whose ignore files must not be opened: its rules are unknown, so it
+    /// might show ignored files.
     fn refuse_unreadable(&self, path: &Path, repo_path: &RepoPath) -> bool {
         let Some((file, why)) = find_unreadable_rules(path) else {
             return false;
@@ -201,7 +219,7 @@ impl SharedFilter {
         self.counts.exceeds(self.bounds.max_files)
     }
 
-    /// Notes a link, whatever it leads to.
+    /// Records a link as not entered, whatever it leads to.
     pub fn record_link(&self, path: &Path) {
         self.counts.add_file();
         let relative = path.strip_prefix(&self.root).unwrap_or(path);
@@ -246,7 +264,7 @@ impl SharedFilter {
         directories
     }
 
-    /// The consumers that want a hidden file by its name.
+    /// Returns the consumers that want a hidden file, by its name.
     pub fn consumers_of_hidden(&self, path: &Path) -> ConsumerSet {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let mut mask = self.consumers_of_file(path);
@@ -262,7 +280,8 @@ impl SharedFilter {
         mask
     }
 
-    /// The directories that one of them entered, and did not, sorted. Some are looked at twice.
+    /// Returns the directories that one consumer entered, and did not, sorted. Later passes enter
+    /// some twice, so duplicates are removed.
     pub fn take_entered(&self, place: usize) -> EnteredDirectories {
         let mut entered = self.entered[place].lock().expect("no holder panics");
         let mut entered = std::mem::take(&mut *entered);
@@ -273,7 +292,7 @@ impl SharedFilter {
         entered
     }
 
-    /// True if a path, from the root on, is or lies in what all of them reported and did not enter.
+    /// True if a path, relative to the root, is or lies in a directory that all consumers pruned.
     pub fn is_pruned(&self, path: &str) -> bool {
         self.entered.iter().all(|entered| {
             let entered = entered.lock().expect("no holder panics");
@@ -296,6 +315,7 @@ impl SharedFilter {
     }
 }
 
+/// The kind of an entry, which decides whether a pattern with a final `/` matches.
 enum Kind {
     Directory,
     File,
@@ -319,6 +339,7 @@ impl Matcher {
         (matcher, problems)
     }
 
+    /// True if the consumer's exclude patterns match.
     fn excludes(&self, path: &Path, kind: Kind) -> bool {
         let is_directory = matches!(kind, Kind::Directory);
         let exclude = self.exclude.as_ref();
@@ -326,6 +347,7 @@ impl Matcher {
     }
 }
 
+/// Compiles exclude patterns, in gitignore syntax; `None` if there are none.
 fn build_excluder(
     root: &Path,
     patterns: &[String],
@@ -343,6 +365,7 @@ fn build_excluder(
     overrides.build().map_err(|error| note(error.to_string())).ok()
 }
 
+/// Compiles globs over names. Reports invalid ones and goes on without them.
 fn build_name_matcher(names: &[&str], note: &mut dyn FnMut(String)) -> GlobSet {
     let mut builder = GlobSetBuilder::new();
     for name in names {

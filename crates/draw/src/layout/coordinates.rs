@@ -41,7 +41,7 @@ impl Measures {
     }
 }
 
-/// A grid and the state for computing its coordinates.
+/// The grid, and the positions of its cells.
 struct CoordinateAssignment<'a> {
     plan: &'a Plan,
     grid: &'a Grid,
@@ -51,6 +51,7 @@ struct CoordinateAssignment<'a> {
     middles: Vec<f64>,
 }
 
+/// Computes the positions of all boxes and routes.
 pub fn assign_coordinates(plan: &Plan, grid: &Grid, backward: &[bool], flow: Flow) -> Layout {
     let mut placing = CoordinateAssignment {
         plan,
@@ -133,7 +134,7 @@ impl CoordinateAssignment<'_> {
         self.middles.iter_mut().for_each(|middle| *middle -= start);
     }
 
-    /// The least distance between the middles of two neighbours in a layer.
+    /// Returns the least distance between the middles of two neighbours in a layer.
     fn separation(&self, upper: usize, lower: usize) -> f64 {
         let gap = match (self.grid.is_lane(upper), self.grid.is_lane(lower)) {
             (false, false) => self.measures.box_gap,
@@ -144,7 +145,7 @@ impl CoordinateAssignment<'_> {
         ((self.extent(upper) + self.extent(lower)) / 2.0 + gap).ceil()
     }
 
-    /// The size of a cell across the flow.
+    /// Returns the size of a cell across the flow.
     fn extent(&self, cell: usize) -> f64 {
         match self.flow {
             _ if self.grid.is_lane(cell) => 0.0,
@@ -153,6 +154,7 @@ impl CoordinateAssignment<'_> {
         }
     }
 
+    /// Builds the layout from the positions.
     fn finish(&self, backward: &[bool]) -> Layout {
         let (starts, thicknesses) = self.layer_extents();
         let boxes = (0..self.plan.widths.len()).map(|cell| {
@@ -208,7 +210,7 @@ impl CoordinateAssignment<'_> {
         (starts, thicknesses)
     }
 
-    /// The gap after each layer: larger where lines go far or labels need room.
+    /// Returns the gap after each layer: larger where lines go far or labels need room.
     fn gaps(&self) -> Vec<f64> {
         let (least, most) = self.measures.gaps;
         let mut gaps = vec![least; self.grid.layers.len()];
@@ -232,8 +234,8 @@ impl CoordinateAssignment<'_> {
     }
 }
 
-/// Wishes for the point half way to the mean of the neighbours. With the whole way, neighbours
-/// would swap places for ever.
+/// Returns the wish for the point half way to the mean of the neighbours. With the whole way,
+/// neighbours would swap places for ever.
 fn wish_for(near: &[usize], place: f64, places: &[f64]) -> Wish {
     let sum: f64 = near.iter().map(|&other| places[other]).sum();
     Wish { place: (sum / near.len() as f64 + place) / 2.0, weight: near.len() as f64 }

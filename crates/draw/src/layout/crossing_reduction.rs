@@ -1,11 +1,13 @@
-//! The order of the cells in each layer, so that few lines cross: barycentres in sweeps to and fro,
-//! then, from the best order seen, each cell by itself to its best place.
+//! Crossing reduction: orders the cells of each layer so that few arrows cross. The problem is
+//! NP-hard, so this uses the usual heuristics: sweeps that sort each layer by the positions of
+//! neighbours, then sifting of single cells.
 
 use super::dummy_nodes::Grid;
 
 const SWEEPS: usize = 24;
 const SIFT_ROUNDS: usize = 5;
 
+/// Reorders the layers of the grid, and keeps the best order that was found.
 pub fn reduce_crossings(grid: &mut Grid) {
     begin_depth_first(grid);
     let mut best = (count_crossings(grid), grid.layers.clone());
@@ -20,7 +22,8 @@ pub fn reduce_crossings(grid: &mut Grid) {
     sift(grid);
 }
 
-/// Neighbours near each other from the start: layers in the order in which a walk meets them.
+/// Orders layers by the time at which a depth-first walk meets their cells, so that neighbours are
+/// near each other from the start.
 fn begin_depth_first(grid: &mut Grid) {
     let mut layers: Vec<Vec<usize>> = vec![Vec::new(); grid.layers.len()];
     let mut seen = vec![false; grid.layer_of.len()];
@@ -37,7 +40,7 @@ fn begin_depth_first(grid: &mut Grid) {
     grid.layers = layers;
 }
 
-/// Even sweeps go along the flow and look back, odd ones the other way round.
+/// Sorts all layers once. Even sweeps go along the flow and look back, odd ones go the other way.
 fn sweep_once(grid: &mut Grid, sweep: usize) {
     let mut positions = grid.positions();
     let count = grid.layers.len();
@@ -52,7 +55,8 @@ fn sweep_once(grid: &mut Grid, sweep: usize) {
     }
 }
 
-/// Cells without neighbours on that side keep their place; the others are sorted around them.
+/// Sorts a layer by the positions of neighbours. Cells without neighbours on that side keep their
+/// place, and the others are sorted around them.
 fn sort_layer(cells: &mut [usize], neighbours: &[Vec<usize>], positions: &[usize]) {
     let centre = |cell: usize| -> f64 {
         let sum: usize = neighbours[cell].iter().map(|&other| positions[other]).sum();
@@ -99,7 +103,8 @@ fn sift(grid: &mut Grid) {
     }
 }
 
-/// Walks down and up from where the cell is now, counting what each step over a neighbour saves.
+/// Returns the position of a cell with the fewest crossings. Moves down and up from its current
+/// position and counts what each step over a neighbour saves.
 fn best_place(grid: &Grid, positions: &[usize], cell: usize) -> usize {
     let cells = &grid.layers[grid.layer_of[cell]];
     let here = positions[cell];
@@ -121,7 +126,7 @@ fn best_place(grid: &Grid, positions: &[usize], cell: usize) -> usize {
     best
 }
 
-/// How many crossings fewer there are with `lower` above `upper`.
+/// Returns how many crossings fewer there are with `lower` above `upper`.
 fn crossings_saved(grid: &Grid, positions: &[usize], upper: usize, lower: usize) -> i64 {
     let mut saving = 0;
     for neighbours in [&grid.before, &grid.after] {
@@ -134,15 +139,16 @@ fn crossings_saved(grid: &Grid, positions: &[usize], upper: usize, lower: usize)
     saving
 }
 
-/// How often arrows cross, over all gaps.
+/// Counts the crossings of all gaps.
 fn count_crossings(grid: &Grid) -> usize {
     let positions = grid.positions();
     let gaps = grid.layers.windows(2);
     gaps.map(|gap| count_gap_crossings(grid, &positions, &gap[0], gap[1].len())).sum()
 }
 
-/// Inserts the lines from top to bottom by their left ends into a Fenwick tree over the right
-/// ends: what is already there below a new right end is crossed.
+/// Counts the crossings of one gap in O(e log v). Inserts the lines by their left ends into a
+/// Fenwick tree over the right ends: a new line crosses those that are already there below its
+/// right end.
 fn count_gap_crossings(grid: &Grid, positions: &[usize], first: &[usize], second: usize) -> usize {
     let mut tree = vec![0; second + 1];
     let (mut total, mut crossings) = (0, 0);

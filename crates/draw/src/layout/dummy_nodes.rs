@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use super::layering::Layers;
 use super::{Arrow, Bundle};
 
-/// Cells are boxes and lanes. The boxes come first, each with its own index.
+/// The cells of all layers: boxes, and lanes (dummy nodes), by which an arrow passes a layer. The
+/// boxes come first, each with its own index.
 pub struct Grid {
     boxes: usize,
     pub layer_of: Vec<usize>,
@@ -53,6 +54,7 @@ impl Bundle {
 }
 
 impl Grid {
+    /// Places the boxes and adds the lanes. Arrows of one bundle share lanes.
     pub fn new(layers: &Layers, arrows: &[Arrow], bundles: &[Bundle]) -> Grid {
         let mut grid = Grid {
             boxes: layers.of_box.len(),
@@ -80,6 +82,7 @@ impl Grid {
         grid
     }
 
+    /// True if a cell is a lane.
     pub fn is_lane(&self, cell: usize) -> bool {
         cell >= self.boxes
     }
@@ -95,11 +98,13 @@ impl Grid {
         positions
     }
 
+    /// Adds a lane to a layer.
     fn add_lane(&mut self, layer: usize) -> usize {
         self.layer_of.push(layer);
         self.layer_of.len() - 1
     }
 
+    /// Fills the list of cells of each layer.
     fn fill_layers(&mut self) {
         let count = self.layer_of.iter().max().map_or(0, |last| last + 1);
         self.layers = vec![Vec::new(); count];
@@ -108,6 +113,7 @@ impl Grid {
         }
     }
 
+    /// Fills the lists of neighbours in the layers before and after.
     fn connect_neighbours(&mut self) {
         let pairs = self.chains.iter().flat_map(|chain| chain.windows(2));
         let mut pairs: Vec<(usize, usize)> = pairs.map(|pair| (pair[0], pair[1])).collect();

@@ -13,6 +13,8 @@ pub struct Layers {
 /// The most rounds in which every box may move towards its neighbours. Most graphs settle in a few.
 const ROUNDS: usize = 40;
 
+/// Assigns a layer to each box: breaks cycles, takes longest paths, shortens arrows, and splits
+/// layers that are too full.
 pub fn assign_layers(boxes: usize, arrows: &[Arrow], flow: Flow) -> Layers {
     let backward = break_cycles(boxes, arrows);
     let graph = Acyclic::new(boxes, arrows, &backward);

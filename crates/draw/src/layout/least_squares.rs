@@ -65,6 +65,7 @@ impl Separations {
     }
 }
 
+/// The state of the solver: blocks of things with fixed distances inside.
 struct Blocks {
     blocks: Vec<NodeBlock>,
     /// The block of each thing, and the thing's offset in it.
@@ -72,6 +73,7 @@ struct Blocks {
     offsets: Vec<f64>,
 }
 
+/// Things that move together.
 struct NodeBlock {
     things: Vec<usize>,
     /// Distances from predecessors. Those that a merge made internal are dropped at the next
@@ -82,6 +84,7 @@ struct NodeBlock {
     place: f64,
 }
 
+/// A separation constraint between two things.
 #[derive(Clone, Copy)]
 struct Distance {
     first: usize,
@@ -108,6 +111,7 @@ impl Blocks {
         }
     }
 
+    /// Returns the position of a thing.
     fn position(&self, thing: usize) -> f64 {
         self.blocks[self.of[thing]].place + self.offsets[thing]
     }

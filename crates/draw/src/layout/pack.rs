@@ -1,5 +1,5 @@
-//! The whole from its parts: each connected part is laid out by itself, the parts go side by side
-//! on shelves, and boxes without arrows go into a grid below.
+//! Assembles a layout from its connected components: each is laid out by itself, the components are
+//! packed on shelves, and boxes without arrows go into a grid below.
 
 use super::coordinates::assign_coordinates;
 use super::crossing_reduction::reduce_crossings;
@@ -17,8 +17,8 @@ const SCREEN: (f64, f64) = (1600.0, 1200.0);
 /// How much better the direction down must be.
 const DOUBT: f64 = 1.2;
 
-/// Tries both directions and takes the one that has to be shrunk less to fit onto a screen, in
-/// doubt the one to the right.
+/// Lays out in both directions and returns the one that has to be shrunk less to fit onto a screen;
+/// in doubt the one to the right.
 pub fn lay_out(plan: &Plan) -> Layout {
     let right = lay_out_along(plan, Flow::Right);
     if right.scale() == 1.0 {
@@ -28,6 +28,7 @@ pub fn lay_out(plan: &Plan) -> Layout {
     if down.scale() > right.scale() * DOUBT { down } else { right }
 }
 
+/// Lays out in one direction.
 fn lay_out_along(plan: &Plan, flow: Flow) -> Layout {
     let (parts, loose) = split_components(plan);
     let mut layout = Layout {
@@ -50,7 +51,8 @@ struct Component {
     arrows: Vec<usize>,
 }
 
-/// The connected parts in the order of their first boxes, and the boxes that belong to none.
+/// Returns the connected components, in the order of their first boxes, and the boxes without
+/// arrows.
 fn split_components(plan: &Plan) -> (Vec<Component>, Vec<usize>) {
     let mut arrows_of = vec![Vec::new(); plan.widths.len()];
     for (index, arrow) in plan.arrows.iter().enumerate() {
@@ -69,6 +71,7 @@ fn split_components(plan: &Plan) -> (Vec<Component>, Vec<usize>) {
     (parts, loose)
 }
 
+/// Collects the component of a box by a depth-first walk.
 fn collect_component(
     plan: &Plan,
     arrows_of: &[Vec<usize>],
@@ -94,6 +97,7 @@ fn collect_component(
 }
 
 impl Component {
+    /// Lays out one component: layers, bundles, crossing reduction, coordinates.
     fn lay_out(&self, plan: &Plan, flow: Flow) -> Layout {
         let place_of = |index: usize| self.boxes.binary_search(&index).unwrap_or_default();
         let arrows = self.arrows.iter().map(|&index| {
@@ -116,8 +120,8 @@ impl Component {
     }
 }
 
-/// Where each piece goes: the highest first, from left to right on shelves of about the width that
-/// gives a good shape.
+/// Returns the position of each piece: the highest first, from left to right, on shelves of about
+/// the width that gives a good aspect ratio.
 fn pack_on_shelves(pieces: &[Layout]) -> Vec<(usize, f64, f64)> {
     let area: f64 =
         pieces.iter().map(|piece| (piece.width + PART_GAP) * (piece.height + PART_GAP)).sum();
@@ -140,11 +144,12 @@ fn pack_on_shelves(pieces: &[Layout]) -> Vec<(usize, f64, f64)> {
 }
 
 impl Layout {
-    /// How much it must shrink to fit onto a screen; 1 if it fits.
+    /// Returns the factor by which it must shrink to fit onto a screen; 1 if it fits.
     fn scale(&self) -> f64 {
         (SCREEN.0 / self.width).min(SCREEN.1 / self.height).min(1.0)
     }
 
+    /// Inserts a component at a position.
     fn insert(&mut self, part: &Component, piece: &Layout, x: f64, y: f64) {
         for (&index, place) in part.boxes.iter().zip(&piece.boxes) {
             self.boxes[index] = Rect { x: place.x + x, y: place.y + y, ..*place };
@@ -161,6 +166,7 @@ impl Layout {
         self.height = self.height.max(y + piece.height);
     }
 
+    /// Adds the boxes without arrows in a grid of equal columns.
     fn add_loose(&mut self, plan: &Plan, loose: &[usize]) {
         if loose.is_empty() {
             return;

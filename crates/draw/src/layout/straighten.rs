@@ -45,6 +45,7 @@ impl Trunks {
         Trunks::from_links(&straight)
     }
 
+    /// Numbers the trunks. `straight` has for each cell the one before it in its trunk.
     fn from_links(straight: &[Option<usize>]) -> Trunks {
         let mut trunks = Trunks { of_cell: vec![usize::MAX; straight.len()], count: 0 };
         for cell in 0..straight.len() {
@@ -111,6 +112,7 @@ impl Trunks {
     }
 }
 
+/// Two neighbours in a layer, and their least distance.
 struct Neighbours {
     upper: usize,
     lower: usize,

@@ -16,7 +16,7 @@ const HEAD_WIDTH: f64 = 6.4;
 /// The room that a loop takes inside of its box.
 pub const LOOP_WIDTH: f64 = 18.0;
 
-/// The room that the label of an arrow takes.
+/// Returns the room that the label of an arrow takes; zero without one.
 pub fn label_size(arrow: &Arrow) -> (f64, f64) {
     let label = arrow.label.as_deref().map(clean).unwrap_or_default();
     match width(&cut(&label, LABEL_SIZE, LABEL_WIDTH), LABEL_SIZE) {
@@ -25,7 +25,7 @@ pub fn label_size(arrow: &Arrow) -> (f64, f64) {
     }
 }
 
-/// All arrows, those of cycles on top, heads and labels above the lines.
+/// Draws all arrows: those of cycles on top, heads and labels above the lines.
 pub fn draw(drawing: &Drawing, crop: &PrunedDrawing, layout: &Layout) -> String {
     let mut routes = layout.routes.iter();
     let mut lines = ArrowLines::default();
@@ -63,7 +63,8 @@ struct ArrowSegment {
     end: String,
 }
 
-/// How lines look, in the order in which they are drawn.
+/// The look of a line. Orders lines as they are drawn: the strongest last, those of cycles above
+/// all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ArrowStyle {
     in_cycle: bool,
@@ -80,6 +81,7 @@ struct ArrowLines<'a> {
 }
 
 impl<'a> ArrowLines<'a> {
+    /// Adds the segments of an arrow.
     fn add(&mut self, arrow: &'a Arrow, bundle: Bundle, pieces: Vec<ArrowSegment>) {
         for piece in &pieces {
             let known = self.uses.entry((ArrowStyle::from_arrow(arrow), piece.clone()));
@@ -129,6 +131,7 @@ impl ArrowStyle {
     }
 }
 
+/// Joins segments into one path; a segment that begins where the last one ends needs no move.
 fn join_segments<'a>(pieces: impl IntoIterator<Item = &'a ArrowSegment>) -> String {
     let mut line = String::new();
     let mut here = "";
@@ -143,6 +146,7 @@ fn join_segments<'a>(pieces: impl IntoIterator<Item = &'a ArrowSegment>) -> Stri
     line
 }
 
+/// Returns the CSS classes of a line.
 pub fn class(style: Style, in_cycle: bool) -> String {
     let style = match style {
         Style::Solid => "",
@@ -153,7 +157,7 @@ pub fn class(style: Style, in_cycle: bool) -> String {
     format!("edge{style}{cycle}")
 }
 
-/// The line and the head of an arrow along its route.
+/// Returns the line and the head of an arrow along its route.
 fn draw_route(route: &Route, flow: Flow) -> (Vec<ArrowSegment>, String) {
     let (first, last) = (route.stops[0], route.stops[route.stops.len() - 1]);
     let tip = last.enter;
@@ -176,6 +180,8 @@ fn draw_route(route: &Route, flow: Flow) -> (Vec<ArrowSegment>, String) {
     (pieces, draw_head(tip, dx, dy))
 }
 
+/// Returns a straight line if the points share a coordinate, else a cubic Bézier curve that leaves
+/// and arrives along the flow.
 fn curve(from: Point, to: Point, flow: Flow) -> ArrowSegment {
     let straight = from.x == to.x || from.y == to.y;
     let shape = if straight {
@@ -187,7 +193,7 @@ fn curve(from: Point, to: Point, flow: Flow) -> ArrowSegment {
     ArrowSegment { start: coordinates(from), shape, end: coordinates(to) }
 }
 
-/// The control points of a curve that leaves and arrives along the flow.
+/// Returns the control points of a curve.
 fn handles(from: Point, to: Point, flow: Flow) -> (Point, Point) {
     match flow {
         Flow::Right => {
@@ -201,7 +207,7 @@ fn handles(from: Point, to: Point, flow: Flow) -> (Point, Point) {
     }
 }
 
-/// A triangle that points from its base to `tip` in the direction `dx`, `dy`.
+/// Returns a triangle that points to `tip` in the direction `dx`, `dy`.
 fn draw_head(tip: Point, dx: f64, dy: f64) -> String {
     let side = |turn: f64| {
         coordinates(Point {
@@ -212,11 +218,12 @@ fn draw_head(tip: Point, dx: f64, dy: f64) -> String {
     format!("M{}L{} {}Z", coordinates(tip), side(-1.0), side(1.0))
 }
 
+/// Formats a point.
 fn coordinates(point: Point) -> String {
     format!("{} {}", format_number(point.x), format_number(point.y))
 }
 
-/// A box that points at itself: a circle with a head inside of its right end.
+/// Draws the arrow of a box to itself: a circle with a head, inside of the box's right end.
 fn draw_loop(place: &Rect) -> (ArrowSegment, String) {
     let x = place.x + place.width - LOOP_WIDTH / 2.0 - 2.0;
     let y = place.y + place.height / 2.0;
@@ -231,7 +238,7 @@ fn draw_loop(place: &Rect) -> (ArrowSegment, String) {
     (circle, draw_head(tip, 0.0, -1.0))
 }
 
-/// The labels so far, and where they are, so that the next can keep out of their way.
+/// The labels that are drawn, and their places, so that the next can avoid them.
 #[derive(Default)]
 struct Labels {
     svg: String,
@@ -254,6 +261,7 @@ impl Labels {
         self.taken.push(place);
     }
 
+    /// True if a place overlaps a label.
     fn overlaps(&self, place: &Rect) -> bool {
         self.taken.iter().any(|other| {
             let apart_x = place.x + place.width < other.x || other.x + other.width < place.x;
@@ -263,7 +271,7 @@ impl Labels {
     }
 }
 
-/// The point of a curve at `t` of its way.
+/// Returns the point of a curve at the parameter `t`, from 0 to 1.
 fn point(from: Point, to: Point, t: f64, flow: Flow) -> Point {
     let (out, into) = handles(from, to, flow);
     let s = 1.0 - t;

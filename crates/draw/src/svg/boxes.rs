@@ -14,6 +14,7 @@ const LABEL_WIDTH: f64 = 250.0;
 const PADDING: (f64, f64) = (12.0, 9.0);
 const DETAIL_GAP: f64 = 6.0;
 
+/// Draws all visible nodes.
 pub fn draw(drawing: &Drawing, crop: &PrunedDrawing, layout: &Layout) -> String {
     let groups = drawing.groups();
     let boxes = crop.nodes.iter().zip(&layout.boxes).map(|(&index, place)| {
@@ -25,6 +26,7 @@ pub fn draw(drawing: &Drawing, crop: &PrunedDrawing, layout: &Layout) -> String 
     boxes.collect()
 }
 
+/// Draws one node: a box with a coloured bar, label and detail, and a link if the node has one.
 fn draw_box(node: &Node, group: Option<usize>, place: &Rect) -> String {
     let classes = group_class(group) + emphasis_class(node.emphasis);
     let hover = escape(&hover_text(node));
@@ -52,7 +54,7 @@ fn draw_box(node: &Node, group: Option<usize>, place: &Rect) -> String {
     )
 }
 
-/// The texts of a box, cut to fit, and the room they need.
+/// The texts of a box, cut to fit, and the room that they need.
 pub struct Caption {
     label: String,
     detail: String,
@@ -62,6 +64,7 @@ pub struct Caption {
 }
 
 impl Caption {
+    /// Measures the texts of a node.
     pub fn new(node: &Node) -> Caption {
         let boldness = match node.emphasis {
             Emphasis::Strong => BOLD,
@@ -78,6 +81,7 @@ impl Caption {
     }
 }
 
+/// Returns the text that browsers show on hover: label, detail and group, uncut.
 fn hover_text(node: &Node) -> String {
     let mut text = clean(&node.label);
     for part in [&node.detail, &node.group].into_iter().flatten() {
@@ -86,6 +90,7 @@ fn hover_text(node: &Node) -> String {
     text
 }
 
+/// Returns the CSS class of an emphasis, with a space in front.
 fn emphasis_class(emphasis: Emphasis) -> &'static str {
     match emphasis {
         Emphasis::Normal => "",

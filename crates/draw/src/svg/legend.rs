@@ -14,23 +14,27 @@ const ENTRY_GAP: f64 = 18.0;
 const LEAST_WIDTH: f64 = 420.0;
 const ENTRY_WIDTH: f64 = 300.0;
 
+/// The entries of a legend with their positions.
 pub struct Legend {
     pub width: f64,
     pub height: f64,
     entries: Vec<PlacedEntry>,
 }
 
+/// An entry and its position relative to the legend.
 struct PlacedEntry {
     x: f64,
     y: f64,
     entry: LegendEntry,
 }
 
+/// A sign and its meaning.
 struct LegendEntry {
     sign: LegendSign,
     text: String,
 }
 
+/// A colour or a line.
 enum LegendSign {
     Swatch { class: String },
     Line { class: String },
@@ -52,6 +56,7 @@ impl Drawing {
         Legend::new(entries, width.max(LEAST_WIDTH))
     }
 
+    /// Returns an entry for each visible group with a colour, and one for all others together.
     fn group_entries(&self, crop: &PrunedDrawing) -> Vec<LegendEntry> {
         let groups = self.groups();
         let shown = |group: &str| {
@@ -79,10 +84,12 @@ impl Drawing {
 }
 
 impl LegendEntry {
+    /// Returns the entry of a line style.
     fn line(class: String, meaning: &str) -> LegendEntry {
         LegendEntry { sign: LegendSign::Line { class }, text: clean(meaning) }
     }
 
+    /// Returns the distance from the sign's left edge to its text.
     fn text_x(&self) -> f64 {
         TEXT_GAP
             + match self.sign {
@@ -93,6 +100,7 @@ impl LegendEntry {
 }
 
 impl Legend {
+    /// Places entries from left to right, in rows of at most `limit` pixels.
     fn new(entries: Vec<LegendEntry>, limit: f64) -> Legend {
         let mut legend = Legend { width: 0.0, height: 0.0, entries: Vec::new() };
         let (mut x, mut y) = (0.0, 0.0);
@@ -110,6 +118,7 @@ impl Legend {
         legend
     }
 
+    /// Draws the legend.
     pub fn svg(&self, left: f64, top: f64) -> String {
         let mut svg = String::from("<g class=\"legend\">\n");
         for placed in &self.entries {

@@ -11,6 +11,7 @@ use super::prune::PrunedDrawing;
 use super::text::{clean, cut, width};
 use super::{Drawing, GROUP_COLOURS, Style};
 
+/// The choices of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SvgOptions {
     pub arrows: Arrows,
@@ -43,6 +44,8 @@ const NOTE_SIZE: f64 = 11.5;
 const BOLD: f64 = 1.08;
 
 impl Drawing {
+    /// Returns the picture. From top to bottom: title, legend, own notes, the graph, notes on what
+    /// is omitted.
     pub fn to_svg(&self, options: &SvgOptions) -> String {
         let crop = PrunedDrawing::new(self, options);
         let layout = lay_out(&self.plan(&crop));
@@ -88,6 +91,8 @@ impl Drawing {
         svg + "</svg>\n"
     }
 
+    /// Returns the input of the layout: the widths of boxes, and the arrows between different
+    /// boxes.
     fn plan(&self, crop: &PrunedDrawing) -> Plan {
         let nodes = crop.nodes.iter().map(|&index| &self.nodes[index]);
         let mut widths: Vec<f64> = nodes.map(|node| Caption::new(node).width).collect();
@@ -127,6 +132,7 @@ pub fn stylesheet() -> String {
     format!("{styles}{groups}")
 }
 
+/// Returns the opening tag, the title for screen readers, the styles and the background.
 fn opening_tag(width: f64, height: f64, title: &str) -> String {
     let (width, height) = (format_number(width.ceil()), format_number(height.ceil()));
     let (title, styles) = (escape(title), stylesheet());
@@ -160,16 +166,19 @@ fn omission_notes(crop: &PrunedDrawing, layout: &Layout) -> Vec<String> {
     notes
 }
 
+/// Returns the CSS class of a group; empty for groups without a colour of their own.
 fn group_class(group: Option<usize>) -> String {
     let coloured = group.filter(|&index| index < GROUP_COLOURS.len());
     coloured.map_or(String::new(), |index| format!(" g{index}"))
 }
 
+/// Returns a text element; `y` is the baseline.
 fn text_element(x: f64, y: f64, class: &str, text: &str) -> String {
     let (x, y) = (format_number(x), format_number(y));
     format!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>\n", escape(text))
 }
 
+/// Escapes text for XML content and attributes.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -185,7 +194,7 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// A coordinate: a tenth of a pixel is exact enough, and keeps the file small.
+/// Formats a coordinate. A tenth of a pixel is exact enough and keeps the file small.
 fn format_number(value: f64) -> String {
     let tenths = (value * 10.0).round() as i64;
     let sign = if tenths < 0 { "-" } else { "" };

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::files::{CONFIG, ModelFiles, POOLING};
 use crate::EmbedError;
 
+/// The shape of a BERT encoder, from its `config.json`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BertConfig {
     pub hidden_size: usize,
@@ -18,6 +19,7 @@ pub struct BertConfig {
     pub pooling: Pooling,
 }
 
+/// The activation function of the feed-forward layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
     /// The exact form, with the error function.
@@ -36,6 +38,7 @@ pub enum Pooling {
     First,
 }
 
+/// Reads the configuration. Fails if the model is not an encoder that we can run.
 pub fn read_config(files: &ModelFiles) -> Result<BertConfig, EmbedError> {
     let config = &files.config;
     let wrong = |message: String| files.wrong(CONFIG, message);
@@ -66,6 +69,7 @@ pub fn read_config(files: &ModelFiles) -> Result<BertConfig, EmbedError> {
     })
 }
 
+/// Fails unless the model is of the BERT architecture.
 fn check_kind(config: &Value) -> Result<(), String> {
     match config["model_type"].as_str() {
         Some("bert") => {}
@@ -77,6 +81,7 @@ fn check_kind(config: &Value) -> Result<(), String> {
     }
 }
 
+/// Returns the activation function; the names are those of the `transformers` library.
 fn parse_activation(config: &Value) -> Result<Activation, String> {
     match config["hidden_act"].as_str() {
         None | Some("gelu") => Ok(Activation::Gelu),

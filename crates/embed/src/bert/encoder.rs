@@ -1,5 +1,10 @@
-//! BERT's encoder. Texts go through it without padding: the linear layers see all their tokens as
-//! one matrix, attention sees each text alone.
+//! The forward pass of a BERT encoder, in f32 on the CPU.
+//!
+//!   tokens ─► embeddings (word + position + segment) ─► norm
+//!          ─► layers × [attention ─► add & norm ─► feed-forward ─► add & norm] ─► pooling
+//!
+//! Texts of a batch are concatenated row by row. There is no padding: only attention has to keep
+//! texts apart, and it runs per text.
 
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
@@ -8,6 +13,7 @@ use super::files::{ModelFiles, WEIGHTS};
 use super::weights::Weights;
 use crate::EmbedError;
 
+/// The weights of an encoder.
 pub struct Encoder {
     shape: BertConfig,
     words: Array2<f32>,
@@ -18,6 +24,7 @@ pub struct Encoder {
     layers: Vec<Layer>,
 }
 
+/// One transformer layer.
 struct Layer {
     /// Query, key and value in one product.
     attention: Linear,
@@ -34,6 +41,7 @@ struct Linear {
     bias: Array1<f32>,
 }
 
+/// Layer normalization: each row gets mean 0 and variance 1, then a learned scale and shift.
 struct Norm {
     weight: Array1<f32>,
     bias: Array1<f32>,
@@ -41,6 +49,7 @@ struct Norm {
 }
 
 impl Encoder {
+    /// Reads the weights. Fails if a tensor is missing or has another shape.
     pub fn read(files: &ModelFiles, shape: &BertConfig) -> Result<Encoder, EmbedError> {
         let wrong = |message: String| files.wrong(WEIGHTS, message);
         let weights = Weights::read(&files.weights).map_err(wrong)?;
@@ -71,6 +80,7 @@ impl Encoder {
         rows.collect()
     }
 
+    /// Returns the sum of word, position and segment embeddings, one row per token.
     fn embed_tokens(&self, texts: &[Vec<u32>]) -> Array2<f32> {
         let count = texts.iter().map(Vec::len).sum();
         let mut hidden = Array2::zeros((count, self.shape.hidden_size));
@@ -153,6 +163,7 @@ impl Norm {
     }
 }
 
+/// Applies the activation function in place.
 fn activate(activation: Activation, values: &mut Array2<f32>) {
     let function: fn(f32) -> f32 = match activation {
         Activation::Gelu => {
@@ -208,6 +219,7 @@ impl WeightReader<'_> {
         })
     }
 
+    /// Reads one layer.
     fn layer(&self, number: usize) -> Result<Layer, String> {
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
         let (hidden, inner) = (self.shape.hidden_size, self.shape.intermediate_size);
@@ -221,6 +233,8 @@ impl WeightReader<'_> {
         })
     }
 
+    /// Reads the projections of queries, keys and values as one matrix, so that one product
+    /// computes all three.
     fn attention(&self, name: &str) -> Result<Linear, String> {
         let hidden = self.shape.hidden_size;
         let (mut weight, mut bias) = (Vec::new(), Vec::new());
@@ -236,6 +250,7 @@ impl WeightReader<'_> {
         })
     }
 
+    /// Reads a weight matrix and its bias.
     fn linear(&self, name: &str, rows: usize, columns: usize) -> Result<Linear, String> {
         Ok(Linear {
             weight: self.matrix(&format!("{name}.weight"), rows, columns)?,
@@ -243,6 +258,7 @@ impl WeightReader<'_> {
         })
     }
 
+    /// Reads a normalization.
     fn norm(&self, name: &str) -> Result<Norm, String> {
         let size = [self.shape.hidden_size];
         let tensor = |part: &str| self.weights.read_tensor(&format!("{name}.{part}"), &size);
@@ -253,6 +269,7 @@ impl WeightReader<'_> {
         })
     }
 
+    /// Reads a matrix.
     fn matrix(&self, name: &str, rows: usize, columns: usize) -> Result<Array2<f32>, String> {
         let values = self.weights.read_tensor(name, &[rows, columns])?;
         let matrix = Array2::from_shape_vec((rows, columns), values);

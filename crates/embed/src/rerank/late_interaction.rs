@@ -9,6 +9,7 @@ use kenning_model::Progress;
 pub static ENTRY: RerankerEntry =
     RerankerEntry { name: "late", open: |_| Some(Ok(Box::new(LateInteraction))) };
 
+/// Reranks by the embedded model's token vectors.
 struct LateInteraction;
 
 impl Reranker for LateInteraction {
@@ -40,7 +41,8 @@ impl Reranker for LateInteraction {
     }
 }
 
-/// The mean over the question's tokens, by weight, of the best likeness among the text's.
+/// Returns the mean over the query's tokens, by weight, of the greatest similarity to a token of
+/// the text (MaxSim).
 fn max_similarity(model: &Model, asked: &[u32], said: &[u32]) -> f32 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for token in asked {

@@ -11,6 +11,7 @@ use kenning_model::Progress;
 
 pub static ENTRY: RerankerEntry = RerankerEntry { name: "reranker", open };
 
+/// A reranking service with an API like Cohere's or TEI's.
 struct RerankService {
     url: String,
     key: Option<Secret>,
@@ -18,6 +19,7 @@ struct RerankService {
     limits: Limits,
 }
 
+/// Opens the configured service; `None` if there is none.
 fn open(settings: &ProviderSettings) -> Option<OpenedReranker> {
     let service = settings.service(ENTRY.name);
     let url = service.url?;
@@ -67,6 +69,7 @@ impl Reranker for RerankService {
 const AT_ONCE: usize = 32;
 
 impl RerankService {
+    /// Scores one batch of texts.
     fn score_batch(
         &self,
         asker: &RowClient,
@@ -90,6 +93,7 @@ impl RerankService {
         Ok(rows.into_iter().map(|row| row[0]).collect())
     }
 
+    /// Returns the API for one request.
     fn api(&self) -> Api {
         Api {
             provider: ENTRY.name,
@@ -113,6 +117,7 @@ enum Answer {
     Wrapped { results: Vec<Score> },
 }
 
+/// The score of one text.
 #[derive(Deserialize)]
 struct Score {
     index: usize,
@@ -120,6 +125,7 @@ struct Score {
     score: f32,
 }
 
+/// Parses a reply. A score becomes a row of one number.
 fn parse_rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let (Answer::Plain(scores) | Answer::Wrapped { results: scores }) = answer;

@@ -111,6 +111,7 @@ impl Model {
         dot_product(left, right) as f32 / lengths.sqrt().max(1.0)
     }
 
+    /// Returns the factor for a token that occurs `count` times: repetition counts less and less.
     fn count_weight(&self, count: u32) -> f32 {
         let tabled = self.count_weights.get(count as usize);
         tabled.map_or_else(|| (count as f32).powf(self.tables.count_exponent), |weight| *weight)
@@ -145,6 +146,7 @@ impl Encoder<'_> {
         normalise(out);
     }
 
+    /// Counts the tokens of a text.
     fn count_tokens(&mut self, text: &str) {
         let tables = &self.model.tables;
         for run in pretokenize::split_runs(text.as_bytes()) {
@@ -165,6 +167,7 @@ impl Encoder<'_> {
     }
 }
 
+/// Adds a row, times a weight.
 fn add_row(out: &mut [f32], row: &[u8], weight: f32) {
     for (sum, byte) in out.iter_mut().zip(row) {
         *sum += weight * f32::from(byte.cast_signed());
@@ -177,6 +180,7 @@ fn dot_product(left: &[u8], right: &[u8]) -> i32 {
     numbers.map(|(a, b)| i32::from(a.cast_signed()) * i32::from(b.cast_signed())).sum()
 }
 
+/// Scales a vector to length 1; a zero vector stays zero.
 fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
     if length > 0.0 {

@@ -4,7 +4,7 @@
 /// The most bytes of a word that are read. Nobody searches for a kilobyte of base64.
 pub const LONGEST_WORD: usize = 64;
 
-/// Calls `take` with every word, folded.
+/// Calls `take` with every word in lower case.
 pub fn for_each_word(text: &[u8], mut take: impl FnMut(&[u8])) {
     let mut folded = [0; LONGEST_WORD];
     let mut at = 0;
@@ -32,6 +32,7 @@ pub fn split_runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(is_other).filter(|run| !run.is_empty())
 }
 
+/// The class of a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Other,
@@ -59,10 +60,12 @@ const fn classes() -> [Class; 256] {
     classes
 }
 
+/// Returns the class of a byte; the end of the text counts as `Other`.
 fn class_at(text: &[u8], at: usize) -> Class {
     text.get(at).map_or(Class::Other, |byte| CLASSES[*byte as usize])
 }
 
+/// Returns the end of a run of bytes of one class.
 fn end_of_run(text: &[u8], start: usize, class: Class) -> usize {
     let mut end = start + 1;
     while class_at(text, end) == class {

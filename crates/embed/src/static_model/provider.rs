@@ -29,6 +29,7 @@ thread_local! {
     static ENCODER: RefCell<Encoder<'static>> = RefCell::new(Model::embedded().encoder());
 }
 
+/// The embedded model as an [`Embedder`].
 struct StaticProvider {
     model: &'static Model,
     identity: Identity,
@@ -45,6 +46,7 @@ impl StaticProvider {
         Self { model, identity }
     }
 
+    /// Encodes texts on this thread.
     fn embed_batch(&self, texts: &[&str]) -> Vectors {
         let mut vectors = Vectors::with_capacity(self.model.dimension(), texts.len());
         let mut row = vec![0.0; self.model.dimension()];

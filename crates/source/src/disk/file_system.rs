@@ -95,6 +95,7 @@ const SHARED_MAGIC: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x6573_5546];
 #[cfg(target_os = "linux")]
 const PSEUDO_NAMES: [&str; 4] = ["devtmpfs", "fuse.gvfsd-fuse", "fuse.portal", "fuse.lxcfs"];
 
+/// Returns the name of a pseudo file system by the magic number that `statfs` reports.
 #[cfg(target_os = "linux")]
 fn name_by_magic(kind: u64) -> Option<&'static str> {
     // On some machines the number is signed and has more bits.

@@ -41,6 +41,7 @@ pub enum ReadError {
     TooLarge { size: Option<u64>, limit: u64 },
 }
 
+/// Returns the size for the error message.
 fn describe_size(size: Option<u64>, limit: u64) -> String {
     match size {
         Some(size) => format!("{size} bytes"),
@@ -131,17 +132,18 @@ pub fn stays_inside(root: &Path, path: &Path) -> bool {
     false
 }
 
-/// When something was written last, in nanoseconds since 1970; 0 for what was before.
+/// Returns the modification time in nanoseconds since 1970; 0 for earlier times.
 pub fn modified_ns(metadata: &Metadata) -> i64 {
     metadata.modified().map_or(0, nanoseconds)
 }
 
-/// Since 1970; 0 for what was before.
+/// Converts a time to nanoseconds since 1970; 0 for earlier times.
 pub fn nanoseconds(time: SystemTime) -> i64 {
     let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX)
 }
 
+/// Fails unless the metadata are those of a regular file of at most `limit` bytes.
 fn check_regular(metadata: &Metadata, limit: u64) -> Result<(), ReadError> {
     if !metadata.is_file() {
         return Err(ReadError::NotRegular(kind(metadata)));

@@ -1,5 +1,5 @@
-//! The files beside a SKILL.md: which there are, and their bytes. Never a file outside of the
-//! skill's folder, whatever links say.
+//! The files of a skill: their list, and their bytes. Never a file outside of the skill's folder,
+//! whatever links say.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub struct SkillFile {
     pub size: u64,
 }
 
-/// Why a file of a skill cannot be had.
+/// The reason why a file of a skill cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     #[error("{path}: there is no such file in this skill")]
@@ -30,7 +30,7 @@ pub enum FileError {
     Read { path: String, source: std::io::Error },
 }
 
-/// Beyond this many a skill is not listed in full.
+/// A skill with more files is not listed in full.
 pub const MAX_FILES: usize = 512;
 
 const MAX_DEPTH: usize = 16;
@@ -45,6 +45,7 @@ pub fn list_skill_files(directory: &Path) -> std::io::Result<Vec<SkillFile>> {
     Ok(listing.files)
 }
 
+/// The state of one listing. `root` is the real path of the skill.
 struct SkillFileLister {
     root: PathBuf,
     files: Vec<SkillFile>,
@@ -82,7 +83,8 @@ impl SkillFileLister {
     }
 }
 
-/// The bytes of one file of a skill.
+/// Returns the bytes of one file of a skill. `path` must not leave the folder, neither by `..` nor
+/// by a link.
 pub fn read_skill_file(directory: &Path, path: &str, limit: u64) -> Result<Vec<u8>, FileError> {
     let owned = || path.to_string();
     let failed = |source: std::io::Error| match source.kind() {

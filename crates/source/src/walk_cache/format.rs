@@ -1,5 +1,13 @@
-//! A memory at rest: words with a zero byte after each, which no path has, compressed. A file that is cut
-//! off, of another version or no such file at all is as good as none.
+//! The file format of the walk cache: words, each followed by a zero byte, compressed with zstd. No
+//! path contains a zero byte. A truncated file, one of another version or of other content counts
+//! as no cache.
+//!
+//!   key
+//!   count, (directory path, consumers, mtime, hash of names)…
+//!   count, (ignore file, size or u64::MAX if absent, mtime)…
+//!   count, (pruned path, reason, consumers)…
+//!   count, (file path, consumers)…
+//!   "end"
 
 use std::fmt::Display;
 use std::io;
@@ -11,20 +19,21 @@ use crate::walk::Pruned;
 use crate::walk_filter::ConsumerSet;
 use kenning_model::RepoPath;
 
-/// The last word, so that nothing is missing before it.
+/// The last word. Without it the file is truncated.
 const END: &str = "end";
 
-/// Paths repeat themselves; more than this costs time and saves little.
+/// Paths repeat themselves; a higher level costs time and saves little.
 const LEVEL: i32 = 3;
 
 impl WalkCache {
+    /// Loads a cache; `None` if it cannot be read.
     pub fn load(path: &Path) -> Option<WalkCache> {
         let packed = std::fs::read(path).ok()?;
         let bytes = zstd::decode_all(packed.as_slice()).ok()?;
         parse(std::str::from_utf8(&bytes).ok()?)
     }
 
-    /// A memory that cannot be kept costs a walk the next time, and nothing else.
+    /// Writes the cache, atomically. A failure only costs a walk the next time.
     pub fn save(&self, path: &Path) {
         let Some(text) = serialize(self) else {
             return super::remove_cache(path);
@@ -42,6 +51,7 @@ impl WalkCache {
     }
 }
 
+/// Collects the words of a cache file.
 #[derive(Default)]
 struct WordWriter(String);
 
@@ -56,7 +66,7 @@ impl WordWriter {
     }
 }
 
-/// `None` if a path is no text.
+/// Returns the words of a cache; `None` if a path is not UTF-8.
 fn serialize(memory: &WalkCache) -> Option<String> {
     let mut words = WordWriter::default();
     words.put(&memory.key);
@@ -89,6 +99,7 @@ fn serialize(memory: &WalkCache) -> Option<String> {
     Some(words.0)
 }
 
+/// Iterates over the words of a cache file.
 struct CacheReader<'t>(Split<'t, char>);
 
 impl<'t> CacheReader<'t> {
@@ -117,6 +128,7 @@ impl<'t> CacheReader<'t> {
     }
 }
 
+/// Parses a cache; `None` if a word is missing or wrong.
 fn parse(text: &str) -> Option<WalkCache> {
     let mut words = CacheReader(text.split('\0'));
     let memory = WalkCache {

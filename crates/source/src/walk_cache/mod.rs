@@ -1,6 +1,10 @@
 //! A cache of the result of a walk. A directory's mtime changes when an entry is added or removed.
 //! If no mtime changed, the tree has the same files: no directory is listed and no ignore file is
 //! parsed. In doubt, the tree is walked.
+//!
+//! A cached file still gets a new stamp: sizes and times are read on every run. An mtime within the
+//! last clock tick proves nothing, so a tree that changed during or just before the walk is not
+//! cached.
 
 mod format;
 #[cfg(test)]
@@ -19,7 +23,7 @@ use super::walk_filter::{ConsumerSet, WalkFilter};
 use super::{git, git_index};
 use kenning_model::{Progress, RepoPath};
 
-/// The version of the cache format. A cache of another version is not used.
+/// The version of the cache format. A cache of another version is ignored.
 const VERSION: u32 = 4;
 
 /// Returns the same as [`survey`](walk::survey), from the cache in the file `memory` if that is
@@ -53,6 +57,7 @@ pub fn survey_cached<const N: usize>(
     Ok(surveys)
 }
 
+/// Removes the cache file.
 fn remove_cache(memory: &Path) {
     if let Err(error) = std::fs::remove_file(memory)
         && error.kind() != io::ErrorKind::NotFound
@@ -82,6 +87,7 @@ fn cache_key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
 /// Size and time of a file.
 type Stamp = (u64, i64);
 
+/// Returns the stamp of a file; `None` if it does not exist.
 fn stamp(path: &Path) -> Option<Stamp> {
     let metadata = std::fs::metadata(path).ok()?;
     Some((metadata.len(), walk::modified_ns(&metadata)))
@@ -99,6 +105,7 @@ struct WalkCache {
     files: Vec<(RepoPath, ConsumerSet)>,
 }
 
+/// A directory that the walk entered.
 #[derive(Debug, PartialEq, Eq)]
 struct Directory {
     path: RepoPath,
@@ -236,13 +243,14 @@ fn merge_surveys<T: Ord>(
     all
 }
 
+/// The content of a directory, as far as the cache compares it.
 struct DirectoryContent {
     modified_ns: i64,
     names: u64,
     rules: Vec<(PathBuf, Option<Stamp>)>,
 }
 
-/// Lists a directory, without a thought for what is ignored.
+/// Lists a directory, regardless of ignore rules.
 fn list_directory(path: &Path) -> io::Result<DirectoryContent> {
     let mut names: Vec<(Vec<u8>, u8)> = Vec::new();
     let mut rules = Vec::new();

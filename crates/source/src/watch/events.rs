@@ -1,4 +1,4 @@
-//! Watching by events of the system, through the library that hides its many forms.
+//! Watching by events of the operating system, through the `notify` crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -13,6 +13,7 @@ use notify_debouncer_full::{
 use super::Batch;
 use super::targets::{Reach, TargetLookup, WatchTarget, directories_to_watch};
 
+/// The active watches.
 pub struct Events {
     debouncer: Debouncer<RecommendedWatcher, NoCache>,
     /// The directories that are watched, with how far.
@@ -21,6 +22,7 @@ pub struct Events {
 }
 
 impl Events {
+    /// Starts without any watch. `on_events` runs on a thread of the debouncer.
     pub fn open(
         debounce: Duration,
         on_events: impl FnMut(DebounceEventResult) + Send + 'static,
@@ -92,7 +94,7 @@ impl Events {
     }
 }
 
-/// Opening and reading a file changes nothing, and happens whenever we look ourselves.
+/// True for events that change something. Access events do not, and our own reading causes them.
 fn is_change(kind: &EventKind) -> bool {
     !matches!(kind, EventKind::Access(_))
 }

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use super::targets::{Reach, WatchTarget};
 use crate::bounds::{Border, FileSystems};
 
+/// The stamps of all watched files at the last look.
 pub struct Poll {
     seen: BTreeMap<PathBuf, Stamp>,
 }
@@ -22,6 +23,7 @@ struct Stamp {
 }
 
 impl Poll {
+    /// Takes the first look, which reports nothing.
     pub fn new(targets: &[WatchTarget]) -> Poll {
         Poll { seen: snapshot(targets) }
     }
@@ -39,6 +41,7 @@ impl Poll {
     }
 }
 
+/// Returns the stamps of all entries of the targets.
 fn snapshot(targets: &[WatchTarget]) -> BTreeMap<PathBuf, Stamp> {
     let mut seen = BTreeMap::new();
     for target in targets {

@@ -12,6 +12,7 @@ pub struct WatchTarget {
     pub reach: Reach,
 }
 
+/// The depth to which a directory is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
     /// The entries of the directory.
@@ -21,10 +22,12 @@ pub enum Reach {
 }
 
 impl WatchTarget {
+    /// A directory with everything below it.
     pub fn tree(path: impl Into<PathBuf>) -> WatchTarget {
         WatchTarget { path: path.into(), reach: Reach::Tree }
     }
 
+    /// A directory without its subdirectories.
     pub fn folder(path: impl Into<PathBuf>) -> WatchTarget {
         WatchTarget { path: path.into(), reach: Reach::Folder }
     }
@@ -54,7 +57,7 @@ impl<'t> TargetLookup<'t> {
             || self.targets_below(path).next().is_some()
     }
 
-    /// The targets that are `path` or lie below it.
+    /// Returns the targets that are `path` or lie below it.
     pub fn targets_below<'p>(&'p self, path: &'p Path) -> impl Iterator<Item = &'t Path> + 'p {
         // Paths are ordered by their segments, so those below follow without a gap.
         let of = move |set: &'p BTreeSet<&'t Path>| {
@@ -65,9 +68,9 @@ impl<'t> TargetLookup<'t> {
     }
 }
 
-/// The directories to watch so that nothing of the targets is missed: those that exist, and for
-/// each the one above it, where its end and its return are seen. One that lies within a tree that
-/// is watched anyway is left out: the system keeps one reach for each directory.
+/// Returns the directories to watch so that nothing of the targets is missed: those that exist, and
+/// for each the one above it, where its deletion and its return are seen. A directory within a
+/// watched tree is left out, because the system keeps one depth for each directory.
 pub fn directories_to_watch(targets: &[WatchTarget]) -> BTreeMap<PathBuf, Reach> {
     let mut wanted: BTreeMap<PathBuf, Reach> = BTreeMap::new();
     let mut want = |path: &Path, reach: Reach| {
