@@ -18,7 +18,7 @@ const NAME: &str = "openai";
 const BASE: &str = "https://api.openai.com/v1";
 const MODEL: &str = "text-embedding-3-small";
 
-/// Models whose vectors have a known length, and whether it can be cut on request.
+/// Models whose dimension is known, and whether it can be shortened on request.
 const KNOWN: &[(&str, usize, DimensionChoice)] = &[
     ("text-embedding-3-small", 1536, DimensionChoice::Free),
     ("text-embedding-3-large", 3072, DimensionChoice::Free),

@@ -7,7 +7,7 @@ use super::Graph;
 use super::definitions::{is_heading, whole};
 use kenning_model::{ChunkKind, DefinitionRank, RepoPath, Symbol};
 use kenning_store::StoreError;
-use kenning_store::code::{DefinedName, MatchScope, Nature};
+use kenning_store::code::{DefinedName, MatchScope, SymbolAttributes};
 
 /// A filter on definitions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,7 +56,7 @@ impl Graph<'_> {
         });
         found.retain(|one| {
             let package = one.file.package.as_deref();
-            filter.admits(one.nature) && filter.package.is_none_or(|name| package == Some(name))
+            filter.admits(one.attributes) && filter.package.is_none_or(|name| package == Some(name))
         });
         let count = found.len();
         keep_best(&mut found, limit);
@@ -132,10 +132,10 @@ fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
     let (fit, lacking) = a.fit;
     let (other_fit, other_lacking) = b.fit;
     // Headings of documents have names too, but a symbol search is for code.
-    is_heading(a.nature.kind)
-        .cmp(&is_heading(b.nature.kind))
+    is_heading(a.attributes.kind)
+        .cmp(&is_heading(b.attributes.kind))
         .then(fit.cmp(&other_fit))
-        .then(a.nature.is_test.cmp(&b.nature.is_test))
+        .then(a.attributes.is_test.cmp(&b.attributes.is_test))
         .then(lacking.cmp(&other_lacking))
         .then(a.name.len().cmp(&b.name.len()))
         .then_with(|| a.name.cmp(b.name))
@@ -144,7 +144,7 @@ fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
 }
 
 fn standing(one: &DefinedName<Rank>) -> DefinitionRank {
-    DefinitionRank::of(one.nature.kind, one.name, one.scope)
+    DefinitionRank::of(one.attributes.kind, one.name, one.scope)
 }
 
 /// Keeps the first `limit`, in any order, and all that tie with the last of them.
@@ -161,19 +161,19 @@ fn keep_best(found: &mut Vec<DefinedName<Rank>>, limit: usize) {
 
 impl SymbolFilter<'_> {
     pub fn lets_through(&self, symbol: &Symbol) -> bool {
-        self.admits(Nature::of(symbol))
+        self.admits(SymbolAttributes::from_symbol(symbol))
     }
 
     /// True if a symbol passes the filter. The package is a property of the file and not checked
     /// here.
-    fn admits(&self, nature: Nature) -> bool {
+    fn admits(&self, attributes: SymbolAttributes) -> bool {
         // An extension is not a definition of its type, unless the filter asks for extensions.
         let is_kind = match self.kind {
-            Some(kind) => nature.kind == kind,
-            None => nature.kind != ChunkKind::Extension,
+            Some(kind) => attributes.kind == kind,
+            None => attributes.kind != ChunkKind::Extension,
         };
-        let is_offered = nature.is_public || !self.public_only;
-        is_kind && is_offered && !(self.skip_tests && nature.is_test)
+        let is_offered = attributes.is_public || !self.public_only;
+        is_kind && is_offered && !(self.skip_tests && attributes.is_test)
     }
 }
 

@@ -246,7 +246,7 @@ impl Graph<'_> {
         let names = self.snapshot.defined_names()?;
         let mut near =
             names.find_matching(&[], MatchScope::Name, |name, _| wanted.unlikeness(name));
-        near.retain(|one| one.nature.kind != ChunkKind::Extension);
+        near.retain(|one| one.attributes.kind != ChunkKind::Extension);
         near.sort_unstable_by_key(|one| (&one.file.path, one.place));
         let mut seen = HashSet::new();
         near.retain(|one| seen.insert(one.name.to_lowercase()));

@@ -11,8 +11,9 @@ const PART_GAP: f64 = 48.0;
 const LOOSE_GAP: f64 = 10.0;
 /// Room for a line of text above the loose boxes.
 const LOOSE_HEADING: f64 = 34.0;
-/// A picture is best about this much wider than high.
+/// The wanted ratio of width to height.
 const ASPECT: f64 = 1.6;
+/// The size of a screen, in pixels, that a picture should fit onto.
 const SCREEN: (f64, f64) = (1600.0, 1200.0);
 /// How much better the direction down must be.
 const DOUBT: f64 = 1.2;
@@ -47,6 +48,7 @@ fn lay_out_along(plan: &Plan, flow: Flow) -> Layout {
 
 /// A connected part of the plan, by indexes into it.
 struct Component {
+    /// Indexes into the plan, ascending. So are `arrows`.
     boxes: Vec<usize>,
     arrows: Vec<usize>,
 }

@@ -126,6 +126,7 @@ impl<'a> ArrowLines<'a> {
 }
 
 impl ArrowStyle {
+    /// Returns the style of an arrow's line.
     fn from_arrow(arrow: &Arrow) -> ArrowStyle {
         ArrowStyle { in_cycle: arrow.in_cycle, style: Reverse(arrow.style) }
     }
@@ -254,6 +255,7 @@ impl Labels {
             let width = width(&label, LABEL_SIZE);
             Rect { x: x - width / 2.0, y: y - LABEL_SIZE / 2.0, width, height: LABEL_SIZE }
         });
+        // If every place is taken, the middle is still the clearest.
         let free = places.iter().find(|place| !self.overlaps(place));
         let place = *free.unwrap_or(&places[0]);
         let (x, y) = (place.x + place.width / 2.0, place.y + LABEL_SIZE * 0.85);

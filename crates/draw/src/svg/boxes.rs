@@ -8,7 +8,7 @@ use super::{BOLD, escape, format_number, group_class};
 
 const LABEL_SIZE: f64 = 12.0;
 const DETAIL_SIZE: f64 = 10.5;
-/// A label is cut beyond this, a detail beyond half of it.
+/// A label is cut beyond this width, a detail beyond half of it. Both are in pixels.
 const LABEL_WIDTH: f64 = 250.0;
 /// Inside of a box, before the label and after the last text.
 const PADDING: (f64, f64) = (12.0, 9.0);

@@ -109,6 +109,7 @@ impl Drawing {
                 .map(|arrow| Arrow {
                     from: arrow.from,
                     to: arrow.to,
+                    // Only arrows that look alike may share lanes.
                     strand: arrow.style as usize * 2 + usize::from(arrow.in_cycle),
                     weight: if arrow.style == Style::Solid { 2 } else { 1 },
                     label: arrows::label_size(arrow),

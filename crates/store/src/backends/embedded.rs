@@ -17,6 +17,7 @@ use crate::code::{
 use crate::{Collections, StoreError};
 use kenning_model::{Problem, RepoPath, Silent};
 
+/// The registry entry. `url` is the path of `KEN_HOME`.
 pub const ENTRY: BackendEntry = BackendEntry {
     name: "embedded",
     caps: Caps { snapshots: true, exact_vectors: true, exact_rarity: true, shared: false },

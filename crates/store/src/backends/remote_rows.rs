@@ -48,6 +48,7 @@ pub fn chunk_rows(update: &FileUpdate) -> Vec<ChunkRow> {
             kind: chunk.kind,
             is_test: chunk.is_test,
             is_header: chunk.outline.is_some(),
+            // Computed here, because servers do not have the symbols of a file as rows.
             is_exported: name.and_then(|name| is_exported(&facts.symbols, name, lines)),
             symbol: chunk.symbol.clone(),
             scope: chunk.scope.clone(),
@@ -134,6 +135,7 @@ pub fn problems_json(problems: &[Problem]) -> Value {
     problems.iter().map(problem).collect()
 }
 
+/// Decodes problems; skips entries that are malformed.
 pub fn parse_problems(value: &Value) -> Vec<Problem> {
     let problem = |one: &Value| {
         Some(Problem {
@@ -158,6 +160,7 @@ pub fn overview_json(overview: &Overview) -> Value {
     })
 }
 
+/// Decodes the skipped files and read errors; skips entries that are malformed.
 pub fn parse_overview(value: &Value) -> Overview {
     let skip = |one: &Value| {
         Some(Skip {

@@ -148,6 +148,7 @@ impl View for RemoteView<'_> {
     }
 
     fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError> {
+        // Hits of one search often share files; each text is fetched once.
         let mut paths: Vec<&str> = chunks.iter().map(|chunk| chunk.path.as_str()).collect();
         paths.sort_unstable();
         paths.dedup();
@@ -180,6 +181,7 @@ impl View for RemoteView<'_> {
         limit: usize,
     ) -> Result<Vec<Definition>, StoreError> {
         let hash = folded_hash(name);
+        // The server returns files by the hash of the name; the symbols of each are then compared.
         let mut paths = self.records.files_defining(hash, limit.max(MANY_FILES))?;
         paths.sort();
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();

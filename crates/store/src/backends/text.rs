@@ -25,6 +25,7 @@ pub fn find_text(
     let mut size = FIRST_BATCH;
     let mut found = Vec::new();
     while !rest.is_empty() && found.len() < bounds.chunks {
+        // Batches double: few requests for a rare text, little waste for a common one.
         let (batch, behind) = rest.split_at(size.min(rest.len()));
         found.extend(find_in_batch(view, pattern, selection, bounds, batch)?);
         rest = behind;

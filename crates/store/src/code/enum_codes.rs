@@ -84,15 +84,15 @@ const PUBLIC: u8 = 0x40;
 
 /// The properties of a definition that filters test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Nature {
+pub struct SymbolAttributes {
     pub kind: ChunkKind,
     pub is_public: bool,
     pub is_test: bool,
 }
 
-impl Nature {
-    pub fn of(symbol: &Symbol) -> Nature {
-        Nature {
+impl SymbolAttributes {
+    pub fn from_symbol(symbol: &Symbol) -> SymbolAttributes {
+        SymbolAttributes {
             kind: symbol.kind,
             is_public: symbol.visibility == Visibility::Public,
             is_test: symbol.is_test,
@@ -106,8 +106,8 @@ impl Nature {
         self.kind.code() | public | test
     }
 
-    pub(super) fn from_code(code: u8) -> Result<Nature, Malformed> {
-        Ok(Nature {
+    pub(super) fn from_code(code: u8) -> Result<SymbolAttributes, Malformed> {
+        Ok(SymbolAttributes {
             kind: ChunkKind::from_code(code & !(PUBLIC | TEST))?,
             is_public: code & PUBLIC != 0,
             is_test: code & TEST != 0,

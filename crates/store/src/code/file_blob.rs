@@ -37,7 +37,7 @@ pub struct FileBlob {
     pub(super) text: Vec<u8>,
     pub(super) symbols: Vec<u8>,
     pub(super) references: Vec<u8>,
-    /// Every word of the text; see `word_index`.
+    /// The distinct words of the text, for the word index; not part of the stored row.
     pub(super) words: Vec<u8>,
 }
 
@@ -53,16 +53,18 @@ impl FileBlob {
         }
     }
 
-    /// The text that was packed.
+    /// Returns the text that was compressed.
     pub(crate) fn text(&self) -> String {
         let bytes = decompress(&self.text).unwrap_or_default();
         String::from_utf8(bytes).unwrap_or_default()
     }
 
+    /// Returns the compressed text, for remote backends.
     pub(crate) fn packed_text(&self) -> &[u8] {
         &self.text
     }
 
+    /// Returns the compressed symbols, for remote backends.
     pub(crate) fn packed_symbols(&self) -> &[u8] {
         &self.symbols
     }
@@ -197,6 +199,7 @@ pub(super) mod ref_columns {
     pub const COLUMNS: usize = 15;
 }
 
+/// Encodes references, then bindings.
 fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
     use ref_columns::*;
     let mut columns = ColumnWriter::<COLUMNS>::new();
@@ -321,6 +324,7 @@ mod symbol_columns {
     pub const COLUMNS: usize = 15;
 }
 
+/// Encodes symbols.
 fn pack_symbols(symbols: &[Symbol]) -> Vec<u8> {
     use symbol_columns::*;
     let mut columns = ColumnWriter::<COLUMNS>::new();
@@ -348,6 +352,7 @@ fn pack_symbols(symbols: &[Symbol]) -> Vec<u8> {
     columns.finish()
 }
 
+/// Decodes the symbols whose names `is_meant` accepts.
 fn unpack_symbols(bytes: &[u8], is_meant: impl Fn(&str) -> bool) -> Result<Vec<Symbol>, Malformed> {
     let mut columns = ColumnReader::new(bytes)?;
     let mut symbols = Vec::new();

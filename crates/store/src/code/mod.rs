@@ -61,7 +61,7 @@ mod writer;
 
 pub use edge_reader::LinkedFile;
 pub use edges::ResolvedFile;
-pub use enum_codes::Nature;
+pub use enum_codes::SymbolAttributes;
 pub(super) use enum_codes::folded_hash;
 pub use file_blob::FileBlob;
 pub(super) use file_blob::{decompress as unpack_text, read_symbols as unpack_symbols};

@@ -12,6 +12,7 @@ use super::records::{ChunkRecord, FileRecord, KnownFile, Skip, Stamp};
 use super::varint::Malformed;
 use kenning_model::{Heritage, HeritageKind, Problem, RepoPath, Span};
 
+/// Selects the columns that [`file_from_row`] reads.
 pub const SELECT_FILES: &str =
     "SELECT path, size, modified_ns, hash, language, is_test, package, first_chunk,
     length(chunk_kinds) FROM files";
@@ -66,7 +67,9 @@ pub fn load_metadata(connection: &Connection) -> StoreResult<BTreeMap<String, St
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Selects the read errors of the last walk.
 pub const SELECT_READ_ERRORS: &str = "SELECT path, line, message FROM read_errors";
+/// Selects the problems of files, with their paths.
 pub const SELECT_PROBLEMS: &str =
     "SELECT path, line, message FROM problems JOIN files ON files.id = file";
 
@@ -90,6 +93,7 @@ pub fn stamp_from_row(row: &Row) -> rusqlite::Result<Stamp> {
     })
 }
 
+/// Selects one chunk by its id.
 pub const SELECT_CHUNK: &str =
     "SELECT id, start_line, end_line, start_byte, end_byte, symbol, scope, name_line
     FROM chunks WHERE id = ?";
@@ -113,6 +117,7 @@ pub fn chunk_from_row(row: &Row, file: &FileEntry) -> StoreResult<ChunkRecord> {
     })
 }
 
+/// Selects heritage clauses with the paths of their files.
 pub const SELECT_HERITAGE: &str = "SELECT path, subject, base, kind, condition, line
     FROM heritage JOIN files ON files.id = file";
 

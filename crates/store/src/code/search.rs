@@ -101,6 +101,7 @@ impl Snapshot<'_> {
             };
             // On threads of its own: in the shared pool it would wait behind files that are being
             // indexed.
+            // A thread would take longer to start than the scan takes.
             if scan.is_short() {
                 return Ok((by_words()?, scan.run()));
             }
@@ -265,6 +266,7 @@ fn load_lists(
         for (term, holding) in terms.iter().zip(&mut holding) {
             let list = segments::read_list(connection, loaded.segment.id, *term)?;
             if let Some(list) = &list {
+                // Tombstones still have postings, but do not count for the document frequency.
                 let dead = count_dead(list, &loaded.tombstones)?;
                 *holding += (postings::count(list)? as u32).saturating_sub(dead);
             }

@@ -37,7 +37,8 @@ pub struct Snapshot<'r> {
     /// `Some` until dropped.
     connection: Option<Connection>,
     pub(super) generation: Arc<Generation>,
-    /// The lists of the terms that were asked for last.
+    /// The posting lists of the terms that were requested last. A request asks for those of its
+    /// query several times.
     pub(super) last_lists: RefCell<Option<(Vec<u32>, Rc<FoundLists>)>>,
     /// Opened as a file that never changes, so it must not be used again when it may have.
     is_frozen: bool,
@@ -54,6 +55,7 @@ impl Drop for Snapshot<'_> {
 }
 
 impl<'r> Snapshot<'r> {
+    /// Takes over a connection on which a read transaction has begun.
     pub(super) fn new(
         reader: &'r Reader,
         connection: Connection,
@@ -192,7 +194,7 @@ impl<'r> Snapshot<'r> {
         })
     }
 
-    /// The definitions of exactly this name.
+    /// Returns the definitions of exactly this name, by path.
     pub fn symbols_named(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
         let mut found = self.symbols_folded(name)?;
         found.retain(|record| record.fact.name == name);
@@ -279,7 +281,7 @@ impl<'r> Snapshot<'r> {
         self.run(row_mapping::load_metadata)
     }
 
-    /// The cached vectors of texts that were embedded before, in the order of `keys`.
+    /// Returns the cached vectors of texts that were embedded before, in the order of `keys`.
     pub fn embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, StoreError> {
         let dimension = self.generation.settings.dimension as usize;
         self.run(|connection| writer::load_embeddings(connection, keys, dimension))
@@ -304,6 +306,8 @@ impl<'r> Snapshot<'r> {
         })
     }
 
+    /// Returns the references of the selected files. `which` is the end of an SQL statement over
+    /// `ref_blobs` and `files`.
     fn load_references(
         &self,
         which: &str,
@@ -347,6 +351,7 @@ impl<'r> Snapshot<'r> {
         self.reader.path()
     }
 
+    /// Returns the connection, which is open until the snapshot is dropped.
     pub(super) fn connection(&self) -> &Connection {
         self.connection.as_ref().expect("open until dropped")
     }

@@ -39,6 +39,7 @@ pub struct WriteTxn<'a> {
     alive: Bitmap,
     /// The first chunk id of the new segment.
     first_chunk: u32,
+    /// The postings, words, names and vectors of the new segment.
     postings: NewPostings,
     words: NewWords,
     names: NewNames,
@@ -144,6 +145,7 @@ impl<'a> WriteTxn<'a> {
             return Ok(None);
         };
         let (file, chunks) = (before.file, before.chunks.clone());
+        // The postings of these chunks stay as tombstones until their segment is merged.
         self.alive.remove_range(chunks.clone());
         let delete = "DELETE FROM chunks WHERE id >= ? AND id < ?";
         self.connection.prepare_cached(delete)?.execute([chunks.start, chunks.end])?;
@@ -247,6 +249,7 @@ impl<'a> WriteTxn<'a> {
         let kinds: Vec<u8> = facts.chunks.iter().map(chunk_code).collect();
         let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let file = self.connection.prepare_cached(insert)?.insert(params![
+            // NULL lets SQLite assign a new id.
             before.map(|before| before.file),
             update.stamp.path.as_str(),
             update.stamp.size as i64,

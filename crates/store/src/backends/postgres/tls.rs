@@ -1,8 +1,9 @@
-//! An encrypted connection to PostgreSQL: what the address says about it, and the stream that the driver
-//! speaks over. The driver brings its own runtime, which drives this; nobody waits here.
+//! An encrypted connection to PostgreSQL: the TLS parameters of the address, and the stream that
+//! the driver uses. The driver brings its own async runtime, which drives this code; nothing blocks
+//! here.
 //!
-//! A certificate is always checked, its name as well, where libpq's `require` takes any: an encrypted line
-//! to whoever happens to answer would be no better than an open one.
+//! A certificate is always verified, including its name, where libpq's `require` accepts any: an
+//! encrypted connection to an unknown server would be no better than an open one.
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -30,6 +31,7 @@ pub struct TlsAddress {
     pub encryption: Encryption,
 }
 
+/// The encryption of a connection.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Encryption {
     Open,
@@ -39,8 +41,9 @@ pub enum Encryption {
     },
 }
 
-/// Parses `sslmode`, `sslrootcert` and the like, from the query of a URL or from a list separated
-/// by blanks.
+/// Splits an address into TLS parameters (`sslmode`, `sslrootcert`) and the rest, which the driver
+/// parses. Handles URLs and the `key=value` form. Parameters that ask for a client certificate are
+/// refused, because ignoring them would connect in another way than asked.
 pub fn parse_address(address: &str) -> Result<TlsAddress, StoreError> {
     let is_url = address.starts_with("postgres://") || address.starts_with("postgresql://");
     let (before, parameters, separator) = match (is_url, address.split_once('?')) {
@@ -84,7 +87,7 @@ pub fn parse_address(address: &str) -> Result<TlsAddress, StoreError> {
     Ok(TlsAddress { address, encryption })
 }
 
-/// A path as it was before it became part of an address.
+/// Decodes the percent escapes of a path in a URL.
 fn plain(value: &str) -> PathBuf {
     let mut bytes = Vec::new();
     let mut rest = value.as_bytes();
@@ -105,6 +108,7 @@ fn plain(value: &str) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Returns an error about the address.
 fn address_error(what: String, remedy: &str) -> StoreError {
     StoreError::Server { backend: NAME, what, remedy: remedy.to_string() }
 }
@@ -114,6 +118,7 @@ fn address_error(what: String, remedy: &str) -> StoreError {
 pub struct Encrypted(TlsConnector);
 
 impl Encrypted {
+    /// Prepares TLS with the given authorities, or with those of Mozilla's root program.
     pub fn new(authorities: Option<&PathBuf>) -> Result<Encrypted, StoreError> {
         let mut roots = RootCertStore::empty();
         match authorities {
@@ -158,6 +163,7 @@ impl MakeTlsConnect<Socket> for Encrypted {
     }
 }
 
+/// A TLS handshake with a server of this name.
 pub struct Handshake {
     connector: TlsConnector,
     name: ServerName<'static>,
@@ -174,9 +180,11 @@ impl TlsConnect<Socket> for Handshake {
     }
 }
 
+/// An encrypted stream.
 pub struct Stream(tokio_rustls::client::TlsStream<Socket>);
 
 impl TlsStream for Stream {
+    // Lets SCRAM detect a man in the middle that has a valid certificate of its own.
     fn channel_binding(&self) -> ChannelBinding {
         let (_, session) = self.0.get_ref();
         let own = session.peer_certificates().and_then(|all| all.first());

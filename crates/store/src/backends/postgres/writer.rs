@@ -31,6 +31,8 @@ pub struct PostgresWriter {
 pub const CHUNK_BITS: u32 = 20;
 
 impl PostgresWriter {
+    /// Takes the collection's advisory lock, removes drafts that killed builds left, and opens the
+    /// current schema, or a new one if the settings differ or a rebuild is wanted.
     pub fn begin(
         mut client: Client,
         card: &CollectionInfo,
@@ -57,6 +59,7 @@ impl PostgresWriter {
             Some(place) if usable => place.clone(),
             _ => schema::create_schema(&mut client, &card.name, settings)?,
         };
+        // A new collection is published at once, so that readers see it grow.
         if known.is_none() {
             schema::publish(&mut client, card, &place)?;
         }

@@ -22,6 +22,7 @@ fn chunk_point(row: &ChunkRow, content: &ChunkContent) -> Value {
     let (terms, weights): (Vec<u32>, Vec<f32>) = content
         .terms
         .iter()
+        // Quantized and restored, so that scores equal those of the embedded store.
         .map(|(term, weight)| (*term, f32::from(bm25::quantise(*weight)) * bm25::WEIGHT_STEP))
         .unzip();
     let mut vectors = json!({ "bm25": { "indices": terms, "values": weights } });
@@ -61,6 +62,7 @@ fn chunk_point(row: &ChunkRow, content: &ChunkContent) -> Value {
 pub fn file_point(update: &FileUpdate) -> Value {
     let row = remote_rows::file_row(update);
     let sparse = |indices: Vec<u32>| {
+        // Only presence counts: a dot product is then the number of shared indices.
         let values = vec![1.0; indices.len()];
         json!({ "indices": indices, "values": values })
     };

@@ -38,11 +38,13 @@ const FEW: u64 = 2000;
 const BATCH_FILES: usize = 128;
 
 impl<'h> Points<'h> {
+    /// Prepares the reading of a collection. `state` is the payload of its state point.
     pub fn new(http: &'h Http, collection: String, state: Value) -> Points<'h> {
         Points { http, collection, state }
     }
 
-    /// A collection that is gone has been replaced since, or forgotten.
+    /// Sends a read request. If the collection is gone, it was replaced or removed since this view
+    /// began.
     fn post(&self, what: &str, body: &Value) -> Result<Value, StoreError> {
         let path = format!("/collections/{}/points{what}", self.collection);
         let answer = self.http.read(&path, body)?;
@@ -52,7 +54,7 @@ impl<'h> Points<'h> {
         }
     }
 
-    /// The payloads of all points that fit.
+    /// Returns the payloads of all points that match, page by page.
     fn scroll(&self, must: Vec<Value>, fields: &Value) -> Result<Vec<Value>, StoreError> {
         let mut body =
             json!({ "limit": PAGE, "with_payload": fields, "filter": require_all(must) });
@@ -69,12 +71,13 @@ impl<'h> Points<'h> {
         }
     }
 
+    /// Counts the points that match, exactly.
     fn count(&self, must: Vec<Value>) -> Result<u64, StoreError> {
         let answer = self.post("/count", &json!({ "filter": require_all(must), "exact": true }))?;
         Ok(answer["count"].as_u64().unwrap_or_default())
     }
 
-    /// Some fields of the points of these files.
+    /// Returns some payload fields of the points of these files.
     fn retrieve(&self, paths: &[&str], fields: &[&str]) -> Result<Vec<Value>, StoreError> {
         if paths.is_empty() {
             return Ok(Vec::new());
@@ -87,7 +90,8 @@ impl<'h> Points<'h> {
         Ok(points.map(|mut point| point["payload"].take()).collect())
     }
 
-    /// Those of these payloads of chunks that count.
+    /// Keeps the chunks whose version is that of their file's point. The others are not published
+    /// yet, or already replaced.
     fn keep_published<T>(
         &self,
         found: Vec<T>,
@@ -105,11 +109,13 @@ impl<'h> Points<'h> {
         Ok(found.into_iter().filter(lives).collect())
     }
 
+    /// Like [`Points::keep_published`], and converts the payloads.
     fn published_rows(&self, found: Vec<Value>) -> Result<Vec<ChunkRow>, StoreError> {
         let living = self.keep_published(found, |payload| payload)?;
         Ok(living.iter().filter_map(chunk_row).collect())
     }
 
+    /// Runs several searches in one request.
     fn batch(&self, searches: Vec<Value>) -> Result<Vec<Vec<Value>>, StoreError> {
         let mut answer = self.post("/query/batch", &json!({ "searches": searches }))?;
         let each = answer.as_array_mut().map(std::mem::take).unwrap_or_default();
@@ -121,7 +127,7 @@ impl<'h> Points<'h> {
     }
 }
 
-/// A question by words as the server wants it.
+/// Returns a sparse vector in Qdrant's format.
 fn sparse(terms: impl Iterator<Item = (u32, f32)>) -> Value {
     let (indices, values): (Vec<u32>, Vec<f32>) = terms.unzip();
     json!({ "indices": indices, "values": values })
@@ -271,6 +277,7 @@ impl Records for Points<'_> {
                 "query": query,
                 "using": using,
                 "filter": filter,
+                // Some hits may be dropped below.
                 "limit": limit + SPARE,
                 "with_payload": true,
             })
@@ -287,8 +294,9 @@ impl Records for Points<'_> {
         Ok(found)
     }
 
-    /// The server counts rarity itself and shows it in scores: that of a chunk by one word is the
-    /// word's weight in the chunk times its rarity.
+    /// Returns the idf that the server uses. It shows only in scores: the score of a chunk for one
+    /// term is the term's weight in the chunk times its idf. A term without chunks gets the idf of
+    /// a document frequency of 0.
     fn idfs(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError> {
         let searches = terms.iter().map(|term| {
             json!({

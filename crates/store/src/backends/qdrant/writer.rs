@@ -75,6 +75,8 @@ impl QdrantWriter {
         let (collection, state) = match usable {
             Some(usable) => usable,
             None => {
+                // One more than the highest number in use, so that a draft never meets an existing
+                // collection.
                 let number =
                     places.iter().filter_map(|place| place.rsplit('_').next()?.parse().ok());
                 let next: u64 = number.max().unwrap_or(0) + 1;
@@ -84,6 +86,7 @@ impl QdrantWriter {
                 (collection, state)
             }
         };
+        // A new collection is published at once, so that readers see it grow.
         if shown.is_none() {
             schema::publish(&http, card, &collection)?;
         }
@@ -306,6 +309,7 @@ impl CollectionWriter for QdrantWriter {
         for update in &changes.updated {
             remote_rows::check_dimensions(update, &self.settings)?;
         }
+        // Before anything is written.
         self.check_writer()?;
         self.remove(&changes.removed)?;
         self.update(&changes.updated)?;

@@ -5,7 +5,7 @@
 //!   block   = zstd of: names, scopes, files, attributes, name indexes, scope indexes
 //!   names   = count, (length, UTF-8)…          scopes alike
 //!   files   = count, (first chunk − next, number of definitions)…
-//!   attributes    = 1 byte per definition; see `enum_codes::Nature`
+//!   attributes    = 1 byte per definition; see `enum_codes::SymbolAttributes`
 //!   name index    = distance back: names seen so far − index; 0 is a new name
 //!   scope index   = 0 (as the definition before), 1 (none), or distance back + 2
 //!
@@ -14,7 +14,7 @@
 
 use std::collections::HashMap;
 
-use super::super::enum_codes::Nature;
+use super::super::enum_codes::SymbolAttributes;
 use super::super::file_blob::{compress, decompress};
 use super::super::varint::{Malformed, Unpacker, put_number, put_text};
 
@@ -30,11 +30,11 @@ pub struct NameEntry {
     pub name: u32,
     /// The place of its scope among the scopes.
     pub scope: Option<u32>,
-    pub nature: Nature,
+    pub attributes: SymbolAttributes,
 }
 
 /// A definition: its name, its scope, and what filters ask of it.
-pub type NamedSymbol<'d> = (&'d str, Option<&'d str>, Nature);
+pub type NamedSymbol<'d> = (&'d str, Option<&'d str>, SymbolAttributes);
 
 /// A decoded block. All indexes in it are valid.
 #[derive(Default)]
@@ -51,10 +51,10 @@ impl NameBlockBuilder {
     /// definitions is left out.
     pub fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = NamedSymbol<'d>>) {
         let before = self.entries.len();
-        for (name, scope, nature) in defined {
+        for (name, scope, attributes) in defined {
             let name = self.names.intern(name);
             let scope = scope.map(|scope| self.scopes.intern(scope));
-            self.entries.push(NameEntry { name, scope, nature });
+            self.entries.push(NameEntry { name, scope, attributes });
         }
         let count = self.entries.len() - before;
         if count > 0 {
@@ -84,7 +84,7 @@ impl NameBlockBuilder {
             put_number(&mut bytes, *count);
             next = first + 1;
         }
-        bytes.extend(self.entries.iter().map(|entry| entry.nature.code()));
+        bytes.extend(self.entries.iter().map(|entry| entry.attributes.code()));
         let mut seen = 0;
         for entry in &self.entries {
             put_number(&mut bytes, encode_index(entry.name, &mut seen));
@@ -170,7 +170,11 @@ impl NameBlock {
             if name as usize >= names.len() {
                 return Err(Malformed);
             }
-            entries.push(NameEntry { name, scope: None, nature: Nature::from_code(*code)? });
+            entries.push(NameEntry {
+                name,
+                scope: None,
+                attributes: SymbolAttributes::from_code(*code)?,
+            });
         }
         let (mut seen, mut last) = (0, None);
         for entry in &mut entries {
@@ -223,18 +227,20 @@ mod tests {
             let one = |random: &mut Random| {
                 let name = format!("größe{}", random.below(60));
                 let scope = (random.below(3) > 0).then(|| format!("S{}", random.below(9)));
-                let nature = Nature {
+                let attributes = SymbolAttributes {
                     kind: ChunkKind::ALL[random.below(9) as usize],
                     is_public: random.below(2) == 0,
                     is_test: random.below(4) == 0,
                 };
-                (name, scope, nature)
+                (name, scope, attributes)
             };
             let defined: Vec<_> = (0..random.below(20)).map(|_| one(&mut random)).collect();
             let borrowed = defined.iter();
             block.put(
                 file * 7,
-                borrowed.map(|(name, scope, nature)| (name.as_str(), scope.as_deref(), *nature)),
+                borrowed.map(|(name, scope, attributes)| {
+                    (name.as_str(), scope.as_deref(), *attributes)
+                }),
             );
             if !defined.is_empty() {
                 expected.push((file * 7, defined));
@@ -247,7 +253,7 @@ mod tests {
             .map(|(first, entries)| {
                 let entries = entries.iter().map(|entry| {
                     let scope = block.scope(entry).map(str::to_string);
-                    (block.name(entry).to_string(), scope, entry.nature)
+                    (block.name(entry).to_string(), scope, entry.attributes)
                 });
                 (first, entries.collect())
             })

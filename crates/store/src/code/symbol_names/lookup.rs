@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 use rusqlite::Connection;
 
 use super::super::bitmap::Bitmap;
-use super::super::enum_codes::Nature;
+use super::super::enum_codes::SymbolAttributes;
 use super::super::error::StoreResult;
 use super::super::file_table::{FileEntry, FileTable};
 use super::super::segments::Segment;
@@ -78,7 +78,7 @@ pub struct DefinedNames {
 pub struct DefinedName<'n, F> {
     pub name: &'n str,
     pub scope: Option<&'n str>,
-    pub nature: Nature,
+    pub attributes: SymbolAttributes,
     pub file: &'n FileEntry,
     /// The index in the file's list of definitions.
     pub place: u32,
@@ -155,7 +155,7 @@ impl DefinedNames {
                 found.push(DefinedName {
                     name: block.name(entry),
                     scope: block.scope(entry),
-                    nature: entry.nature,
+                    attributes: entry.attributes,
                     file,
                     place,
                     fit,

@@ -10,7 +10,7 @@ mod lookup;
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::enum_codes::Nature;
+use super::enum_codes::SymbolAttributes;
 use super::error::StoreResult;
 use super::segments::Segment;
 use super::varint::Malformed;
@@ -22,6 +22,7 @@ pub use lookup::{DefinedName, DefinedNames, MatchScope, NameIndex};
 /// The names of one transaction, until they are written.
 #[derive(Default)]
 pub struct NewNames {
+    /// The blocks that are full, encoded.
     finished: Vec<Vec<u8>>,
     block: NameBlockBuilder,
 }
@@ -32,11 +33,12 @@ impl NewNames {
     pub fn add(&mut self, first_chunk: u32, symbols: &[Symbol]) {
         let defined = symbols.iter().map(|symbol| {
             let (name, scope) = (symbol.name.as_str(), symbol.scope.as_deref());
-            (name, scope, Nature::of(symbol))
+            (name, scope, SymbolAttributes::from_symbol(symbol))
         });
         self.put(first_chunk, defined);
     }
 
+    /// Adds definitions to the current block, and closes it when it is full.
     fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = NamedSymbol<'d>>) {
         self.block.put(first_chunk, defined);
         if self.block.is_full() {
@@ -62,7 +64,7 @@ impl NewNames {
     }
 }
 
-/// Writes the names of a segment that replaces some neighbours, without the dead.
+/// Writes the names of a segment that replaces neighbours, without files that are no longer alive.
 pub fn merge(
     connection: &Connection,
     into: u32,
@@ -84,7 +86,7 @@ pub fn merge(
                 if living.contains(base.saturating_add(first)) {
                     let entries = entries.iter();
                     let defined =
-                        entries.map(|one| (block.name(one), block.scope(one), one.nature));
+                        entries.map(|one| (block.name(one), block.scope(one), one.attributes));
                     merged.put(first, defined);
                 }
             }
@@ -93,6 +95,7 @@ pub fn merge(
     Ok(merged.write(connection, into)?)
 }
 
+/// Removes the names of a segment.
 pub fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection
         .prepare_cached("DELETE FROM symbol_name_blocks WHERE key >= ? AND key < ?")?
@@ -100,6 +103,7 @@ pub fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Decodes all blocks of a segment.
 fn read_blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<NameBlock>> {
     let mut select = connection.prepare_cached(
         "SELECT blob FROM symbol_name_blocks WHERE key >= ? AND key < ? ORDER BY key",
@@ -113,6 +117,7 @@ fn read_blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<NameBlo
     Ok(blocks)
 }
 
+/// Returns the key of a block. The blocks of a segment are adjacent.
 fn row_key(segment: u32, block: u32) -> i64 {
     i64::from(segment) << 32 | i64::from(block)
 }

@@ -160,7 +160,8 @@ struct WordCursor {
 }
 
 impl WordCursor {
-    /// On the first word, if there is one.
+    /// Opens a cursor on the first word; `None` if the segment has no words. `shift` is added to
+    /// file ids to make them relative to the merged segment.
     fn open(connection: &Connection, segment: u32, shift: u32) -> StoreResult<Option<WordCursor>> {
         let mut cursor = WordCursor {
             segment,
