@@ -76,9 +76,8 @@ impl Drawing {
             at.is_some_and(|at| is_below(at, place))
         };
         let inside: Vec<bool> = self.nodes.iter().map(is_inside).collect();
-        let edges = self.edges.iter();
         let edges: Vec<&Edge> =
-            edges.filter(|edge| inside[edge.from.0] || inside[edge.to.0]).collect();
+            self.edges.iter().filter(|edge| inside[edge.from.0] || inside[edge.to.0]).collect();
         let mut kept = inside.clone();
         for edge in &edges {
             kept[edge.from.0] = true;

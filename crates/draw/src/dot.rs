@@ -30,8 +30,10 @@ impl Drawing {
 
     /// Returns the title, with the notes below it.
     fn caption(&self) -> String {
-        let lines = std::iter::once(&self.title).chain(&self.notes);
-        let lines: Vec<String> = lines.map(|line| escape_label(line)).collect();
+        let lines: Vec<String> = std::iter::once(&self.title)
+            .chain(&self.notes)
+            .map(|line| escape_label(line))
+            .collect();
         lines.join("\\n")
     }
 }

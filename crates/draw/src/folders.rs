@@ -156,9 +156,10 @@ impl<'f> FolderPart<'f> {
             inside: PartContent::One(index),
             count: 1,
         });
-        let children = folder.children.iter();
-        let children =
-            children.map(|(step, child)| FolderPart::new(format!("{}{step}", self.prefix), child));
+        let children = folder
+            .children
+            .iter()
+            .map(|(step, child)| FolderPart::new(format!("{}{step}", self.prefix), child));
         own.chain(children).collect()
     }
 

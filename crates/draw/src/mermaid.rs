@@ -10,8 +10,8 @@ impl Drawing {
         let mut lines = Vec::new();
         if !self.title.is_empty() {
             // The header is YAML, where a JSON string is a string.
-            let title = serde_json::Value::from(clean(&self.title)).to_string();
-            let title = title.replace('%', "\\u0025");
+            let title =
+                serde_json::Value::from(clean(&self.title)).to_string().replace('%', "\\u0025");
             lines.push(format!("---\ntitle: {title}\n---"));
         }
         lines.push("flowchart LR".to_string());

@@ -75,8 +75,7 @@ fn best_connected(drawing: &Drawing, limit: usize) -> Vec<usize> {
 fn merge_parallel(arrows: impl Iterator<Item = Arrow>) -> Vec<Arrow> {
     let mut merged: BTreeMap<(usize, usize), Arrow> = BTreeMap::new();
     for arrow in arrows {
-        let known = merged.entry((arrow.from, arrow.to));
-        let known = known.or_insert_with(|| arrow.clone());
+        let known = merged.entry((arrow.from, arrow.to)).or_insert_with(|| arrow.clone());
         known.style = known.style.min(arrow.style);
         known.in_cycle |= arrow.in_cycle;
         if let (None, Some(label)) = (&known.label, arrow.label) {

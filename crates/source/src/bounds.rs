@@ -163,8 +163,8 @@ pub fn check_rules(root: &Path) -> Result<(), WalkError> {
     let top = git::toplevel(root);
     let above =
         root.ancestors().skip(1).take_while(|_| top.as_deref().is_some_and(|top| top != root));
-    let users = ignore::gitignore::gitconfig_excludes_path();
-    let users = users.and_then(|path| unreadable_reason(&path).map(|why| (path, why)));
+    let users = ignore::gitignore::gitconfig_excludes_path()
+        .and_then(|path| unreadable_reason(&path).map(|why| (path, why)));
     let mut found = std::iter::once(root).chain(above).filter_map(find_unreadable_rules);
     match found.next().or(users) {
         Some((path, why)) => Err(WalkError::IgnoreFile { path, why }),

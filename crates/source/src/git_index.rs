@@ -44,8 +44,10 @@ pub fn tracked_paths(root: &Path) -> Vec<String> {
         None => Vec::new(),
         Some("") => all,
         Some(below) => {
-            let inner = all.iter().filter_map(|path| path.strip_prefix(below));
-            let inner = inner.filter_map(|path| path.strip_prefix('/'));
+            let inner = all
+                .iter()
+                .filter_map(|path| path.strip_prefix(below))
+                .filter_map(|path| path.strip_prefix('/'));
             inner.map(str::to_string).collect()
         }
     }

@@ -30,8 +30,11 @@ pub fn find_hidden(
     if candidates.is_empty() || progress.is_cancelled() {
         return Default::default();
     }
-    let above = candidates.iter().flat_map(|path| path.ancestors().skip(1));
-    let above: HashSet<PathBuf> = above.map(Path::to_path_buf).collect();
+    let above: HashSet<PathBuf> = candidates
+        .iter()
+        .flat_map(|path| path.ancestors().skip(1))
+        .map(Path::to_path_buf)
+        .collect();
     let mut builder = walk::walk_builder(root);
     builder.hidden(false).filter_entry(move |entry| match entry.file_type() {
         Some(kind) if kind.is_dir() => entry.depth() == 0 || above.contains(entry.path()),

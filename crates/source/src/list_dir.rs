@@ -154,8 +154,8 @@ mod tests {
         let folder = RepoPath::new("specs").unwrap();
         let found = list_files(directory.path(), &folder, 9, &|_| true, FileSystems::OfRoot);
         assert_eq!(found.files, []);
-        let others = found.others.iter();
-        let others: Vec<_> = others.map(|(path, other)| (path.as_str(), *other)).collect();
+        let others: Vec<_> =
+            found.others.iter().map(|(path, other)| (path.as_str(), *other)).collect();
         let expected = [
             ("specs/a", Other::Folder),
             ("specs/a/spec.md", Other::Link),

@@ -139,8 +139,8 @@ fn find_tracked(
     if missing.is_empty() || progress.is_cancelled() {
         return Default::default();
     }
-    let directories = missing.iter().flat_map(|path| path.ancestors().skip(1));
-    let directories: HashSet<PathBuf> = directories.map(Path::to_path_buf).collect();
+    let directories: HashSet<PathBuf> =
+        missing.iter().flat_map(|path| path.ancestors().skip(1)).map(Path::to_path_buf).collect();
     let mut builder = walk_builder(root);
     let filter = wants.clone();
     builder.git_ignore(false).git_exclude(false).git_global(false).filter_entry(move |entry| {

@@ -71,8 +71,7 @@ impl CoordinateAssignment<'_> {
         let separation = |a, b| self.separation(a, b);
         let trunks = Trunks::new(self.grid, &separation, self.measures.free);
         let neighbours = self.neighbours(&trunks);
-        let pairs = self.grid.layers.iter().flat_map(|layer| layer.windows(2));
-        let pairs = pairs.map(|pair| {
+        let pairs = self.grid.layers.iter().flat_map(|layer| layer.windows(2)).map(|pair| {
             let [first, second] = [pair[0], pair[1]].map(|cell| trunks.of_cell[cell]);
             (first, second, separation(pair[0], pair[1]))
         });
@@ -164,8 +163,7 @@ impl CoordinateAssignment<'_> {
             let size = self.flow.point(thicknesses[layer], self.extent(cell));
             Rect { x: corner.x, y: corner.y, width: size.x, height: size.y }
         });
-        let routes = self.grid.chains.iter().zip(backward);
-        let routes = routes.map(|(chain, &backward)| {
+        let routes = self.grid.chains.iter().zip(backward).map(|(chain, &backward)| {
             let offset = if backward { BACKWARD_OFFSET } else { 0.0 };
             let stops = chain.iter().map(|&cell| {
                 let layer = self.grid.layer_of[cell];
@@ -249,8 +247,10 @@ fn snap(neighbours: &[Vec<usize>], separations: &Separations, places: &mut [f64]
         let (least, most) = separations.room(trunk, places);
         let straight = |place: f64| near.iter().filter(|&&n| places[n] == place).count();
         let distance = |place: f64| (place - places[trunk]).abs();
-        let candidates = near.iter().map(|&other| places[other]);
-        let candidates = candidates.filter(|&place| least <= place && place <= most);
+        let candidates = near
+            .iter()
+            .map(|&other| places[other])
+            .filter(|&place| least <= place && place <= most);
         let best = candidates.max_by(|&a, &b| {
             let by_lines = straight(a).cmp(&straight(b));
             by_lines.then_with(|| distance(b).total_cmp(&distance(a)))

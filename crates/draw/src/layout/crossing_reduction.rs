@@ -189,8 +189,8 @@ mod tests {
     fn naive_crossings(grid: &Grid) -> usize {
         let positions = grid.positions();
         let after = grid.after.iter().enumerate();
-        let lines = after.flat_map(|(a, after)| after.iter().map(move |&b| (a, b)));
-        let lines: Vec<(usize, usize)> = lines.collect();
+        let lines: Vec<(usize, usize)> =
+            after.flat_map(|(a, after)| after.iter().map(move |&b| (a, b))).collect();
         let crossing = |a: &(usize, usize), b: &(usize, usize)| {
             grid.layer_of[a.0] == grid.layer_of[b.0]
                 && positions[a.0] < positions[b.0]

@@ -115,8 +115,12 @@ impl Grid {
 
     /// Fills the lists of neighbours in the layers before and after.
     fn connect_neighbours(&mut self) {
-        let pairs = self.chains.iter().flat_map(|chain| chain.windows(2));
-        let mut pairs: Vec<(usize, usize)> = pairs.map(|pair| (pair[0], pair[1])).collect();
+        let mut pairs: Vec<(usize, usize)> = self
+            .chains
+            .iter()
+            .flat_map(|chain| chain.windows(2))
+            .map(|pair| (pair[0], pair[1]))
+            .collect();
         // Arrows that share this segment count as one line.
         pairs.sort_unstable();
         pairs.dedup();

@@ -205,8 +205,7 @@ mod tests {
         let name = |b: usize| char::from(b'a' + b as u8);
         let count = layers.of_box.iter().max().map_or(0, |last| last + 1);
         let columns = (0..count).map(|layer| {
-            let boxes = layers.of_box.iter().enumerate();
-            let boxes = boxes.filter(|(_, of)| **of == layer);
+            let boxes = layers.of_box.iter().enumerate().filter(|(_, of)| **of == layer);
             boxes.map(|(b, _)| name(b)).collect::<String>()
         });
         let mut line = columns.collect::<Vec<_>>().join(" ");

@@ -178,8 +178,7 @@ impl Layout {
             self.loose_top = Some(self.height + LOOSE_GAP);
             top = self.height + LOOSE_GAP + LOOSE_HEADING;
         }
-        let width = loose.iter().map(|&index| plan.widths[index]);
-        let width = width.fold(0.0, f64::max);
+        let width = loose.iter().map(|&index| plan.widths[index]).fold(0.0, f64::max);
         let (step_x, step_y) = (width + LOOSE_GAP, BOX_HEIGHT + LOOSE_GAP);
         let shape = (loose.len() as f64 * step_y * ASPECT / step_x).sqrt();
         let fitting = ((self.width + LOOSE_GAP) / step_x).floor();

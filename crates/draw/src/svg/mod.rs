@@ -52,10 +52,8 @@ impl Drawing {
         let notes = omission_notes(&crop, &layout);
         let own: Vec<String> = self.notes.iter().map(|note| clean(note)).collect();
         let title = cut(&clean(&self.title), TITLE_SIZE, TITLE_WIDTH);
-        let texts = own.iter().chain(&notes);
-        let texts = texts.map(|note| width(note, NOTE_SIZE));
-        let content = texts.fold(layout.width, f64::max);
-        let content = content.max(width(&title, TITLE_SIZE) * BOLD);
+        let texts = own.iter().chain(&notes).map(|note| width(note, NOTE_SIZE));
+        let content = texts.fold(layout.width, f64::max).max(width(&title, TITLE_SIZE) * BOLD);
         let legend = self.legend_of(&crop, content);
         let own_height = match own.len() {
             0 => 0.0,
@@ -299,8 +297,9 @@ mod tests {
         let labels = texts(&document, "label");
         assert!(labels[0].starts_with("</text><script>") && labels[0].contains('…'));
         assert_eq!(labels[1], "漢字 🦀");
-        let hover = of_class(&document, "node")[0].first_element_child();
-        let hover = hover.and_then(|title| title.text().map(str::to_string));
+        let hover = of_class(&document, "node")[0]
+            .first_element_child()
+            .and_then(|title| title.text().map(str::to_string));
         assert_eq!(hover, Some(format!("{clean} · <d> · {clean}")));
     }
 
@@ -354,8 +353,11 @@ mod tests {
         let svg = svg(&sample());
         let document = Document::parse(&svg).expect("well-formed XML");
         let legend = of_class(&document, "legend")[0];
-        let entries = legend.children().filter(|child| child.has_tag_name("text"));
-        let entries: Vec<&str> = entries.filter_map(|entry| entry.text()).collect();
+        let entries: Vec<&str> = legend
+            .children()
+            .filter(|child| child.has_tag_name("text"))
+            .filter_map(|entry| entry.text())
+            .collect();
         assert_eq!(
             entries,
             ["npm", "cargo", "needs", "needs for development", "may need", "part of a cycle"]
@@ -369,9 +371,10 @@ mod tests {
         );
         let svg = svg(&drawing);
         let document = Document::parse(&svg).expect("well-formed XML");
-        let hover = of_class(&document, "edge");
-        let hover = hover.iter().filter_map(|edge| edge.first_element_child()?.text());
-        let mut hover: Vec<&str> = hover.collect();
+        let mut hover: Vec<&str> = of_class(&document, "edge")
+            .iter()
+            .filter_map(|edge| edge.first_element_child()?.text())
+            .collect();
         hover.sort_unstable();
         assert_eq!(hover, ["a → b", "a → z", "b → c", "c → z", "d → b", "d → z", "… → z"]);
         assert_eq!(of_class(&document, "head").len(), 3);

@@ -44,8 +44,10 @@ pub fn read_config(files: &ModelFiles) -> Result<BertConfig, EmbedError> {
     let wrong = |message: String| files.wrong(CONFIG, message);
     check_kind(config).map_err(wrong)?;
     let size = |name: &str| {
-        let value = config[name].as_u64().filter(|value| (1..1 << 24).contains(value));
-        let value = value.ok_or_else(|| wrong(format!("`{name}` must be a positive number")));
+        let value = config[name]
+            .as_u64()
+            .filter(|value| (1..1 << 24).contains(value))
+            .ok_or_else(|| wrong(format!("`{name}` must be a positive number")));
         value.map(|value| value as usize)
     };
     let (hidden_size, heads) = (size("hidden_size")?, size("num_attention_heads")?);

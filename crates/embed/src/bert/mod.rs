@@ -322,8 +322,7 @@ mod tests {
         let check = |file: &str, text: &[u8], expected: &str| {
             testing::write_model(&folder);
             std::fs::write(folder.join(file), text).unwrap();
-            let error = open(&settings(models.path(), Some("own"))).err().unwrap();
-            let error = error.to_string();
+            let error = open(&settings(models.path(), Some("own"))).err().unwrap().to_string();
             assert!(error.contains(file) && error.contains(expected), "{error}");
         };
         check("config.json", b"{", "EOF");

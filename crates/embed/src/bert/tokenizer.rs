@@ -45,8 +45,9 @@ impl Tokenizer {
                 (VOCABULARY, lines.zip(0..).collect())
             }
             (None, Some(tokenizer)) => {
-                let pieces = tokenizer["model"]["vocab"].as_object();
-                let pieces = pieces.ok_or_else(|| files.wrong(TOKENIZER, "has no vocabulary"))?;
+                let pieces = tokenizer["model"]["vocab"]
+                    .as_object()
+                    .ok_or_else(|| files.wrong(TOKENIZER, "has no vocabulary"))?;
                 let numbered = pieces.iter().filter_map(|(piece, number)| {
                     let number = u32::try_from(number.as_u64()?).ok()?;
                     Some((piece.clone(), number))

@@ -28,8 +28,7 @@ impl<'a> Weights<'a> {
     /// Returns a tensor, which must have that shape.
     pub fn read_tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
         let name = format!("{}{name}", self.prefix);
-        let entry = self.header.get(&name);
-        let entry = entry.ok_or_else(|| format!("there is no tensor {name}"))?;
+        let entry = self.header.get(&name).ok_or_else(|| format!("there is no tensor {name}"))?;
         let numbers = |value: &Value| -> Option<Vec<usize>> {
             let items = value.as_array()?.iter();
             items.map(|item| usize::try_from(item.as_u64()?).ok()).collect()

@@ -122,8 +122,7 @@ fn to_read_failure(error: io::Error) -> NoAnswer {
 /// True for addresses of this machine.
 fn is_loopback(url: &str) -> bool {
     let uri: Option<Uri> = url.parse().ok();
-    let host = uri.as_ref().and_then(Uri::host).unwrap_or_default();
-    let host = host.trim_matches(['[', ']']);
+    let host = uri.as_ref().and_then(Uri::host).unwrap_or_default().trim_matches(['[', ']']);
     let address: Option<std::net::IpAddr> = host.parse().ok();
     host == "localhost" || address.is_some_and(|address| address.is_loopback())
 }

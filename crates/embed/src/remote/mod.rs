@@ -157,9 +157,10 @@ impl EmbedCall<'_> {
     /// Starts a worker for one request, with its retries.
     fn send(&self, number: usize, batch: &Range<usize>) {
         let model = &self.remote.line.api.model;
-        let texts = self.texts[batch.clone()].iter();
-        let texts = texts.map(|text| add_prefix(model, self.purpose, batch::sendable_part(text)));
-        let texts: Vec<String> = texts.collect();
+        let texts: Vec<String> = self.texts[batch.clone()]
+            .iter()
+            .map(|text| add_prefix(model, self.purpose, batch::sendable_part(text)))
+            .collect();
         let line = self.remote.line.clone();
         let stop = self.stop.clone();
         let sender = self.outcomes.0.clone();

@@ -17,8 +17,7 @@ fn a_diff_is_read_whatever_its_lines_say() {
     let shown: Vec<(String, Vec<[u32; 4]>)> = files
         .iter()
         .map(|Difference { file, .. }| {
-            let hunks = file.hunks.iter();
-            let hunks = hunks.map(|hunk| {
+            let hunks = file.hunks.iter().map(|hunk| {
                 let Hunk { old, new } = hunk;
                 [old.first, old.count, new.first, new.count]
             });

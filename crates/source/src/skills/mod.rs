@@ -118,8 +118,7 @@ impl SkillSearch<'_> {
             Ok(entries) => entries,
             Err(error) => return self.add_problem(directory, error.to_string()),
         };
-        let names = entries.flatten().map(|entry| entry.file_name());
-        let mut names: Vec<_> = names.collect();
+        let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
         names.sort();
         let is_here = |name: &&&str| names.iter().any(|entry| entry == **name);
         if let Some(file_name) = FILE_NAMES.iter().find(is_here) {
@@ -286,9 +285,12 @@ pub fn plugin_folder(named: &Path) -> Option<PathBuf> {
         let folder = above.find(|path| !path.ends_with(".claude-plugin"))?;
         return Some(folder.to_path_buf());
     }
-    let versions = fs::read_dir(named.parent()?).ok()?;
-    let versions = versions.flatten().map(|entry| entry.path());
-    let mut versions: Vec<PathBuf> = versions.filter(|path| path.is_dir()).collect();
+    let mut versions: Vec<PathBuf> = fs::read_dir(named.parent()?)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
     match versions.len() {
         1 => versions.pop(),
         _ => None,

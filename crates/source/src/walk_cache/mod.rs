@@ -207,16 +207,17 @@ impl WalkCache {
 
     /// Returns the result that a walk would have. `None` if a file is gone.
     fn to_surveys<const N: usize>(&self, root: &Path) -> Option<[Survey; N]> {
-        let found = self.files.par_iter();
-        let found = found.map(|(path, mask)| Some((walk::stat(root, path)?, *mask)));
-        let found: Option<Vec<(FoundFile, ConsumerSet)>> = found.collect();
+        let found: Option<Vec<(FoundFile, ConsumerSet)>> = self
+            .files
+            .par_iter()
+            .map(|(path, mask)| Some((walk::stat(root, path)?, *mask)))
+            .collect();
         let mut surveys: [Survey; N] = std::array::from_fn(|_| Survey::default());
         walk::distribute(found?, &mut surveys, |survey| &mut survey.files);
-        let entered = self.directories.iter();
-        let entered = entered.map(|directory| (directory.path.clone(), directory.mask));
+        let entered =
+            self.directories.iter().map(|directory| (directory.path.clone(), directory.mask));
         walk::distribute(entered.collect(), &mut surveys, |survey| &mut survey.directories);
-        let pruned = self.pruned.iter();
-        let pruned = pruned.map(|(path, why, mask)| ((path.clone(), *why), *mask));
+        let pruned = self.pruned.iter().map(|(path, why, mask)| ((path.clone(), *why), *mask));
         walk::distribute(pruned.collect(), &mut surveys, |survey| &mut survey.pruned);
         Some(surveys)
     }

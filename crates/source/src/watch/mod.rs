@@ -88,8 +88,9 @@ impl Watch {
             messages: messages.clone(),
         };
         watcher.open();
-        let thread = std::thread::Builder::new().name("watch".to_string());
-        let thread = thread.spawn(move || watcher.run(&receiver, on_batch))?;
+        let thread = std::thread::Builder::new()
+            .name("watch".to_string())
+            .spawn(move || watcher.run(&receiver, on_batch))?;
         Ok(Watch { messages, mode, thread: Some(thread) })
     }
 

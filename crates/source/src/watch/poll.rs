@@ -32,8 +32,7 @@ impl Poll {
     pub fn find_changes(&mut self, targets: &[WatchTarget]) -> Vec<PathBuf> {
         let now = snapshot(targets);
         let before = std::mem::replace(&mut self.seen, now);
-        let changed = self.seen.iter();
-        let changed = changed.filter(|(path, stamp)| before.get(*path) != Some(stamp));
+        let changed = self.seen.iter().filter(|(path, stamp)| before.get(*path) != Some(stamp));
         let gone = before.keys().filter(|path| !self.seen.contains_key(*path));
         let mut paths: Vec<PathBuf> = changed.map(|(path, _)| path).chain(gone).cloned().collect();
         paths.sort();

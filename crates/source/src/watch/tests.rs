@@ -30,8 +30,10 @@ impl Watched {
     /// Waits until `path`, or a directory that it lies in, is told as changed.
     fn wait_for(&self, path: &Path) {
         loop {
-            let batch = self.batches.recv_timeout(PATIENCE);
-            let batch = batch.unwrap_or_else(|_| panic!("{path:?} was never told"));
+            let batch = self
+                .batches
+                .recv_timeout(PATIENCE)
+                .unwrap_or_else(|_| panic!("{path:?} was never told"));
             assert!(batch.paths.is_sorted(), "{batch:?}");
             if batch.paths.iter().any(|told| path.starts_with(told)) {
                 return;

@@ -48,8 +48,9 @@ impl Peer {
             request = request.header("authorization", format!("Bearer {token}"));
         }
         let request = request.config().timeout_global(Some(PATIENCE)).build();
-        let response = request.send(arguments.to_string());
-        let response = response.map_err(|error| failed(error.to_string(), SILENT))?;
+        let response = request
+            .send(arguments.to_string())
+            .map_err(|error| failed(error.to_string(), SILENT))?;
         let status = response.status().as_u16();
         let mut body = String::new();
         let reader = response.into_body().into_with_config().limit(LARGEST_ANSWER);

@@ -210,8 +210,7 @@ impl RemoteView<'_> {
             }
         }
         let selection = self.selection(filter)?;
-        let found = self.records.search(legs, &selection, limit)?;
-        let found = found.into_iter();
+        let found = self.records.search(legs, &selection, limit)?.into_iter();
         found.map(|hits| self.rank_hits(hits, limit)).collect()
     }
 

@@ -76,8 +76,8 @@ pub fn file_trigrams(update: &FileUpdate) -> Vec<u32> {
 /// Returns the hashes of a file's terms, each once.
 pub fn file_terms(update: &FileUpdate) -> Vec<u32> {
     let contents = update.contents.iter();
-    let terms = contents.flat_map(|content| content.terms.iter().map(|(term, _)| *term));
-    let mut terms: Vec<u32> = terms.collect();
+    let mut terms: Vec<u32> =
+        contents.flat_map(|content| content.terms.iter().map(|(term, _)| *term)).collect();
     terms.sort_unstable();
     terms.dedup();
     terms

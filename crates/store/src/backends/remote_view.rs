@@ -217,11 +217,12 @@ impl View for RemoteView<'_> {
         filter: &Filter,
         bounds: Bounds,
     ) -> Result<Vec<TextMatch>, StoreError> {
-        let found = text::find_text(self, pattern, &self.selection(filter)?, bounds)?;
-        let found = found.into_iter().map(|(row, lines)| {
-            let chunk = self.number_chunk(row)?;
-            Ok(TextMatch { chunk, lines })
-        });
+        let found = text::find_text(self, pattern, &self.selection(filter)?, bounds)?
+            .into_iter()
+            .map(|(row, lines)| {
+                let chunk = self.number_chunk(row)?;
+                Ok(TextMatch { chunk, lines })
+            });
         found.collect()
     }
 }

@@ -47,9 +47,9 @@ fn find_in_batch(
     let mut matching: Vec<(String, Vec<u32>)> = Vec::new();
     for PartRow { path, packed, .. } in view.read_parts(&paths, StoredPart::Text)? {
         let text = view.decompress_text(&path, &packed)?;
-        let lines = pattern.matching_lines(&text, bounds.deadline);
-        let lines =
-            lines.map_err(|too_late| StoreError::InvalidArgument { what: too_late.to_string() })?;
+        let lines = pattern
+            .matching_lines(&text, bounds.deadline)
+            .map_err(|too_late| StoreError::InvalidArgument { what: too_late.to_string() })?;
         if !lines.is_empty() {
             matching.push((path, lines));
         }

@@ -5,9 +5,8 @@
 /// Returns the distinct trigrams of a text, sorted.
 pub fn extract(text: &str) -> Vec<u32> {
     let bytes = fold_case(text);
-    let grams = bytes.windows(3);
     let mut grams: Vec<u32> =
-        grams.map(|gram| u32::from_be_bytes([0, gram[0], gram[1], gram[2]])).collect();
+        bytes.windows(3).map(|gram| u32::from_be_bytes([0, gram[0], gram[1], gram[2]])).collect();
     grams.sort_unstable();
     grams.dedup();
     grams

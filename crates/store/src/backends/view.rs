@@ -124,8 +124,11 @@ fn select_members(symbols: Vec<SymbolRecord>, header: &ChunkRecord) -> Vec<Symbo
     let Some(span) = symbols.iter().find(is_meant).map(|record| record.fact.span) else {
         return Vec::new();
     };
-    let inside = [header.scope.as_deref(), header.symbol.as_deref()];
-    let inside = inside.into_iter().flatten().collect::<Vec<_>>().join(".");
+    let inside = [header.scope.as_deref(), header.symbol.as_deref()]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(".");
     let is_member = |symbol: &Symbol| {
         symbol.scope.as_deref() == Some(&inside)
             && symbol.span.start_byte > span.start_byte

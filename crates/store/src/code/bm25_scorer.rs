@@ -45,8 +45,8 @@ pub fn score_segment(
     sums: &mut ScoreWindow,
     top: &mut TopK,
 ) -> Result<(), Malformed> {
-    let cursors = terms.iter().map(PostingCursor::open);
-    let mut cursors = cursors.collect::<Result<Vec<PostingCursor>, Malformed>>()?;
+    let mut cursors =
+        terms.iter().map(PostingCursor::open).collect::<Result<Vec<PostingCursor>, Malformed>>()?;
     while let Some(head) = cursors.iter().filter_map(PostingCursor::head).min() {
         let start = head - head % WINDOW as u32;
         let end = start.saturating_add(WINDOW as u32);
@@ -291,8 +291,8 @@ mod tests {
                 }
             }
             let encoded: Vec<Vec<u8>> = lists.iter().map(|list| encode(list)).collect();
-            let terms = encoded.iter().zip(factors);
-            let terms = terms.map(|(postings, factor)| TermList { postings, factor });
+            let terms =
+                encoded.iter().zip(factors).map(|(postings, factor)| TermList { postings, factor });
             let terms: Vec<TermList> = terms.collect();
             let mut top = TopK::new(limit, &catalog);
             score_segment(base, &terms, &allowed, &mut ScoreWindow::default(), &mut top).unwrap();

@@ -37,8 +37,7 @@ impl Snapshot<'_> {
         limit: usize,
     ) -> Result<Vec<LinkedFile>, StoreError> {
         let catalog = self.run(|connection| self.generation.file_table(connection))?;
-        let after = catalog.files_by_path();
-        let mut after = after.skip_while(|(_, file)| file.path.as_str() <= path);
+        let mut after = catalog.files_by_path().skip_while(|(_, file)| file.path.as_str() <= path);
         let mut found = Vec::new();
         while found.len() < limit
             && let Some((file, _)) = after.next()

@@ -59,8 +59,8 @@ impl ResolvedFile {
         touched: impl Iterator<Item = &'n str>,
         aliased: &[String],
     ) -> ResolvedFile {
-        let mentioned = references.iter().map(|reference| reference.name.as_str());
-        let mentioned: HashSet<&str> = mentioned.collect();
+        let mentioned: HashSet<&str> =
+            references.iter().map(|reference| reference.name.as_str()).collect();
         let hashes: HashSet<u32> = mentioned.iter().map(|name| name_hash(name)).collect();
         // Two names may share a hash, and then the file is found under it anyway.
         let beyond = |name: &str| {
@@ -174,8 +174,8 @@ fn list_stale_files(connection: &Connection, packages: &str) -> StoreResult<Vec<
 pub fn remove_edges(connection: &Connection, file: i64) -> StoreResult<()> {
     let take = "DELETE FROM edges WHERE file = ? RETURNING dep_names, edges_blob";
     let mut take = connection.prepare_cached(take)?;
-    let taken = take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?)));
-    let taken: Option<(Vec<u8>, Vec<u8>)> = taken.optional()?;
+    let taken: Option<(Vec<u8>, Vec<u8>)> =
+        take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let Some((names, packed)) = taken else {
         return Ok(());
     };
@@ -202,9 +202,11 @@ pub fn remove_edges(connection: &Connection, file: i64) -> StoreResult<()> {
 fn insert_edges(connection: &Connection, files: &[ResolvedFile]) -> StoreResult<()> {
     let mut edges = connection.prepare_cached("INSERT INTO edges VALUES (?, ?, ?)")?;
     for file in files {
-        let names = file.name_deps.union(&file.aliases);
-        let names = names.flat_map(|name| name.to_le_bytes().into_iter().take(NAME_BYTES));
-        let names: Vec<u8> = names.collect();
+        let names: Vec<u8> = file
+            .name_deps
+            .union(&file.aliases)
+            .flat_map(|name| name.to_le_bytes().into_iter().take(NAME_BYTES))
+            .collect();
         edges.execute(params![file.file, file.edges, names])?;
     }
     insert_pairs(connection, "incoming_files", files, |file| &file.targets)?;
@@ -220,8 +222,8 @@ fn insert_pairs<T: Copy + Ord + ToSql>(
     files: &[ResolvedFile],
     said: impl Fn(&ResolvedFile) -> &BTreeSet<T>,
 ) -> StoreResult<()> {
-    let pairs = files.iter().flat_map(|file| said(file).iter().map(|&one| (one, file.file)));
-    let mut pairs: Vec<(T, i64)> = pairs.collect();
+    let mut pairs: Vec<(T, i64)> =
+        files.iter().flat_map(|file| said(file).iter().map(|&one| (one, file.file))).collect();
     pairs.sort_unstable();
     let mut insert = connection.prepare_cached(&format!("INSERT INTO {table} VALUES (?, ?)"))?;
     for (one, file) in pairs {

@@ -192,8 +192,8 @@ impl FileTable {
         if !before.files.is_empty() {
             let mut ids =
                 connection.prepare_cached("SELECT id FROM files INDEXED BY files_by_generation")?;
-            let ids = ids.query_map([], |row| row.get(0))?;
-            let mut ids: HashSet<i64> = ids.collect::<rusqlite::Result<_>>()?;
+            let mut ids: HashSet<i64> =
+                ids.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
             for changed in &files {
                 ids.remove(&changed.id);
             }

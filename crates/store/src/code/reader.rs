@@ -109,8 +109,8 @@ impl Reader {
             shared.newest.clone().filter(|_| is_same_file)
         };
         // Where no connection holds the old file open, its successor may get its very identity.
-        let file_uuid = schema::read_file_uuid(connection);
-        let file_uuid = file_uuid.map_err(|source| StoreError::sql(&self.path, source))?;
+        let file_uuid = schema::read_file_uuid(connection)
+            .map_err(|source| StoreError::sql(&self.path, source))?;
         let newest = newest.filter(|newest| newest.file_uuid == file_uuid);
         if let Some(newest) = &newest
             && newest.number == state.generation

@@ -200,8 +200,7 @@ impl VectorSearch {
             let scan = |pages| scope.spawn(move || self.scan_pages(pages));
             let threads: Vec<_> = others.chunks(share).map(scan).collect();
             let own = [self.scan_pages(own)].into_iter();
-            let parts = threads.into_iter();
-            let parts = parts.map(|part| part.join().expect("a scan does not panic"));
+            let parts = threads.into_iter().map(|part| part.join().expect("a scan does not panic"));
             own.chain(parts).collect()
         });
         let mut top = TopK::new(self.limit, &self.catalog);
@@ -230,9 +229,10 @@ fn search_terms(
 ) -> StoreResult<Vec<Hit>> {
     let allowed = generation.allowed_chunks(connection, filter)?;
     let (lists, holding) = found;
-    let factors = terms.iter().zip(holding);
-    let factors =
-        factors.map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
+    let factors = terms
+        .iter()
+        .zip(holding)
+        .map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
     let factors: Vec<f32> = factors.collect();
     let catalog = generation.file_table(connection)?;
     let mut top = TopK::new(limit, &catalog);

@@ -303,8 +303,10 @@ mod tests {
         let scales = pages.iter().flat_map(|page| &page.scales);
         let mut sorted = scores.clone();
         sorted.sort_by(|a, b| b.total_cmp(a));
-        let near = scores.iter().zip(scales);
-        let near = near.filter(|(score, scale)| *score + scan.error * *scale >= sorted[30]);
+        let near = scores
+            .iter()
+            .zip(scales)
+            .filter(|(score, scale)| *score + scan.error * *scale >= sorted[30]);
         assert!(near.count() < 200);
     }
 }

@@ -108,8 +108,8 @@ impl Writer {
 
     /// True if nothing was ever stored in it.
     pub fn is_new(&self) -> Result<bool, StoreError> {
-        let state = Counters::load(&self.connection);
-        let state = state.map_err(|source| StoreError::sql(&self.path, source))?;
+        let state = Counters::load(&self.connection)
+            .map_err(|source| StoreError::sql(&self.path, source))?;
         Ok(state.generation == 0)
     }
 

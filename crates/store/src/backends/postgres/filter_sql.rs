@@ -41,8 +41,8 @@ pub fn condition(selection: &Selection, values: &mut Values) -> String {
         }
     }
     if !selection.kinds.is_empty() {
-        let kinds = selection.kinds.iter().map(|kind| kind.as_str().to_string());
-        let kinds: Vec<String> = kinds.collect();
+        let kinds: Vec<String> =
+            selection.kinds.iter().map(|kind| kind.as_str().to_string()).collect();
         parts.push(format!("c.kind = ANY({})", values.add(kinds)));
     }
     match selection.tests {

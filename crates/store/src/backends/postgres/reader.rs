@@ -126,8 +126,10 @@ impl<'p> SnapshotRows<'p> {
     ) -> Result<Vec<(ChunkRow, f32)>, StoreError> {
         let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
         let rarities = self.idfs(&asked)?;
-        let factors = terms.iter().zip(rarities);
-        let factors = factors.map(|((_, weight), rarity)| weight * rarity * bm25::WEIGHT_STEP);
+        let factors = terms
+            .iter()
+            .zip(rarities)
+            .map(|((_, weight), rarity)| weight * rarity * bm25::WEIGHT_STEP);
         let factors: Vec<f32> = factors.collect();
         let mut values = Values::default();
         let (terms, factors) = (values.add(to_signed(&asked)), values.add(factors));

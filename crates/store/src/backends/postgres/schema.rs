@@ -55,8 +55,8 @@ pub fn describe(client: &mut Client) -> Result<String, StoreError> {
     let row = client.query_opt(select, &[]).map_err(to_store_error)?;
     let (made, offered): (Option<String>, Option<String>) =
         row.map_or((None, None), |row| (row.get(0), row.get(1)));
-    let version = made.or(offered);
-    let version = version.ok_or_else(|| without_extension("the server does not have it"))?;
+    let version =
+        made.or(offered).ok_or_else(|| without_extension("the server does not have it"))?;
     check_pgvector(&version)?;
     Ok(format!("PostgreSQL {server} with pgvector {version}"))
 }

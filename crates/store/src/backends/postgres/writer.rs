@@ -223,8 +223,8 @@ fn copy_chunks(
         for (row, content) in remote_rows::chunk_rows(update).iter().zip(&update.contents) {
             let terms: Vec<String> =
                 content.terms.iter().map(|(term, _)| term.cast_signed().to_string()).collect();
-            let dense = content.embedding.as_ref();
-            let dense = dense.map(|embedding| halfvec(&embedding.vector.restore()));
+            let dense =
+                content.embedding.as_ref().map(|embedding| halfvec(&embedding.vector.restore()));
             chunk_line(&mut lines, *file, row);
             for field in [Some(format!("{{{}}}", terms.join(","))), dense] {
                 lines.push('\t');

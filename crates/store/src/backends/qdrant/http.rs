@@ -122,8 +122,7 @@ impl Http {
             let mut last = None;
             for _ in 0..self.urls.len() {
                 let node = self.current.load(Ordering::Relaxed) % self.urls.len();
-                let left = deadline.saturating_duration_since(Instant::now());
-                let left = left.min(share).max(LEAST);
+                let left = deadline.saturating_duration_since(Instant::now()).min(share).max(LEAST);
                 match self.send_once(&self.urls[node], left, method, path, body) {
                     Ok(answer) => {
                         self.has_answered.store(true, Ordering::Relaxed);
@@ -191,10 +190,9 @@ impl Http {
             Value::Null => String::new(),
             body => body.to_string(),
         };
-        let request = request.body(text);
-        let request = request.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
-        let request = self.agent.configure_request(request);
-        let request = request.timeout_global(Some(patience)).build();
+        let request =
+            request.body(text).map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
+        let request = self.agent.configure_request(request).timeout_global(Some(patience)).build();
         let response = self.agent.run(request).map_err(broken)?;
         let status = response.status().as_u16();
         let mut bytes = Vec::new();

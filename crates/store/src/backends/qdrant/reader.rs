@@ -61,8 +61,8 @@ impl<'h> Points<'h> {
         let mut found = Vec::new();
         loop {
             let mut page = self.post("/scroll", &body)?;
-            let points = page["points"].as_array_mut().map(std::mem::take);
-            let points = points.unwrap_or_default().into_iter();
+            let points =
+                page["points"].as_array_mut().map(std::mem::take).unwrap_or_default().into_iter();
             found.extend(points.map(|mut point| point["payload"].take()));
             match page["next_page_offset"].take() {
                 Value::Null => return Ok(found),
@@ -85,8 +85,7 @@ impl<'h> Points<'h> {
         let ids: Vec<Value> = paths.iter().map(|path| file_id(path)).collect();
         let body = json!({ "ids": ids, "with_payload": fields });
         let mut answer = self.post("", &body)?;
-        let points = answer.as_array_mut().map(std::mem::take).unwrap_or_default();
-        let points = points.into_iter();
+        let points = answer.as_array_mut().map(std::mem::take).unwrap_or_default().into_iter();
         Ok(points.map(|mut point| point["payload"].take()).collect())
     }
 
@@ -243,8 +242,11 @@ impl Records for Points<'_> {
         }
         // … or, as there are many, the files are asked in their order until there are enough.
         let all = files()?;
-        let paths = all.iter().filter(|file| selection.may_match(file));
-        let paths: Vec<&str> = paths.map(|file| file.path.as_str()).collect();
+        let paths: Vec<&str> = all
+            .iter()
+            .filter(|file| selection.may_match(file))
+            .map(|file| file.path.as_str())
+            .collect();
         let mut found = Vec::new();
         for batch in paths.chunks(BATCH_FILES) {
             let mut rows = self.chunks_of(batch, selection)?;
@@ -341,8 +343,7 @@ impl Records for Points<'_> {
                 "with_payload": ["path"],
             })
         });
-        let found = self.batch(searches.collect())?.into_iter();
-        let found = found.map(|points| {
+        let found = self.batch(searches.collect())?.into_iter().map(|points| {
             let paths = points.iter().filter_map(|point| point["payload"]["path"].as_str());
             paths.map(str::to_string).collect()
         });

@@ -59,8 +59,7 @@ impl Pattern {
 
     /// A regular expression within one line, in the syntax that ripgrep has.
     pub fn expression(text: &str) -> Result<Pattern, BadPattern> {
-        let mut parser = ParserBuilder::new();
-        let parser = parser.utf8(false).multi_line(true).build().parse(text);
+        let parser = ParserBuilder::new().utf8(false).multi_line(true).build().parse(text);
         let hir = parser.map_err(|error| BadPattern(summarize_error(&error.to_string())))?;
         if has_line_end(&hir) {
             let why = "a regular expression matches within one line, so it cannot have \\n in it";
@@ -142,8 +141,8 @@ fn find_within_line(regex: &Regex, text: &[u8]) -> Option<usize> {
             return Some(found.start());
         }
         let line_start = memrchr(b'\n', &text[..found.start()]).map_or(0, |end| end + 1);
-        let line_end = memchr(b'\n', &text[found.start()..]);
-        let line_end = line_end.map_or(text.len(), |end| found.start() + end);
+        let line_end =
+            memchr(b'\n', &text[found.start()..]).map_or(text.len(), |end| found.start() + end);
         if let Some(found) = regex.find(&text[line_start..line_end]) {
             return Some(line_start + found.start());
         }
@@ -183,8 +182,7 @@ fn has_line_end(hir: &Hir) -> bool {
 /// Shortens an error of the regex parser: its last line has the reason, those before draw the
 /// position.
 fn summarize_error(complaint: &str) -> String {
-    let reason = complaint.lines().last().unwrap_or(complaint);
-    let reason = reason.trim().trim_start_matches("error: ");
+    let reason = complaint.lines().last().unwrap_or(complaint).trim().trim_start_matches("error: ");
     if reason.contains("exceeds size limit") {
         let why = "the expression is too large to be matched in time: count to less, or write \
                    [A-Za-z0-9_] for \\w";

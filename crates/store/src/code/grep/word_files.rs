@@ -39,11 +39,12 @@ impl Snapshot<'_> {
             if chunks.len() > most {
                 return Ok((Vec::new(), chunks.len()));
             }
-            let files = chunks.iter().filter_map(|chunk| catalog.find_file(*chunk));
-            let files = files.map(|file| NamingFile {
-                file: file.id(),
-                path: file.path.clone(),
-                language: file.language.to_string(),
+            let files = chunks.iter().filter_map(|chunk| catalog.find_file(*chunk)).map(|file| {
+                NamingFile {
+                    file: file.id(),
+                    path: file.path.clone(),
+                    language: file.language.to_string(),
+                }
             });
             let mut files: Vec<NamingFile> = files.collect();
             files.sort_by(|a, b| a.path.cmp(&b.path));

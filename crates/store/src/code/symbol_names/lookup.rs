@@ -57,12 +57,12 @@ impl NameIndex {
 }
 
 fn load_blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<SearchableBlock>> {
-    let blocks = super::read_blocks(connection, segment)?.into_iter();
-    let blocks = blocks.map(|block| SearchableBlock {
-        names: FoldedStrings::new(&block.names),
-        scopes: FoldedStrings::new(&block.scopes),
-        block,
-    });
+    let blocks =
+        super::read_blocks(connection, segment)?.into_iter().map(|block| SearchableBlock {
+            names: FoldedStrings::new(&block.names),
+            scopes: FoldedStrings::new(&block.scopes),
+            block,
+        });
     Ok(blocks.collect())
 }
 

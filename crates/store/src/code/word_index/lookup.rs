@@ -100,8 +100,10 @@ impl Lexicons {
             return Ok(Vec::new());
         };
         let lists = load_lists(connection, segment.id, number as u32, words)?;
-        let files = lists.files_of_word(place)?.iter();
-        let files = files.map(|file| segment.chunks.start.saturating_add(*file));
+        let files = lists
+            .files_of_word(place)?
+            .iter()
+            .map(|file| segment.chunks.start.saturating_add(*file));
         Ok(files.collect())
     }
 }

@@ -200,9 +200,9 @@ impl WordCursor {
         let Some((words, lists)) = found.optional()? else {
             return Ok(false);
         };
-        let words = block::read_words(&words)?;
-        let words = words.split(|byte| *byte == b'\n');
-        self.words = words.filter(|word| !word.is_empty()).map(<[u8]>::to_vec).collect();
+        let text = block::read_words(&words)?;
+        let words = text.split(|byte| *byte == b'\n').filter(|word| !word.is_empty());
+        self.words = words.map(<[u8]>::to_vec).collect();
         self.lists = FileLists::decode(&lists, self.words.len())?;
         self.place = 0;
         self.next_block += 1;
