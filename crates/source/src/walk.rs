@@ -473,7 +473,7 @@ mod tests {
         assert_eq!(survey.pruned, [(pruned, Pruned::Name)]);
     }
 
-    /// What each of several gets from one walk is what it would get from its own.
+    /// Each consumer of a shared walk gets the result of a walk of its own.
     #[test]
     fn one_walk_serves_all_as_if_each_had_walked_alone() {
         let directory = tree(&[

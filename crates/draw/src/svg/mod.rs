@@ -234,7 +234,7 @@ mod tests {
         value.parse().expect("it is a number")
     }
 
-    /// What every picture must fulfil.
+    /// Checks the properties of every picture.
     fn check(drawing: &Drawing) {
         let svg = svg(drawing);
         let document = Document::parse(&svg).expect("well-formed XML");

@@ -87,7 +87,7 @@ fn render(surveys: &[Survey]) -> String {
     format!("{surveys:#?}")
 }
 
-/// What somebody does to a tree.
+/// A change to a tree.
 type Act = fn(&Tree);
 
 const CHANGES: &[(&str, Act)] = &[

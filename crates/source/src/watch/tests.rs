@@ -129,7 +129,7 @@ fn targets_can_be_replaced() {
     }
 }
 
-/// Whoever reads what changed must not be woken by their own reading.
+/// A consumer that reads changed files must not be woken by its own reading.
 #[test]
 fn reading_is_no_change() {
     let directory = tempfile::tempdir().unwrap();

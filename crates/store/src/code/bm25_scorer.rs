@@ -283,8 +283,8 @@ mod tests {
                     naive[*id as usize] += factor * WEIGHT_STEP * f32::from(*weight);
                 }
             }
-            let catalog = FileTable::default();
-            let mut expected = TopK::new(limit, &catalog);
+            let file_table = FileTable::default();
+            let mut expected = TopK::new(limit, &file_table);
             for (id, &score) in (base..).zip(&naive) {
                 if score > 0.0 && allowed.contains(id) {
                     expected.offer(Hit { chunk: id, score });
@@ -294,7 +294,7 @@ mod tests {
             let terms =
                 encoded.iter().zip(factors).map(|(postings, factor)| TermList { postings, factor });
             let terms: Vec<TermList> = terms.collect();
-            let mut top = TopK::new(limit, &catalog);
+            let mut top = TopK::new(limit, &file_table);
             score_segment(base, &terms, &allowed, &mut ScoreWindow::default(), &mut top).unwrap();
             assert_eq!(top.into_hits(), expected.into_hits());
         }
@@ -323,8 +323,8 @@ mod tests {
             let at = random.below(postings.len() as u32) as usize;
             postings[at] = random.below(256) as u8;
             let terms = [TermList { postings: &postings, factor: 1.0 }];
-            let catalog = FileTable::default();
-            let mut top = TopK::new(10, &catalog);
+            let file_table = FileTable::default();
+            let mut top = TopK::new(10, &file_table);
             let _ = score_segment(7, &terms, &allowed, &mut ScoreWindow::default(), &mut top);
             let _ = count_dead(&postings, &[5, 80, 90, 1999, 70_000]);
         }

@@ -73,16 +73,16 @@ pub fn load_alive(connection: &Connection) -> StoreResult<Bitmap> {
     Ok(Bitmap::from_words(words))
 }
 
-/// Writes the blocks in which `living` differs from `before`. The set never shrinks, so a block of
+/// Writes the blocks in which `alive` differs from `before`. The set never shrinks, so a block of
 /// `before` always has a counterpart.
 pub fn save_alive(
     connection: &Connection,
     before: &Bitmap,
-    living: &Bitmap,
+    alive: &Bitmap,
 ) -> rusqlite::Result<()> {
     let mut put = connection.prepare_cached("INSERT OR REPLACE INTO alive_bitset VALUES (?, ?)")?;
     let mut old = before.words().chunks(BLOCK_BITS / 64);
-    for (block, words) in living.words().chunks(BLOCK_BITS / 64).enumerate() {
+    for (block, words) in alive.words().chunks(BLOCK_BITS / 64).enumerate() {
         if old.next() != Some(words) {
             put.execute(params![block as i64, words_to_bytes(words)])?;
         }

@@ -36,8 +36,9 @@ impl Snapshot<'_> {
         path: &str,
         limit: usize,
     ) -> Result<Vec<LinkedFile>, StoreError> {
-        let catalog = self.run(|connection| self.generation.file_table(connection))?;
-        let mut after = catalog.files_by_path().skip_while(|(_, file)| file.path.as_str() <= path);
+        let file_table = self.run(|connection| self.generation.file_table(connection))?;
+        let mut after =
+            file_table.files_by_path().skip_while(|(_, file)| file.path.as_str() <= path);
         let mut found = Vec::new();
         while found.len() < limit
             && let Some((file, _)) = after.next()

@@ -184,7 +184,7 @@ pub fn remove_edges(connection: &Connection, file: i64) -> StoreResult<()> {
     for target in target_files(&unpack_edges(&packed)?) {
         reached.execute(params![target, file])?;
     }
-    let mut leans =
+    let mut name_deps =
         connection.prepare_cached("DELETE FROM name_deps WHERE name_hash = ? AND file = ?")?;
     let mut aliases =
         connection.prepare_cached("DELETE FROM aliases WHERE name_hash = ? AND file = ?")?;
@@ -192,7 +192,7 @@ pub fn remove_edges(connection: &Connection, file: i64) -> StoreResult<()> {
     // lookup.
     for [a, b, c] in names.as_chunks::<NAME_BYTES>().0 {
         let name = u32::from_le_bytes([*a, *b, *c, 0]);
-        leans.execute(params![name, file])?;
+        name_deps.execute(params![name, file])?;
         aliases.execute(params![name, file])?;
     }
     Ok(())

@@ -68,17 +68,17 @@ impl Generation {
         file_uuid: String,
         predecessor: Option<&Generation>,
     ) -> StoreResult<Generation> {
-        let living = load_alive(connection)?;
+        let alive = load_alive(connection)?;
         let segments = segments::load(connection)?
             .into_iter()
-            .map(|segment| LoadedSegment { tombstones: segment.tombstones(&living), segment });
+            .map(|segment| LoadedSegment { tombstones: segment.tombstones(&alive), segment });
         Ok(Generation {
             number: state.generation,
             file_uuid,
             settings: schema::read_settings(connection)?,
-            chunks: living.count(),
+            chunks: alive.count(),
             segments: segments.collect(),
-            alive: Arc::new(living),
+            alive: Arc::new(alive),
             file_table: Lazy::with_predecessor(predecessor.map(|before| &before.file_table)),
             pages: Lazy::with_predecessor(predecessor.map(|before| &before.pages)),
             lexicons: Lazy::with_predecessor(predecessor.map(|before| &before.lexicons)),

@@ -148,11 +148,11 @@ impl Snapshot<'_> {
             return Err(Failure::InvalidArgument(what));
         }
         let generation = &self.generation;
-        let (pages, (allowed, catalog)) = generation.pages(connection, self.path(), || {
+        let (pages, (allowed, file_table)) = generation.pages(connection, self.path(), || {
             let allowed = generation.allowed_chunks(connection, filter)?;
             Ok((allowed, generation.file_table(connection)?))
         })?;
-        Ok(VectorSearch { allowed, catalog, pages, query: VectorQuery::new(vector), limit })
+        Ok(VectorSearch { allowed, file_table, pages, query: VectorQuery::new(vector), limit })
     }
 }
 
@@ -173,7 +173,7 @@ static CORES: LazyLock<usize> =
 /// A vector search, ready to run on any thread.
 struct VectorSearch {
     allowed: Arc<Bitmap>,
-    catalog: Arc<FileTable>,
+    file_table: Arc<FileTable>,
     pages: Arc<VectorPages>,
     query: VectorQuery,
     limit: usize,
@@ -203,7 +203,7 @@ impl VectorSearch {
             let parts = threads.into_iter().map(|part| part.join().expect("a scan does not panic"));
             own.chain(parts).collect()
         });
-        let mut top = TopK::new(self.limit, &self.catalog);
+        let mut top = TopK::new(self.limit, &self.file_table);
         for hit in parts.into_iter().flatten() {
             top.offer(hit);
         }
@@ -212,7 +212,7 @@ impl VectorSearch {
 
     /// Returns the best chunks of some pages.
     fn scan_pages(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
-        let mut top = TopK::new(self.limit, &self.catalog);
+        let mut top = TopK::new(self.limit, &self.file_table);
         let pages: Vec<&VectorPage> = pages.iter().map(|(_, page)| page.as_ref()).collect();
         VectorScan::new(&self.query).run(&pages, &self.allowed, &mut top);
         top.into_hits()
@@ -234,8 +234,8 @@ fn search_terms(
         .zip(holding)
         .map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
     let factors: Vec<f32> = factors.collect();
-    let catalog = generation.file_table(connection)?;
-    let mut top = TopK::new(limit, &catalog);
+    let file_table = generation.file_table(connection)?;
+    let mut top = TopK::new(limit, &file_table);
     let mut sums = ScoreWindow::default();
     for (loaded, row) in generation.segments.iter().zip(lists) {
         let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {
@@ -251,7 +251,7 @@ fn search_terms(
 /// Posting lists by segment, then by term; `None` if the segment does not have the term.
 type Lists = Vec<Vec<Option<Vec<u8>>>>;
 
-/// The lists of some terms, and how many living chunks have each.
+/// The lists of some terms, and how many alive chunks have each.
 pub(super) type FoundLists = (Lists, Vec<u32>);
 
 fn load_lists(

@@ -36,15 +36,15 @@ pub struct Segment {
 
 impl Segment {
     /// Returns the chunks that were replaced since the segment was written, relative to its first.
-    pub fn tombstones(&self, living: &Bitmap) -> Vec<u32> {
+    pub fn tombstones(&self, alive: &Bitmap) -> Vec<u32> {
         let base = self.chunks.start;
         let present = self.written_chunks.iter_in(0..self.chunks.end - base);
-        present.filter(|id| !living.contains(base + id)).collect()
+        present.filter(|id| !alive.contains(base + id)).collect()
     }
 
     /// Counts its alive chunks.
-    fn count_alive(&self, living: &Bitmap) -> u32 {
-        living.count_in(self.chunks.clone())
+    fn count_alive(&self, alive: &Bitmap) -> u32 {
+        alive.count_in(self.chunks.clone())
     }
 }
 
@@ -141,26 +141,22 @@ pub fn read_list(connection: &Connection, segment: u32, term: u32) -> StoreResul
 
 /// Removes segments without alive chunks, merges the newest if there are too many, and rewrites
 /// those with too many tombstones.
-pub fn merge_due(
-    connection: &Connection,
-    state: &mut Counters,
-    living: &Bitmap,
-) -> StoreResult<()> {
+pub fn merge_due(connection: &Connection, state: &mut Counters, alive: &Bitmap) -> StoreResult<()> {
     let segments = load(connection)?;
     let (segments, empty): (Vec<Segment>, Vec<Segment>) =
-        segments.into_iter().partition(|segment| segment.count_alive(living) > 0);
+        segments.into_iter().partition(|segment| segment.count_alive(alive) > 0);
     for segment in empty {
         remove(connection, segment.id)?;
     }
-    let first_merged = first_to_merge(&segments, living);
+    let first_merged = first_to_merge(&segments, alive);
     let (kept, merged) = segments.split_at(first_merged);
     if !merged.is_empty() {
-        merge(connection, state, merged, living)?;
+        merge(connection, state, merged, alive)?;
     }
     for segment in kept {
         let written = segment.written_chunks.count();
-        if (written - segment.count_alive(living).min(written)) * DEAD_ONE_IN > written {
-            merge(connection, state, std::slice::from_ref(segment), living)?;
+        if (written - segment.count_alive(alive).min(written)) * DEAD_ONE_IN > written {
+            merge(connection, state, std::slice::from_ref(segment), alive)?;
         }
     }
     Ok(())
@@ -169,11 +165,11 @@ pub fn merge_due(
 /// Returns the index of the first segment to merge: the newest two, and each older one that is no
 /// larger than the sum of those. A chunk is therefore rewritten only together with at least as many
 /// others, which makes O(log n) rewrites per chunk.
-fn first_to_merge(segments: &[Segment], living: &Bitmap) -> usize {
+fn first_to_merge(segments: &[Segment], alive: &Bitmap) -> usize {
     if segments.len() <= MAX_SEGMENTS {
         return segments.len();
     }
-    let size = |segment: &Segment| segment.count_alive(living);
+    let size = |segment: &Segment| segment.count_alive(alive);
     let mut first = segments.len() - 2;
     let mut merged: u32 = segments[first..].iter().map(size).sum();
     while first > 0 && size(&segments[first - 1]) <= merged {
@@ -188,7 +184,7 @@ pub fn merge(
     connection: &Connection,
     state: &mut Counters,
     segments: &[Segment],
-    living: &Bitmap,
+    alive: &Bitmap,
 ) -> StoreResult<()> {
     let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
         return Ok(());
@@ -196,17 +192,17 @@ pub fn merge(
     let chunks = first.chunks.start..last.chunks.end;
     let mut writer = SegmentWriter::begin(connection, state)?;
     // Terms are hashes, hence evenly spread: slices of the range of hashes bound the memory.
-    let slices = u64::from(living.count_in(chunks.clone()) / 16_384 + 1);
+    let slices = u64::from(alive.count_in(chunks.clone()) / 16_384 + 1);
     for slice in 0..slices {
         let bound = |slice: u64| slice * (1 << 32) / slices;
         let terms = bound(slice)..bound(slice + 1);
-        merge_slice(connection, &mut writer, segments, terms, living)?;
+        merge_slice(connection, &mut writer, segments, terms, alive)?;
     }
-    word_index::merge(connection, writer.id, segments, living)?;
-    symbol_names::merge(connection, writer.id, segments, living)?;
+    word_index::merge(connection, writer.id, segments, alive)?;
+    symbol_names::merge(connection, writer.id, segments, alive)?;
     let mut present = Bitmap::default();
     let base = chunks.start;
-    living.iter_in(chunks.clone()).for_each(|id| present.insert(id - base));
+    alive.iter_in(chunks.clone()).for_each(|id| present.insert(id - base));
     writer.finish(chunks, &present)?;
     for segment in segments {
         remove(connection, segment.id)?;
@@ -221,7 +217,7 @@ fn merge_slice(
     writer: &mut SegmentWriter,
     segments: &[Segment],
     terms: Range<u64>,
-    living: &Bitmap,
+    alive: &Bitmap,
 ) -> StoreResult<()> {
     let base = segments.first().map_or(0, |segment| segment.chunks.start);
     let mut lists: Vec<(u32, usize, Vec<u8>)> = Vec::new();
@@ -251,7 +247,7 @@ fn merge_slice(
             let shift = segments[*order].chunks.start - base;
             for (id, weight) in postings::decode(bytes)? {
                 let id = id.checked_add(shift).ok_or(Malformed)?;
-                if living.contains(base.saturating_add(id)) {
+                if alive.contains(base.saturating_add(id)) {
                     merged.push((id, weight));
                 }
             }

@@ -101,8 +101,8 @@ impl<'r> Snapshot<'r> {
     /// loaded.
     pub fn paths(&self) -> Result<Vec<RepoPath>, StoreError> {
         self.run(|connection| {
-            let catalog = self.generation.file_table(connection)?;
-            let files = catalog.files_by_path();
+            let file_table = self.generation.file_table(connection)?;
+            let files = file_table.files_by_path();
             Ok(files.map(|(_, file)| file.path.clone()).collect())
         })
     }
@@ -120,12 +120,12 @@ impl<'r> Snapshot<'r> {
     /// Returns the chunks with these ids, in this order. Skips ids that are not alive.
     pub fn chunks(&self, ids: &[u32]) -> Result<Vec<ChunkRecord>, StoreError> {
         self.run(|connection| {
-            let catalog = self.generation.file_table(connection)?;
+            let file_table = self.generation.file_table(connection)?;
             let mut statement = connection.prepare_cached(SELECT_CHUNK)?;
             let mut chunks = Vec::with_capacity(ids.len());
             for id in ids {
                 let mut rows = statement.query([id])?;
-                if let (Some(row), Some(file)) = (rows.next()?, catalog.find_file(*id)) {
+                if let (Some(row), Some(file)) = (rows.next()?, file_table.find_file(*id)) {
                     chunks.push(chunk_from_row(row, file)?);
                 }
             }
@@ -137,8 +137,8 @@ impl<'r> Snapshot<'r> {
     pub fn list(&self, filter: &Filter, limit: usize) -> Result<Vec<u32>, StoreError> {
         self.run(|connection| {
             let allowed = self.generation.allowed_chunks(connection, filter)?;
-            let catalog = self.generation.file_table(connection)?;
-            let files = catalog.files_by_path().map(|(_, file)| file.chunks());
+            let file_table = self.generation.file_table(connection)?;
+            let files = file_table.files_by_path().map(|(_, file)| file.chunks());
             let chunks = files.flat_map(|chunks| allowed.iter_in(chunks));
             Ok(chunks.take(limit).collect())
         })
@@ -186,8 +186,8 @@ impl<'r> Snapshot<'r> {
     /// Returns true for each chunk that is the header of a type: the lines before its members.
     pub fn are_headers(&self, chunks: &[ChunkRecord]) -> Result<Vec<bool>, StoreError> {
         self.run(|connection| {
-            let catalog = self.generation.file_table(connection)?;
-            let file = |chunk: &ChunkRecord| catalog.find_file(chunk.id);
+            let file_table = self.generation.file_table(connection)?;
+            let file = |chunk: &ChunkRecord| file_table.find_file(chunk.id);
             let chunks = chunks.iter();
             let headers = chunks.map(|one| file(one).is_some_and(|file| file.has_header(one.id)));
             Ok(headers.collect())

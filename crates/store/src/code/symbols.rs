@@ -30,9 +30,9 @@ impl Snapshot<'_> {
     ) -> Result<(), StoreError> {
         let sql = "SELECT is_test, blob FROM files JOIN symbol_blobs ON file = id WHERE id = ?";
         self.run(|connection| {
-            let catalog = self.generation.file_table(connection)?;
+            let file_table = self.generation.file_table(connection)?;
             let mut statement = connection.prepare_cached(sql)?;
-            for (id, file) in catalog.files_by_path() {
+            for (id, file) in file_table.files_by_path() {
                 if package.is_some() && package != file.package.as_deref() {
                     continue;
                 }

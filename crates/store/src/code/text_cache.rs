@@ -21,12 +21,12 @@ impl Snapshot<'_> {
     /// Returns the text of these chunks, in this order.
     pub fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError> {
         self.run(|connection| {
-            let catalog = self.generation.file_table(connection)?;
+            let file_table = self.generation.file_table(connection)?;
             // Several chunks of one file are common among the best.
             let mut texts: HashMap<i64, Arc<Vec<u8>>> = HashMap::new();
             let mut said = Vec::with_capacity(chunks.len());
             for chunk in chunks {
-                let file = catalog.find_file(chunk.id).ok_or(Malformed)?.id();
+                let file = file_table.find_file(chunk.id).ok_or(Malformed)?.id();
                 let text = match texts.get(&file) {
                     Some(text) => text.clone(),
                     None => self.generation.texts.get_or_load(connection, file)?,

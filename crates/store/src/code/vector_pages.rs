@@ -60,7 +60,7 @@ pub fn load_page(connection: &Connection, id: i64, dimension: usize) -> StoreRes
 pub fn merge_due(
     connection: &Connection,
     state: &mut Counters,
-    living: &Bitmap,
+    alive: &Bitmap,
     dimension: usize,
 ) -> StoreResult<()> {
     let pages = list_pages(connection)?;
@@ -68,11 +68,11 @@ pub fn merge_due(
     let small = pages.iter().filter(|(_, rows)| *rows < PAGE_ROWS / 2);
     let small: Vec<i64> = small.map(|(id, _)| *id).collect();
     // Some slack, so that small collections are not rewritten at each change.
-    if rows * 2 > living.count() as usize * 3 + PAGE_ROWS * 2 {
+    if rows * 2 > alive.count() as usize * 3 + PAGE_ROWS * 2 {
         let all: Vec<i64> = pages.iter().map(|(id, _)| *id).collect();
-        rewrite_pages(connection, state, living, dimension, &all)?;
+        rewrite_pages(connection, state, alive, dimension, &all)?;
     } else if small.len() > MAX_SMALL {
-        rewrite_pages(connection, state, living, dimension, &small)?;
+        rewrite_pages(connection, state, alive, dimension, &small)?;
     }
     Ok(())
 }
@@ -81,14 +81,14 @@ pub fn merge_due(
 fn rewrite_pages(
     connection: &Connection,
     state: &mut Counters,
-    living: &Bitmap,
+    alive: &Bitmap,
     dimension: usize,
     ids: &[i64],
 ) -> StoreResult<()> {
     let mut joined = VectorPage::default();
     for id in ids {
         let page = load_page(connection, *id, dimension)?;
-        for row in page.rows().filter(|row| living.contains(row.chunk)) {
+        for row in page.rows().filter(|row| alive.contains(row.chunk)) {
             joined.push_row(row);
         }
         connection.prepare_cached("DELETE FROM vector_pages WHERE id = ?")?.execute([id])?;

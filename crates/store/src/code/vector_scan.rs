@@ -225,10 +225,10 @@ mod tests {
     fn check(seed: u64, make: impl Fn(&mut Random) -> Vec<f32>) {
         let mut random = Random::new(seed);
         let (pages, allowed) = pages(&mut random, &make);
-        let catalog = FileTable::default();
+        let file_table = FileTable::default();
         for limit in [0, 1, 10, 100, 2000, 4000] {
             let query = VectorQuery::new(&make(&mut random));
-            let mut all = TopK::new(limit, &catalog);
+            let mut all = TopK::new(limit, &file_table);
             for page in &pages {
                 for (row, chunk) in page.chunks.iter().copied().enumerate() {
                     if allowed.contains(chunk) {
@@ -237,7 +237,7 @@ mod tests {
                     }
                 }
             }
-            let mut best = TopK::new(limit, &catalog);
+            let mut best = TopK::new(limit, &file_table);
             let pages: Vec<&VectorPage> = pages.iter().collect();
             VectorScan::new(&query).run(&pages, &allowed, &mut best);
             assert_eq!(best.into_hits(), all.into_hits(), "{seed} {limit}");
@@ -281,8 +281,8 @@ mod tests {
             allowed.insert(chunk);
         }
         let query = VectorQuery::new(&[-1.0 / 16.0; 256]);
-        let catalog = FileTable::default();
-        let mut top = TopK::new(10, &catalog);
+        let file_table = FileTable::default();
+        let mut top = TopK::new(10, &file_table);
         VectorScan::new(&query).run(&[&page], &allowed, &mut top);
         let hits = top.into_hits();
         assert_eq!(hits.len(), 10);

@@ -55,14 +55,14 @@ impl<'a> WriteTxn<'a> {
     pub fn begin(connection: &'a Connection, dimension: usize) -> StoreResult<WriteTxn<'a>> {
         let mut state = Counters::load(connection)?;
         state.generation += 1;
-        let living = load_alive(connection)?;
+        let alive = load_alive(connection)?;
         Ok(WriteTxn {
             connection,
             dimension,
             first_chunk: state.next_chunk,
             state,
-            alive_before: living.clone(),
-            alive: living,
+            alive_before: alive.clone(),
+            alive,
             postings: NewPostings::default(),
             words: NewWords::default(),
             names: NewNames::default(),
@@ -113,11 +113,11 @@ impl<'a> WriteTxn<'a> {
                 insert.execute(params![path, size, stamp.modified_ns, reason])?;
             }
         }
-        if let Some(obstacles) = &changes.read_errors {
+        if let Some(read_errors) = &changes.read_errors {
             self.connection.execute("DELETE FROM read_errors", [])?;
             let insert = "INSERT INTO read_errors VALUES (?, ?, ?)";
             let mut insert = self.connection.prepare_cached(insert)?;
-            for Problem { path, line, message } in obstacles {
+            for Problem { path, line, message } in read_errors {
                 insert.execute(params![path.as_str(), line, message])?;
             }
         }

@@ -110,8 +110,8 @@ impl<'h> Points<'h> {
 
     /// Like [`Points::keep_published`], and converts the payloads.
     fn published_rows(&self, found: Vec<Value>) -> Result<Vec<ChunkRow>, StoreError> {
-        let living = self.keep_published(found, |payload| payload)?;
-        Ok(living.iter().filter_map(chunk_row).collect())
+        let published = self.keep_published(found, |payload| payload)?;
+        Ok(published.iter().filter_map(chunk_row).collect())
     }
 
     /// Runs several searches in one request.

@@ -92,9 +92,9 @@ fn find_matches(
     bounds: Bounds,
 ) -> StoreResult<Vec<TextMatch>> {
     let candidates = candidates(connection, generation, pattern)?;
-    let catalog = generation.file_table(connection)?;
+    let file_table = generation.file_table(connection)?;
     let files: Vec<(i64, &FileEntry)> =
-        select_files(&catalog, candidates.as_ref(), allowed).collect();
+        select_files(&file_table, candidates.as_ref(), allowed).collect();
     let mut found = Vec::new();
     let mut batches = growing_batches(&files);
     let mut next = batches.next();
@@ -138,11 +138,11 @@ fn candidates(
 
 /// Returns the candidate files that have an allowed chunk, by path.
 fn select_files<'c>(
-    catalog: &'c FileTable,
+    file_table: &'c FileTable,
     candidates: Option<&'c Bitmap>,
     allowed: &'c Bitmap,
 ) -> impl Iterator<Item = (i64, &'c FileEntry)> {
-    catalog.files_by_path().filter(move |(_, file)| {
+    file_table.files_by_path().filter(move |(_, file)| {
         let chunks = file.chunks();
         candidates.is_none_or(|candidates| candidates.contains(chunks.start))
             && allowed.has_any_in(chunks)

@@ -29,7 +29,7 @@ impl Snapshot<'_> {
         self.run(|connection| {
             let generation = &self.generation;
             let lexicons = generation.lexicons(connection)?;
-            let catalog = generation.file_table(connection)?;
+            let file_table = generation.file_table(connection)?;
             let mut chunks = Vec::new();
             for loaded in &generation.segments {
                 chunks.extend(lexicons.files_with_word(connection, &loaded.segment, word)?);
@@ -39,13 +39,14 @@ impl Snapshot<'_> {
             if chunks.len() > most {
                 return Ok((Vec::new(), chunks.len()));
             }
-            let files = chunks.iter().filter_map(|chunk| catalog.find_file(*chunk)).map(|file| {
-                NamingFile {
-                    file: file.id(),
-                    path: file.path.clone(),
-                    language: file.language.to_string(),
-                }
-            });
+            let files =
+                chunks.iter().filter_map(|chunk| file_table.find_file(*chunk)).map(|file| {
+                    NamingFile {
+                        file: file.id(),
+                        path: file.path.clone(),
+                        language: file.language.to_string(),
+                    }
+                });
             let mut files: Vec<NamingFile> = files.collect();
             files.sort_by(|a, b| a.path.cmp(&b.path));
             Ok((files, chunks.len()))

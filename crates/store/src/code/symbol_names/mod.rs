@@ -69,7 +69,7 @@ pub fn merge(
     connection: &Connection,
     into: u32,
     segments: &[Segment],
-    living: &Bitmap,
+    alive: &Bitmap,
 ) -> StoreResult<()> {
     let base = segments.first().map_or(0, |segment| segment.chunks.start);
     let mut merged = NewNames::default();
@@ -83,7 +83,7 @@ pub fn merge(
                     return Err(Malformed.into());
                 }
                 last = Some(first);
-                if living.contains(base.saturating_add(first)) {
+                if alive.contains(base.saturating_add(first)) {
                     let entries = entries.iter();
                     let defined =
                         entries.map(|one| (block.name(one), block.scope(one), one.attributes));

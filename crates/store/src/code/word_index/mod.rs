@@ -59,7 +59,7 @@ pub fn merge(
     connection: &Connection,
     into: u32,
     segments: &[Segment],
-    living: &Bitmap,
+    alive: &Bitmap,
 ) -> StoreResult<()> {
     let base = segments.first().map_or(0, |segment| segment.chunks.start);
     let mut cursors = Vec::with_capacity(segments.len());
@@ -80,7 +80,7 @@ pub fn merge(
             }
             for file in cursor.files()? {
                 let file = file.checked_add(cursor.shift).ok_or(Malformed)?;
-                if living.contains(base.saturating_add(file)) {
+                if alive.contains(base.saturating_add(file)) {
                     files.push(file);
                 }
             }
