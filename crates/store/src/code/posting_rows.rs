@@ -74,11 +74,11 @@ mod tests {
             .map(|n: u32| (n * n * 1_000_003, vec![7; n as usize]))
             .chain([(u32::MAX, Vec::new())])
             .collect();
-        let mut shelf = PostingRowBuilder::default();
+        let mut builder = PostingRowBuilder::default();
         let mut read = Vec::new();
         let mut rows = 0;
-        let mut empty = |shelf: &mut PostingRowBuilder| {
-            let (last, row) = shelf.take_row().unwrap();
+        let mut empty = |builder: &mut PostingRowBuilder| {
+            let (last, row) = builder.take_row().unwrap();
             let lists: Result<Vec<_>, _> = read_lists(&row).collect();
             let lists = lists.unwrap();
             assert_eq!(lists.last().unwrap().0, last);
@@ -86,13 +86,13 @@ mod tests {
             rows += 1;
         };
         for (term, list) in &given {
-            shelf.push_list(*term, list);
-            if shelf.is_full() {
-                empty(&mut shelf);
+            builder.push_list(*term, list);
+            if builder.is_full() {
+                empty(&mut builder);
             }
         }
-        empty(&mut shelf);
-        assert_eq!(shelf.take_row(), None);
+        empty(&mut builder);
+        assert_eq!(builder.take_row(), None);
         assert_eq!(read, given);
         assert!(rows > 2 && rows < 10, "{rows}");
     }

@@ -74,17 +74,7 @@ impl QdrantWriter {
         let is_published = usable.is_some() || shown.is_none();
         let (collection, state) = match usable {
             Some(usable) => usable,
-            None => {
-                // One more than the highest number in use, so that a draft never meets an existing
-                // collection.
-                let number =
-                    places.iter().filter_map(|place| place.rsplit('_').next()?.parse().ok());
-                let next: u64 = number.max().unwrap_or(0) + 1;
-                let collection = format!("{}_{next}", schema::alias(&card.name));
-                schema::create(&http, card, &collection, settings, spread)?;
-                let state = schema::read_state(&http, &collection)?.unwrap_or_default();
-                (collection, state)
-            }
+            None => create_next(&http, card, &places, settings, spread)?,
         };
         // A new collection is published at once, so that readers see it grow.
         if shown.is_none() {
@@ -287,6 +277,23 @@ impl QdrantWriter {
         });
         self.run_operations(&operations.collect::<Vec<_>>())
     }
+}
+
+/// Creates the collection of a new state, numbered one higher than those of `places`, and returns
+/// its name and its state.
+fn create_next(
+    http: &Http,
+    card: &CollectionInfo,
+    places: &[String],
+    settings: &IndexSettings,
+    spread: ClusterLayout,
+) -> Result<(String, Value), StoreError> {
+    let numbers = places.iter().filter_map(|place| place.rsplit('_').next()?.parse().ok());
+    let next: u64 = numbers.max().unwrap_or(0) + 1;
+    let collection = format!("{}_{next}", schema::alias(&card.name));
+    schema::create(http, card, &collection, settings, spread)?;
+    let state = schema::read_state(http, &collection)?.unwrap_or_default();
+    Ok((collection, state))
 }
 
 impl Drop for QdrantWriter {
