@@ -14,7 +14,7 @@ use kenning_text::tokenizer;
 pub const REFERENCE_LENGTH: f32 = 200.0;
 
 /// Enough for every filter to say something, small enough for a test.
-const FOLDERS: &[&str] = &["src/query", "src/embed", "docs", "tests/it/oracle"];
+const FOLDERS: &[&str] = &["src/query", "crates/embed/src", "docs", "tests/it/oracle"];
 
 pub struct Corpus {
     pub files: Vec<FileUpdate>,
