@@ -172,7 +172,7 @@ mod tests {
     fn found(path: &str, bytes: std::ops::Range<u32>) -> SearchHit {
         SearchHit {
             chunk: ChunkRecord {
-                of_file: 0..1,
+                file_chunks: 0..1,
                 id: 0,
                 path: RepoPath::new(path).unwrap(),
                 language: "rust".to_string(),

@@ -23,7 +23,7 @@ impl Engine {
             }
             Err(error) => return vec![failed(BACKEND, &error)],
         };
-        match remote.presence() {
+        match remote.server_info() {
             Err(error) => vec![failed(BACKEND, &error.into())],
             Ok(presence) => vec![server_health(&presence), self.collection_health(&*remote)],
         }
@@ -37,7 +37,7 @@ impl Engine {
     fn compared(&self, remote: &dyn Backend) -> Result<Finding, EngineError> {
         let there = self.known_collections()?;
         let root = self.config.root();
-        let here = self.collections().and_then(|all: Collections| all.by_root(root));
+        let here = self.collections().and_then(|all: Collections| all.find_by_root(root));
         let is_meant = |one: &&Collection| match &here {
             Some(here) => one.name == here.name,
             None => one.root == root,
@@ -68,7 +68,7 @@ impl Engine {
 }
 
 fn server_health(presence: &ServerInfo) -> Finding {
-    match presence.silent.as_slice() {
+    match presence.silent_urls.as_slice() {
         [] => good(BACKEND, presence.server.clone()),
         silent => {
             let says = format!("{}, but no answer from {}", presence.server, silent.join(", "));

@@ -121,7 +121,7 @@ impl Engine {
             return Ok(index.clone());
         }
         let reader = match Reader::open(&database) {
-            Err(StoreError::Unmade { .. }) => {
+            Err(StoreError::Empty { .. }) => {
                 return Err(EngineError::NoCodeIndex { path: collection.root });
             }
             opened => opened.map_err(unreadable)?,
@@ -143,7 +143,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<CodeAnswer, EngineError> {
         let view = index.view()?;
-        let notes = view.notes()?;
+        let notes = view.metadata()?;
         let filter = visible(&query.filter, query.tests, &notes);
         let mut question = if languages::is_file_name(query.text) {
             Question::in_words(query.text)
@@ -274,7 +274,7 @@ impl Engine {
             Target::Root(root) | Target::Nearest(root) => root.as_path(),
             Target::Database(_) => self.config.root(),
         };
-        let own = collections.by_root(root);
+        let own = collections.find_by_root(root);
         if let Some(own) = own {
             return Ok(own);
         }

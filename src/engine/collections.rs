@@ -67,7 +67,7 @@ impl Engine {
         query: &TextQuery,
     ) -> Result<Vec<FoundText>, EngineError> {
         let view = index.view()?;
-        let filter = visible(&query.filter, query.tests, &view.notes()?);
+        let filter = visible(&query.filter, query.tests, &view.metadata()?);
         let search = TextSearch {
             text: query.text,
             mode: query.mode,
@@ -94,7 +94,7 @@ impl Engine {
         limit: usize,
     ) -> Result<Vec<FoundCode>, EngineError> {
         let view = index.view()?;
-        let filter = visible(filter, tests, &view.notes()?);
+        let filter = visible(filter, tests, &view.metadata()?);
         let ids = view.list(&filter, limit)?;
         let found = view.chunks(&ids)?.into_iter();
         let found = found.map(|chunk| plain(chunk, 1.0)).collect();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     impl Backend for GoesAway {
-        fn presence(&self) -> Result<ServerInfo, StoreError> {
+        fn server_info(&self) -> Result<ServerInfo, StoreError> {
             Err(GoesAway::gone())
         }
 

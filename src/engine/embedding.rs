@@ -68,7 +68,7 @@ impl Engine {
         let name = provider.unwrap_or_else(|| chosen(&self.config));
         let settings = settings(&self.config);
         let failed = |source: EmbedError| EngineError::Embedding {
-            available: embed::available(&settings),
+            available: embed::available_names(&settings),
             source,
         };
         let provider = embed::find(name).map_err(failed)?;
@@ -94,7 +94,10 @@ impl Engine {
 
     /// Builds the error for a failed service, with the available alternatives.
     pub(super) fn embedding_failed(&self, source: EmbedError) -> EngineError {
-        EngineError::Embedding { available: embed::available(&settings(&self.config)), source }
+        EngineError::Embedding {
+            available: embed::available_names(&settings(&self.config)),
+            source,
+        }
     }
 
     fn opened(&self) -> std::sync::MutexGuard<'_, BTreeMap<&'static str, Arc<dyn Embedder>>> {

@@ -17,5 +17,5 @@ pub(super) fn git_host(surroundings: &ProcessEnv, directory: &Path) -> Option<Gi
 /// The bytes that the last commit has of a file; `None` if it has none, or git does not say.
 pub fn committed_text(surroundings: &ProcessEnv, file: &Path) -> Option<Vec<u8>> {
     let host = git_host(surroundings, file.parent()?)?;
-    source::committed_text(file, &host)
+    source::read_committed(file, &host)
 }

@@ -40,10 +40,10 @@ impl CodeIndex {
 
     pub fn graph_state(&self) -> Result<GraphState, EngineError> {
         let snapshot = self.snapshot()?;
-        let notes = snapshot.notes()?;
+        let notes = snapshot.metadata()?;
         Ok(GraphState {
             moved_on: moved_on(&self.collection.root, notes.get(COMMIT)),
-            is_incomplete: !is_whole(&notes) || !snapshot.are_edges_settled()?,
+            is_incomplete: !is_whole(&notes) || !snapshot.are_edges_current()?,
             shows_tests: self.shows_tests()?,
         })
     }
@@ -51,7 +51,7 @@ impl CodeIndex {
     /// True if the graph is that of the files. What is not on this machine is not known here.
     pub(super) fn is_graph_settled(&self) -> Result<bool, EngineError> {
         match &self.local {
-            Some(_) => Ok(self.snapshot()?.are_edges_settled()?),
+            Some(_) => Ok(self.snapshot()?.are_edges_current()?),
             None => Ok(true),
         }
     }
@@ -80,7 +80,7 @@ impl Engine {
     pub fn uncommitted(&self, index: &CodeIndex) -> Result<Option<Vec<ChangedLines>>, EngineError> {
         let root = &index.collection.root;
         let host = git_host(self.config.surroundings(), root);
-        let Some(files) = host.and_then(|host| source::uncommitted(root, &host)) else {
+        let Some(files) = host.and_then(|host| source::diff_work_tree(root, &host)) else {
             return Ok(None);
         };
         let stale = index.changed_among(files.iter().map(|file| &file.path))?;

@@ -101,7 +101,7 @@ impl Engine {
         // Reads the settings again, because they may have changed since a server started.
         let config = self.config.for_root(&root)?;
         let collections = self.collections().ok_or(EngineError::NoHome)?;
-        let known = collections.by_root(&root);
+        let known = collections.find_by_root(&root);
         let embedder =
             self.embedder(provider(self, &config, known.as_ref(), request).as_deref())?;
         let collection = collections.ensure(&root, request.name)?;
@@ -128,7 +128,7 @@ impl Engine {
             notes: self.notes(&collection, request),
             mirror,
         };
-        let built = build(&of_packages, &of_code, &collection.walk_memory(), progress);
+        let built = build(&of_packages, &of_code, &collection.walk_cache(), progress);
         if let (Err(EngineError::Index(IndexError::Walk(_))), None) = (&built, &known) {
             // Nothing was read, so no collection is left for a folder that is too large to be
             // indexed.
@@ -160,7 +160,7 @@ fn mirror<'b>(
         card: CollectionInfo {
             name: collection.name.clone(),
             root: collection.root.to_string_lossy().into_owned(),
-            door: advertised(config),
+            advertised_url: advertised(config),
         },
     }
 }
@@ -271,7 +271,7 @@ fn build(
     // A fresh build does not use the walk cache.
     let bounds = &code.rules.bounds;
     let [manifests, files] = match code.mode {
-        BuildMode::Incremental => source::survey_again(code.root, wants, bounds, memory, progress),
+        BuildMode::Incremental => source::survey_cached(code.root, wants, bounds, memory, progress),
         BuildMode::Fresh => source::survey(code.root, wants, bounds, progress),
     }
     .map_err(IndexError::Walk)?;
@@ -295,7 +295,7 @@ fn begin_packages<'b>(
     progress: &dyn Progress,
 ) -> Result<PackageBuildSession<'b>, BuildError> {
     match begin(build, progress) {
-        Err(BuildError::Store(error)) if error.is_of_another_make() => {
+        Err(BuildError::Store(error)) if error.needs_rebuild() => {
             tracing::warn!("{error}; building anew");
             store::discard(build.database)?;
             begin(build, progress)

@@ -231,6 +231,6 @@ impl Engine {
     }
 
     pub fn collections(&self) -> Option<Collections> {
-        Some(Collections::at(&self.config.path("home")?))
+        Some(Collections::in_home(&self.config.path("home")?))
     }
 }

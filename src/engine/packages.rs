@@ -95,7 +95,7 @@ fn load(database: &Path) -> Result<PackageView, EngineError> {
     });
     let (reader, contents) = match opened {
         Ok(opened) => opened,
-        Err(error @ (StoreError::Foreign { .. } | StoreError::Sql { .. })) => {
+        Err(error @ (StoreError::WrongFormat { .. } | StoreError::Sql { .. })) => {
             return Err(EngineError::OtherIndex(error));
         }
         Err(error) => return Err(error.into()),
@@ -117,7 +117,7 @@ fn candidates(engine: &Engine) -> Vec<PathBuf> {
         Target::Database(path) => return vec![path.clone()],
         Target::Root(root) | Target::Nearest(root) => root,
     };
-    let own = collections.as_ref().and_then(|all| all.by_root(root));
+    let own = collections.as_ref().and_then(|all| all.find_by_root(root));
     let own = own.map(|collection| collection.packages_database());
     let near: Vec<PathBuf> = own.into_iter().chain([engine.shire_database()]).collect();
     if !engine.takes_the_only_one() || near.iter().any(|path| Version::of(path).is_some()) {

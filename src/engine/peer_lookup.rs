@@ -20,7 +20,7 @@ impl Engine {
         }
         let cards = remote.collections()?;
         let card = cards.into_iter().find(|card| card.name == collection.name);
-        let door = card.and_then(|card| card.door);
+        let door = card.and_then(|card| card.advertised_url);
         let is_other = |door: &String| Some(door) != advertised(&self.config).as_ref();
         let token = self.config.text("http.token");
         Ok(door.filter(is_other).map(|door| Peer::new(&door, token)))

@@ -50,7 +50,7 @@ impl Engine {
         };
         match scores {
             Ok(scores) => Ok(Reread {
-                found: rerank::reorder(found, rest, &scores, reranker.say()),
+                found: rerank::reorder(found, rest, &scores, reranker.weight()),
                 failure: None,
             }),
             Err(_) if progress.is_cancelled() => Err(IndexError::Cancelled.into()),

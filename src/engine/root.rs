@@ -23,7 +23,7 @@ pub fn enclosing_root(config: &Config) -> PathBuf {
         return work_tree;
     }
     let home = config.path("home");
-    let collections = home.map(|home| Collections::at(&home).all()).unwrap_or_default();
+    let collections = home.map(|home| Collections::in_home(&home).all()).unwrap_or_default();
     let is_known = |directory: &Path| {
         let is_indexed = collections
             .iter()
@@ -42,7 +42,7 @@ pub fn enclosing_root(config: &Config) -> PathBuf {
 /// True if indexing completed. A question from a folder below must not resume an unfinished run.
 fn is_finished(collection: &Collection) -> bool {
     let notes = Reader::open(&collection.code_database())
-        .and_then(|reader| reader.snapshot().and_then(|snapshot| snapshot.notes()));
+        .and_then(|reader| reader.snapshot().and_then(|snapshot| snapshot.metadata()));
     notes.is_ok_and(|notes| is_whole(&notes))
 }
 
@@ -171,7 +171,7 @@ mod tests {
         /// Leaves behind what a run leaves that was stopped before it stored anything.
         fn begin_index(&self, path: &str) {
             std::fs::create_dir_all(self.path(path)).unwrap();
-            Collections::at(&self.path("data")).ensure(&self.path(path), None).unwrap();
+            Collections::in_home(&self.path("data")).ensure(&self.path(path), None).unwrap();
         }
 
         fn check(&self, from: &str, expected: &str) {

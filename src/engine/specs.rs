@@ -225,7 +225,7 @@ impl<'a> Specs<'a> {
     }
 
     fn index_path(&self) -> Option<PathBuf> {
-        let collection = self.engine.collections()?.by_root(&self.root)?;
+        let collection = self.engine.collections()?.find_by_root(&self.root)?;
         Some(collection.specs_index())
     }
 

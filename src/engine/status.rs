@@ -48,7 +48,7 @@ impl Engine {
 impl CodeIndex {
     fn status(&self, rules: &Rules) -> Result<CodeStatus, EngineError> {
         let view = self.view()?;
-        let notes = view.notes()?;
+        let notes = view.metadata()?;
         let files = view.files()?;
         let languages = languages(&files);
         let mut stamps: Vec<_> = files.into_iter().map(|file| file.stamp).collect();
@@ -82,7 +82,7 @@ impl CodeIndex {
         Ok(Brief {
             files: stats.files,
             chunks: stats.chunks,
-            indexed_at: view.notes()?.remove(INDEXED_AT),
+            indexed_at: view.metadata()?.remove(INDEXED_AT),
         })
     }
 
@@ -101,7 +101,7 @@ impl CodeIndex {
 
     pub(super) fn is_whole(&self) -> Result<bool, EngineError> {
         let view = self.view()?;
-        Ok(is_whole(&view.notes()?))
+        Ok(is_whole(&view.metadata()?))
     }
 
     pub(super) fn settings(&self) -> Result<IndexSettings, EngineError> {
@@ -112,13 +112,13 @@ impl CodeIndex {
     /// Returns the metadata that a build stored under this key.
     pub(super) fn note(&self, name: &str) -> Option<String> {
         let view = self.view().ok()?;
-        view.notes().ok()?.get(name).cloned()
+        view.metadata().ok()?.get(name).cloned()
     }
 
     /// True if searches that do not say include tests.
     pub fn shows_tests(&self) -> Result<bool, EngineError> {
         let view = self.view()?;
-        Ok(shows_tests(&view.notes()?))
+        Ok(shows_tests(&view.metadata()?))
     }
 }
 

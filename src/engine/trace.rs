@@ -159,14 +159,14 @@ impl Tracer<'_> {
 
     /// Returns the indexed commit and the current one, if they differ.
     pub fn moved_on(&self) -> Result<Option<(String, String)>, EngineError> {
-        let notes = self.index.snapshot()?.notes()?;
+        let notes = self.index.snapshot()?.metadata()?;
         Ok(moved_on(&self.index.collection.root, notes.get(COMMIT)))
     }
 
     fn session(&self, subjects: &[Subject]) -> Result<Session<'_>, EngineError> {
         let snapshot = self.index.snapshot()?;
         let words = trace::all_words(subjects.iter());
-        let (chunks, holding) = snapshot.count_holding(&words)?;
+        let (chunks, holding) = snapshot.count_chunks_with(&words)?;
         let files = snapshot.files()?.into_iter();
         let mut languages: Vec<String> = files.map(|file| file.language).collect();
         languages.sort();

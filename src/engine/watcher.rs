@@ -12,7 +12,7 @@ use super::{Engine, EngineError, Indexing, ShownTests, Target, package_config};
 use crate::indexing::{self, IndexError};
 use kenning_model::BuildMode;
 use kenning_model::{Progress, RepoPath};
-use kenning_source::{self as source, Means, Mode, Watch, WatchSettings};
+use kenning_source::{self as source, Mode, Watch, WatchMethod, WatchSettings};
 
 /// The running watches, by root.
 pub type Running = Mutex<BTreeMap<PathBuf, Watching>>;
@@ -124,8 +124,11 @@ impl Watching {
             state: Mutex::default(),
         });
         let runner = shared.clone();
-        let settings =
-            WatchSettings { debounce: DEBOUNCE, poll_every: POLL_EVERY, means: Means::Events };
+        let settings = WatchSettings {
+            debounce: DEBOUNCE,
+            poll_every: POLL_EVERY,
+            method: WatchMethod::Events,
+        };
         let watch = Watch::start(shared.targets(), settings, move |_| {
             // A failed run has not walked the whole tree.
             Some(runner.run().unwrap_or_else(|| runner.targets()))

@@ -61,7 +61,7 @@ impl Graph<'_> {
                 continue;
             };
             let mentions = self.mentions_of(file)?;
-            let calls = mentions.named(name).filter(|(place, one)| {
+            let calls = mentions.find_by_name(name).filter(|(place, one)| {
                 one.kind == ReferenceKind::Call && !linked.edges.leads(*place)
             });
             count += calls.count();

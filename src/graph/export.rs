@@ -60,7 +60,7 @@ pub struct Page {
 impl Graph<'_> {
     /// The edges of the `files` files that follow the path `after`, which may be empty.
     pub fn edges(&self, kind: EdgesKind, after: &str, files: usize) -> Result<Page, StoreError> {
-        let linked = self.snapshot.linked_after(after, files)?;
+        let linked = self.snapshot.linked_files_after(after, files)?;
         let next = linked.last().filter(|_| linked.len() == files);
         let next = next.map(|last| last.path.to_string());
         let edges = match kind {

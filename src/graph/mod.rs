@@ -139,7 +139,7 @@ impl<'s> Graph<'s> {
         if let Some(known) = self.memory.borrow_mut().linked.get(file) {
             return Ok(known);
         }
-        let found = self.snapshot.linked(file)?.map(Arc::new);
+        let found = self.snapshot.linked_file(file)?.map(Arc::new);
         let facts = found.as_ref().map_or(1, |found| found.edges.edges.len());
         let mut memory = self.memory.borrow_mut();
         memory.linked.put(file, found.clone(), facts);

@@ -7,7 +7,7 @@ use crate::graph::Graph;
 use crate::graph::definitions::{is_heading, whole};
 use kenning_model::{ChunkKind, DefinitionRank, RepoPath, Symbol};
 use kenning_store::StoreError;
-use kenning_store::code::{DefinedName, Nature, Within};
+use kenning_store::code::{DefinedName, MatchScope, SymbolAttributes};
 
 /// A filter on definitions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,13 +50,13 @@ impl Graph<'_> {
         let wanted = Wanted::new(query);
         let names = self.snapshot.defined_names()?;
         let (parts, within) = wanted.parts();
-        let mut found = names.fitting(&parts, within, |name, scope| {
+        let mut found = names.find_matching(&parts, within, |name, scope| {
             // With several words, names that contain more of them rank higher.
             Some((wanted.fit(name, scope)?, wanted.lacking(name)))
         });
         found.retain(|one| {
             let package = one.file.package.as_deref();
-            filter.admits(one.nature) && filter.package.is_none_or(|name| package == Some(name))
+            filter.admits(one.attributes) && filter.package.is_none_or(|name| package == Some(name))
         });
         let count = found.len();
         keep_best(&mut found, limit);
@@ -113,7 +113,7 @@ impl Graph<'_> {
         filter: &SymbolFilter,
         mut visit: impl FnMut(FoundSymbol),
     ) -> Result<(), StoreError> {
-        self.snapshot.each_defined(filter.package, |file| {
+        self.snapshot.for_each_defined_file(filter.package, |file| {
             for symbol in file.symbols {
                 if filter.lets_through(&symbol) {
                     visit(FoundSymbol {
@@ -132,10 +132,10 @@ fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
     let (fit, lacking) = a.fit;
     let (other_fit, other_lacking) = b.fit;
     // Headings of documents have names too, but a symbol search is for code.
-    is_heading(a.nature.kind)
-        .cmp(&is_heading(b.nature.kind))
+    is_heading(a.attributes.kind)
+        .cmp(&is_heading(b.attributes.kind))
         .then(fit.cmp(&other_fit))
-        .then(a.nature.is_test.cmp(&b.nature.is_test))
+        .then(a.attributes.is_test.cmp(&b.attributes.is_test))
         .then(lacking.cmp(&other_lacking))
         .then(a.name.len().cmp(&b.name.len()))
         .then_with(|| a.name.cmp(b.name))
@@ -144,7 +144,7 @@ fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
 }
 
 fn standing(one: &DefinedName<Rank>) -> DefinitionRank {
-    DefinitionRank::of(one.nature.kind, one.name, one.scope)
+    DefinitionRank::of(one.attributes.kind, one.name, one.scope)
 }
 
 /// Keeps the first `limit`, in any order, and all that tie with the last of them.
@@ -161,19 +161,19 @@ fn keep_best(found: &mut Vec<DefinedName<Rank>>, limit: usize) {
 
 impl SymbolFilter<'_> {
     pub fn lets_through(&self, symbol: &Symbol) -> bool {
-        self.admits(Nature::of(symbol))
+        self.admits(SymbolAttributes::from_symbol(symbol))
     }
 
     /// True if a symbol passes the filter. The package is a property of the file and not checked
     /// here.
-    fn admits(&self, nature: Nature) -> bool {
+    fn admits(&self, attributes: SymbolAttributes) -> bool {
         // An extension is not a definition of its type, unless the filter asks for extensions.
         let is_kind = match self.kind {
-            Some(kind) => nature.kind == kind,
-            None => nature.kind != ChunkKind::Extension,
+            Some(kind) => attributes.kind == kind,
+            None => attributes.kind != ChunkKind::Extension,
         };
-        let is_offered = nature.is_public || !self.public_only;
-        is_kind && is_offered && !(self.skip_tests && nature.is_test)
+        let is_offered = attributes.is_public || !self.public_only;
+        is_kind && is_offered && !(self.skip_tests && attributes.is_test)
     }
 }
 
@@ -196,13 +196,13 @@ impl Wanted {
 
     /// Returns the substrings that a name must contain, and where. This is a prefilter: not all
     /// names that contain them match.
-    fn parts(&self) -> (Vec<&str>, Within) {
+    fn parts(&self) -> (Vec<&str>, MatchScope) {
         if self.is_qualified || self.words.len() > 1 {
             // A word contains no dot, so each is either in the name or in its scope.
             let words = self.words.iter().map(String::as_str);
-            return (words.collect(), Within::Whole);
+            return (words.collect(), MatchScope::NameOrScope);
         }
-        (vec![&self.folded], Within::Name)
+        (vec![&self.folded], MatchScope::Name)
     }
 
     /// Counts the query words that a name does not contain.
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use kenning_model::{Chunk, CodeFacts, Silent, Visibility};
     use kenning_store::code::{
-        Changes, EveryName, FileUpdate, IndexSettings, Packed, Reader, Stamp, Writer,
+        Changes, EveryName, FileBlob, FileUpdate, IndexSettings, Reader, Stamp, Writer,
     };
 
     fn check(query: &str, scope: Option<&str>, name: &str, expected: Option<Fit>) {
@@ -324,7 +324,7 @@ mod tests {
             hash: [3; 32],
             is_test: false,
             package: seed.is_multiple_of(2).then(|| "app".to_string()),
-            packed: Packed::new(text, &facts),
+            packed: FileBlob::new(text, &facts),
             contents: vec![Default::default(); facts.chunks.len()],
             facts,
         }

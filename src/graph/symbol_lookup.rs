@@ -9,7 +9,7 @@ use crate::graph::{Definition, Graph, Site, qualified};
 use kenning_lang::languages;
 use kenning_model::{ChunkKind, ReferenceKind, RepoPath};
 use kenning_store::StoreError;
-use kenning_store::code::Within;
+use kenning_store::code::MatchScope;
 use kenning_text::fuzzy::Wanted;
 
 /// The most names that are suggested.
@@ -245,8 +245,9 @@ impl Graph<'_> {
         let (name, _) = signature(name);
         let wanted = Wanted::new(kenning_text::tokenizer::last_name(name));
         let names = self.snapshot.defined_names()?;
-        let mut near = names.fitting(&[], Within::Name, |name, _| wanted.unlikeness(name));
-        near.retain(|one| one.nature.kind != ChunkKind::Extension);
+        let mut near =
+            names.find_matching(&[], MatchScope::Name, |name, _| wanted.unlikeness(name));
+        near.retain(|one| one.attributes.kind != ChunkKind::Extension);
         near.sort_unstable_by_key(|one| (&one.file.path, one.place));
         let mut seen = HashSet::new();
         near.retain(|one| seen.insert(one.name.to_lowercase()));

@@ -178,7 +178,7 @@ impl Graph<'_> {
         let Some(linked) = self.linked(file)? else {
             return Ok(told);
         };
-        for (place, mention) in self.mentions_of(file)?.named(name) {
+        for (place, mention) in self.mentions_of(file)?.find_by_name(name) {
             let is_call = mention.kind == ReferenceKind::Call;
             let is_passed_over = is_call && calls == CallsNamed::PassedOver;
             if is_passed_over || linked.edges.leads(place) {

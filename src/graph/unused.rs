@@ -45,7 +45,7 @@ impl Graph<'_> {
         let mut candidates = Vec::new();
         let mut spans: HashMap<(i64, String), Vec<Span>> = HashMap::new();
         let mut types = HashSet::new();
-        self.snapshot.each_defined(None, |file| {
+        self.snapshot.for_each_defined_file(None, |file| {
             for symbol in &file.symbols {
                 let key = (file.file, unused_exemptions::word_of(&symbol.name).to_string());
                 spans.entry(key).or_default().push(symbol.span);
@@ -77,7 +77,7 @@ impl Graph<'_> {
         let mut used = HashSet::new();
         let (mut after, mut done) = (String::new(), 0);
         loop {
-            let page = self.snapshot.linked_after(&after, PAGE)?;
+            let page = self.snapshot.linked_files_after(&after, PAGE)?;
             let Some(last) = page.last() else {
                 return Ok(used);
             };

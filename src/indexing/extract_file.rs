@@ -10,7 +10,7 @@ use kenning_lang::skip::{self, Skip as Reason};
 use kenning_lang::{code, languages};
 use kenning_model::{CodeFacts, Problem, Progress, RepoPath, Silent};
 use kenning_source::{self as source, SourceReading};
-use kenning_store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
+use kenning_store::code::{ChunkContent, Embedding, FileBlob, FileUpdate, Skip, Touch, Vector};
 
 /// The outcome of reading one file.
 pub enum FileOutcome {
@@ -78,7 +78,7 @@ pub fn read(
         hash,
         is_test: languages::is_test_path(&stamp.path),
         package,
-        packed: Packed::new(&text, &facts),
+        packed: FileBlob::new(&text, &facts),
         facts,
         contents,
         stamp,
@@ -118,7 +118,7 @@ fn contents(
     facts: &CodeFacts,
     text: &str,
 ) -> Result<(Vec<ChunkContent>, Vec<String>), EmbedError> {
-    let is_cheap = build.embedder.is_cheap();
+    let is_cheap = build.embedder.is_local();
     let place = if is_cheap { EmbeddedPath::Path } else { EmbeddedPath::FileName };
     let path = &task.stamp.path;
     let body = |span: kenning_model::Span| {

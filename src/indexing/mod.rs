@@ -225,7 +225,7 @@ fn resolve(
 ) -> Result<(), IndexError> {
     let changed = report.added + report.changed + report.removed;
     let rules = resolution::fingerprint_of_rules(build.compilers);
-    if changed == 0 && !packages.have_changed && writer.are_edges_settled(&rules)? {
+    if changed == 0 && !packages.have_changed && writer.are_edges_current(&rules)? {
         return Ok(());
     }
     let resolving = Instant::now();
@@ -279,13 +279,13 @@ fn open(
         let opened = Writer::open(build.database, &settings, &INVALIDATION, progress).and_then(
             |mut writer| {
                 let is_seeded = writer.is_new()? && start_from_relative(build, &mut writer);
-                let known = writer.known()?;
+                let known = writer.previous_index()?;
                 Ok((writer, known, is_seeded))
             },
         );
         match opened {
             Ok(opened) => return Ok(opened),
-            Err(error) if error.is_damage() || error.is_of_another_make() => {
+            Err(error) if error.is_damage() || error.needs_rebuild() => {
                 tracing::warn!("{error}; indexing anew");
             }
             Err(error) => return Err(error.into()),
@@ -299,7 +299,7 @@ fn open(
 /// Copies embeddings from the existing database, so that an expensive embedder need not make them
 /// again. A failure is only logged.
 fn adopt(build: &Build, writer: &mut Writer) {
-    if !build.embedder.is_cheap()
+    if !build.embedder.is_local()
         && let Err(error) = writer.adopt_embeddings(build.database)
     {
         tracing::debug!("no embeddings from {}: {error}", build.database.display());

@@ -270,24 +270,24 @@ impl<'r, 'a> Run<'r, 'a> {
         // Times alone are no news: a run that found everything as it was leaves the index alone.
         let is_known = |(name, value): (&String, &String)| {
             let is_time = [BUILT_NS, INDEXED_AT].contains(&name.as_str());
-            match self.known.notes.get(name) {
+            match self.known.metadata.get(name) {
                 Some(known) => known == value || is_time,
                 None => false,
             }
         };
-        if self.has_news && !self.build.embedder.is_cheap() {
+        if self.has_news && !self.build.embedder.is_local() {
             self.writer.trim_embeddings()?;
         }
         self.mirrored.remove_strays()?;
         let is_as_stored = !self.has_news
             && self.skipped == self.known.skips
-            && obstacles == self.known.obstacles
+            && obstacles == self.known.read_errors
             && notes.iter().all(is_known);
         if !is_as_stored {
             let last = Changes {
                 skipped: Some(self.skipped),
-                obstacles: Some(obstacles),
-                notes,
+                read_errors: Some(obstacles),
+                metadata: notes,
                 ..Changes::default()
             };
             self.mirrored.apply(&last)?;

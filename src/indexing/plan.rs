@@ -34,8 +34,8 @@ pub struct Task {
 }
 
 pub fn plan(rules: &Rules, homes: &PackageHomes, survey: &Survey, known: &PreviousIndex) -> Plan {
-    let built_ns = known.notes.get(BUILT_NS).and_then(|text| text.parse().ok());
-    let judged_by = known.notes.get(SECRET_RULES);
+    let built_ns = known.metadata.get(BUILT_NS).and_then(|text| text.parse().ok());
+    let judged_by = known.metadata.get(SECRET_RULES);
     let mut planner = Planner {
         rules,
         has_other_secrets: judged_by.is_none_or(|by| *by != rules.secrets.fingerprint()),
@@ -247,7 +247,7 @@ mod tests {
                 })
                 .collect(),
             skips: skipped.iter().map(|(stamp, reason)| skip(stamp.clone(), reason)).collect(),
-            notes: notes(&Rules::default()),
+            metadata: notes(&Rules::default()),
             ..PreviousIndex::default()
         };
         assert_eq!(render(found, &known), expected);
@@ -339,7 +339,7 @@ mod tests {
             skips: [("b.txt", "binary"), ("c.pem", "looks like a secret: private key")]
                 .map(|(name, reason)| skip(stamp(name, 5, OLD), reason))
                 .into(),
-            notes,
+            metadata: notes,
             ..PreviousIndex::default()
         };
         // An index of a time without such rules, and one of a user who admits more.

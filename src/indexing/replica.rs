@@ -28,11 +28,11 @@ impl Mirrored {
         };
         let begin = match build.mode {
             BuildMode::Incremental => Begin::Update,
-            BuildMode::Fresh => Begin::Anew,
+            BuildMode::Fresh => Begin::Rebuild,
         };
         let settings = settings(build.embedder);
         let mut intake = mirror.backend.write(&mirror.card, &settings, begin)?;
-        let mut there = intake.known()?;
+        let mut there = intake.known_files()?;
         known.files.retain(|file| there.remove(&file.stamp.path) == Some(file.hash));
         Ok(Mirrored { intake: Some(intake), strays: there.into_keys().collect() })
     }

@@ -46,7 +46,7 @@ pub fn resolve(
     let stale = writer.stale_edges(&version)?;
     let files = stale.len();
     if stale.is_empty() {
-        writer.settle_edges(&version)?;
+        writer.mark_edges_current(&version)?;
         return Ok(GraphReport::default());
     }
     progress.report("resolving names", 0, Some(files));
@@ -78,7 +78,7 @@ pub fn resolve(
     let (settled, ()) = rayon::join(
         || {
             writer.put_edges(&last)?;
-            writer.settle_edges(&version)
+            writer.mark_edges_current(&version)
         },
         || table.let_go(),
     );

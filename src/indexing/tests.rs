@@ -119,7 +119,7 @@ impl Repository {
 
     fn are_edges_settled(&self) -> bool {
         let reader = Reader::open(&self.database()).unwrap();
-        reader.snapshot().unwrap().are_edges_settled().unwrap()
+        reader.snapshot().unwrap().are_edges_current().unwrap()
     }
 
     fn files(&self) -> usize {
@@ -364,12 +364,25 @@ fn damage_that_shows_while_writing_is_mended() {
 
 /// Writes nonsense into the file blobs. Nothing reads them before the file is replaced.
 fn damage(database: &Path) {
-    run_sql(database, "UPDATE pieces SET defined = x'00112233'");
+    run_sql(database, "UPDATE file_blobs SET symbols_blob = x'00112233'");
 }
 
 /// Changes a database behind the store's back.
 fn run_sql(database: &Path, sql: &str) {
     rusqlite::Connection::open(database).unwrap().execute_batch(sql).unwrap();
+}
+
+/// An index of another format version cannot be read, so everything is read again.
+#[test]
+fn another_format_is_rebuilt() {
+    let paid = Paid::new("one", 16);
+    let repository = Repository::new(&[("a.rs", &function("alpha"))]);
+    repository.build(&paid);
+    run_sql(&repository.database(), "PRAGMA user_version = 1");
+    assert!(Reader::open(&repository.database()).is_err());
+    let report = repository.build(&paid);
+    assert_eq!(counts(&report), [1, 0, 0, 0], "it was rebuilt");
+    assert_eq!(repository.files(), 1);
 }
 
 /// A disk that is full today may not be tomorrow: the index is worth waiting for.

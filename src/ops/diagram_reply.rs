@@ -55,7 +55,7 @@ pub fn within(drawing: Drawing, format: Format, extent: &Extent) -> Result<Drawi
     if extent.boxes == Boxes::Each || format == Format::Json {
         return Ok(drawing);
     }
-    if let Some(gathered) = drawing.gather(extent.noun) {
+    if let Some(gathered) = drawing.cluster(extent.noun) {
         drawing.notes.push(format!(
             "{} of {} {} are gathered into {}, by folder and by how their names begin; {}.",
             gathered.nodes,
@@ -72,7 +72,7 @@ pub fn within(drawing: Drawing, format: Format, extent: &Extent) -> Result<Drawi
 }
 
 fn below(drawing: &Drawing, place: &str, extent: &Extent) -> Result<Drawing, OpError> {
-    let mut part = drawing.below(place);
+    let mut part = drawing.part_below(place);
     if part.nodes().is_empty() {
         let message = format!("there are no {} below {place:?}", extent.noun);
         return Err(OpError::new(ErrorKind::NotFound, message).hint(

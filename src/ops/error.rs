@@ -141,8 +141,8 @@ impl From<EngineError> for OpError {
                     .data(json!({ "path": path }))
             }
             EngineError::Store(refused) if refused.is_refusal() => OpError::bad_argument(message),
-            EngineError::Store(named) if named.name_it_has().is_some() => {
-                OpError::internal(message).hint(hint_of_name(named.name_it_has()))
+            EngineError::Store(named) if named.existing_name().is_some() => {
+                OpError::internal(message).hint(hint_of_name(named.existing_name()))
             }
             EngineError::NoSpecs
             | EngineError::NoSkillFile(_)

@@ -50,7 +50,7 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>,
 /// Returns the definitions of a name that pass the filter.
 fn seen(view: &dyn View, search: &Search, name: &str) -> Result<Vec<Definition>, StoreError> {
     let mut definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
-    definitions.retain(|one| search.filter.is_defining(one.symbol.fact.kind));
+    definitions.retain(|one| search.filter.accepts_symbol_kind(one.symbol.fact.kind));
     Ok(definitions)
 }
 

@@ -99,7 +99,7 @@ fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, S
     let defined = view.definitions(name, filter, definitions::MAX_DEFINITIONS)?;
     Ok(defined.iter().any(|one| {
         let symbol = &one.symbol.fact;
-        symbol.name == *name && filter.is_defining(symbol.kind) && !one.chunks.is_empty()
+        symbol.name == *name && filter.accepts_symbol_kind(symbol.kind) && !one.chunks.is_empty()
     }))
 }
 
@@ -110,7 +110,7 @@ pub fn search(view: &dyn View, search: &Search) -> Result<Vec<SearchHit>, StoreE
     if !phrase.is_empty() {
         phrase::listen(view, &phrase, &mut candidates)?;
     }
-    let mut files: Vec<_> = candidates.iter().map(|one| one.chunk.of_file.clone()).collect();
+    let mut files: Vec<_> = candidates.iter().map(|one| one.chunk.file_chunks.clone()).collect();
     files.sort_unstable_by_key(|file| file.start);
     files.dedup();
     let telling = QueryIdf::new(view, search.question, &files)?;
@@ -129,13 +129,13 @@ fn present_kind(
     search: &Search,
     chunk: &mut ChunkRecord,
 ) -> Result<(), StoreError> {
-    if search.filter.is_defining(chunk.kind) {
+    if search.filter.accepts_symbol_kind(chunk.kind) {
         return Ok(());
     }
     let symbols = view.symbols_in(&chunk.path)?.into_iter();
     let mut symbols = symbols.map(|symbol| symbol.fact);
     let is_meant = |symbol: &Symbol| {
-        chunk.span.has_line(symbol.line) && search.filter.is_defining(symbol.kind)
+        chunk.span.has_line(symbol.line) && search.filter.accepts_symbol_kind(symbol.kind)
     };
     if let Some(symbol) = symbols.find(is_meant) {
         chunk.kind = symbol.kind;

@@ -35,12 +35,12 @@ impl QueryIdf {
         let mut found = view.occurrences(&asked, files)?;
         // Words of the context weigh less, here as in the search.
         for (word, (_, weight)) in found.iter_mut().zip(&question.words) {
-            word.rarity *= weight.min(1.0);
+            word.idf *= weight.min(1.0);
         }
-        let all: f32 = found.iter().map(|word| word.rarity).sum();
+        let all: f32 = found.iter().map(|word| word.idf).sum();
         let said = files.iter().enumerate().map(|(at, file)| {
-            let has = found.iter().filter(|word| word.within[at]);
-            let share = has.map(|word| word.rarity).sum::<f32>() / all.max(f32::MIN_POSITIVE);
+            let has = found.iter().filter(|word| word.in_ranges[at]);
+            let share = has.map(|word| word.idf).sum::<f32>() / all.max(f32::MIN_POSITIVE);
             (file.start, share)
         });
         Ok(QueryIdf {
@@ -48,7 +48,7 @@ impl QueryIdf {
             asked: RefCell::default(),
             by_directory: RefCell::default(),
             mean: all / question.word_set.len().max(1) as f32,
-            rarity: asked.into_iter().zip(found.iter().map(|word| word.rarity)).collect(),
+            rarity: asked.into_iter().zip(found.iter().map(|word| word.idf)).collect(),
         })
     }
 

@@ -70,7 +70,7 @@ struct View<'v> {
 pub fn rank(candidates: Vec<Candidate>, telling: &QueryIdf, search: &Search) -> Vec<SearchHit> {
     let mut by_file: HashMap<u32, f32> = HashMap::new();
     for candidate in &candidates {
-        let file = candidate.chunk.of_file.start;
+        let file = candidate.chunk.file_chunks.start;
         *by_file.entry(file).or_default() += candidate.fused.max(0.0);
     }
     let weights = weights(search);
@@ -80,7 +80,7 @@ pub fn rank(candidates: Vec<Candidate>, telling: &QueryIdf, search: &Search) -> 
             let view = View {
                 question: search.question,
                 telling,
-                neighbours: by_file[&candidate.chunk.of_file.start] - candidate.fused.max(0.0),
+                neighbours: by_file[&candidate.chunk.file_chunks.start] - candidate.fused.max(0.0),
                 candidate: &candidate,
             };
             let (score, reasons) = score(&view, &weights);
@@ -225,7 +225,7 @@ fn directories<'v>(view: &View<'v>) -> &'v str {
 }
 
 fn said_by_file(view: &View) -> f32 {
-    view.telling.share_said(&view.candidate.chunk.of_file)
+    view.telling.share_said(&view.candidate.chunk.file_chunks)
 }
 
 /// Several good chunks of one file support each other.

@@ -9,7 +9,7 @@ pub fn found(path: &str, score: f32) -> SearchHit {
     SearchHit {
         chunk: ChunkRecord {
             id: 0,
-            of_file: 0..1,
+            file_chunks: 0..1,
             path: RepoPath::new(path).unwrap(),
             language: "rust".to_string(),
             package: None,

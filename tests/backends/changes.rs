@@ -91,7 +91,7 @@ fn a_collection_that_grew_is_like_one_made_at_once() {
         assert_eq!(seen(&grown), seen(&fresh), "{}", subject.name);
         assert_alike(subject.name, &scores(&grown), &scores(&fresh));
         let mut intake = grown.begin(&corpus.settings(), Begin::Update);
-        let known = intake.known().unwrap();
+        let known = intake.known_files().unwrap();
         assert_eq!(known.len(), all.len(), "{}", subject.name);
         assert_eq!(known[&changed.stamp.path], changed.hash);
     }
@@ -126,13 +126,13 @@ fn a_rebuild_is_seen_when_it_is_whole() {
         lent.apply(&corpus.settings(), &corpus.changes());
         let before = seen(&lent);
         // Given up half way: nothing happened.
-        let mut draft = lent.begin(&corpus.settings(), Begin::Anew);
+        let mut draft = lent.begin(&corpus.settings(), Begin::Rebuild);
         draft.apply(&updated(corpus.files[..2].to_vec())).unwrap();
         assert_eq!(seen(&lent), before, "{}", subject.name);
         drop(draft);
         assert_eq!(seen(&lent), before, "{}", subject.name);
-        let mut draft = lent.begin(&corpus.settings(), Begin::Anew);
-        assert!(draft.known().unwrap().is_empty());
+        let mut draft = lent.begin(&corpus.settings(), Begin::Rebuild);
+        assert!(draft.known_files().unwrap().is_empty());
         draft.apply(&updated(corpus.files[..2].to_vec())).unwrap();
         draft.publish().unwrap();
         let shelf = lent.open();
@@ -141,7 +141,7 @@ fn a_rebuild_is_seen_when_it_is_whole() {
         let mut other = corpus.settings();
         other.model = "another".to_string();
         let mut draft = lent.begin(&other, Begin::Update);
-        assert!(draft.known().unwrap().is_empty());
+        assert!(draft.known_files().unwrap().is_empty());
         draft.apply(&updated(corpus.files[..1].to_vec())).unwrap();
         draft.publish().unwrap();
         // An open shelf goes over by itself.
@@ -242,7 +242,7 @@ fn a_rebuild_and_an_update_do_not_mix() {
         let lent = subject.collection();
         lent.apply(&settings, &corpus.changes());
         let before = seen(&lent);
-        let mut rebuild = lent.begin(&settings, Begin::Anew);
+        let mut rebuild = lent.begin(&settings, Begin::Rebuild);
         let few = updated(corpus.files[..2].to_vec());
         rebuild.apply(&few).unwrap();
         let update = subject.backend.write(&lent.card, &settings, Begin::Update);

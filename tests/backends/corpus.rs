@@ -6,7 +6,7 @@ use kenning_embed::{self as embed, Embedder, Limits, Purpose};
 use kenning_lang::code;
 use kenning_model::{Problem, RepoPath, Silent};
 use kenning_store::code::{
-    Changes, ChunkContent, Embedding, FileUpdate, IndexSettings, Packed, Skip, Stamp, Vector,
+    Changes, ChunkContent, Embedding, FileBlob, FileUpdate, IndexSettings, Skip, Stamp, Vector,
 };
 use kenning_text::bm25;
 use kenning_text::tokenizer;
@@ -88,7 +88,7 @@ impl Corpus {
             hash: *digest(text).as_slice().first_chunk().unwrap(),
             is_test: name.starts_with("tests/"),
             package: name.starts_with("src/search").then(|| "search".to_string()),
-            packed: Packed::new(text, &facts),
+            packed: FileBlob::new(text, &facts),
             contents: contents.collect(),
             facts,
         }
@@ -108,8 +108,8 @@ impl Corpus {
         Changes {
             updated: self.files.clone(),
             skipped: Some(vec![skip("a.png"), skip("b.png")]),
-            obstacles: Some(vec![Problem::new(&RepoPath::new("locked").unwrap(), "no")]),
-            notes: [("shows_tests".to_string(), "true".to_string())].into(),
+            read_errors: Some(vec![Problem::new(&RepoPath::new("locked").unwrap(), "no")]),
+            metadata: [("shows_tests".to_string(), "true".to_string())].into(),
             ..Changes::default()
         }
     }

@@ -27,7 +27,7 @@ fn connect(address: &str) -> Result<Arc<dyn Backend>, StoreError> {
 
 /// Why an address cannot be used, and what to do.
 fn refusal(address: &str) -> String {
-    let outcome = connect(address).and_then(|backend| backend.presence());
+    let outcome = connect(address).and_then(|backend| backend.server_info());
     match outcome.err().unwrap() {
         StoreError::Server { what, remedy, .. } => format!("{what}; {remedy}"),
         other => panic!("{other}"),
@@ -160,7 +160,7 @@ fn a_collection_is_written_and_read_over_tls() {
             authority.display()
         );
         let backend = connect(&url).unwrap();
-        let presence = backend.presence().unwrap();
+        let presence = backend.server_info().unwrap();
         assert!(presence.server.contains("encrypted"), "{presence:?}");
         let subject = Subject::at("postgres", backend, url);
         let lent = subject.collection();

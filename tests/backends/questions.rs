@@ -67,7 +67,7 @@ fn filters() -> Vec<Filter> {
         Filter { languages: strings(&["markdown", "typescript"]), ..open() },
         Filter { packages: strings(&["search"]), ..open() },
         Filter { packages: strings(&["none"]), ..open() },
-        Filter { kinds: vec![ChunkKind::Function, ChunkKind::Struct], ..open() },
+        Filter { chunk_kinds: vec![ChunkKind::Function, ChunkKind::Struct], ..open() },
         Filter { tests: Tests::Excluded, ..open() },
         Filter { tests: Tests::Only, ..open() },
         Filter { symbols: strings(&["search", "Found"]), ..open() },
@@ -83,7 +83,7 @@ fn filters() -> Vec<Filter> {
         Filter { exported: Exported::Not, ..open() },
         Filter {
             globs: strings(&["src/search/**", "docs/**"]),
-            kinds: vec![ChunkKind::Function, ChunkKind::Section],
+            chunk_kinds: vec![ChunkKind::Function, ChunkKind::Section],
             tests: Tests::Excluded,
             texts: strings(&["the"]),
             ..open()
@@ -179,12 +179,12 @@ fn facts_are_the_same() {
             .into_iter()
             .map(|chunk| {
                 (
-                    chunk.of_file.len(),
+                    chunk.file_chunks.len(),
                     ChunkRecord {
                         // Servers do not keep it.
                         line: None,
                         id: 0,
-                        of_file: 0..0,
+                        file_chunks: 0..0,
                         ..chunk
                     },
                 )
@@ -192,7 +192,7 @@ fn facts_are_the_same() {
             .collect();
         (
             (files, symbols, definitions, headers, members, texts, chunks),
-            (view.notes().unwrap(), view.skips().unwrap(), view.problems().unwrap()),
+            (view.metadata().unwrap(), view.skips().unwrap(), view.problems().unwrap()),
             (stats.files, stats.chunks, stats.symbols, stats.vectors),
             view.settings().clone(),
         )

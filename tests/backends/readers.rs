@@ -125,7 +125,7 @@ fn write(
         lent.apply(settings, &updated(files[(number + 1) % 2].clone()));
     }
     for number in 0..REBUILDS {
-        let mut draft = lent.begin(settings, Begin::Anew);
+        let mut draft = lent.begin(settings, Begin::Rebuild);
         let mut all = updated(files[number % 2].clone());
         all.updated.extend(others.to_vec());
         draft.apply(&all).unwrap();

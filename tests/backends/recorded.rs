@@ -92,8 +92,11 @@ fn scenario(backend: &dyn Backend) -> Vec<String> {
         }
         file
     };
-    let card =
-        CollectionInfo { door: None, name: "recorded".to_string(), root: "/recorded".to_string() };
+    let card = CollectionInfo {
+        advertised_url: None,
+        name: "recorded".to_string(),
+        root: "/recorded".to_string(),
+    };
     let _ = backend.remove(&card.name);
     let apply = |changes: Changes| {
         let mut intake = backend.write(&card, &settings, Begin::Update).unwrap();
@@ -114,7 +117,7 @@ fn scenario(backend: &dyn Backend) -> Vec<String> {
         ..Changes::default()
     });
     let seen = questions(backend, &card.name);
-    let mut draft = backend.write(&card, &settings, Begin::Anew).unwrap();
+    let mut draft = backend.write(&card, &settings, Begin::Rebuild).unwrap();
     draft.apply(&updated(vec![file("a.rs", "fn a() {}\n", 4)])).unwrap();
     draft.publish().unwrap();
     backend.remove(&card.name).unwrap();
@@ -155,7 +158,7 @@ fn questions(backend: &dyn Backend, name: &str) -> Vec<String> {
     note("tea", &defined[0].chunks);
     let asked: Vec<u32> = terms("water kettle").iter().map(|(term, _)| *term).collect();
     let occurrences = view.occurrences(&asked, &[0..1, 1..2]).unwrap();
-    seen.extend(occurrences.iter().map(|one| format!("{:.3} {:?}", one.rarity, one.within)));
+    seen.extend(occurrences.iter().map(|one| format!("{:.3} {:?}", one.idf, one.in_ranges)));
     let stats = view.stats().unwrap();
     seen.push(format!("{} files, {} chunks, {} vectors", stats.files, stats.chunks, stats.vectors));
     seen

@@ -69,7 +69,7 @@ impl Subject {
         let name = format!("suite-{}-{number}", std::process::id());
         Lent {
             subject: self,
-            card: CollectionInfo { door: None, root: format!("/suite/{name}"), name },
+            card: CollectionInfo { advertised_url: None, root: format!("/suite/{name}"), name },
         }
     }
 }

@@ -238,7 +238,7 @@ fn a_page_that_a_search_finds_damaged_is_made_anew() {
     tree.ken(&["index"]);
     let database = tree.home().join("collections/repo/code.db");
     let connection = rusqlite::Connection::open(&database).unwrap();
-    let damaged = connection.execute("UPDATE pieces SET text = x'A5A5A5A5'", []);
+    let damaged = connection.execute("UPDATE file_blobs SET text_blob = x'A5A5A5A5'", []);
     assert!(damaged.unwrap() > 0);
     drop(connection);
     let draft = database.with_extension("db.draft");

@@ -486,7 +486,7 @@ fn service_error_during_tool_execution() {
     // The texts are damaged behind the server's back. The index is there, and can be opened.
     let database = tree.home().join("collections/shop/code.db");
     let database = rusqlite::Connection::open(database).unwrap();
-    let damaged = database.execute("UPDATE pieces SET text = x'A5A5A5A5'", []);
+    let damaged = database.execute("UPDATE file_blobs SET text_blob = x'A5A5A5A5'", []);
     assert_eq!(damaged.unwrap(), 9);
     let mut client = connect(&tree);
     let arguments = json!({"textQuery": "tokenize", "collectionName": "shop", "mode": "exact"});

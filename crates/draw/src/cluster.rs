@@ -1,6 +1,9 @@
 //! Clustering of large drawings. Nodes of one folder, or with a common name prefix, become one box
-//! with a count. It also extracts the part of a drawing below such a box. Nodes carry their places;
-//! the caller knows how a reader opens a box.
+//! with a count. Also extracts the part of a drawing below such a box, which is how a reader opens
+//! it.
+//!
+//! Edges are redirected to the boxes, and parallel ones are merged. Edges inside a box are dropped,
+//! unless they are self-references or part of a cycle.
 
 use std::collections::BTreeMap;
 
@@ -16,23 +19,25 @@ const LEAST_FAINT: usize = 16;
 
 /// The result of clustering, for a note to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gathered {
-    /// Nodes that are now part of a box, of how many nodes, in how many boxes.
+pub struct ClusterSummary {
+    /// The nodes that are now part of a box.
     pub nodes: usize,
+    /// The nodes that there were.
     pub of: usize,
+    /// The boxes that stand for several nodes.
     pub boxes: usize,
 }
 
 impl Drawing {
     /// Clusters the drawing if it has too many nodes to read. Strong nodes and nodes without a
     /// place stay alone. `noun` names the nodes in the plural.
-    pub fn gather(&mut self, noun: &str) -> Option<Gathered> {
+    pub fn cluster(&mut self, noun: &str) -> Option<ClusterSummary> {
         if self.nodes.len() <= READABLE {
             return None;
         }
         let boxes = self.clusters();
         let gathered: Vec<&Cluster> = boxes.iter().filter(|one| one.members.len() > 1).collect();
-        let told = Gathered {
+        let told = ClusterSummary {
             nodes: gathered.iter().map(|one| one.members.len()).sum(),
             of: self.nodes.len(),
             boxes: gathered.len(),
@@ -40,7 +45,7 @@ impl Drawing {
         if told.boxes == 0 {
             return None;
         }
-        *self = self.redrawn(&boxes, noun);
+        *self = self.redraw(&boxes, noun);
         Some(told)
     }
 
@@ -52,12 +57,12 @@ impl Drawing {
         let all = 0..self.nodes.len();
         let (faint, own): (Vec<usize>, Vec<usize>) = all.partition(is_faint);
         let mut clusters = if own.len() <= READABLE {
-            own.into_iter().map(Cluster::of_one).collect()
+            own.into_iter().map(Cluster::single).collect()
         } else {
-            Folders::of(self, own).boxes(GATHERED, &degrees)
+            Folders::new(self, own).boxes(GATHERED, &degrees)
         };
         let room = GATHERED.saturating_sub(clusters.len()).max(LEAST_FAINT);
-        clusters.extend(Folders::of(self, faint).boxes(room, &degrees));
+        clusters.extend(Folders::new(self, faint).boxes(room, &degrees));
         // Keeps the drawing's order, which is by name.
         clusters.sort_by_key(|one| one.members.first().copied());
         clusters
@@ -65,15 +70,14 @@ impl Drawing {
 
     /// Returns the part of the drawing below `place` (a folder, or a name prefix before a `*`).
     /// Nodes with an edge to or from it are included as faint.
-    pub fn below(&self, place: &str) -> Drawing {
+    pub fn part_below(&self, place: &str) -> Drawing {
         let is_inside = |node: &Node| {
             let at = node.place.as_deref();
-            at.is_some_and(|at| lies_below(at, place))
+            at.is_some_and(|at| is_below(at, place))
         };
         let inside: Vec<bool> = self.nodes.iter().map(is_inside).collect();
-        let edges = self.edges.iter();
         let edges: Vec<&Edge> =
-            edges.filter(|edge| inside[edge.from.0] || inside[edge.to.0]).collect();
+            self.edges.iter().filter(|edge| inside[edge.from.0] || inside[edge.to.0]).collect();
         let mut kept = inside.clone();
         for edge in &edges {
             kept[edge.from.0] = true;
@@ -91,6 +95,7 @@ impl Drawing {
         drawing
     }
 
+    /// Returns a drawing with the same title, legend and notes, and no nodes.
     fn without_nodes(&self) -> Drawing {
         Drawing {
             legend: self.legend.clone(),
@@ -99,6 +104,7 @@ impl Drawing {
         }
     }
 
+    /// Returns the number of edges at each node, in either direction.
     fn degrees(&self) -> Vec<usize> {
         let mut degrees = vec![0; self.nodes.len()];
         for edge in &self.edges {
@@ -108,7 +114,9 @@ impl Drawing {
         degrees
     }
 
-    fn redrawn(&self, boxes: &[Cluster], noun: &str) -> Drawing {
+    /// Returns the drawing with a node for each cluster. Parallel edges become one with the
+    /// strongest style.
+    fn redraw(&self, boxes: &[Cluster], noun: &str) -> Drawing {
         let mut drawing = self.without_nodes();
         let mut now = vec![NodeIndex(0); self.nodes.len()];
         for one in boxes {
@@ -135,6 +143,7 @@ impl Drawing {
         drawing
     }
 
+    /// Returns the node of a cluster. It has a group only if all members share it.
     fn node_of(&self, one: &Cluster, noun: &str) -> Node {
         if let [alone] = one.members[..] {
             return self.nodes[alone].clone();
@@ -154,7 +163,7 @@ impl Drawing {
 }
 
 /// True if `at` is `place`, is in the folder `place`, or begins with the text before its `*`.
-fn lies_below(at: &str, place: &str) -> bool {
+fn is_below(at: &str, place: &str) -> bool {
     match place.strip_suffix('*') {
         Some(beginning) => at.starts_with(beginning),
         None => {
@@ -204,7 +213,7 @@ mod tests {
     fn what_can_be_read_stays() {
         let places = (0..READABLE).map(|number| format!("a/p{number}"));
         let mut readable = drawing(places, &[]);
-        assert_eq!(readable.gather("packages"), None);
+        assert_eq!(readable.cluster("packages"), None);
         assert_eq!(readable.nodes.len(), READABLE);
     }
 
@@ -216,7 +225,7 @@ mod tests {
         let places = core.into_iter().chain(plugins).chain(tools);
         let mut many = drawing(places, &[(2, 0), (3, 0), (1, 2), (2, 3), (95, 0), (1, 0)]);
         many.edges[1].style = Style::Dashed;
-        let told = many.gather("packages");
+        let told = many.cluster("packages");
         check(
             &many,
             expect![[r#"
@@ -229,7 +238,7 @@ mod tests {
                 packages/web-plugin-* -> web-core solid
                 tools/ -> web-core solid"#]],
         );
-        let expected = Gathered { nodes: 140, of: 142, boxes: 2 };
+        let expected = ClusterSummary { nodes: 140, of: 142, boxes: 2 };
         assert_eq!(told, Some(expected));
         assert_eq!(many.nodes[2].place.as_deref(), Some("packages/web-plugin-*"));
     }
@@ -239,7 +248,7 @@ mod tests {
         let places = (0..300).map(|number| format!("packages/name{number:03}"));
         let edges: Vec<(usize, usize)> = (0..300).map(|from| (from, 7)).collect();
         let mut flat = drawing(places, &edges);
-        let told = flat.gather("packages").expect("too many to read");
+        let told = flat.cluster("packages").expect("too many to read");
         assert_eq!(flat.nodes.len(), GATHERED);
         assert!(flat.nodes.iter().any(|node| node.label == "name007"));
         let rest = flat.nodes.iter().find(|node| node.members > 1);
@@ -253,7 +262,7 @@ mod tests {
         let mut many = drawing(places.chain(["all/star".to_string()]), &[(1, 2), (3, 3)]);
         many.nodes[200].emphasis = Emphasis::Strong;
         many.edges[0].in_cycle = true;
-        many.gather("packages");
+        many.cluster("packages");
         assert!(many.nodes.iter().any(|node| node.label == "star"));
         assert!(many.edges.iter().any(|edge| edge.in_cycle));
     }
@@ -263,8 +272,8 @@ mod tests {
         let inside = (0..30).map(|number| format!("a/x-{number}"));
         let outside = (0..200).map(|number| format!("b/y-{number}"));
         let edges: Vec<(usize, usize)> = (30..230).map(|from| (from, from % 30)).collect();
-        let mut opened = drawing(inside.chain(outside), &edges).below("a/x-*");
-        assert!(opened.gather("packages").is_some());
+        let mut opened = drawing(inside.chain(outside), &edges).part_below("a/x-*");
+        assert!(opened.cluster("packages").is_some());
         let alone = |node: &&Node| node.members == 1 && node.emphasis == Emphasis::Normal;
         assert_eq!(opened.nodes.iter().filter(alone).count(), 30);
         assert!(opened.nodes.len() <= GATHERED, "{}", opened.nodes.len());
@@ -279,7 +288,7 @@ mod tests {
             });
             let edges: Vec<(usize, usize)> = (1..count).map(|from| (from, from / 2)).collect();
             let mut many = drawing(places, &edges);
-            many.gather("packages");
+            many.cluster("packages");
             assert!(many.nodes.len() <= GATHERED, "{}", many.nodes.len());
             let members: usize = many.nodes.iter().map(|node| node.members).sum();
             assert_eq!(members, count);
@@ -291,7 +300,7 @@ mod tests {
         let places = ["a/x-1", "a/x-2", "a/y", "b/z", "ab"].map(str::to_string);
         let all = drawing(places.into_iter(), &[(0, 1), (0, 3), (3, 4), (2, 3)]);
         check(
-            &all.below("a/x-*"),
+            &all.part_below("a/x-*"),
             expect![[r#"
                 x-1
                 x-2
@@ -300,10 +309,10 @@ mod tests {
                 x-1 -> z solid"#]],
         );
         for place in ["a", "a/"] {
-            let below = all.below(place);
+            let below = all.part_below(place);
             let normal = below.nodes.iter().filter(|one| one.emphasis == Emphasis::Normal);
             assert_eq!(normal.count(), 3, "{place}");
         }
-        assert!(all.below("nowhere").nodes.is_empty());
+        assert!(all.part_below("nowhere").nodes.is_empty());
     }
 }

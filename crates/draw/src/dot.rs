@@ -1,24 +1,25 @@
-//! The drawing in Graphviz' language, for `dot -Tsvg` and the many tools that read it.
+//! The drawing in Graphviz's DOT language. Graphviz does the layout.
 
 use super::text::clean;
 use super::{CYCLE_COLOUR, Drawing, Edge, Emphasis, Node, Style, group_colour};
 
 impl Drawing {
+    /// Returns a complete `digraph`.
     pub fn to_dot(&self) -> String {
         let groups = self.groups();
-        let mut dot = format!("digraph {} {{\n", quoted(&self.title));
+        let mut dot = format!("digraph {} {{\n", quote(&self.title));
         dot += "  rankdir=LR;\n";
         dot += &format!("  label=\"{}\";\n", self.caption());
         dot += "  labelloc=t;\n";
         dot += "  node [shape=box, style=\"rounded\", fontname=\"Helvetica\", fontsize=11];\n";
         dot += "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#6e7781\"];\n";
         for node in self.nodes() {
-            dot += &format!("  {} [{}];\n", quoted(&node.id), looks(node, &groups));
+            dot += &format!("  {} [{}];\n", quote(&node.id), node_attributes(node, &groups));
         }
         for edge in self.edges() {
             let (from, to) = (self.node(edge.from), self.node(edge.to));
-            dot += &format!("  {} -> {}", quoted(&from.id), quoted(&to.id));
-            let attributes = attributes(edge);
+            dot += &format!("  {} -> {}", quote(&from.id), quote(&to.id));
+            let attributes = edge_attributes(edge);
             if !attributes.is_empty() {
                 dot += &format!(" [{}]", attributes.join(", "));
             }
@@ -27,18 +28,21 @@ impl Drawing {
         dot + "}\n"
     }
 
-    /// The title, and below it what a reader should know.
+    /// Returns the title, with the notes below it.
     fn caption(&self) -> String {
-        let lines = std::iter::once(&self.title).chain(&self.notes);
-        let lines: Vec<String> = lines.map(|line| escaped_label(line)).collect();
+        let lines: Vec<String> = std::iter::once(&self.title)
+            .chain(&self.notes)
+            .map(|line| escape_label(line))
+            .collect();
         lines.join("\\n")
     }
 }
 
-fn looks(node: &Node, groups: &[&str]) -> String {
-    let mut label = escaped_label(&node.label);
+/// Returns label, colour and weight of a node.
+fn node_attributes(node: &Node, groups: &[&str]) -> String {
+    let mut label = escape_label(&node.label);
     if let Some(detail) = &node.detail {
-        label += &format!("\\n{}", escaped_label(detail));
+        label += &format!("\\n{}", escape_label(detail));
     }
     let mut attributes = vec![format!("label=\"{label}\"")];
     let group = node.group.as_deref();
@@ -55,13 +59,14 @@ fn looks(node: &Node, groups: &[&str]) -> String {
     attributes.join(", ")
 }
 
-fn attributes(edge: &Edge) -> Vec<String> {
+/// Returns style, label and colour of an edge.
+fn edge_attributes(edge: &Edge) -> Vec<String> {
     let mut attributes = Vec::new();
     if edge.style != Style::Solid {
         attributes.push(format!("style={}", edge.style.as_str()));
     }
     if let Some(label) = &edge.label {
-        attributes.push(format!("label={}", quoted_label(label)));
+        attributes.push(format!("label={}", quote_label(label)));
     }
     if edge.in_cycle {
         attributes.push(format!("color=\"{CYCLE_COLOUR}\", penwidth=1.6"));
@@ -69,21 +74,24 @@ fn attributes(edge: &Edge) -> Vec<String> {
     attributes
 }
 
-/// A name. Graphviz keeps `\\` in names as it is written, which is the same wherever the name is.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", escaped(&clean(text)))
+/// Quotes an id. Graphviz keeps `\\` in ids as it is written, which does no harm as long as it is
+/// the same everywhere.
+fn quote(text: &str) -> String {
+    format!("\"{}\"", escape(&clean(text)))
 }
 
-fn quoted_label(text: &str) -> String {
-    format!("\"{}\"", escaped_label(text))
+/// Quotes a label.
+fn quote_label(text: &str) -> String {
+    format!("\"{}\"", escape_label(text))
 }
 
-/// In labels, Graphviz reads `\n` and its like, and entities such as `&lt;`.
-fn escaped_label(text: &str) -> String {
-    escaped(&clean(text)).replace('&', "&amp;")
+/// Escapes a label, in which Graphviz interprets `\n` and the like, and entities such as `&lt;`.
+fn escape_label(text: &str) -> String {
+    escape(&clean(text)).replace('&', "&amp;")
 }
 
-fn escaped(text: &str) -> String {
+/// Escapes backslashes and quotation marks.
+fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 

@@ -1,15 +1,21 @@
-//! Where the nodes of a drawing lie, as a tree of folders and of beginnings of names, and which branches
-//! of it become boxes when there is only so much room. What is drawn of them is decided in `gather`.
+//! The tree of folders and name prefixes in which the nodes of a drawing lie, and the choice of the
+//! branches that become boxes. `cluster` draws them.
+//!
+//!   packages/web-plugin-a     packages/ ─► web- ─► plugin- ─► a
+//!   packages/web-core                           └► core
+//!
+//! A branch can be opened, which replaces one box by its children, or closed, which makes one box
+//! of all nodes below it.
 
 use std::collections::BTreeMap;
 
 use super::{Drawing, Emphasis};
 
-/// A folder with so many children that they do not all fit is opened for its best connected ones, if
-/// there is room for so many of them.
+/// A folder with more children than fit is opened for its best connected ones only if at least this
+/// many of them fit.
 const LEAST_SHOWN: usize = 8;
 
-/// Whatever its size, a folder may take this part of the room.
+/// A folder may take at least this fraction (one in five) of the room, whatever its size.
 const LEAST_SHARE: usize = 5;
 
 /// Some nodes that become one box.
@@ -23,10 +29,12 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    pub fn of_one(index: usize) -> Cluster {
+    /// Returns a cluster of one node, which is drawn as it is.
+    pub fn single(index: usize) -> Cluster {
         Cluster { name: String::new(), members: vec![index], is_rest: false }
     }
 
+    /// Returns the text below the name: the number of members.
     pub fn detail(&self, noun: &str) -> String {
         if self.is_rest {
             format!("{} other {noun}", self.members.len())
@@ -36,21 +44,24 @@ impl Cluster {
     }
 }
 
-/// A folder, or the beginning that some names have in common.
+/// A folder, or a common prefix of names.
 #[derive(Default)]
 struct Folder {
+    /// The nodes whose path ends here.
     own: Vec<usize>,
     children: BTreeMap<String, Folder>,
 }
 
-/// Where some nodes of a drawing lie.
+/// The tree of some nodes of a drawing.
 pub struct Folders {
     root: Folder,
+    /// Nodes without a place and strong nodes, which are never clustered.
     alone: Vec<usize>,
 }
 
 impl Folders {
-    pub fn of(drawing: &Drawing, nodes: Vec<usize>) -> Folders {
+    /// Sorts nodes into the tree.
+    pub fn new(drawing: &Drawing, nodes: Vec<usize>) -> Folders {
         let mut folders = Folders { root: Folder::default(), alone: Vec::new() };
         for index in nodes {
             let node = &drawing.nodes[index];
@@ -63,8 +74,8 @@ impl Folders {
         folders
     }
 
-    /// The largest folders are opened for as long as there is room, so that what remains shut is what
-    /// has too much in it, and what is small.
+    /// Returns at most about `most` clusters. Opens the largest folder that fits, again and again,
+    /// so that the folders that stay closed are those with too many children, and small ones.
     pub fn boxes(&self, most: usize, degrees: &[usize]) -> Vec<Cluster> {
         let room = most.saturating_sub(self.alone.len()).max(LEAST_SHOWN);
         let mut shut: Vec<FolderPart> = vec![FolderPart::new(String::new(), &self.root)];
@@ -76,13 +87,13 @@ impl Folders {
             // One folder of many does not take all the room because its names happen to suit.
             let share = |part: &FolderPart| (room / LEAST_SHARE).max(room * part.count / all);
             let fits = |part: &FolderPart| {
-                let opened = part.opened().len();
+                let opened = part.open().len();
                 taken - 1 + opened <= room && opened <= share(part)
             };
             let Some(next) = shut.iter().position(fits) else {
                 break;
             };
-            let opened = shut.remove(next).opened();
+            let opened = shut.remove(next).open();
             let (few, many): (Vec<FolderPart>, Vec<FolderPart>) =
                 opened.into_iter().partition(|part| part.count == 1);
             alone.extend(few);
@@ -99,29 +110,31 @@ impl Folders {
         if left >= LEAST_SHOWN && most_of_all {
             boxes.extend(shut.remove(0).best_and_rest(left, degrees));
         }
-        boxes.extend(shut.iter().chain(&alone).map(FolderPart::closed));
-        boxes.extend(self.alone.iter().copied().map(Cluster::of_one));
+        boxes.extend(shut.iter().chain(&alone).map(FolderPart::close));
+        boxes.extend(self.alone.iter().copied().map(Cluster::single));
         boxes.retain(|one| !one.members.is_empty());
         boxes
     }
 }
 
-/// A folder on the way from one box to many.
+/// A branch of the tree, or a single node.
 #[derive(Clone)]
-enum Inside<'f> {
+enum PartContent<'f> {
     Folder(&'f Folder),
     One(usize),
 }
 
+/// A branch while boxes are chosen. `prefix` is its path.
 #[derive(Clone)]
 struct FolderPart<'f> {
     prefix: String,
-    inside: Inside<'f>,
+    inside: PartContent<'f>,
     count: usize,
 }
 
 impl<'f> FolderPart<'f> {
-    /// A folder with nothing but one folder in it is not worth a step.
+    /// Returns the branch of a folder. Skips folders whose only content is one folder: opening them
+    /// would show nothing.
     fn new(mut prefix: String, mut folder: &'f Folder) -> FolderPart<'f> {
         while let (true, 1) = (folder.own.is_empty(), folder.children.len()) {
             let Some((step, child)) = folder.children.iter().next() else {
@@ -130,37 +143,41 @@ impl<'f> FolderPart<'f> {
             prefix += step;
             folder = child;
         }
-        FolderPart { prefix, inside: Inside::Folder(folder), count: folder.count() }
+        FolderPart { prefix, inside: PartContent::Folder(folder), count: folder.count() }
     }
 
-    fn opened(&self) -> Vec<FolderPart<'f>> {
-        let Inside::Folder(folder) = self.inside else {
+    /// Returns its nodes and children.
+    fn open(&self) -> Vec<FolderPart<'f>> {
+        let PartContent::Folder(folder) = self.inside else {
             return vec![self.clone()];
         };
         let own = folder.own.iter().map(|&index| FolderPart {
             prefix: self.prefix.clone(),
-            inside: Inside::One(index),
+            inside: PartContent::One(index),
             count: 1,
         });
-        let children = folder.children.iter();
-        let children =
-            children.map(|(step, child)| FolderPart::new(format!("{}{step}", self.prefix), child));
+        let children = folder
+            .children
+            .iter()
+            .map(|(step, child)| FolderPart::new(format!("{}{step}", self.prefix), child));
         own.chain(children).collect()
     }
 
+    /// Returns all nodes below it, in the order of the drawing.
     fn members(&self) -> Vec<usize> {
         let mut members = match self.inside {
-            Inside::Folder(folder) => folder.members(),
-            Inside::One(index) => vec![index],
+            PartContent::Folder(folder) => folder.members(),
+            PartContent::One(index) => vec![index],
         };
         members.sort_unstable();
         members
     }
 
+    /// Returns its path, with `*` behind a prefix of names.
     fn name(&self) -> String {
         let is_whole = match self.inside {
-            Inside::Folder(folder) => folder.children.is_empty(),
-            Inside::One(_) => true,
+            PartContent::Folder(folder) => folder.children.is_empty(),
+            PartContent::One(_) => true,
         };
         if is_whole || self.prefix.ends_with('/') {
             self.prefix.clone()
@@ -169,13 +186,14 @@ impl<'f> FolderPart<'f> {
         }
     }
 
-    fn closed(&self) -> Cluster {
+    /// Returns the cluster of all nodes below it.
+    fn close(&self) -> Cluster {
         Cluster { name: self.name(), members: self.members(), is_rest: false }
     }
 
-    /// As many of what is inside as there is room for, and a box for the others.
+    /// Returns the `room` best connected children, and one cluster with the rest.
     fn best_and_rest(&self, room: usize, degrees: &[usize]) -> Vec<Cluster> {
-        let mut inside: Vec<Cluster> = self.opened().iter().map(FolderPart::closed).collect();
+        let mut inside: Vec<Cluster> = self.open().iter().map(FolderPart::close).collect();
         let degree =
             |one: &Cluster| -> usize { one.members.iter().map(|&node| degrees[node]).sum() };
         inside.sort_by_key(|one| std::cmp::Reverse(degree(one)));
@@ -209,7 +227,7 @@ impl Folder {
     }
 }
 
-/// `packages/babel-core` is `packages/`, `babel-`, `core`.
+/// Splits a place after each separator: `packages/babel-core` is `packages/`, `babel-`, `core`.
 fn steps(place: &str) -> Vec<&str> {
     place.split_inclusive(['/', '-', '_', '.', ' ']).collect()
 }

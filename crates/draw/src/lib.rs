@@ -16,7 +16,7 @@ mod text;
 
 use std::collections::HashMap;
 
-pub use cluster::Gathered;
+pub use cluster::ClusterSummary;
 pub use svg::{Arrows, SvgOptions, stylesheet};
 
 /// A directed graph to draw. It is built step by step, so that every edge joins existing nodes.
@@ -33,6 +33,7 @@ pub struct Drawing {
     by_id: HashMap<String, NodeIndex>,
 }
 
+/// A box of a drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The unique key of the node. It need not be readable.
@@ -51,6 +52,7 @@ pub struct Node {
     pub members: usize,
 }
 
+/// How much a node stands out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Emphasis {
     #[default]
@@ -61,6 +63,7 @@ pub enum Emphasis {
     Faint,
 }
 
+/// An arrow of a drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     pub from: NodeIndex,
@@ -84,6 +87,7 @@ pub enum Style {
 pub struct NodeIndex(usize);
 
 impl Drawing {
+    /// Returns an empty drawing.
     pub fn new(title: impl Into<String>) -> Drawing {
         Drawing { title: title.into(), ..Drawing::default() }
     }
@@ -112,19 +116,22 @@ impl Drawing {
         }
     }
 
+    /// Returns all nodes, in the order in which they were added.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
+    /// Returns all edges, in the order in which they were added.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
+    /// Returns one node.
     pub fn node(&self, index: NodeIndex) -> &Node {
         &self.nodes[index.0]
     }
 
-    /// The groups, the largest first: the order in which colours are given out.
+    /// Returns the groups, the largest first. Colours are assigned in this order.
     fn groups(&self) -> Vec<&str> {
         let mut sizes: HashMap<&str, usize> = HashMap::new();
         for group in self.nodes.iter().filter_map(|node| node.group.as_deref()) {
@@ -137,6 +144,7 @@ impl Drawing {
 }
 
 impl Node {
+    /// Returns a node with only an id and a label.
     pub fn new(id: impl Into<String>, label: impl Into<String>) -> Node {
         Node {
             id: id.into(),
@@ -152,12 +160,14 @@ impl Node {
 }
 
 impl Edge {
+    /// Returns a solid edge without a label.
     pub fn new(from: NodeIndex, to: NodeIndex) -> Edge {
         Edge { from, to, style: Style::Solid, label: None, in_cycle: false }
     }
 }
 
 impl Style {
+    /// Returns its name in the JSON output.
     pub fn as_str(self) -> &'static str {
         match self {
             Style::Solid => "solid",
@@ -173,6 +183,7 @@ const GROUP_COLOURS: [&str; 6] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#
 const OTHER_COLOUR: &str = "#8c8c8c";
 const CYCLE_COLOUR: &str = "#d1242f";
 
+/// Returns the colour of a group by its index; see [`GROUP_COLOURS`].
 fn group_colour(index: usize) -> &'static str {
     GROUP_COLOURS.get(index).copied().unwrap_or(OTHER_COLOUR)
 }

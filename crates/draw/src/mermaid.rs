@@ -1,4 +1,4 @@
-//! The drawing as a Mermaid flowchart, which GitHub and many editors show inside Markdown.
+//! The drawing as a Mermaid flowchart. Mermaid does the layout.
 
 use super::text::clean;
 use super::{CYCLE_COLOUR, Drawing, Emphasis, Node, Style, group_colour};
@@ -10,22 +10,22 @@ impl Drawing {
         let mut lines = Vec::new();
         if !self.title.is_empty() {
             // The header is YAML, where a JSON string is a string.
-            let title = serde_json::Value::from(clean(&self.title)).to_string();
-            let title = title.replace('%', "\\u0025");
+            let title =
+                serde_json::Value::from(clean(&self.title)).to_string().replace('%', "\\u0025");
             lines.push(format!("---\ntitle: {title}\n---"));
         }
         lines.push("flowchart LR".to_string());
         let notes = self.notes.iter();
         lines.extend(notes.map(|note| format!("  %% {}", clean(note).replace(['{', '}'], ""))));
         for (index, node) in self.nodes().iter().enumerate() {
-            lines.push(format!("  n{index}[\"{}\"]", text_of(node)));
+            lines.push(format!("  n{index}[\"{}\"]", node_text(node)));
         }
         for edge in self.edges() {
             let arrow = match edge.style {
                 Style::Solid => "-->",
                 Style::Dashed | Style::Dotted => "-.->",
             };
-            let label = edge.label.as_deref().map(escaped);
+            let label = edge.label.as_deref().map(escape);
             let label = label.map_or(String::new(), |label| format!("|\"{label}\"|"));
             let (from, to) = (edge.from.0, edge.to.0);
             lines.push(format!("  n{from} {arrow}{label} n{to}"));
@@ -36,6 +36,7 @@ impl Drawing {
         lines.join("\n") + "\n"
     }
 
+    /// Returns the class definitions of groups, and their members.
     fn group_classes(&self, groups: &[&str]) -> Vec<String> {
         let classes = groups.iter().enumerate().flat_map(|(index, group)| {
             let colour = group_colour(index);
@@ -48,6 +49,7 @@ impl Drawing {
         classes.collect()
     }
 
+    /// Returns the class definitions of emphasis, and their members.
     fn emphasis_classes(&self) -> Vec<String> {
         let looks = [
             (Emphasis::Strong, "strong", "stroke-width:4px,font-weight:bold"),
@@ -61,13 +63,15 @@ impl Drawing {
         classes.collect()
     }
 
+    /// Returns the ids of the nodes that satisfy a condition.
     fn members(&self, belongs: impl Fn(&Node) -> bool) -> Vec<String> {
         let nodes = self.nodes().iter().enumerate();
         let members = nodes.filter(|(_, node)| belongs(node));
         members.map(|(index, _)| format!("n{index}")).collect()
     }
 
-    /// Mermaid numbers the links, and has one broken line where we have two.
+    /// Returns the styles of edges. Mermaid refers to edges by number, and has one broken line
+    /// where we have two.
     fn link_styles(&self) -> Vec<String> {
         let numbers = |matching: &dyn Fn(&super::Edge) -> bool| -> Vec<String> {
             let edges = self.edges().iter().enumerate();
@@ -83,18 +87,19 @@ impl Drawing {
     }
 }
 
-fn text_of(node: &Node) -> String {
-    let label = escaped(&node.label);
+/// Returns the label of a node.
+fn node_text(node: &Node) -> String {
+    let label = escape(&node.label);
     match &node.detail {
-        Some(detail) => format!("{label}<br/><small>{}</small>", escaped(detail)),
+        Some(detail) => format!("{label}<br/><small>{}</small>", escape(detail)),
         None if label.is_empty() => " ".to_string(),
         None => label,
     }
 }
 
-/// Mermaid writes entities with `#`, reads labels as HTML, texts in backticks as Markdown, and
-/// `%%{` anywhere as an order to itself.
-fn escaped(text: &str) -> String {
+/// Escapes a label. Mermaid writes entities with `#`, reads labels as HTML, text in backticks as
+/// Markdown, and `%%{` anywhere as a directive.
+fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for character in clean(text).chars() {
         match character {

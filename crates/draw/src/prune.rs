@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::reachability::Reach;
+use super::reachability::Reachability;
 use super::{Arrows, Drawing, Edge, Emphasis, Style, SvgOptions};
 
 /// The visible part of a drawing. Arrows refer to nodes by their index in `nodes`.
-pub struct Crop {
+pub struct PrunedDrawing {
     /// Indexes of the nodes that stay, in the order of the drawing.
     pub nodes: Vec<usize>,
     /// At most one for each pair of nodes and direction, in a fixed order.
@@ -17,6 +17,7 @@ pub struct Crop {
     pub arrows_implied: usize,
 }
 
+/// An arrow between two visible nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
     pub from: usize,
@@ -26,15 +27,15 @@ pub struct Arrow {
     pub label: Option<String>,
 }
 
-impl Crop {
-    pub fn new(drawing: &Drawing, options: &SvgOptions) -> Crop {
+impl PrunedDrawing {
+    pub fn new(drawing: &Drawing, options: &SvgOptions) -> PrunedDrawing {
         let nodes = best_connected(drawing, options.node_limit);
         let nodes_left_out = drawing.nodes.len() - nodes.len();
         let mut places = vec![None; drawing.nodes.len()];
         for (place, &node) in nodes.iter().enumerate() {
             places[node] = Some(place);
         }
-        let mut arrows = merged(drawing.edges.iter().filter_map(|edge| {
+        let mut arrows = merge_parallel(drawing.edges.iter().filter_map(|edge| {
             let ends = places[edge.from.0].zip(places[edge.to.0]);
             ends.map(|(from, to)| Arrow::new(edge, from, to))
         }));
@@ -43,7 +44,7 @@ impl Crop {
             Arrows::All => {}
             Arrows::Reduced => drop_implied(nodes.len(), &mut arrows),
         }
-        Crop { nodes, nodes_left_out, arrows_implied: all - arrows.len(), arrows }
+        PrunedDrawing { nodes, nodes_left_out, arrows_implied: all - arrows.len(), arrows }
     }
 }
 
@@ -71,11 +72,10 @@ fn best_connected(drawing: &Drawing, limit: usize) -> Vec<usize> {
 }
 
 /// Merges the edges between the same two nodes into one arrow of the strongest style.
-fn merged(arrows: impl Iterator<Item = Arrow>) -> Vec<Arrow> {
+fn merge_parallel(arrows: impl Iterator<Item = Arrow>) -> Vec<Arrow> {
     let mut merged: BTreeMap<(usize, usize), Arrow> = BTreeMap::new();
     for arrow in arrows {
-        let known = merged.entry((arrow.from, arrow.to));
-        let known = known.or_insert_with(|| arrow.clone());
+        let known = merged.entry((arrow.from, arrow.to)).or_insert_with(|| arrow.clone());
         known.style = known.style.min(arrow.style);
         known.in_cycle |= arrow.in_cycle;
         if let (None, Some(label)) = (&known.label, arrow.label) {
@@ -90,12 +90,12 @@ fn merged(arrows: impl Iterator<Item = Arrow>) -> Vec<Arrow> {
 fn drop_implied(nodes: usize, arrows: &mut Vec<Arrow>) {
     let solid = arrows.iter().filter(|arrow| arrow.style == Style::Solid);
     let steps: Vec<(usize, usize)> = solid.map(|arrow| (arrow.from, arrow.to)).collect();
-    let reach = Reach::new(nodes, steps.iter().copied());
+    let reach = Reachability::new(nodes, steps.iter().copied());
     let mut next = vec![Vec::new(); nodes];
     for (from, to) in steps {
         next[from].push(to);
     }
-    let together = |a: usize, b: usize| a == b || reach.mutual(a, b);
+    let together = |a: usize, b: usize| a == b || reach.is_mutual(a, b);
     arrows.retain(|arrow| {
         let (from, to) = (arrow.from, arrow.to);
         let chain = || {
@@ -122,7 +122,7 @@ mod tests {
 
     fn check(text: &str, expected: Expect) {
         let drawing = drawing(text);
-        let crop = Crop::new(&drawing, &reduced(400));
+        let crop = PrunedDrawing::new(&drawing, &reduced(400));
         let name = |place: usize| &drawing.nodes[crop.nodes[place]].label;
         let arrows = crop.arrows.iter().map(|arrow| {
             let style = match arrow.style {
@@ -178,9 +178,9 @@ mod tests {
         for drawing in random_drawings(200, 14) {
             let reach = |arrows| {
                 let options = SvgOptions { arrows, ..reduced(400) };
-                let crop = Crop::new(&drawing, &options);
+                let crop = PrunedDrawing::new(&drawing, &options);
                 let solid = crop.arrows.iter().filter(|a| a.style == Style::Solid);
-                Reach::new(crop.nodes.len(), solid.map(|a| (a.from, a.to)))
+                Reachability::new(crop.nodes.len(), solid.map(|a| (a.from, a.to)))
             };
             let (all, fewer) = (reach(Arrows::All), reach(Arrows::Reduced));
             for from in 0..drawing.nodes.len() {
@@ -195,7 +195,7 @@ mod tests {
     fn the_best_connected_nodes_stay_and_strong_ones_always() {
         let mut drawing = drawing("lone; a -> hub; b -> hub; c -> hub; c -> b; star");
         drawing.nodes[5].emphasis = Emphasis::Strong;
-        let crop = Crop::new(&drawing, &reduced(3));
+        let crop = PrunedDrawing::new(&drawing, &reduced(3));
         let names: Vec<&str> =
             crop.nodes.iter().map(|&index| drawing.nodes[index].label.as_str()).collect();
         assert_eq!(names, ["hub", "b", "star"]);

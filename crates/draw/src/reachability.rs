@@ -1,20 +1,21 @@
 //! Reachability between nodes, as a bit matrix. It suits graphs that a picture can show; the
 //! package graph has its own, leaner traversals.
 
-pub struct Reach {
+/// The transitive closure of a graph, as a bit matrix.
+pub struct Reachability {
     words: usize,
     bits: Vec<u64>,
 }
 
-impl Reach {
+impl Reachability {
     /// Computes the matrix. A node reaches itself only over a cycle.
-    pub fn new(nodes: usize, edges: impl Iterator<Item = (usize, usize)>) -> Reach {
+    pub fn new(nodes: usize, edges: impl Iterator<Item = (usize, usize)>) -> Reachability {
         let mut next = vec![Vec::new(); nodes];
         for (from, to) in edges {
             next[from].push(to);
         }
         let words = nodes.div_ceil(64);
-        let mut reach = Reach { words, bits: vec![0; words * nodes] };
+        let mut reach = Reachability { words, bits: vec![0; words * nodes] };
         for root in 0..nodes {
             let mut pending = next[root].clone();
             while let Some(node) = pending.pop() {
@@ -26,12 +27,13 @@ impl Reach {
         reach
     }
 
+    /// True if a path leads from one node to the other.
     pub fn reaches(&self, from: usize, to: usize) -> bool {
         self.bits[from * self.words + to / 64] & (1 << (to % 64)) != 0
     }
 
-    /// True if the two lie on one cycle.
-    pub fn mutual(&self, a: usize, b: usize) -> bool {
+    /// True if the two nodes lie on one cycle.
+    pub fn is_mutual(&self, a: usize, b: usize) -> bool {
         self.reaches(a, b) && self.reaches(b, a)
     }
 
@@ -50,10 +52,10 @@ mod tests {
     #[test]
     fn over_chains_and_cycles_and_word_borders() {
         let chain = (0..129).map(|node| (node, node + 1));
-        let reach = Reach::new(131, chain.chain([(3, 2)]));
+        let reach = Reachability::new(131, chain.chain([(3, 2)]));
         assert!(reach.reaches(0, 129) && reach.reaches(63, 64));
         assert!(!reach.reaches(129, 0) && !reach.reaches(0, 130));
-        assert!(reach.mutual(2, 3) && reach.mutual(2, 2));
-        assert!(!reach.mutual(1, 2) && !reach.reaches(1, 1));
+        assert!(reach.is_mutual(2, 3) && reach.is_mutual(2, 2));
+        assert!(!reach.is_mutual(1, 2) && !reach.reaches(1, 1));
     }
 }

@@ -15,8 +15,9 @@ const WIDTHS: [u16; 95] = [
 /// Room for fonts that run wider than Helvetica.
 const RESERVE: f64 = 1.06;
 
-/// `text` without what could hide or break something: control characters, marks that turn the
-/// direction of reading, and code points that XML forbids. White space of any kind becomes a space.
+/// Returns the text without characters that could hide or break something: control characters,
+/// marks that change the direction of reading, and code points that XML forbids. White space of any
+/// kind becomes a space.
 pub fn clean(text: &str) -> String {
     let kept = text.chars().filter_map(|character| match character {
         character if character.is_whitespace() => Some(' '),
@@ -28,14 +29,14 @@ pub fn clean(text: &str) -> String {
     kept.collect()
 }
 
-/// How wide `text` is about to be at this font size.
+/// Estimates the width of a text at this font size, in pixels. The real font is not known.
 pub fn width(text: &str, size: f64) -> f64 {
     let thousandths: u32 = text.chars().map(|c| u32::from(character_width(c))).sum();
     f64::from(thousandths) / 1000.0 * size * RESERVE
 }
 
-/// `text`, or its beginning and end with `…` between them if it is wider than `limit`. Names tend
-/// to share their beginnings, so that the end must stay to tell them apart.
+/// Returns the text, or its beginning and end with `…` between them if it is wider than `limit`.
+/// Names tend to share their beginnings, so the end must stay to tell them apart.
 pub fn cut(text: &str, size: f64, limit: f64) -> String {
     if width(text, size) <= limit {
         return text.to_string();
@@ -65,6 +66,7 @@ pub fn cut(text: &str, size: f64, limit: f64) -> String {
     head.iter().chain(['…'].iter()).chain(tail).collect()
 }
 
+/// Returns the width of a character, in thousandths of the font size.
 fn character_width(character: char) -> u16 {
     match character {
         ' '..='~' => WIDTHS[character as usize - ' ' as usize],

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+/// The reason why texts could not be embedded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmbedError {
     #[error("unknown embedding provider {name:?}; there are {}", known.join(", "))]

@@ -41,10 +41,11 @@ pub const DEFAULT: &str = "static";
 
 /// Makes vectors with one model. Vectors of two identities never meet in one index.
 pub trait Embedder: Send + Sync {
+    /// Returns the identity of the model.
     fn identity(&self) -> &Identity;
 
-    /// True if computing a vector again is cheaper than storing it.
-    fn is_cheap(&self) -> bool {
+    /// True if computing a vector again is cheaper than storing it, as for the embedded model.
+    fn is_local(&self) -> bool {
         false
     }
 
@@ -113,7 +114,7 @@ pub fn list(settings: &ProviderSettings) -> Vec<ListedProvider> {
 }
 
 /// Returns the names of the providers that can be used here.
-pub fn available(settings: &ProviderSettings) -> Vec<&'static str> {
+pub fn available_names(settings: &ProviderSettings) -> Vec<&'static str> {
     let listed = list(settings).into_iter();
     listed
         .filter(|listed| matches!(listed.state, State::Available { .. }))

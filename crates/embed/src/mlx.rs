@@ -7,8 +7,8 @@ pub static PROVIDER: Provider = Provider {
     name: NAME,
     aliases: &[],
     summary: "an MLX server on Apple silicon, with an OpenAI-compatible API",
-    state: |settings| state(settings, Machine::this()),
-    open: |settings| open(settings, Machine::this()),
+    state: |settings| state(settings, Machine::current()),
+    open: |settings| open(settings, Machine::current()),
 };
 
 const NAME: &str = "mlx";
@@ -19,6 +19,7 @@ const MODEL: &str = "mlx-community/Qwen3-Embedding-0.6B-4bit-DWQ";
 const WHY: &str = "MLX runs on Apple silicon, which this machine is not";
 const REMEDY: &str = "set MLX_BASE_URL to an MLX server on another machine";
 
+/// The kind of this machine: MLX runs on Apple silicon only.
 #[derive(Clone, Copy)]
 enum Machine {
     AppleSilicon,
@@ -26,7 +27,8 @@ enum Machine {
 }
 
 impl Machine {
-    fn this() -> Machine {
+    /// Returns the kind of this machine.
+    fn current() -> Machine {
         if cfg!(all(target_os = "macos", target_arch = "aarch64")) {
             Machine::AppleSilicon
         } else {
@@ -35,6 +37,7 @@ impl Machine {
     }
 }
 
+/// Reports whether the server can be used from this machine.
 fn state(settings: &ProviderSettings, machine: Machine) -> State {
     let service = settings.service(NAME);
     let model = service.model.unwrap_or_else(|| MODEL.to_string());
@@ -46,6 +49,7 @@ fn state(settings: &ProviderSettings, machine: Machine) -> State {
     }
 }
 
+/// Opens the model of a local MLX server.
 fn open(settings: &ProviderSettings, machine: Machine) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
     let unavailable = |why: String, remedy: &str| EmbedError::Unavailable {

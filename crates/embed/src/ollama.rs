@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, look};
+use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, probe};
 use super::{EmbedError, Embedder, Provider, ProviderSettings, Purpose, Service, State};
 
 pub static PROVIDER: Provider = Provider {
@@ -17,22 +17,23 @@ pub static PROVIDER: Provider = Provider {
 const NAME: &str = "ollama";
 const MODEL: &str = "nomic-embed-text";
 
+/// Reports whether the server runs and has the model.
 fn state(settings: &ProviderSettings) -> State {
     let service = settings.service(NAME);
-    let (base, model) = (base(&service), model(&service));
+    let (base, model) = (base_url(&service), model_name(&service));
     let unavailable = |why: String, remedy: String| State::Unavailable { why, remedy };
     if let Err(error) = check_url(NAME, &base) {
         return unavailable(error.to_string(), "check OLLAMA_HOST".to_string());
     }
     let start = || "start it with `ollama serve`, or set OLLAMA_HOST".to_string();
-    match look(&format!("{base}/api/tags")) {
+    match probe(&format!("{base}/api/tags")) {
         Ok((200, body)) => match has_model(&body, &model) {
             Some(true) => {
                 State::Available { why: format!("Ollama runs at {base} and has the model"), model }
             }
             Some(false) => unavailable(
                 format!("Ollama runs at {base}, but has no model {model}"),
-                pull(&model),
+                pull_advice(&model),
             ),
             None => unavailable(format!("what answers at {base} is not Ollama"), start()),
         },
@@ -44,9 +45,10 @@ fn state(settings: &ProviderSettings) -> State {
     }
 }
 
+/// Opens the configured model.
 fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
-    let (base, model) = (base(&service), model(&service));
+    let (base, model) = (base_url(&service), model_name(&service));
     check_url(NAME, &base)?;
     let api = Api {
         provider: NAME,
@@ -55,10 +57,10 @@ fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
         dimension: service.dimension,
         // It embeds on this machine's cores: a larger batch wins nothing and loses the progress.
         batch_size: 64,
-        missing_model: pull(&model),
+        missing_model: pull_advice(&model),
         model,
         request,
-        rows,
+        rows: parse_rows,
     };
     match Remote::open(api, &settings.limits) {
         Err(EmbedError::Unreachable { why, .. }) => Err(EmbedError::Unavailable {
@@ -70,17 +72,19 @@ fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     }
 }
 
-fn model(service: &Service) -> String {
+/// Returns the configured model, else the default.
+fn model_name(service: &Service) -> String {
     service.model.clone().unwrap_or_else(|| MODEL.to_string())
 }
 
-fn pull(model: &str) -> String {
+/// Returns the command that downloads a model.
+fn pull_advice(model: &str) -> String {
     format!("run `ollama pull {model}`")
 }
 
-/// `OLLAMA_HOST` may be a host, a host and a port, or an address; it is also what the server
-/// listens on, so it may say "everywhere".
-fn base(service: &Service) -> String {
+/// Returns the address of the server. `OLLAMA_HOST` may be a host, a host with a port, or a URL.
+/// The server itself listens on the same variable, so it may also be the wildcard address.
+fn base_url(service: &Service) -> String {
     const PORT: &str = "11434";
     let given = service.url.as_deref().unwrap_or("localhost").trim();
     let (scheme, rest) = given.split_once("://").unwrap_or(("http", given));
@@ -100,8 +104,8 @@ fn base(service: &Service) -> String {
     }
 }
 
-/// True if the list of models has this one; a name without a tag means `latest`. `None` if it is
-/// not a list of models.
+/// True if the list of models contains this one; a name without a tag means `latest`. `None` if the
+/// body is not such a list.
 fn has_model(body: &[u8], model: &str) -> Option<bool> {
     #[derive(Deserialize)]
     struct Tags {
@@ -122,12 +126,13 @@ fn has_model(body: &[u8], model: &str) -> Option<bool> {
     Some(tags.models.iter().any(|tag| full(&tag.name) == full(model)))
 }
 
+/// Returns the request body.
 fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
     json!({"model": api.model, "input": texts, "truncate": true})
 }
 
-/// `{"embeddings": [[…], …]}`
-fn rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
+/// Parses `{"embeddings": [[…], …]}`.
+fn parse_rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
     #[derive(Deserialize)]
     struct Body {
         embeddings: Vec<Vec<f32>>,
@@ -145,7 +150,7 @@ mod tests {
     fn the_host_as_users_write_it() {
         let check = |url: Option<&str>, expected| {
             let service = Service { url: url.map(str::to_string), ..Service::default() };
-            assert_eq!(base(&service), expected, "{url:?}");
+            assert_eq!(base_url(&service), expected, "{url:?}");
         };
         check(None, "http://localhost:11434");
         check(Some("gpu.local"), "http://gpu.local:11434");

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, look};
+use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, probe};
 use super::{EmbedError, Embedder, Provider, ProviderSettings, Purpose, Service, State};
 
 pub static PROVIDER: Provider = Provider {
@@ -18,19 +18,21 @@ const NAME: &str = "openai";
 const BASE: &str = "https://api.openai.com/v1";
 const MODEL: &str = "text-embedding-3-small";
 
-/// Models whose vectors have a known length, and whether it can be cut on request.
-const KNOWN: &[(&str, usize, Length)] = &[
-    ("text-embedding-3-small", 1536, Length::Free),
-    ("text-embedding-3-large", 3072, Length::Free),
-    ("text-embedding-ada-002", 1536, Length::Fixed),
+/// Models whose dimension is known, and whether it can be shortened on request.
+const KNOWN: &[(&str, usize, DimensionChoice)] = &[
+    ("text-embedding-3-small", 1536, DimensionChoice::Free),
+    ("text-embedding-3-large", 3072, DimensionChoice::Free),
+    ("text-embedding-ada-002", 1536, DimensionChoice::Fixed),
 ];
 
+/// Tells whether a model shortens its vectors on request.
 #[derive(Clone, Copy, PartialEq)]
-enum Length {
+enum DimensionChoice {
     Fixed,
     Free,
 }
 
+/// Reports whether a key or an address is set, and whether a service answers at the address.
 fn state(settings: &ProviderSettings) -> State {
     let service = settings.service(NAME);
     let model = service.model.clone().unwrap_or_else(|| MODEL.to_string());
@@ -46,7 +48,7 @@ fn state(settings: &ProviderSettings) -> State {
     }
 }
 
-/// The state of a compatible service that somebody runs at `url`.
+/// Reports the state of a compatible service at `url`.
 pub fn state_at(provider: &str, url: &str, model: String) -> State {
     if let Err(error) = check_url(provider, url) {
         return State::Unavailable {
@@ -55,7 +57,7 @@ pub fn state_at(provider: &str, url: &str, model: String) -> State {
         };
     }
     let models = endpoint(url).replace("/embeddings", "/models");
-    match look(&models) {
+    match probe(&models) {
         // Even a refusal is an answer: without a key, many do not list their models.
         Ok(_) => State::Available { model, why: format!("a service answers at {url}") },
         Err(reason) => State::Unavailable {
@@ -68,6 +70,7 @@ pub fn state_at(provider: &str, url: &str, model: String) -> State {
     }
 }
 
+/// Opens the configured model.
 fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
     if let (None, None) = (&service.url, &service.key) {
@@ -81,7 +84,7 @@ fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     Remote::open(api, &settings.limits)
 }
 
-/// The API of a compatible service.
+/// Returns the API of a compatible service.
 pub fn api(
     provider: &'static str,
     service: Service,
@@ -91,7 +94,7 @@ pub fn api(
     let url = service.url.unwrap_or_else(|| base.to_string());
     check_url(provider, &url)?;
     let model = service.model.unwrap_or_else(|| model.to_string());
-    let known = known(&model).map(|(_, dimension, _)| *dimension);
+    let known = find_known_model(&model).map(|(_, dimension, _)| *dimension);
     Ok(Api {
         provider,
         url: endpoint(&url),
@@ -101,15 +104,16 @@ pub fn api(
         batch_size: 256,
         model,
         request,
-        rows,
+        rows: parse_rows,
     })
 }
 
-fn known(model: &str) -> Option<&'static (&'static str, usize, Length)> {
+/// Returns the entry of a model whose dimension is known without asking.
+fn find_known_model(model: &str) -> Option<&'static (&'static str, usize, DimensionChoice)> {
     KNOWN.iter().find(|(name, _, _)| *name == model)
 }
 
-/// Users give the base (`…/v1`), the host alone, or the whole address.
+/// Completes an address. Users give the base (`…/v1`), the host alone, or the whole endpoint.
 fn endpoint(url: &str) -> String {
     let url = url.trim_end_matches('/');
     let after_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -122,11 +126,12 @@ fn endpoint(url: &str) -> String {
     }
 }
 
-/// A length is asked for only where it differs from the model's own: most services refuse to hear
-/// of it.
+/// Returns the request body. It has a dimension only if that differs from the model's own, because
+/// most compatible services reject the field.
 fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
     let mut body = json!({"model": api.model, "input": texts, "encoding_format": "float"});
-    if let (Some((_, own, Length::Free)), Some(wanted)) = (known(&api.model), api.dimension)
+    if let (Some((_, own, DimensionChoice::Free)), Some(wanted)) =
+        (find_known_model(&api.model), api.dimension)
         && *own != wanted
     {
         body["dimensions"] = Value::from(wanted);
@@ -134,8 +139,8 @@ fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
     body
 }
 
-/// `{"data": [{"index": 0, "embedding": […]}, …]}`
-pub fn rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
+/// Parses `{"data": [{"index": 0, "embedding": […]}, …]}`.
+pub fn parse_rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
     #[derive(Deserialize)]
     struct Body {
         data: Vec<Item>,

@@ -3,7 +3,8 @@
 
 use crate::Purpose;
 
-struct Prompt {
+/// The prefixes of a family of models, which were trained with them.
+struct QueryPrefix {
     /// A part of the model's name, in lower case.
     model: &'static str,
     query: &'static str,
@@ -11,38 +12,42 @@ struct Prompt {
 }
 
 /// The prefixes, as the makers of each model document them. Models that are not listed need none.
-const PROMPTS: &[Prompt] = &[
-    Prompt {
+const PROMPTS: &[QueryPrefix] = &[
+    QueryPrefix {
         model: "nomic-embed-code",
         query: "Represent this query for searching relevant code: ",
         document: "",
     },
-    Prompt { model: "nomic-embed-text", query: "search_query: ", document: "search_document: " },
-    Prompt {
+    QueryPrefix {
+        model: "nomic-embed-text",
+        query: "search_query: ",
+        document: "search_document: ",
+    },
+    QueryPrefix {
         model: "mxbai-embed-large",
         query: "Represent this sentence for searching relevant passages: ",
         document: "",
     },
-    Prompt {
+    QueryPrefix {
         model: "snowflake-arctic-embed",
         query: "Represent this sentence for searching relevant passages: ",
         document: "",
     },
-    Prompt {
+    QueryPrefix {
         model: "qwen3-embedding",
         query: "Instruct: Given a question about a codebase, retrieve code that answers it\nQuery:",
         document: "",
     },
     // Only the English models of this family; bge-m3 needs none.
-    Prompt { model: "bge-small-en", query: BGE, document: "" },
-    Prompt { model: "bge-base-en", query: BGE, document: "" },
-    Prompt { model: "bge-large-en", query: BGE, document: "" },
+    QueryPrefix { model: "bge-small-en", query: BGE, document: "" },
+    QueryPrefix { model: "bge-base-en", query: BGE, document: "" },
+    QueryPrefix { model: "bge-large-en", query: BGE, document: "" },
 ];
 
 const BGE: &str = "Represent this sentence for searching relevant passages: ";
 
 /// Returns the text with the prefix of this model for this purpose.
-pub fn prompted(model: &str, purpose: Purpose, text: &str) -> String {
+pub fn add_prefix(model: &str, purpose: Purpose, text: &str) -> String {
     let model = model.to_lowercase();
     let prompt = PROMPTS.iter().find(|prompt| model.contains(prompt.model));
     let words = match (prompt, purpose) {
@@ -60,12 +65,12 @@ mod tests {
     #[test]
     fn a_model_gets_what_it_wants() {
         let check = |model, purpose, expected: &str| {
-            assert_eq!(prompted(model, purpose, "x"), expected, "{model}");
+            assert_eq!(add_prefix(model, purpose, "x"), expected, "{model}");
         };
         check("nomic-embed-text:latest", Purpose::Query, "search_query: x");
         check("nomic-embed-text", Purpose::Document, "search_document: x");
         check("mlx-community/bge-small-en-v1.5-4bit", Purpose::Document, "x");
         check("text-embedding-3-small", Purpose::Query, "x");
-        assert!(prompted("BAAI/bge-base-en-v1.5", Purpose::Query, "x").starts_with("Represent"));
+        assert!(add_prefix("BAAI/bge-base-en-v1.5", Purpose::Query, "x").starts_with("Represent"));
     }
 }

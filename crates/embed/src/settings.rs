@@ -56,10 +56,12 @@ pub struct Service {
 }
 
 impl ProviderSettings {
+    /// Returns settings without any provider.
     pub fn new(limits: Limits) -> ProviderSettings {
         ProviderSettings { limits, services: BTreeMap::new() }
     }
 
+    /// Sets the settings of a provider.
     pub fn set(&mut self, provider: &str, service: Service) {
         self.services.insert(provider.to_string(), service);
     }

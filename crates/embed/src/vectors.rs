@@ -1,4 +1,4 @@
-//! Many vectors of one dimension in one piece of memory.
+//! Rows of normalized vectors in one allocation.
 
 /// `len` rows of `dimension` numbers each. A row has length 1, so a dot product is a cosine; a row
 /// of zeros (a text in which the model knows nothing) stays as it is.
@@ -9,12 +9,13 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// None yet.
+    /// Returns an empty list.
     pub fn new(dimension: usize) -> Vectors {
         assert!(dimension > 0, "a vector has at least one number");
         Vectors { dimension, values: Vec::new() }
     }
 
+    /// Returns an empty list with room for `rows` rows.
     pub fn with_capacity(dimension: usize, rows: usize) -> Vectors {
         let mut vectors = Vectors::new(dimension);
         vectors.values.reserve(dimension * rows);
@@ -37,22 +38,27 @@ impl Vectors {
         self.values.append(&mut other.values);
     }
 
+    /// Returns the length of each row.
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.values.len() / self.dimension
     }
 
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
+    /// Returns one row.
     pub fn row(&self, index: usize) -> &[f32] {
         &self.values[index * self.dimension..][..self.dimension]
     }
 
+    /// Iterates over the rows.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f32]> {
         self.values.chunks_exact(self.dimension)
     }

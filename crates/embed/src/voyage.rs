@@ -29,6 +29,7 @@ const KNOWN: &[(&str, usize)] = &[
 const NO_KEY: &str = "no key is set";
 const REMEDY: &str = "set VOYAGE_API_KEY";
 
+/// Reports whether a key is set.
 fn state(settings: &ProviderSettings) -> State {
     let service = settings.service(NAME);
     match service.key {
@@ -40,6 +41,7 @@ fn state(settings: &ProviderSettings) -> State {
     }
 }
 
+/// Opens the configured model.
 fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
     let Some(key) = service.key else {
@@ -62,16 +64,18 @@ fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
             .to_string(),
         model,
         request,
-        rows: openai::rows,
+        rows: openai::parse_rows,
     };
     Remote::open(api, &settings.limits)
 }
 
+/// Returns the dimension that a known model has by default.
 fn own_dimension(model: &str) -> Option<usize> {
     let known = KNOWN.iter().find(|(name, _)| *name == model);
     known.map(|(_, dimension)| *dimension)
 }
 
+/// Returns the request body. Voyage embeds queries and documents differently.
 fn request(api: &Api, texts: &[String], purpose: Purpose) -> Value {
     let input_type = match purpose {
         Purpose::Query => "query",

@@ -85,7 +85,7 @@ impl SpecIndex {
             std::io::ErrorKind::NotFound => StoreError::Missing { path: path.to_path_buf() },
             _ => StoreError::io(path, error),
         })?;
-        decode(&bytes).map_err(|found| StoreError::Foreign {
+        decode(&bytes).map_err(|found| StoreError::WrongFormat {
             path: path.to_path_buf(),
             found: found.to_string(),
         })

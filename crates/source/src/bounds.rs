@@ -1,5 +1,5 @@
-//! The bounds of a walk: the file systems that it stays on, the number of files that it takes, and the ignore files
-//! that it may read. Walks nowhere.
+//! The bounds of a walk: the file systems that it stays on, the number of files that it takes, and
+//! the ignore files that it may read. Does not walk itself.
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -10,10 +10,11 @@ use super::git;
 use super::walk::IGNORE_FILES;
 use crate::disk::{self, Device};
 
-/// How far a walk may go.
+/// The limits of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// More files than this, or more folders, are refused.
+    /// A tree with more files than this, or more folders, is refused: it is rarely meant to be
+    /// indexed.
     pub max_files: usize,
     pub file_systems: FileSystems,
 }
@@ -34,7 +35,7 @@ pub enum FileSystems {
     All,
 }
 
-/// Why a tree is not walked.
+/// The reason why a tree is not walked at all.
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
     #[error("{} has more than {limit} {what}", root.display())]
@@ -46,7 +47,7 @@ pub enum WalkError {
     IgnoreFile { path: PathBuf, why: String },
 }
 
-/// Counts what a walk takes. Links count as files.
+/// Counts files and folders, from all threads of a walk. Links count as files.
 #[derive(Default)]
 pub struct Counts {
     files: AtomicUsize,
@@ -54,25 +55,28 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Counts a file or link.
     pub fn add_file(&self) {
         self.files.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts a folder.
     pub fn add_folder(&self) {
         self.folders.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The same folders are about to be counted again.
-    pub fn forget_folders(&self) {
+    /// Resets the count of folders, before a second pass over the same tree.
+    pub fn reset_folders(&self) {
         self.folders.store(0, Ordering::Relaxed);
     }
 
-    pub fn is_above(&self, limit: usize) -> bool {
-        self.above(limit).is_some()
+    /// True if there are more files or folders than `limit`.
+    pub fn exceeds(&self, limit: usize) -> bool {
+        self.exceeded_kind(limit).is_some()
     }
 
-    /// Names the kind that there are too many of.
-    fn above(&self, limit: usize) -> Option<&'static str> {
+    /// Names the kind of which there are more than `limit`.
+    fn exceeded_kind(&self, limit: usize) -> Option<&'static str> {
         let is_above = |count: &AtomicUsize| count.load(Ordering::Relaxed) > limit;
         match (is_above(&self.files), is_above(&self.folders)) {
             (true, _) => Some("files"),
@@ -81,23 +85,27 @@ impl Counts {
         }
     }
 
+    /// Fails if a limit is exceeded.
     pub fn check(&self, root: &Path, limit: usize) -> Result<(), WalkError> {
-        match self.above(limit) {
+        match self.exceeded_kind(limit) {
             Some(what) => Err(WalkError::TooMany { root: root.to_path_buf(), limit, what }),
             None => Ok(()),
         }
     }
 }
 
-/// Tells directories on other file systems from those on the root's.
+/// Distinguishes directories on other file systems from those on the root's.
 pub struct Border {
     root: Option<Device>,
     file_systems: FileSystems,
-    /// Others that were looked at, and whether they may be entered. There are few.
+    /// The other file systems that were checked; the flag tells that one must not be entered. There
+    /// are few.
     others: Mutex<Vec<(Device, bool)>>,
 }
 
 impl Border {
+    /// Remembers the file system of `root`. If that cannot be read, every directory counts as
+    /// foreign.
     pub fn new(root: &Path, file_systems: FileSystems) -> Border {
         let root = fs::metadata(root).ok().map(|metadata| disk::device(&metadata));
         Border { root, file_systems, others: Mutex::default() }
@@ -121,19 +129,20 @@ impl Border {
         is_crossed
     }
 
-    /// The same for a directory that is looked at here, and not through a link.
+    /// Like [`Border::is_crossed_by`], for a directory whose metadata the caller does not have.
+    /// Links are not followed.
     pub fn is_crossed_at(&self, path: &Path) -> bool {
         let metadata = fs::symlink_metadata(path);
         metadata.is_ok_and(|metadata| self.is_crossed_by(path, &metadata))
     }
 }
 
-/// The library that reads ignore files opens whatever is there and reads it to its end: a pipe would hold the walk up for
-/// ever, and a device would fill the memory.
+/// The `ignore` crate opens any ignore file and reads it to its end. A pipe would block the walk
+/// for ever, and a device would fill the memory, so both are refused before.
 const MAX_IGNORE_FILE: u64 = 1 << 24;
 
-/// The first ignore file of a directory that must not be opened, and what it is.
-pub fn unreadable_rules(directory: &Path) -> Option<(PathBuf, String)> {
+/// Returns the first ignore file of a directory that must not be opened, with the reason.
+pub fn find_unreadable_rules(directory: &Path) -> Option<(PathBuf, String)> {
     let own = IGNORE_FILES.iter().map(|name| directory.join(name));
     let of_git = fs::symlink_metadata(directory.join(".git")).is_ok().then(|| {
         let git_dir = git::git_directory(&directory.join(".git"));
@@ -143,26 +152,28 @@ pub fn unreadable_rules(directory: &Path) -> Option<(PathBuf, String)> {
             .chain(git::exclude_file(directory))
     });
     own.chain(of_git.into_iter().flatten()).find_map(|path| {
-        let why = why_unreadable(&path)?;
+        let why = unreadable_reason(&path)?;
         Some((path, why))
     })
 }
 
-/// The same for those that count for the whole walk: of the root, of the directories above it and of the user.
+/// Checks the ignore files that apply to the whole walk: those of the root, of the directories
+/// above it within the repository, and of the user.
 pub fn check_rules(root: &Path) -> Result<(), WalkError> {
     let top = git::toplevel(root);
     let above =
         root.ancestors().skip(1).take_while(|_| top.as_deref().is_some_and(|top| top != root));
-    let users = ignore::gitignore::gitconfig_excludes_path();
-    let users = users.and_then(|path| why_unreadable(&path).map(|why| (path, why)));
-    let mut found = std::iter::once(root).chain(above).filter_map(unreadable_rules);
+    let users = ignore::gitignore::gitconfig_excludes_path()
+        .and_then(|path| unreadable_reason(&path).map(|why| (path, why)));
+    let mut found = std::iter::once(root).chain(above).filter_map(find_unreadable_rules);
     match found.next().or(users) {
         Some((path, why)) => Err(WalkError::IgnoreFile { path, why }),
         None => Ok(()),
     }
 }
 
-fn why_unreadable(path: &Path) -> Option<String> {
+/// Returns the reason why an ignore file must not be opened; `None` if it may, or does not exist.
+fn unreadable_reason(path: &Path) -> Option<String> {
     // Whatever cannot be looked at cannot be opened either.
     let found = fs::symlink_metadata(path).ok()?;
     let is_link = found.is_symlink();

@@ -1,6 +1,6 @@
-//! Files that a filter of git rewrites on the way into the repository (`filter=lfs`). Filters are
-//! programs, so they are not run, and git compares such a file with a text that was never meant to
-//! be equal to it. This tells the files that nobody has edited from those that somebody has.
+//! Detects files that differ from the last commit only because a git filter (`filter=lfs`) was not
+//! run. Filters are programs that a repository chooses, so they are never run, and git then
+//! compares such a file with content that was never meant to equal it.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -12,19 +12,19 @@ use super::git_command::IsolatedGit;
 use super::git_index;
 use kenning_model::RepoPath;
 
-/// The files among `differences` that differ only because no filter ran; `None` if git does not say.
+/// Returns the files among `differences` that nobody edited; `None` if git fails.
 ///
-/// Git's index has the size of each file when git last looked. If the file still has that size while
-/// the stored text has another, a filter stands between the two and the file counts as unchanged. If
-/// both sizes are the same, the filter changes nothing and the difference is a real one. Times are no
-/// help: a copy of a checkout has new ones. An edit that keeps the size of a rewritten file is missed.
-pub(super) fn unchanged(
+/// Git's index has the size of each file when git last looked. If the file still has that size
+/// while the stored content has another, a filter rewrites it, and it counts as unchanged. If both
+/// sizes are equal, the filter changes nothing and the difference is real. Times do not help: a
+/// copied checkout has new ones. An edit that keeps the size of a rewritten file is missed.
+pub(super) fn find_unchanged(
     git: &IsolatedGit,
     checkout: &Checkout,
     directory: &Path,
     differences: &[Difference],
 ) -> Option<HashSet<RepoPath>> {
-    let filtered = under_filter(git, differences)?;
+    let filtered = list_filtered(git, differences)?;
     if filtered.is_empty() {
         return Some(HashSet::new());
     }
@@ -49,8 +49,8 @@ pub(super) fn unchanged(
     Some(rewritten.map(|((difference, _), _)| difference.file.path.clone()).collect())
 }
 
-/// The files for which an attribute names a filter.
-fn under_filter<'d>(
+/// Returns the files for which an attribute names a filter.
+fn list_filtered<'d>(
     git: &IsolatedGit,
     differences: &'d [Difference],
 ) -> Option<Vec<&'d Difference>> {
@@ -71,7 +71,7 @@ fn under_filter<'d>(
     Some(differences.iter().filter(is_named).collect())
 }
 
-/// The sizes that git's index has of files with nothing staged, by path below `directory`.
+/// Returns the sizes in git's index of files with nothing staged, by path below `directory`.
 fn recorded_sizes<'d>(
     checkout: &Checkout,
     directory: &Path,
@@ -94,7 +94,7 @@ fn recorded_sizes<'d>(
         let path = entry.path.strip_prefix(prefix.as_bytes());
         let path = path.and_then(|path| std::str::from_utf8(path).ok());
         if let Some((path, difference)) = path.and_then(|path| by_path.get_key_value(path))
-            && difference.committed_id == git::hex(entry.id)
+            && difference.committed_id == git::to_hex(entry.id)
         {
             sizes.insert(*path, entry.size);
         }

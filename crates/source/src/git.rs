@@ -1,5 +1,5 @@
-//! The layout of a git repository, read from its files. Starts no process: everything here works
-//! without git, and nothing that a repository configures has a say.
+//! The layout of a git repository, read from its files. Starts no process, so it works without git,
+//! and no configuration of the repository has an effect.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::reftable;
 use crate::disk::{self, Links};
 
-/// A directory that git has checked out, and where git keeps its data about it.
+/// A git work tree, and the directories in which git keeps its data about it.
 pub struct Checkout {
     /// The directory that holds `.git`.
     pub top: PathBuf,
@@ -17,7 +17,7 @@ pub struct Checkout {
     pub common_dir: PathBuf,
 }
 
-/// The value of a reference.
+/// The value of a git reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reference {
     Commit(String),
@@ -26,6 +26,7 @@ pub enum Reference {
 }
 
 /// References may lead to references; git gives up after as many.
+// References may point to references; git gives up after as many.
 const MAX_SYMBOLIC: usize = 5;
 
 /// The root of the git work tree that holds `directory`.
@@ -33,8 +34,8 @@ pub fn toplevel(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|ancestor| is_work_tree(ancestor)).map(Path::to_path_buf)
 }
 
-/// A git work tree begins here: `.git` is a git directory, or a file that names one, as in linked
-/// worktrees and submodules. An empty folder of that name is none.
+/// True if `directory` is the root of a work tree: `.git` is a git directory, or a file that names
+/// one, as in linked worktrees and submodules. An empty folder named `.git` is none.
 pub fn is_work_tree(directory: &Path) -> bool {
     let dot_git = directory.join(".git");
     match fs::metadata(&dot_git) {
@@ -46,7 +47,7 @@ pub fn is_work_tree(directory: &Path) -> bool {
 
 /// The git directory that all checkouts of one repository share.
 pub fn repository(directory: &Path) -> Option<PathBuf> {
-    Checkout::around(directory)?.common_dir.canonicalize().ok()
+    Checkout::containing(directory)?.common_dir.canonicalize().ok()
 }
 
 /// True if `directory` is a further checkout of a repository, as `git worktree add` makes them. A
@@ -61,38 +62,41 @@ pub fn is_linked_worktree(directory: &Path) -> bool {
             .unwrap_or(false)
 }
 
-/// Where the repository at `directory` keeps what is ignored in it beside its `.gitignore` files.
+/// Returns the path of `info/exclude`, which has the ignore rules of a repository that are not
+/// committed.
 pub fn exclude_file(directory: &Path) -> Option<PathBuf> {
     let git_dir = git_directory(&directory.join(".git"))?;
     Some(common_directory(&git_dir).join("info/exclude"))
 }
 
-/// Where the checkout at `directory` keeps the list of the files that it tracks.
+/// Returns the path of git's index: the list of tracked files.
 pub fn index_file(directory: &Path) -> Option<PathBuf> {
     Some(git_directory(&directory.join(".git"))?.join("index"))
 }
 
-/// The commit that is checked out at `directory`.
+/// Returns the id of the commit that is checked out; `None` outside of a repository and before the
+/// first commit.
 pub fn head_commit(directory: &Path) -> Option<String> {
-    Checkout::around(directory)?.head_commit()
+    Checkout::containing(directory)?.head_commit()
 }
 
 impl Checkout {
-    /// The checkout that `directory` lies in.
-    pub fn around(directory: &Path) -> Option<Checkout> {
+    /// Returns the checkout that contains `directory`.
+    pub fn containing(directory: &Path) -> Option<Checkout> {
         let top = toplevel(directory)?;
         let git_dir = git_directory(&top.join(".git"))?;
         let common_dir = common_directory(&git_dir);
         Some(Checkout { top, git_dir, common_dir })
     }
 
-    /// `None` before the first commit.
+    /// Follows HEAD to a commit, through loose references, `packed-refs` and reftables. `None`
+    /// before the first commit.
     pub fn head_commit(&self) -> Option<String> {
         let mut name = "HEAD".to_string();
         for _ in 0..MAX_SYMBOLIC {
-            let found = self.reference(&name).or_else(|| {
+            let found = self.read_reference(&name).or_else(|| {
                 let directories = [&self.git_dir, &self.common_dir];
-                directories.iter().find_map(|directory| reftable::find(directory, &name))
+                directories.iter().find_map(|directory| reftable::find_reference(directory, &name))
             });
             match found? {
                 Reference::Commit(id) => return Some(id),
@@ -103,14 +107,15 @@ impl Checkout {
         None
     }
 
-    /// A repository with reftables has a HEAD that leads to a branch that cannot exist.
-    fn reference(&self, name: &str) -> Option<Reference> {
+    /// Reads a loose or packed reference. A repository with reftables has a placeholder in HEAD,
+    /// which names a branch that cannot exist; that counts as none.
+    fn read_reference(&self, name: &str) -> Option<Reference> {
         let is_placeholder = |found: &Reference| matches!(found, Reference::Symbolic(target) if target == "refs/heads/.invalid");
         [&self.git_dir, &self.common_dir]
             .iter()
             .find_map(|directory| Reference::parse(&read_text(&directory.join(name))?))
             .filter(|found| !is_placeholder(found))
-            .or_else(|| packed(&self.common_dir, name))
+            .or_else(|| read_packed_reference(&self.common_dir, name))
     }
 }
 
@@ -118,25 +123,25 @@ impl Reference {
     fn parse(text: &str) -> Option<Reference> {
         match text.trim().strip_prefix("ref:") {
             Some(target) => Some(Reference::Symbolic(target.trim().to_string())),
-            None => commit_id(text).map(Reference::Commit),
+            None => parse_commit_id(text).map(Reference::Commit),
         }
     }
 }
 
-/// Other names would lead out of the repository.
+/// True if a name stays below `refs/`. Any other could lead out of the repository.
 fn is_reference_name(name: &str) -> bool {
     name.starts_with("refs/") && !name.split(['/', '\\']).any(|part| part == "..")
 }
 
-/// The bytes of a file of git's, which is a regular one in every repository that git made.
+/// Reads a file of git's. Only regular files are read: git makes no others.
 pub fn read_file(path: &Path) -> Option<Vec<u8>> {
     /// An index of several million files; what is larger is not read.
     const MAX_BYTES: u64 = 1 << 29;
     disk::read_file(path, Links::Follow, MAX_BYTES).ok().map(|read| read.bytes)
 }
 
-/// An object id as git writes it.
-pub fn hex(bytes: &[u8]) -> String {
+/// Formats an object id as git does.
+pub fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -144,7 +149,7 @@ fn read_text(path: &Path) -> Option<String> {
     String::from_utf8(read_file(path)?).ok()
 }
 
-/// A worktree keeps its HEAD apart and shares the branches.
+/// Returns the directory with objects and branches, which linked worktrees share.
 fn common_directory(git_dir: &Path) -> PathBuf {
     match read_text(&git_dir.join("commondir")) {
         Some(relative) => git_dir.join(relative.trim()),
@@ -152,7 +157,7 @@ fn common_directory(git_dir: &Path) -> PathBuf {
     }
 }
 
-/// `.git` itself, or the directory that it names in a worktree or submodule.
+/// Returns `.git` itself, or the directory that it names in a worktree or submodule.
 pub fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return Some(dot_git.to_path_buf());
@@ -162,16 +167,18 @@ pub fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     Some(dot_git.parent()?.join(target))
 }
 
-fn packed(common_dir: &Path, reference: &str) -> Option<Reference> {
+/// Looks a reference up in `packed-refs`: lines of id, space and name.
+fn read_packed_reference(common_dir: &Path, reference: &str) -> Option<Reference> {
     let text = read_text(&common_dir.join("packed-refs"))?;
     text.lines()
         .filter_map(|line| line.split_once(' '))
         .find(|(_, name)| *name == reference)
-        .and_then(|(id, _)| commit_id(id))
+        .and_then(|(id, _)| parse_commit_id(id))
         .map(Reference::Commit)
 }
 
-fn commit_id(text: &str) -> Option<String> {
+/// Parses a SHA-1 or SHA-256 id in hex.
+fn parse_commit_id(text: &str) -> Option<String> {
     let id = text.trim();
     let is_hash = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hash.then(|| id.to_string())

@@ -107,6 +107,8 @@ fn read_output(stdout: ChildStdout) -> Option<Vec<u8>> {
     output.filter(|bytes| bytes.len() as u64 <= MAX_BYTES)
 }
 
+/// Returns the variables that lead git to the isolated repository, to the objects, index and work
+/// tree of the checkout, and to no configuration.
 fn environment(git_dir: &Path, checkout: &Checkout) -> Vec<(&'static str, OsString)> {
     let no_file = git_dir.join(NO_FILE);
     let paths: [(&str, &Path); 8] = [
@@ -146,7 +148,8 @@ fn write_repository(git_dir: &Path, commit: &str) -> std::io::Result<()> {
     fs::write(git_dir.join("config"), configuration(commit))
 }
 
-/// Files over the threshold are compared as binary ones, that is, not by lines.
+/// Returns the configuration of the isolated repository. Files above the threshold are compared as
+/// binary, that is, not by lines.
 fn configuration(commit: &str) -> String {
     // Git before 2.29 refuses a repository with an extension, even if it says nothing new.
     let (version, extension) = match commit.len() {

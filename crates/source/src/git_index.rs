@@ -33,25 +33,27 @@ pub struct IndexEntry<'a> {
 }
 
 /// The paths below `root` that git tracks, as files and not as links, in its order.
-pub fn paths(root: &Path) -> Vec<String> {
+pub fn tracked_paths(root: &Path) -> Vec<String> {
     let Some(top) = git::toplevel(root) else {
         return Vec::new();
     };
     let index = git::index_file(&top).and_then(|path| git::read_file(&path));
-    let all = index.and_then(|bytes| files(&bytes)).unwrap_or_default();
+    let all = index.and_then(|bytes| parse_paths(&bytes)).unwrap_or_default();
     let below = root.strip_prefix(&top).ok().and_then(Path::to_str);
     match below {
         None => Vec::new(),
         Some("") => all,
         Some(below) => {
-            let inner = all.iter().filter_map(|path| path.strip_prefix(below));
-            let inner = inner.filter_map(|path| path.strip_prefix('/'));
+            let inner = all
+                .iter()
+                .filter_map(|path| path.strip_prefix(below))
+                .filter_map(|path| path.strip_prefix('/'));
             inner.map(str::to_string).collect()
         }
     }
 }
 
-fn files(bytes: &[u8]) -> Option<Vec<String>> {
+fn parse_paths(bytes: &[u8]) -> Option<Vec<String>> {
     let mut found = Vec::new();
     for_each_entry(bytes, SHA1_LENGTH, |entry| {
         if entry.mode >> 12 == REGULAR {
@@ -68,13 +70,13 @@ pub fn for_each_entry(
     mut visit: impl FnMut(IndexEntry),
 ) -> Option<()> {
     let (header, mut rest) = bytes.split_at_checked(12)?;
-    let version = number(header, 4)?;
+    let version = read_u32(header, 4)?;
     if !header.starts_with(SIGNATURE) || !(2..=4).contains(&version) {
         return None;
     }
     let before_flags = ID + id_length;
     let mut path = Vec::new();
-    for _ in 0..number(header, 8)? {
+    for _ in 0..read_u32(header, 8)? {
         let flags = u16::from_be_bytes([*rest.get(before_flags)?, *rest.get(before_flags + 1)?]);
         let is_extended = version > 2 && flags & EXTENDED != 0;
         let fixed = before_flags + if is_extended { 4 } else { 2 };
@@ -82,7 +84,7 @@ pub fn for_each_entry(
         let mut taken = fixed;
         // From version 4 on an entry says how much of the path before it is not its own.
         if version == 4 {
-            let (dropped, length) = offset(name)?;
+            let (dropped, length) = read_offset(name)?;
             path.truncate(path.len().checked_sub(dropped)?);
             name = name.get(length..)?;
             taken += length;
@@ -97,8 +99,8 @@ pub fn for_each_entry(
         }
         visit(IndexEntry {
             path: &path,
-            mode: number(rest, MODE)?,
-            size: number(rest, SIZE)?,
+            mode: read_u32(rest, MODE)?,
+            size: read_u32(rest, SIZE)?,
             id: rest.get(ID..before_flags)?,
         });
         rest = rest.get(taken..)?;
@@ -106,13 +108,13 @@ pub fn for_each_entry(
     Some(())
 }
 
-fn number(bytes: &[u8], at: usize) -> Option<u32> {
+fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..at + 4)?;
     Some(u32::from_be_bytes(four.try_into().ok()?))
 }
 
 /// A number as git writes offsets, and how many bytes it takes.
-pub fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
+pub fn read_offset(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = usize::from(bytes.first()? & 0x7f);
     let mut at = 0;
     while bytes.get(at)? & 0x80 != 0 {
@@ -148,10 +150,10 @@ mod tests {
         let written = std::fs::read(root.join(".git/index")).unwrap();
         assert_eq!(written[7].to_string(), version);
         let expected = ["a", "meant", "src/lib.rs", "src/lib/mod.rs", &long, "über.txt"];
-        let mut found = paths(root);
+        let mut found = tracked_paths(root);
         found.sort();
         assert_eq!(found, expected);
-        assert_eq!(paths(&root.join("src/lib")), ["mod.rs"]);
+        assert_eq!(tracked_paths(&root.join("src/lib")), ["mod.rs"]);
     }
 
     #[test]
@@ -164,9 +166,9 @@ mod tests {
     #[test]
     fn what_is_no_index_names_nothing() {
         let directory = tempfile::tempdir().unwrap();
-        assert_eq!(paths(directory.path()), [""; 0]);
-        assert_eq!(files(b""), None);
-        assert_eq!(files(b"DIRC\0\0\0\x09\0\0\0\0"), None);
-        assert_eq!(files(b"DIRC\0\0\0\x02\0\0\0\x01cut"), None);
+        assert_eq!(tracked_paths(directory.path()), [""; 0]);
+        assert_eq!(parse_paths(b""), None);
+        assert_eq!(parse_paths(b"DIRC\0\0\0\x09\0\0\0\0"), None);
+        assert_eq!(parse_paths(b"DIRC\0\0\0\x02\0\0\0\x01cut"), None);
     }
 }

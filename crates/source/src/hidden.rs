@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::walk::{self, FoundFile, PerConsumer};
-use super::walk_filter::{ConsumerSet, Wants};
+use super::walk_filter::{ConsumerSet, SharedFilter};
 use kenning_model::{Problem, Progress, RepoPath};
 
-/// The hidden files that are wanted and not found yet. `found` is sorted by path.
-pub fn find(
+/// Returns the hidden files that a consumer wants and that are not in `found`, which is sorted by
+/// path.
+pub fn find_hidden(
     root: &Path,
-    wants: &Wants,
+    wants: &SharedFilter,
     found: &PerConsumer<FoundFile>,
     progress: &dyn Progress,
 ) -> (PerConsumer<FoundFile>, PerConsumer<Problem>) {
@@ -22,28 +23,32 @@ pub fn find(
         let path = path.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default();
         found.binary_search_by(|(file, _)| file.path.as_str().cmp(path)).is_ok()
     };
-    let listed = directories.par_iter().flat_map_iter(|directory| hidden_in(root, directory));
+    let listed = directories.par_iter().flat_map_iter(|directory| list_hidden(root, directory));
     let candidates: HashSet<PathBuf> = listed
-        .filter(|path| wants.of_hidden(path) != ConsumerSet::NOBODY && !is_found(path))
+        .filter(|path| wants.consumers_of_hidden(path) != ConsumerSet::NOBODY && !is_found(path))
         .collect();
     if candidates.is_empty() || progress.is_cancelled() {
         return Default::default();
     }
-    let above = candidates.iter().flat_map(|path| path.ancestors().skip(1));
-    let above: HashSet<PathBuf> = above.map(Path::to_path_buf).collect();
-    let mut builder = walk::builder(root);
+    let above: HashSet<PathBuf> = candidates
+        .iter()
+        .flat_map(|path| path.ancestors().skip(1))
+        .map(Path::to_path_buf)
+        .collect();
+    let mut builder = walk::walk_builder(root);
     builder.hidden(false).filter_entry(move |entry| match entry.file_type() {
         Some(kind) if kind.is_dir() => entry.depth() == 0 || above.contains(entry.path()),
         _ => candidates.contains(entry.path()),
     });
-    let (mut files, problems) = walk::run(root, &builder, wants, progress);
+    let (mut files, problems) = walk::run_walk(root, &builder, wants, progress);
     for (file, mask) in &mut files {
-        *mask = wants.of_hidden(&root.join(file.path.as_str()));
+        *mask = wants.consumers_of_hidden(&root.join(file.path.as_str()));
     }
     (files, problems)
 }
 
-fn hidden_in(root: &Path, directory: &RepoPath) -> Vec<PathBuf> {
+/// Returns the hidden regular files of a directory.
+fn list_hidden(root: &Path, directory: &RepoPath) -> Vec<PathBuf> {
     // A directory that cannot be listed is a problem of the walk.
     let entries = std::fs::read_dir(root.join(directory.as_str())).into_iter().flatten().flatten();
     let is_hidden = |entry: &std::fs::DirEntry| {

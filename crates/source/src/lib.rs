@@ -1,5 +1,8 @@
-//! The repository as it lies on the disk: which files there are, what they say, what git knows.
-//! Knows nothing of what the files mean.
+//! Source trees on disk: walking them, reading their files, watching them for changes, and reading
+//! the state of their git repository.
+//!
+//! Nothing here parses source code. Nothing follows a link out of a root, opens a special file, or
+//! runs a program that a repository names.
 
 mod bounds;
 mod diff;
@@ -23,7 +26,7 @@ mod watch;
 
 pub use crate::disk::{is_file_or_absent, stays_inside};
 pub use bounds::{Bounds, FileSystems, WalkError};
-pub use diff::{ChangedFile, Hunk, LineRange, committed_text, uncommitted};
+pub use diff::{ChangedFile, Hunk, LineRange, diff_work_tree, read_committed};
 pub use git::{head_commit, is_work_tree, repository, toplevel};
 pub use git_command::GitHost;
 pub use list_dir::{Listing, Other, list_directories, list_files};
@@ -33,6 +36,6 @@ pub use walk::{
     CLOCK_TICK_NS, FoundFile, Pruned, Survey, check_directory, nanoseconds, real_path,
     real_path_or_gone, stat, survey, survey_one,
 };
-pub use walk_cache::survey_again;
+pub use walk_cache::survey_cached;
 pub use walk_filter::{HiddenNames, WalkFilter};
-pub use watch::{Batch, Means, Mode, Reach, Watch, WatchSettings, WatchTarget};
+pub use watch::{Batch, Mode, Reach, Watch, WatchMethod, WatchSettings, WatchTarget};

@@ -24,6 +24,7 @@ pub struct Listing {
     pub is_there: bool,
 }
 
+/// The kind of an entry that is not a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Other {
     Folder,
@@ -34,7 +35,8 @@ pub enum Other {
 
 const LEADS_OUTSIDE: &str = "a link that leads outside of the repository, which is not followed";
 
-/// The directories right below one, sorted, without links and hidden ones; none if it cannot be read.
+/// Returns the directories directly below one, sorted, without links and hidden ones; none if it
+/// cannot be read.
 pub fn list_directories(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let is_directory = |entry: &fs::DirEntry| {
@@ -108,6 +110,7 @@ pub fn list_files(
     listing
 }
 
+/// True if the folder does not exist.
 fn is_absent(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
@@ -151,8 +154,8 @@ mod tests {
         let folder = RepoPath::new("specs").unwrap();
         let found = list_files(directory.path(), &folder, 9, &|_| true, FileSystems::OfRoot);
         assert_eq!(found.files, []);
-        let others = found.others.iter();
-        let others: Vec<_> = others.map(|(path, other)| (path.as_str(), *other)).collect();
+        let others: Vec<_> =
+            found.others.iter().map(|(path, other)| (path.as_str(), *other)).collect();
         let expected = [
             ("specs/a", Other::Folder),
             ("specs/a/spec.md", Other::Link),

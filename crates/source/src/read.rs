@@ -1,4 +1,5 @@
-//! Reading one file as text, within a size limit. `disk` opens it.
+//! Reads one file as text, within a size limit. `disk` opens it; this module decodes and detects
+//! binary files.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::path::Path;
 use crate::disk::{self, Links, ReadError, modified_ns};
 use kenning_model::{Problem, RepoPath};
 
-/// A file's bytes as read, and what they say.
+/// The content of a file.
 pub struct Contents {
     /// BLAKE3 of the bytes on disk.
     pub hash: [u8; 32],
@@ -21,7 +22,7 @@ pub enum ReadOutcome {
     Failed(Problem),
 }
 
-/// A file as source code to be searched, which need not be perfect text.
+/// The result of reading a file as source code, which need not be valid text.
 pub enum SourceReading {
     Text {
         hash: [u8; 32],
@@ -34,15 +35,15 @@ pub enum SourceReading {
     Failed(Problem),
 }
 
-/// How much of a file is looked at to tell whether it is text, as git does.
-const LOOK: usize = 8000;
+/// The bytes at the start of a file that are searched for a zero byte, as git does.
+const SNIFF_BYTES: usize = 8000;
 
-/// A file that is not valid text is binary if it has more than one control character in this many
-/// characters. Compressed data has many; text in old encodings has next to none.
-const FEW_CONTROLS: usize = 32;
+/// A file that is not valid text is binary if more than one in this many characters is a control
+/// character. Compressed data has many; text in legacy encodings has almost none.
+const CHARACTERS_PER_CONTROL: usize = 32;
 
-/// Reads `path` below `root` as something to search: bytes that are no text are replaced by a mark
-/// and reported, and a file with zero bytes, or with many that no text has, is binary.
+/// Reads `path` below `root` for search. Invalid bytes are replaced and reported. A file with zero
+/// bytes, or with many control characters, is binary.
 pub fn read_source(root: &Path, path: &RepoPath, max_bytes: u64) -> SourceReading {
     let bytes = match read_below(root, path, max_bytes) {
         Ok(bytes) => bytes,
@@ -51,7 +52,7 @@ pub fn read_source(root: &Path, path: &RepoPath, max_bytes: u64) -> SourceReadin
     };
     let hash = *blake3::hash(&bytes).as_bytes();
     let is_wide = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
-    if !is_wide && bytes[..bytes.len().min(LOOK)].contains(&0) {
+    if !is_wide && bytes[..bytes.len().min(SNIFF_BYTES)].contains(&0) {
         return SourceReading::Binary;
     }
     let (text, problem) = match decode(path, bytes) {
@@ -60,14 +61,14 @@ pub fn read_source(root: &Path, path: &RepoPath, max_bytes: u64) -> SourceReadin
     };
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     let controls = || text.bytes().filter(is_control).count();
-    if problem.is_some() && controls() > text.chars().count() / FEW_CONTROLS {
+    if problem.is_some() && controls() > text.chars().count() / CHARACTERS_PER_CONTROL {
         return SourceReading::Binary;
     }
     SourceReading::Text { hash, text, problem }
 }
 
-/// The bytes of a file that need not lie in any tree, and when it was written, in nanoseconds; or why
-/// they cannot be had.
+/// Returns the bytes of a file that need not lie in any tree, and its modification time in
+/// nanoseconds.
 pub fn read_whole(path: &Path, max_bytes: u64) -> Result<(Vec<u8>, i64), String> {
     if path.is_dir() {
         return Err("it is a folder; name the file in it".to_string());
@@ -79,7 +80,7 @@ pub fn read_whole(path: &Path, max_bytes: u64) -> Result<(Vec<u8>, i64), String>
     }
 }
 
-/// The size of a file, and when it was written, in nanoseconds; `None` if it is none.
+/// Returns the size and modification time of a regular file.
 pub fn stamp(path: &Path) -> Option<(u64, i64)> {
     let metadata = fs::metadata(path).ok().filter(|found| found.is_file())?;
     Some((metadata.len(), modified_ns(&metadata)))
@@ -97,7 +98,7 @@ pub fn read_text(root: &Path, path: &RepoPath, max_bytes: u64) -> ReadOutcome {
     }
 }
 
-/// The bytes of a file that a walk found; without a problem, it is gone.
+/// Returns the bytes of a file that a walk found. `Err(None)` means that it is gone.
 fn read_below(root: &Path, path: &RepoPath, max_bytes: u64) -> Result<Vec<u8>, Option<Problem>> {
     let on_disk = root.join(path.as_str());
     match disk::read_file(&on_disk, Links::Refuse, max_bytes) {
@@ -110,19 +111,19 @@ fn read_below(root: &Path, path: &RepoPath, max_bytes: u64) -> Result<Vec<u8>, O
     }
 }
 
-/// The text decoded with replacement characters, and the problem that says why.
-type Undecoded = (String, Problem);
+/// The text with replacement characters, and the problem that tells why.
+type LossyText = (String, Problem);
 
-fn decode(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
+fn decode(path: &RepoPath, bytes: Vec<u8>) -> Result<String, LossyText> {
     match bytes.as_slice() {
-        [0xEF, 0xBB, 0xBF, rest @ ..] => utf8(path, rest.to_vec()),
-        [0xFF, 0xFE, rest @ ..] => utf16(path, rest, u16::from_le_bytes),
-        [0xFE, 0xFF, rest @ ..] => utf16(path, rest, u16::from_be_bytes),
-        _ => utf8(path, bytes),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => decode_utf8(path, rest.to_vec()),
+        [0xFF, 0xFE, rest @ ..] => decode_utf16(path, rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => decode_utf16(path, rest, u16::from_be_bytes),
+        _ => decode_utf8(path, bytes),
     }
 }
 
-fn utf8(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
+fn decode_utf8(path: &RepoPath, bytes: Vec<u8>) -> Result<String, LossyText> {
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..good].iter().filter(|b| **b == b'\n').count();
@@ -132,7 +133,11 @@ fn utf8(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
     })
 }
 
-fn utf16(path: &RepoPath, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Undecoded> {
+fn decode_utf16(
+    path: &RepoPath,
+    bytes: &[u8],
+    unit: fn([u8; 2]) -> u16,
+) -> Result<String, LossyText> {
     let units = bytes.chunks(2).map(|pair| match pair {
         [a, b] => unit([*a, *b]),
         // An odd byte at the end is half a character: let it fail as one.

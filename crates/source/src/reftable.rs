@@ -10,8 +10,9 @@ use super::git_index;
 const SIGNATURE: &[u8] = b"REFT";
 const REF_BLOCK: u8 = b'r';
 
-/// The value of a reference in the stack of tables below `git_dir`; `None` if there is none.
-pub fn find(git_dir: &Path, name: &str) -> Option<Reference> {
+/// Returns the value of a reference in the stack of tables below `git_dir`; `None` if there is
+/// none. Later tables override earlier ones.
+pub fn find_reference(git_dir: &Path, name: &str) -> Option<Reference> {
     let directory = git_dir.join("reftable");
     let list = String::from_utf8(git::read_file(&directory.join("tables.list"))?).ok()?;
     // Later tables overrule earlier ones.
@@ -41,7 +42,7 @@ impl<'a> Table<'a> {
             (2, Some(b"s256")) => (28, 32),
             _ => return None,
         };
-        let block_size = three_bytes(bytes, 5)?;
+        let block_size = read_u24(bytes, 5)?;
         let is_table = bytes.starts_with(SIGNATURE);
         is_table.then_some(Table { bytes, header_length, block_size, id_length })
     }
@@ -55,7 +56,7 @@ impl<'a> Table<'a> {
             if *self.bytes.get(head)? != REF_BLOCK {
                 return None;
             }
-            let length = three_bytes(self.bytes, head + 1)?;
+            let length = read_u24(self.bytes, head + 1)?;
             let block = self.bytes.get(start..start.checked_add(length)?)?;
             if let Some(record) = self.find_in_block(block, head - start + 4, name) {
                 return Some(record);
@@ -97,12 +98,12 @@ impl<'a> Table<'a> {
     fn take_value(&self, records: &mut &[u8], kind: usize) -> Option<Option<Reference>> {
         let value = match kind {
             0 => return Some(None),
-            1 => Reference::Commit(git::hex(take(records, self.id_length)?)),
+            1 => Reference::Commit(git::to_hex(take(records, self.id_length)?)),
             // A tag, and then the commit that it names.
             2 => {
                 let tag = take(records, self.id_length)?;
                 take(records, self.id_length)?;
-                Reference::Commit(git::hex(tag))
+                Reference::Commit(git::to_hex(tag))
             }
             3 => {
                 let length = take_number(records)?;
@@ -122,12 +123,12 @@ fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
 }
 
 fn take_number(bytes: &mut &[u8]) -> Option<usize> {
-    let (value, length) = git_index::offset(bytes)?;
+    let (value, length) = git_index::read_offset(bytes)?;
     take(bytes, length)?;
     Some(value)
 }
 
-fn three_bytes(bytes: &[u8], at: usize) -> Option<usize> {
+fn read_u24(bytes: &[u8], at: usize) -> Option<usize> {
     let three = bytes.get(at..at.checked_add(3)?)?;
     Some(three.iter().fold(0, |value, byte| value << 8 | usize::from(*byte)))
 }

@@ -32,7 +32,7 @@ pub fn is_writable(directory: &Path) -> bool {
     metadata.is_some_and(|metadata| !metadata.permissions().readonly())
 }
 
-/// How many folders the system watches for one user, where it has a limit.
+/// Returns the number of folders that the system lets one user watch, if it has a limit.
 pub fn watch_limit() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok()?;
     text.trim().parse().ok()

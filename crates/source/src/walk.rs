@@ -1,5 +1,9 @@
 //! Finds files: gitignore-aware, in parallel, sorted. Opens no file; `read` does. All consumers of
 //! a root share one walk, each with its own filter.
+//!
+//! A walk has up to three passes. The first follows all ignore rules. The second looks for files
+//! that git tracks although its rules match them. The third looks for hidden files that a consumer
+//! wants by name. The later passes enter only directories that contain a candidate.
 
 use std::collections::HashSet;
 use std::fs::Metadata;
@@ -10,14 +14,14 @@ use std::sync::{Arc, Mutex};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::bounds::{Bounds, WalkError, check_rules};
-use super::walk_filter::{ConsumerSet, WalkFilter, Wants};
+use super::walk_filter::{ConsumerSet, SharedFilter, WalkFilter};
 use super::{git, git_index, hidden};
 use kenning_model::{Problem, ProblemList, Progress, RepoPath};
 
 use crate::disk;
 pub use crate::disk::{modified_ns, nanoseconds};
 
-/// A file that was asked for, with what tells cheaply whether it changed.
+/// A file that a consumer wants, with the stamp that tells cheaply whether it changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FoundFile {
     pub path: RepoPath,
@@ -29,13 +33,13 @@ pub struct FoundFile {
 /// recently may have changed again since.
 pub const CLOCK_TICK_NS: i64 = 2_000_000_000;
 
-/// Files that say what a walk does not see.
+/// The names of ignore files.
 pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", KEN_IGNORE];
 
 const KEN_IGNORE: &str = ".kenignore";
 
-/// After how many entries the walk says where it is and asks whether it should go on.
-const LOOK_UP: usize = 1024;
+/// The number of entries between two progress reports and checks for cancellation.
+const REPORT_EVERY: usize = 1024;
 
 /// The result of a walk for one consumer.
 #[derive(Debug, Default)]
@@ -49,7 +53,7 @@ pub struct Survey {
     pub problems: Vec<Problem>,
 }
 
-/// Why something was not entered, though git does not ignore it.
+/// The reason why something was not entered, though git does not ignore it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pruned {
     /// By its name.
@@ -71,19 +75,19 @@ pub fn survey<const N: usize>(
     progress: &dyn Progress,
 ) -> Result<[Survey; N], WalkError> {
     check_rules(root)?;
-    let (wants, problems) = Wants::new(root, &wants, bounds);
+    let (wants, problems) = SharedFilter::new(root, &wants, bounds);
     let wants = Arc::new(wants);
-    let mut builder = builder(root);
+    let mut builder = walk_builder(root);
     let filter = wants.clone();
     builder.filter_entry(move |entry| {
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
         // `!.git` in an ignore file of the repository would show what is hidden.
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        entry.depth() == 0 || !is_hidden && (!is_directory || filter.enter(entry.path()))
+        entry.depth() == 0 || !is_hidden && (!is_directory || filter.enter_directory(entry.path()))
     });
-    let (mut found, mut failed) = run(root, &builder, &wants, progress);
+    let (mut found, mut failed) = run_walk(root, &builder, &wants, progress);
     wants.counts.check(root, bounds.max_files)?;
-    wants.counts.forget_folders();
+    wants.counts.reset_folders();
     let (tracked, more) = find_tracked(root, &wants, &found, progress);
     wants.counts.check(root, bounds.max_files)?;
     if !tracked.is_empty() {
@@ -91,7 +95,7 @@ pub fn survey<const N: usize>(
         found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
     }
     failed.extend(more);
-    let (hidden, more) = hidden::find(root, &wants, &found, progress);
+    let (hidden, more) = hidden::find_hidden(root, &wants, &found, progress);
     if !hidden.is_empty() {
         found.extend(hidden);
         found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
@@ -102,8 +106,8 @@ pub fn survey<const N: usize>(
         let (directories, pruned) = wants.take_entered(place);
         Survey { directories, pruned, ..Survey::default() }
     });
-    hand_out(found, &mut surveys, |survey| &mut survey.files);
-    hand_out(failed, &mut surveys, |survey| &mut survey.problems);
+    distribute(found, &mut surveys, |survey| &mut survey.files);
+    distribute(failed, &mut surveys, |survey| &mut survey.problems);
     for (survey, problems) in surveys.iter_mut().zip(problems) {
         survey.problems.extend(problems);
         survey.problems.sort();
@@ -116,7 +120,7 @@ pub fn survey<const N: usize>(
 /// the other ignore files still apply.
 fn find_tracked(
     root: &Path,
-    wants: &Arc<Wants>,
+    wants: &Arc<SharedFilter>,
     found: &PerConsumer<FoundFile>,
     progress: &dyn Progress,
 ) -> (PerConsumer<FoundFile>, PerConsumer<Problem>) {
@@ -125,51 +129,51 @@ fn find_tracked(
         place.is_ok()
     };
     let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
-    let missing = git_index::paths(root).into_iter().filter(|path| {
+    let missing = git_index::tracked_paths(root).into_iter().filter(|path| {
         !is_found(path)
             && !is_hidden(path)
             && !wants.is_pruned(path)
-            && wants.of_file(&root.join(path)) != ConsumerSet::NOBODY
+            && wants.consumers_of_file(&root.join(path)) != ConsumerSet::NOBODY
     });
     let missing: HashSet<PathBuf> = missing.map(|path| root.join(path)).collect();
     if missing.is_empty() || progress.is_cancelled() {
         return Default::default();
     }
-    let directories = missing.iter().flat_map(|path| path.ancestors().skip(1));
-    let directories: HashSet<PathBuf> = directories.map(Path::to_path_buf).collect();
-    let mut builder = builder(root);
+    let directories: HashSet<PathBuf> =
+        missing.iter().flat_map(|path| path.ancestors().skip(1)).map(Path::to_path_buf).collect();
+    let mut builder = walk_builder(root);
     let filter = wants.clone();
     builder.git_ignore(false).git_exclude(false).git_global(false).filter_entry(move |entry| {
         match entry.file_type() {
             Some(kind) if kind.is_dir() => {
                 entry.depth() == 0
-                    || directories.contains(entry.path()) && filter.enter(entry.path())
+                    || directories.contains(entry.path()) && filter.enter_directory(entry.path())
             }
             _ => missing.contains(entry.path()),
         }
     });
-    run(root, &builder, wants, progress)
+    run_walk(root, &builder, wants, progress)
 }
 
 /// Adds each item to the surveys of all consumers that want it. The last of them gets the item
 /// itself, the others a clone.
-pub fn hand_out<T: Clone>(
+pub fn distribute<T: Clone>(
     things: PerConsumer<T>,
     surveys: &mut [Survey],
     list: fn(&mut Survey) -> &mut Vec<T>,
 ) {
     for (thing, mask) in things {
-        let Some(last) = (0..surveys.len()).rev().find(|place| mask.has(*place)) else {
+        let Some(last) = (0..surveys.len()).rev().find(|place| mask.contains(*place)) else {
             continue;
         };
-        for place in (0..last).filter(|place| mask.has(*place)) {
+        for place in (0..last).filter(|place| mask.contains(*place)) {
             list(&mut surveys[place]).push(thing.clone());
         }
         list(&mut surveys[last]).push(thing);
     }
 }
 
-/// [`survey`] for one.
+/// Like [`survey`], for a single consumer.
 pub fn survey_one(
     root: &Path,
     want: WalkFilter,
@@ -183,10 +187,11 @@ pub fn survey_one(
 /// Items, each with the consumers that want it.
 pub type PerConsumer<T> = Vec<(T, ConsumerSet)>;
 
-pub fn run(
+/// Runs one pass. Returns files and problems, both sorted.
+pub fn run_walk(
     root: &Path,
     builder: &WalkBuilder,
-    wants: &Wants,
+    wants: &SharedFilter,
     progress: &dyn Progress,
 ) -> (PerConsumer<FoundFile>, PerConsumer<Problem>) {
     let seen = AtomicUsize::new(0);
@@ -194,18 +199,18 @@ pub fn run(
     let failed: Mutex<ProblemList<(Problem, ConsumerSet)>> = Mutex::default();
     builder.build_parallel().run(|| {
         // Threads collect for themselves and give over at the end.
-        let mut batch = Batch { files: Vec::new(), found: &found };
+        let mut batch = ThreadFiles { files: Vec::new(), found: &found };
         let (seen, failed) = (&seen, &failed);
         Box::new(move |entry| {
             let failure = match entry {
-                Ok(entry) => visit(root, wants, &entry, &mut batch.files),
+                Ok(entry) => visit_entry(root, wants, &entry, &mut batch.files),
                 Err(error) => Err((walk_problem(root, &error), ConsumerSet::ALL)),
             };
             if let Err(problem) = failure {
                 failed.lock().expect("no holder panics").push(problem);
             }
             let seen = seen.fetch_add(1, Ordering::Relaxed) + 1;
-            if seen.is_multiple_of(LOOK_UP) {
+            if seen.is_multiple_of(REPORT_EVERY) {
                 progress.report("finding files", seen, None);
                 if progress.is_cancelled() {
                     return WalkState::Quit;
@@ -223,31 +228,32 @@ pub fn run(
 }
 
 /// The files that one thread of a walk found. Dropping it appends them to the shared list.
-struct Batch<'w> {
+struct ThreadFiles<'w> {
     files: PerConsumer<FoundFile>,
     found: &'w Mutex<PerConsumer<FoundFile>>,
 }
 
-impl Drop for Batch<'_> {
+impl Drop for ThreadFiles<'_> {
     fn drop(&mut self) {
         let mut found = self.found.lock().expect("no holder panics");
         found.append(&mut self.files);
     }
 }
 
-fn visit(
+/// Handles one entry: adds a wanted file, records a link.
+fn visit_entry(
     root: &Path,
-    wants: &Wants,
+    wants: &SharedFilter,
     entry: &DirEntry,
     files: &mut PerConsumer<FoundFile>,
 ) -> Result<(), (Problem, ConsumerSet)> {
     if entry.path_is_symlink() {
-        wants.pass_link(entry.path());
+        wants.record_link(entry.path());
     }
     if !entry.file_type().is_some_and(|kind| kind.is_file()) {
         return Ok(());
     }
-    let mask = wants.of_file(entry.path());
+    let mask = wants.consumers_of_file(entry.path());
     let Ok(relative) = entry.path().strip_prefix(root) else {
         return Ok(());
     };
@@ -272,12 +278,12 @@ fn visit(
     Ok(())
 }
 
-/// Without links and dots.
+/// Returns a path without links and dots.
 pub fn real_path(path: &Path) -> std::io::Result<PathBuf> {
     path.canonicalize()
 }
 
-/// The same for something that is gone from a directory that is not.
+/// Like [`real_path`], for a path that may have been deleted while its directory still exists.
 pub fn real_path_or_gone(path: &Path) -> std::io::Result<PathBuf> {
     path.canonicalize().or_else(|error| {
         let above = path.parent().and_then(|above| above.canonicalize().ok());
@@ -300,7 +306,7 @@ pub fn check_directory(path: &Path) -> std::io::Result<()> {
     std::fs::read_dir(path).map(|_| ())
 }
 
-/// The file at `path` as it is now; `None` if it is gone.
+/// Returns the current stamp of a file; `None` if it is gone or not a regular file.
 pub fn stat(root: &Path, path: &RepoPath) -> Option<FoundFile> {
     let metadata = std::fs::symlink_metadata(root.join(path.as_str())).ok()?;
     metadata.is_file().then(|| found_file(path.clone(), &metadata))
@@ -310,7 +316,8 @@ fn found_file(path: RepoPath, metadata: &Metadata) -> FoundFile {
     FoundFile { path, size: metadata.len(), modified_ns: modified_ns(metadata) }
 }
 
-pub fn builder(root: &Path) -> WalkBuilder {
+/// Returns the settings that all passes share.
+pub fn walk_builder(root: &Path) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root);
     builder
         .follow_links(false)
@@ -324,6 +331,7 @@ pub fn builder(root: &Path) -> WalkBuilder {
     builder
 }
 
+/// Converts an error of the walker.
 fn walk_problem(root: &Path, error: &ignore::Error) -> Problem {
     let path = failing_path(error)
         .and_then(|path| path.strip_prefix(root).ok().map(Path::to_path_buf))
@@ -465,7 +473,7 @@ mod tests {
         assert_eq!(survey.pruned, [(pruned, Pruned::Name)]);
     }
 
-    /// What each of several gets from one walk is what it would get from its own.
+    /// Each consumer of a shared walk gets the result of a walk of its own.
     #[test]
     fn one_walk_serves_all_as_if_each_had_walked_alone() {
         let directory = tree(&[

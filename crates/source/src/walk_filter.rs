@@ -1,5 +1,8 @@
-//! The filters of the consumers that share a walk, and the set of consumers that want a path. Knows
-//! paths; walks nowhere.
+//! The filters of the consumers that share a walk, and the sets of consumers that want a path. Does
+//! not walk itself.
+//!
+//! Each consumer is a bit in a [`ConsumerSet`]. A directory is entered if at least one consumer
+//! wants it; below a directory that only some entered, files are reported to those only.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +12,7 @@ use std::sync::{Mutex, RwLock};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 
-use super::bounds::{Border, Bounds, Counts, unreadable_rules};
+use super::bounds::{Border, Bounds, Counts, find_unreadable_rules};
 use super::git;
 use super::walk::Pruned;
 use kenning_model::{Problem, ProblemList, RepoPath};
@@ -27,7 +30,8 @@ pub struct WalkFilter<'a> {
     pub hidden: HiddenNames,
 }
 
-/// Globs over the names of hidden files, in lower case.
+/// Globs over the names of hidden files, in lower case: wanted if one of `wanted` matches and none
+/// of `unless`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HiddenNames {
     pub wanted: &'static [&'static str],
@@ -43,7 +47,7 @@ impl WalkFilter<'_> {
         WalkFilter { names: None, exclude: &[], pruned: &[], hidden: HiddenNames::NONE };
 }
 
-/// A set of consumers, as a bit mask.
+/// A set of up to eight consumers, as a bit mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsumerSet(u8);
 
@@ -51,54 +55,66 @@ impl ConsumerSet {
     pub const NOBODY: ConsumerSet = ConsumerSet(0);
     pub const ALL: ConsumerSet = ConsumerSet(u8::MAX);
 
-    fn first(count: usize) -> ConsumerSet {
+    /// Returns the set of the first `count` consumers.
+    fn first_n(count: usize) -> ConsumerSet {
         ConsumerSet(((1_u32 << count) - 1) as u8)
     }
 
-    pub fn has(self, place: usize) -> bool {
+    /// True if the consumer at this index is in the set.
+    pub fn contains(self, place: usize) -> bool {
         self.0 >> place & 1 == 1
     }
 
-    pub fn only(place: usize) -> ConsumerSet {
+    /// Returns the set of one consumer.
+    pub fn single(place: usize) -> ConsumerSet {
         ConsumerSet(1 << place)
     }
 
-    pub fn and(self, other: ConsumerSet) -> ConsumerSet {
+    /// Returns the consumers that are in either set.
+    pub fn union(self, other: ConsumerSet) -> ConsumerSet {
         ConsumerSet(self.0 | other.0)
     }
 
+    /// Returns the mask, for the walk cache.
     pub fn bits(self) -> u8 {
         self.0
     }
 
-    pub fn of_bits(bits: u8) -> ConsumerSet {
+    /// The inverse of [`ConsumerSet::bits`].
+    pub fn from_bits(bits: u8) -> ConsumerSet {
         ConsumerSet(bits)
     }
 
-    fn without(self, place: usize) -> ConsumerSet {
+    /// Returns the set without one consumer.
+    fn remove(self, place: usize) -> ConsumerSet {
         ConsumerSet(self.0 & !(1 << place))
     }
 }
 
-/// All who share a walk.
-pub struct Wants {
+/// The filters of all consumers of a walk, and what each has entered. Shared by the threads of the
+/// walk.
+pub struct SharedFilter {
     root: PathBuf,
+    /// All consumers.
     all: ConsumerSet,
+    /// The compiled filter of each consumer.
     each: Vec<Matcher>,
-    entered: Vec<Mutex<Entered>>,
+    entered: Vec<Mutex<EnteredDirectories>>,
     bounds: Bounds,
     border: Border,
     pub counts: Counts,
     /// Directories that no consumer may enter, with the reason.
     refused: Mutex<ProblemList>,
-    /// The directories that not all of them entered, for what lies below. Hardly any.
+    /// The directories that only some consumers entered, for the entries below. Hardly any, so
+    /// `has_partial` avoids the lock.
     partial: RwLock<HashMap<PathBuf, ConsumerSet>>,
     has_partial: AtomicBool,
 }
 
-/// Directories that were entered, and that were not.
-pub type Entered = (Vec<RepoPath>, Vec<(RepoPath, Pruned)>);
+/// The directories that a consumer entered, and those that it did not, with the reason.
+pub type EnteredDirectories = (Vec<RepoPath>, Vec<(RepoPath, Pruned)>);
 
+/// A compiled filter.
 struct Matcher {
     names: Option<GlobSet>,
     /// `None` if nothing is left out.
@@ -108,15 +124,19 @@ struct Matcher {
     hidden: Option<(GlobSet, GlobSet)>,
 }
 
-impl Wants {
-    /// Beside them, for each, what is wrong with what it wants.
-    pub fn new(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> (Wants, Vec<Vec<Problem>>) {
+impl SharedFilter {
+    /// Compiles the filters. Also returns, for each, the problems with its patterns.
+    pub fn new(
+        root: &Path,
+        wants: &[WalkFilter],
+        bounds: &Bounds,
+    ) -> (SharedFilter, Vec<Vec<Problem>>) {
         assert!(wants.len() <= 8, "a mask has a bit for each");
         let read = wants.iter().map(|want| Matcher::new(root, want));
         let (each, problems): (Vec<Matcher>, Vec<Vec<Problem>>) = read.unzip();
-        let wants = Wants {
+        let wants = SharedFilter {
             root: root.to_path_buf(),
-            all: ConsumerSet::first(each.len()),
+            all: ConsumerSet::first_n(each.len()),
             entered: each.iter().map(|_| Mutex::default()).collect(),
             each,
             bounds: *bounds,
@@ -129,9 +149,10 @@ impl Wants {
         (wants, problems)
     }
 
-    /// True if anybody wants to see into a directory. Called before what is in it.
-    pub fn enter(&self, path: &Path) -> bool {
-        let above = self.above(path);
+    /// True if a consumer wants to enter a directory. The walker calls it before it visits the
+    /// entries.
+    pub fn enter_directory(&self, path: &Path) -> bool {
+        let above = self.consumers_of_parent(path);
         let relative = path.strip_prefix(&self.root).unwrap_or(path);
         let repo_path = RepoPath::new(&relative.to_string_lossy()).unwrap_or_default();
         let name = path.file_name().and_then(|name| name.to_str());
@@ -141,7 +162,7 @@ impl Wants {
         self.counts.add_folder();
         let mut mask = above;
         for (place, want) in self.each.iter().enumerate() {
-            if !above.has(place) {
+            if !above.contains(place) {
                 continue;
             }
             let is_pruned = name.is_some_and(|name| want.pruned.contains(&name));
@@ -153,15 +174,15 @@ impl Wants {
                 _ => None,
             };
             match (want.excludes(path, Kind::Directory), why) {
-                (true, _) => mask = mask.without(place),
+                (true, _) => mask = mask.remove(place),
                 (_, Some(why)) => {
                     entered.1.push((repo_path.clone(), why));
-                    mask = mask.without(place);
+                    mask = mask.remove(place);
                 }
                 _ => entered.0.push(repo_path.clone()),
             }
         }
-        if mask != ConsumerSet::NOBODY && self.is_refused(path, &repo_path) {
+        if mask != ConsumerSet::NOBODY && self.refuse_unreadable(path, &repo_path) {
             return false;
         }
         if mask != self.all && mask != ConsumerSet::NOBODY {
@@ -172,9 +193,10 @@ impl Wants {
         mask != ConsumerSet::NOBODY
     }
 
-    /// A directory whose ignore files must not be opened.
-    fn is_refused(&self, path: &Path, repo_path: &RepoPath) -> bool {
-        let Some((file, why)) = unreadable_rules(path) else {
+    /// Refuses a directory whose ignore files must not be opened: its rules are unknown, so it
+    /// might show ignored files.
+    fn refuse_unreadable(&self, path: &Path, repo_path: &RepoPath) -> bool {
+        let Some((file, why)) = find_unreadable_rules(path) else {
             return false;
         };
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -194,18 +216,18 @@ impl Wants {
 
     /// True if the walk has found more than it may.
     pub fn is_full(&self) -> bool {
-        self.counts.is_above(self.bounds.max_files)
+        self.counts.exceeds(self.bounds.max_files)
     }
 
-    /// Notes a link, whatever it leads to.
-    pub fn pass_link(&self, path: &Path) {
+    /// Records a link as not entered, whatever it leads to.
+    pub fn record_link(&self, path: &Path) {
         self.counts.add_file();
         let relative = path.strip_prefix(&self.root).unwrap_or(path);
         let repo_path = RepoPath::new(&relative.to_string_lossy()).unwrap_or_default();
-        let above = self.above(path);
+        let above = self.consumers_of_parent(path);
         let places = self.entered.iter().zip(&self.each).enumerate();
         for (place, (entered, want)) in places {
-            if above.has(place) && !want.excludes(path, Kind::File) {
+            if above.contains(place) && !want.excludes(path, Kind::File) {
                 let mut entered = entered.lock().expect("no holder panics");
                 entered.1.push((repo_path.clone(), Pruned::Link));
             }
@@ -213,8 +235,8 @@ impl Wants {
     }
 
     /// Returns the consumers that want a file.
-    pub fn of_file(&self, path: &Path) -> ConsumerSet {
-        let mut mask = self.above(path);
+    pub fn consumers_of_file(&self, path: &Path) -> ConsumerSet {
+        let mut mask = self.consumers_of_parent(path);
         let Some(name) = path.file_name() else {
             return ConsumerSet::NOBODY;
         };
@@ -222,8 +244,8 @@ impl Wants {
             // The name first: it is cheaper than the whole path, and decides nearly always.
             let is_named =
                 || want.names.as_ref().is_none_or(|names| names.is_match(Path::new(name)));
-            if mask.has(place) && (!is_named() || want.excludes(path, Kind::File)) {
-                mask = mask.without(place);
+            if mask.contains(place) && (!is_named() || want.excludes(path, Kind::File)) {
+                mask = mask.remove(place);
             }
         }
         mask
@@ -242,24 +264,25 @@ impl Wants {
         directories
     }
 
-    /// The consumers that want a hidden file by its name.
-    pub fn of_hidden(&self, path: &Path) -> ConsumerSet {
+    /// Returns the consumers that want a hidden file, by its name.
+    pub fn consumers_of_hidden(&self, path: &Path) -> ConsumerSet {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let mut mask = self.of_file(path);
+        let mut mask = self.consumers_of_file(path);
         for (place, want) in self.each.iter().enumerate() {
             let is_wanted = want
                 .hidden
                 .as_ref()
                 .is_some_and(|(wanted, unless)| wanted.is_match(&name) && !unless.is_match(&name));
             if !is_wanted {
-                mask = mask.without(place);
+                mask = mask.remove(place);
             }
         }
         mask
     }
 
-    /// The directories that one of them entered, and did not, sorted. Some are looked at twice.
-    pub fn take_entered(&self, place: usize) -> Entered {
+    /// Returns the directories that one consumer entered, and did not, sorted. Later passes enter
+    /// some twice, so duplicates are removed.
+    pub fn take_entered(&self, place: usize) -> EnteredDirectories {
         let mut entered = self.entered[place].lock().expect("no holder panics");
         let mut entered = std::mem::take(&mut *entered);
         entered.0.sort_unstable();
@@ -269,7 +292,7 @@ impl Wants {
         entered
     }
 
-    /// True if a path, from the root on, is or lies in what all of them reported and did not enter.
+    /// True if a path, relative to the root, is or lies in a directory that all consumers pruned.
     pub fn is_pruned(&self, path: &str) -> bool {
         self.entered.iter().all(|entered| {
             let entered = entered.lock().expect("no holder panics");
@@ -282,7 +305,7 @@ impl Wants {
     }
 
     /// Returns the consumers that entered the directory of `path`.
-    fn above(&self, path: &Path) -> ConsumerSet {
+    fn consumers_of_parent(&self, path: &Path) -> ConsumerSet {
         if !self.has_partial.load(Ordering::Acquire) {
             return self.all;
         }
@@ -292,6 +315,7 @@ impl Wants {
     }
 }
 
+/// The kind of an entry, which decides whether a pattern with a final `/` matches.
 enum Kind {
     Directory,
     File,
@@ -304,17 +328,18 @@ impl Matcher {
             problems.push(Problem::new(&RepoPath::default(), message));
         };
         let matcher = Matcher {
-            names: want.names.map(|names| name_matcher(names, &mut note)),
-            exclude: excluder(root, want.exclude, &mut note),
+            names: want.names.map(|names| build_name_matcher(names, &mut note)),
+            exclude: build_excluder(root, want.exclude, &mut note),
             pruned: want.pruned,
             hidden: (!want.hidden.wanted.is_empty()).then(|| {
                 let HiddenNames { wanted, unless } = want.hidden;
-                (name_matcher(wanted, &mut note), name_matcher(unless, &mut note))
+                (build_name_matcher(wanted, &mut note), build_name_matcher(unless, &mut note))
             }),
         };
         (matcher, problems)
     }
 
+    /// True if the consumer's exclude patterns match.
     fn excludes(&self, path: &Path, kind: Kind) -> bool {
         let is_directory = matches!(kind, Kind::Directory);
         let exclude = self.exclude.as_ref();
@@ -322,7 +347,12 @@ impl Matcher {
     }
 }
 
-fn excluder(root: &Path, patterns: &[String], note: &mut dyn FnMut(String)) -> Option<Override> {
+/// Compiles exclude patterns, in gitignore syntax; `None` if there are none.
+fn build_excluder(
+    root: &Path,
+    patterns: &[String],
+    note: &mut dyn FnMut(String),
+) -> Option<Override> {
     if patterns.is_empty() {
         return None;
     }
@@ -335,7 +365,8 @@ fn excluder(root: &Path, patterns: &[String], note: &mut dyn FnMut(String)) -> O
     overrides.build().map_err(|error| note(error.to_string())).ok()
 }
 
-fn name_matcher(names: &[&str], note: &mut dyn FnMut(String)) -> GlobSet {
+/// Compiles globs over names. Reports invalid ones and goes on without them.
+fn build_name_matcher(names: &[&str], note: &mut dyn FnMut(String)) -> GlobSet {
     let mut builder = GlobSetBuilder::new();
     for name in names {
         match Glob::new(name) {

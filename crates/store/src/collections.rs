@@ -1,5 +1,9 @@
-//! The collections under `KEN_HOME`: one folder each, with a card that says which root it is for.
-//! The cards are the registry name ⇄ root; there is no second list that could disagree.
+//! The collections under `KEN_HOME`: one folder each, with a small file that says which root it
+//! belongs to. These files are the registry of names and roots; there is no second list that could
+//! disagree.
+//!
+//!   KEN_HOME/collections/NAME/collection.json   {"root": "/path"}
+//!                             code.db, packages.db, specs.index, walk
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{StoreError, lock};
 use kenning_model::Progress;
 
-/// One indexed root and where its facts are kept.
+/// One indexed root and the folder of its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collection {
     pub name: String,
@@ -24,34 +28,37 @@ impl Collection {
         self.name == name || name.contains(char::is_alphanumeric) && self.name == slug(name)
     }
 
+    /// Returns the path of the package database.
     pub fn packages_database(&self) -> PathBuf {
         self.directory.join("packages.db")
     }
 
+    /// Returns the path of the code database; see `code`.
     pub fn code_database(&self) -> PathBuf {
         self.directory.join("code.db")
     }
 
-    /// The search index of its specs.
+    /// Returns the path of the search index of its specs.
     pub fn specs_index(&self) -> PathBuf {
         self.directory.join("specs.index")
     }
 
     /// Returns the path of the walk cache of its root.
-    pub fn walk_memory(&self) -> PathBuf {
+    pub fn walk_cache(&self) -> PathBuf {
         self.directory.join("walk")
     }
 
-    /// True if its code was ever begun to be indexed.
+    /// True if indexing of its code has ever begun.
     pub fn has_code(&self) -> bool {
         self.code_database().exists()
     }
 
+    /// True if its specs are indexed.
     pub fn has_specs(&self) -> bool {
         self.specs_index().is_file()
     }
 
-    /// True if the root is still where it was.
+    /// True if the root still exists.
     pub fn has_root(&self) -> bool {
         self.root.is_dir()
     }
@@ -62,22 +69,24 @@ pub struct Collections {
     home: PathBuf,
 }
 
+/// The content of [`INFO_FILE`].
 #[derive(Serialize, Deserialize)]
 struct CollectionFile {
     root: PathBuf,
 }
 
-const CARD: &str = "collection.json";
+const INFO_FILE: &str = "collection.json";
 
-/// A folder and a schema of a server must be able to have it, and a hash beside it.
+/// The name becomes a folder here and part of a schema's name on a server, with a hash beside it.
 const LONGEST_NAME: usize = 200;
 
 impl Collections {
-    pub fn at(home: &Path) -> Collections {
+    /// Returns the collections of a `KEN_HOME`. Reads nothing yet.
+    pub fn in_home(home: &Path) -> Collections {
         Collections { home: home.join("collections") }
     }
 
-    /// Returns every collection, by name. Skips folders without a readable card.
+    /// Returns every collection, by name. Skips folders without a readable [`INFO_FILE`].
     pub fn all(&self) -> Vec<Collection> {
         let entries = fs::read_dir(&self.home).into_iter().flatten().flatten();
         let mut all: Vec<Collection> =
@@ -86,28 +95,32 @@ impl Collections {
         all
     }
 
-    /// Looks under the names that the root would get before it looks at all.
-    pub fn by_root(&self, root: &Path) -> Option<Collection> {
-        let (plain, hashed) = names(root, None);
+    /// Returns the collection of a root. Tries the names that the root would get first, then looks
+    /// at all.
+    pub fn find_by_root(&self, root: &Path) -> Option<Collection> {
+        let (plain, hashed) = candidate_names(root, None);
         let guessed = [plain, hashed].into_iter().filter_map(|name| self.open(&name));
         guessed
             .chain(std::iter::once_with(|| self.all()).flatten())
             .find(|collection| collection.root == root)
     }
 
-    /// The collection of `root`, made if there is none. Its name is `wished`, else the directory's
-    /// name as a slug, with a short hash of the root if another root has it.
+    /// Returns the collection of `root`; creates it if there is none. Its name is `wished`, else
+    /// the directory's name as a slug, with a short hash of the root if another root has that name.
     pub fn ensure(&self, root: &Path, wished: Option<&str>) -> Result<Collection, StoreError> {
-        if let Some(existing) = self.by_root(root) {
+        if let Some(existing) = self.find_by_root(root) {
             if wished.is_some_and(|wished| slug(wished) != existing.name) {
-                return Err(StoreError::Named { root: root.to_path_buf(), name: existing.name });
+                return Err(StoreError::AlreadyIndexed {
+                    root: root.to_path_buf(),
+                    name: existing.name,
+                });
             }
             return Ok(existing);
         }
-        let (plain, hashed) = names(root, wished);
+        let (plain, hashed) = candidate_names(root, wished);
         if plain.len() > LONGEST_NAME {
             let what = format!("a collection's name may have {LONGEST_NAME} bytes at the most");
-            return Err(StoreError::Refused { what });
+            return Err(StoreError::InvalidArgument { what });
         }
         // Another process may take the name at this very moment; then it is that one's.
         let made = self.create(&plain, root)?;
@@ -121,18 +134,18 @@ impl Collections {
                 "the name {plain:?} belongs to {}; choose another, or `ken forget {plain}` first",
                 made.root.display()
             );
-            return Err(StoreError::Refused { what });
+            return Err(StoreError::InvalidArgument { what });
         }
         let made = self.create(&hashed, root)?;
         if made.root == root {
             Ok(made)
         } else {
-            Err(StoreError::Named { root: root.to_path_buf(), name: hashed })
+            Err(StoreError::AlreadyIndexed { root: root.to_path_buf(), name: hashed })
         }
     }
 
-    /// Removes a collection and all that it holds, once it is not being written. Removes the card
-    /// first, so that a killed removal leaves no half collection.
+    /// Removes a collection with all its data, after waiting for its writers. Removes the
+    /// [`INFO_FILE`] first, so that a killed removal leaves no half collection.
     pub fn remove(
         &self,
         collection: &Collection,
@@ -143,21 +156,23 @@ impl Collections {
         for database in [collection.packages_database(), collection.code_database()] {
             let mut name = database.into_os_string();
             name.push(".lock");
-            held.push(lock::take(Path::new(&name), progress)?);
+            held.push(lock::acquire(Path::new(&name), progress)?);
         }
-        let card = directory.join(CARD);
+        let card = directory.join(INFO_FILE);
         fs::remove_file(&card).map_err(|error| StoreError::io(&card, error))?;
         fs::remove_dir_all(directory).map_err(|error| StoreError::io(directory, error))
     }
 
+    /// Reads a collection by its name; `None` if it does not exist or cannot be read.
     fn open(&self, name: &str) -> Option<Collection> {
         let directory = self.home.join(name);
-        let text = fs::read_to_string(directory.join(CARD)).ok()?;
+        let text = fs::read_to_string(directory.join(INFO_FILE)).ok()?;
         let card: CollectionFile = serde_json::from_str(&text).ok()?;
         Some(Collection { name: name.to_string(), root: card.root, directory })
     }
 
-    /// The collection of that name, which is another root's if the name is taken.
+    /// Creates a collection of that name. If another process or root has taken the name, returns
+    /// that one.
     fn create(&self, name: &str, root: &Path) -> Result<Collection, StoreError> {
         let directory = self.home.join(name);
         fs::create_dir_all(&directory).map_err(|error| StoreError::io(&directory, error))?;
@@ -166,8 +181,8 @@ impl Collections {
             StoreError::io(root, std::io::Error::new(ErrorKind::InvalidData, error))
         })?;
         // Linked into place, so that a card is whole or absent, and the first one stays.
-        let path = directory.join(CARD);
-        let draft = directory.join(format!("{CARD}.{}", std::process::id()));
+        let path = directory.join(INFO_FILE);
+        let draft = directory.join(format!("{INFO_FILE}.{}", std::process::id()));
         fs::write(&draft, text).map_err(|error| StoreError::io(&path, error))?;
         let is_placed = fs::hard_link(&draft, &path).is_ok();
         let taken = (!is_placed).then(|| self.open(name)).flatten();
@@ -184,8 +199,8 @@ impl Collections {
     }
 }
 
-/// The name that a root gets, and the one that it gets if that is taken.
-fn names(root: &Path, wished: Option<&str>) -> (String, String) {
+/// Returns the name that a root gets, and the name that it gets if that is taken.
+fn candidate_names(root: &Path, wished: Option<&str>) -> (String, String) {
     let directory = root.file_name().map(|name| name.to_string_lossy());
     let mut plain = slug(wished.or(directory.as_deref()).unwrap_or("root"));
     if wished.is_none() && plain.len() > LONGEST_NAME {
@@ -196,7 +211,8 @@ fn names(root: &Path, wished: Option<&str>) -> (String, String) {
     (plain, hashed)
 }
 
-/// Lower case letters and digits of any script, everything else a single `-`.
+/// Returns the name in lower case: letters and digits of any script, `_` and `.` stay, everything
+/// else becomes a single `-`.
 fn slug(name: &str) -> String {
     let mut slug = String::new();
     for character in name.chars().flat_map(char::to_lowercase) {
@@ -217,7 +233,7 @@ mod tests {
     #[test]
     fn names_are_slugs_and_clashes_get_a_hash() {
         let home = tempfile::tempdir().unwrap();
-        let collections = Collections::at(home.path());
+        let collections = Collections::in_home(home.path());
         let first = collections.ensure(Path::new("/a/My App"), None).unwrap();
         assert_eq!(first.name, "my-app");
         let again = collections.ensure(Path::new("/a/My App"), None).unwrap();
@@ -233,16 +249,16 @@ mod tests {
         let long = collections.ensure(Path::new("/d"), Some(&"x".repeat(300)));
         assert!(long.unwrap_err().is_refusal());
         let renamed = collections.ensure(Path::new("/c"), Some("other"));
-        assert!(matches!(renamed, Err(StoreError::Named { .. })));
+        assert!(matches!(renamed, Err(StoreError::AlreadyIndexed { .. })));
         assert_eq!(collections.all().len(), 3);
-        assert_eq!(collections.by_root(Path::new("/c")), Some(named));
+        assert_eq!(collections.find_by_root(Path::new("/c")), Some(named));
     }
 
     #[test]
     fn a_folder_without_a_card_is_adopted() {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir_all(home.path().join("collections/app")).unwrap();
-        let collections = Collections::at(home.path());
+        let collections = Collections::in_home(home.path());
         assert_eq!(collections.all(), []);
         assert_eq!(collections.ensure(Path::new("/x/app"), None).unwrap().name, "app");
     }

@@ -1,19 +1,20 @@
-//! Errors of the store, each with the file that it concerns.
+//! Errors of the store, each with the file, collection or server that it concerns.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+/// The one error type of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("no index at {}", path.display())]
     Missing { path: PathBuf },
     /// Another program's database, or one of another version of ours.
     #[error("{} is not an index that this version reads ({found})", path.display())]
-    Foreign { path: PathBuf, found: String },
+    WrongFormat { path: PathBuf, found: String },
     /// The index exists but is empty: its first build has not stored anything yet.
     #[error("{} is still empty", path.display())]
-    Unmade { path: PathBuf },
+    Empty { path: PathBuf },
     /// The stored index was made with other settings than those of this run.
     #[error("{} was made with other settings ({found}); it must be built anew", path.display())]
     OtherSettings { path: PathBuf, found: String },
@@ -39,9 +40,9 @@ pub enum StoreError {
     #[error("{name:?} was changed while it was asked")]
     Changed { name: String },
     #[error("{what}")]
-    Refused { what: String },
+    InvalidArgument { what: String },
     #[error("{} is already indexed under the name {name:?}", root.display())]
-    Named { root: PathBuf, name: String },
+    AlreadyIndexed { root: PathBuf, name: String },
     #[error("cancelled while waiting for another build")]
     Cancelled,
     #[error("{}: {source}", path.display())]
@@ -51,15 +52,15 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// True if it is what was asked for that cannot be had, and not the store that failed.
+    /// True if the request was invalid, and not the store at fault.
     pub fn is_refusal(&self) -> bool {
-        matches!(self, StoreError::Refused { .. })
+        matches!(self, StoreError::InvalidArgument { .. })
     }
 
     /// Returns the name under which a root is already indexed, if that is the error.
-    pub fn name_it_has(&self) -> Option<&str> {
+    pub fn existing_name(&self) -> Option<&str> {
         match self {
-            StoreError::Named { name, .. } => Some(name),
+            StoreError::AlreadyIndexed { name, .. } => Some(name),
             _ => None,
         }
     }
@@ -81,20 +82,23 @@ impl StoreError {
         }
     }
 
-    /// True if another version, another model or another program made it.
-    pub fn is_of_another_make(&self) -> bool {
+    /// True if another version, other settings or another program made the file: a rebuild replaces
+    /// it.
+    pub fn needs_rebuild(&self) -> bool {
         matches!(
             self,
-            StoreError::Foreign { .. }
-                | StoreError::Unmade { .. }
+            StoreError::WrongFormat { .. }
+                | StoreError::Empty { .. }
                 | StoreError::OtherSettings { .. }
         )
     }
 
+    /// Wraps an I/O error with its path.
     pub fn io(path: &Path, source: std::io::Error) -> StoreError {
         StoreError::Io { path: path.to_path_buf(), source }
     }
 
+    /// Wraps an SQLite error with the path of the database.
     pub fn sql(path: &Path, source: rusqlite::Error) -> StoreError {
         StoreError::Sql { path: path.to_path_buf(), source }
     }

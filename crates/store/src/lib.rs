@@ -1,4 +1,8 @@
-//! Facts at rest. Knows files and SQL, and nothing of where facts come from or who asks.
+//! Facts at rest: the collections under `KEN_HOME`, the code database of each, and the remote
+//! backends.
+//!
+//! This crate knows files, SQL and servers. It does not know where facts come from (extraction),
+//! what a reference means (resolution) or how ranked lists become an answer (fusion).
 
 pub mod backends;
 pub mod code;

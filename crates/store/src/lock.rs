@@ -1,5 +1,5 @@
-//! The right to write: a file that one process at a time holds locked, with the holder's name in
-//! it. The system frees it when the process dies, however it dies.
+//! The write lock: a file that one process at a time holds locked, with its process id in it. The
+//! system releases it when the process dies, however it dies.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -9,16 +9,18 @@ use std::time::Duration;
 use super::StoreError;
 use kenning_model::Progress;
 
-/// A lock file holds this and the number of its holder.
+/// The content of a lock file begins with this, and the process id follows. Files with other
+/// content are not ours.
 const SIGNATURE: &str = "process ";
 const LONGEST_SIGNATURE: u64 = 64;
 
 /// The interval at which a waiting process tries again and checks for cancellation.
 const RETRY: Duration = Duration::from_millis(20);
 
-/// Takes the lock. Waits for its holder, and reports that, until cancelled.
-pub fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
-    let file = open(path)?;
+/// Acquires the lock. Waits for its holder, with a warning, until cancelled. The lock is released
+/// when the file is dropped.
+pub fn acquire(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
+    let file = open_lock_file(path)?;
     let mut has_warned = false;
     while let Err(error) = file.try_lock() {
         match error {
@@ -29,16 +31,17 @@ pub fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
             TryLockError::WouldBlock => {}
         }
         if !std::mem::replace(&mut has_warned, true) {
-            tracing::warn!("another build is running{}; waiting for it", holder(path));
+            tracing::warn!("another build is running{}; waiting for it", read_holder(path));
         }
         std::thread::sleep(RETRY);
     }
-    sign(file, path)
+    write_holder(file, path)
 }
 
-/// Opens the lock file, or makes it. It may lie in a repository, so nothing but a lock file of ours is
-/// touched: a link could lead to any file of the user, and `Cargo.lock` is somebody else's.
-fn open(path: &Path) -> Result<File, StoreError> {
+/// Opens the lock file; creates it if there is none. It may lie in a repository, so only a lock
+/// file of ours is touched: a link could lead to any file of the user, and `Cargo.lock` belongs to
+/// Cargo.
+fn open_lock_file(path: &Path) -> Result<File, StoreError> {
     let failed = |error| StoreError::io(path, error);
     let mut options = File::options();
     options.create(true).truncate(false).read(true).write(true);
@@ -55,6 +58,7 @@ fn open(path: &Path) -> Result<File, StoreError> {
     Ok(file)
 }
 
+/// Makes opening fail for symbolic links.
 #[cfg(unix)]
 fn refuse_links(options: &mut OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt;
@@ -67,8 +71,8 @@ fn refuse_links(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn refuse_links(_options: &mut OpenOptions) {}
 
-/// In brackets; nothing if the holder has not signed yet.
-fn holder(path: &Path) -> String {
+/// Returns the holder in parentheses; empty if it has not signed yet.
+fn read_holder(path: &Path) -> String {
     let name = fs::read_to_string(path).unwrap_or_default();
     match name.trim() {
         "" => String::new(),
@@ -76,7 +80,8 @@ fn holder(path: &Path) -> String {
     }
 }
 
-fn sign(mut file: File, path: &Path) -> Result<File, StoreError> {
+/// Writes our process id into the lock file, for the warning of those who wait.
+fn write_holder(mut file: File, path: &Path) -> Result<File, StoreError> {
     let mut write = || {
         file.set_len(0)?;
         file.rewind()?;
@@ -106,7 +111,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("Cargo.lock");
         fs::write(&path, "[[package]]\n").unwrap();
-        assert!(take(&path, &kenning_model::Silent).is_err());
+        assert!(acquire(&path, &kenning_model::Silent).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "[[package]]\n");
     }
 
@@ -123,7 +128,7 @@ mod tests {
             }
             let link = directory.path().join(format!("{name}.lock"));
             std::os::unix::fs::symlink(&target, &link).unwrap();
-            assert!(take(&link, &kenning_model::Silent).is_err(), "{name}");
+            assert!(acquire(&link, &kenning_model::Silent).is_err(), "{name}");
             assert_eq!(fs::read_to_string(&target).ok().as_deref(), text, "{name}");
         }
     }
@@ -132,13 +137,13 @@ mod tests {
     fn a_second_holder_waits_until_nobody_wants_it() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("code.db.lock");
-        let first = take(&path, &kenning_model::Silent).unwrap();
-        assert_eq!(holder(&path), format!(" (process {})", std::process::id()));
+        let first = acquire(&path, &kenning_model::Silent).unwrap();
+        assert_eq!(read_holder(&path), format!(" (process {})", std::process::id()));
         first.set_len(0).unwrap();
-        assert_eq!(holder(&path), "");
-        let second = take(&path, &Impatient);
+        assert_eq!(read_holder(&path), "");
+        let second = acquire(&path, &Impatient);
         assert!(matches!(second, Err(StoreError::Cancelled)));
         drop(first);
-        assert!(take(&path, &Impatient).is_ok());
+        assert!(acquire(&path, &Impatient).is_ok());
     }
 }

@@ -239,7 +239,7 @@ impl Engine {
         let (roots, mut problems) = match path {
             Some(path) => {
                 let path = self.config.working_directory().join(path);
-                (vec![(path, RootKind::Shelf, None)], Vec::new())
+                (vec![(path, RootKind::Tree, None)], Vec::new())
             }
             None => {
                 let found = places(&self.config);

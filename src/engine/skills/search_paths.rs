@@ -11,7 +11,7 @@ use kenning_knowledge::docs::{
 };
 use kenning_model::{SkillProblem, SkillTier};
 use kenning_source::WatchTarget;
-use kenning_source::skills::{RootKind, plugin_folder, read_optional, real_path, within};
+use kenning_source::skills::{RootKind, plugin_folder, read_optional, real_path, split_by_root};
 
 /// A folder to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,12 +95,12 @@ pub fn places(config: &Config) -> SkillSearchPaths {
 
 impl SkillSearchPaths {
     fn add(&mut self, root: PathBuf, tier: SkillTier) {
-        self.places.push(SkillSearchPath { root, tier, kind: RootKind::Shelf, plugin: None });
+        self.places.push(SkillSearchPath { root, tier, kind: RootKind::Tree, plugin: None });
     }
 
     /// Returns the folders that a plugin's list names. One outside of the plugin is a problem.
     fn inside(&mut self, folder: &Path, listed: &[String]) -> Vec<PathBuf> {
-        let (inside, outside) = within(folder, listed);
+        let (inside, outside) = split_by_root(folder, listed);
         for outside in outside {
             let message = format!("{outside:?} is named as skills of it, but lies outside");
             self.problems.push(SkillProblem::new(folder, message));
@@ -189,7 +189,7 @@ fn add_plugin(
     let listed = listed_skills(found, plugins, markets, plugin, &folder);
     let listed = listed.or_else(|| own_skills(found, &folder));
     let (roots, kind) = match listed {
-        Some(listed) => (found.inside(&folder, &listed), RootKind::Either),
+        Some(listed) => (found.inside(&folder, &listed), RootKind::SkillOrTree),
         None => (vec![folder], RootKind::Skill),
     };
     found.places.extend(roots.into_iter().map(|root| SkillSearchPath {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::SkillView;
 use crate::engine::Engine;
-use kenning_source::{Means, Watch, WatchSettings};
+use kenning_source::{Watch, WatchMethod, WatchSettings};
 
 /// The quiet time before a refresh. An editor can finish, and users do not notice the delay.
 const DEBOUNCE: Duration = Duration::from_millis(200);
@@ -51,7 +51,8 @@ impl Engine {
         if self.config.text("skills.events") == Some("off") {
             return Ok(None);
         }
-        let settings = WatchSettings { debounce: DEBOUNCE, poll_every: POLL, means: Means::Events };
+        let settings =
+            WatchSettings { debounce: DEBOUNCE, poll_every: POLL, method: WatchMethod::Events };
         let watch = Watch::start(self.skills().targets.clone(), settings, move |_| {
             let _ = signals.send(Signal::Look);
             None

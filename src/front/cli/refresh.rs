@@ -50,7 +50,7 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
     let session = Session::within(matches, edited.unwrap_or(here))?;
     let root = session.engine.config().root();
     let collections = session.engine.collections();
-    if collections.and_then(|all| all.by_root(root)).is_none() {
+    if collections.and_then(|all| all.find_by_root(root)).is_none() {
         return Ok(());
     }
     let request = Indexing {

@@ -103,8 +103,9 @@ impl Narrowed {
                 Ok(!filter.languages.is_empty())
             }
             Field::Kind => {
-                filter.kinds = texts(key, value)?.iter().filter_map(|text| kind(text)).collect();
-                Ok(!filter.kinds.is_empty())
+                filter.chunk_kinds =
+                    texts(key, value)?.iter().filter_map(|text| kind(text)).collect();
+                Ok(!filter.chunk_kinds.is_empty())
             }
             Field::Symbol => put(&mut filter.symbols, texts(key, value)?),
             Field::Scope => put(&mut filter.scopes, texts(key, value)?),
@@ -227,7 +228,8 @@ mod tests {
             assert_eq!(filter.globs, ["src/search/*"]);
             assert_eq!(filter.symbols, ["a", "b"]);
         }
-        let kinds = filter(json!({"symbol_kind": ["Class", "type", "group", "no such"]})).kinds;
+        let kinds =
+            filter(json!({"symbol_kind": ["Class", "type", "group", "no such"]})).chunk_kinds;
         let expected = [ChunkKind::Class, ChunkKind::TypeAlias, ChunkKind::File];
         assert_eq!(kinds, expected);
         assert_eq!(filter(json!({"language": "Rust"})).languages, ["rust"]);

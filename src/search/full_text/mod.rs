@@ -61,8 +61,9 @@ const MAX_DEFINITIONS: usize = 30;
 /// Returns the nearest matches, nearest first. It fails with `Refused` if a regular expression is
 /// invalid or takes too long.
 pub fn search(view: &dyn View, search: &TextSearch) -> Result<Vec<FoundText>, StoreError> {
-    let refused =
-        |error: kenning_store::code::BadPattern| StoreError::Refused { what: error.to_string() };
+    let refused = |error: kenning_store::code::BadPattern| StoreError::InvalidArgument {
+        what: error.to_string(),
+    };
     let mut found = Gathered::default();
     match search.mode {
         Mode::Expression => {
@@ -144,7 +145,7 @@ fn definitions(
     let texts = view.texts(&chunks)?;
     let mut found = Vec::new();
     for (chunk, text) in chunks.iter().zip(texts) {
-        let lines = pattern.lines(text.as_bytes(), None).unwrap_or_default();
+        let lines = pattern.matching_lines(text.as_bytes(), None).unwrap_or_default();
         if !lines.is_empty() {
             let first = chunk.span.start_line - 1;
             found.push(TextMatch {

@@ -30,7 +30,7 @@ fn kettle() -> Subject {
 fn found(subject: &Subject, path: &str, symbol: &str, share: f32, meaning: f32) -> SearchHit {
     SearchHit {
         chunk: ChunkRecord {
-            of_file: 0..1,
+            file_chunks: 0..1,
             id: 0,
             path: RepoPath::new(path).unwrap(),
             language: "rust".to_string(),

@@ -29,7 +29,7 @@ struct Measures {
 }
 
 impl Measures {
-    const fn of(flow: Flow) -> Measures {
+    const fn for_flow(flow: Flow) -> Measures {
         match flow {
             Flow::Right => {
                 Measures { box_gap: 10.0, gaps: (44.0, 180.0), gap_per_climb: 0.12, free: 700.0 }
@@ -41,8 +41,8 @@ impl Measures {
     }
 }
 
-/// A grid and the state for computing its coordinates.
-struct Placing<'a> {
+/// The grid, and the positions of its cells.
+struct CoordinateAssignment<'a> {
     plan: &'a Plan,
     grid: &'a Grid,
     flow: Flow,
@@ -51,12 +51,13 @@ struct Placing<'a> {
     middles: Vec<f64>,
 }
 
-pub fn place(plan: &Plan, grid: &Grid, backward: &[bool], flow: Flow) -> Layout {
-    let mut placing = Placing {
+/// Computes the positions of all boxes and routes.
+pub fn assign_coordinates(plan: &Plan, grid: &Grid, backward: &[bool], flow: Flow) -> Layout {
+    let mut placing = CoordinateAssignment {
         plan,
         grid,
         flow,
-        measures: Measures::of(flow),
+        measures: Measures::for_flow(flow),
         middles: vec![0.0; grid.layer_of.len()],
     };
     placing.straighten();
@@ -64,26 +65,25 @@ pub fn place(plan: &Plan, grid: &Grid, backward: &[bool], flow: Flow) -> Layout 
     placing.finish(backward)
 }
 
-impl Placing<'_> {
+impl CoordinateAssignment<'_> {
     /// Moves everything towards its neighbours until lines are short and straight.
     fn straighten(&mut self) {
         let separation = |a, b| self.separation(a, b);
         let trunks = Trunks::new(self.grid, &separation, self.measures.free);
         let neighbours = self.neighbours(&trunks);
-        let pairs = self.grid.layers.iter().flat_map(|layer| layer.windows(2));
-        let pairs = pairs.map(|pair| {
+        let pairs = self.grid.layers.iter().flat_map(|layer| layer.windows(2)).map(|pair| {
             let [first, second] = [pair[0], pair[1]].map(|cell| trunks.of_cell[cell]);
             (first, second, separation(pair[0], pair[1]))
         });
         let separations = Separations::new(trunks.count, pairs);
-        let mut places = self.first_places(&trunks);
+        let mut places = self.initial_positions(&trunks);
         for _ in 0..SETTLING_ROUNDS {
             let wishes: Vec<Wish> = neighbours
                 .iter()
                 .zip(&places)
-                .map(|(near, &place)| wish(near, place, &places))
+                .map(|(near, &place)| wish_for(near, place, &places))
                 .collect();
-            places = separations.settle(&wishes);
+            places = separations.solve(&wishes);
         }
         for _ in 0..SNAPPING_ROUNDS {
             snap(&neighbours, &separations, &mut places);
@@ -92,7 +92,7 @@ impl Placing<'_> {
     }
 
     /// Packs each layer around a common middle line. A trunk starts at the average of its cells.
-    fn first_places(&self, trunks: &Trunks) -> Vec<f64> {
+    fn initial_positions(&self, trunks: &Trunks) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); trunks.count];
         for layer in &self.grid.layers {
             let pairs = layer.windows(2);
@@ -133,7 +133,7 @@ impl Placing<'_> {
         self.middles.iter_mut().for_each(|middle| *middle -= start);
     }
 
-    /// The least distance between the middles of two neighbours in a layer.
+    /// Returns the least distance between the middles of two neighbours in a layer.
     fn separation(&self, upper: usize, lower: usize) -> f64 {
         let gap = match (self.grid.is_lane(upper), self.grid.is_lane(lower)) {
             (false, false) => self.measures.box_gap,
@@ -144,7 +144,7 @@ impl Placing<'_> {
         ((self.extent(upper) + self.extent(lower)) / 2.0 + gap).ceil()
     }
 
-    /// The size of a cell across the flow.
+    /// Returns the size of a cell across the flow.
     fn extent(&self, cell: usize) -> f64 {
         match self.flow {
             _ if self.grid.is_lane(cell) => 0.0,
@@ -153,8 +153,9 @@ impl Placing<'_> {
         }
     }
 
+    /// Builds the layout from the positions.
     fn finish(&self, backward: &[bool]) -> Layout {
-        let (starts, thicknesses) = self.along();
+        let (starts, thicknesses) = self.layer_extents();
         let boxes = (0..self.plan.widths.len()).map(|cell| {
             let layer = self.grid.layer_of[cell];
             let across = self.middles[cell] - self.extent(cell) / 2.0;
@@ -162,8 +163,7 @@ impl Placing<'_> {
             let size = self.flow.point(thicknesses[layer], self.extent(cell));
             Rect { x: corner.x, y: corner.y, width: size.x, height: size.y }
         });
-        let routes = self.grid.chains.iter().zip(backward);
-        let routes = routes.map(|(chain, &backward)| {
+        let routes = self.grid.chains.iter().zip(backward).map(|(chain, &backward)| {
             let offset = if backward { BACKWARD_OFFSET } else { 0.0 };
             let stops = chain.iter().map(|&cell| {
                 let layer = self.grid.layer_of[cell];
@@ -173,7 +173,7 @@ impl Placing<'_> {
                     ends.map(|along| self.flow.point(along, self.middles[cell] + shift));
                 Stop { enter, leave }
             });
-            route(stops.collect(), backward)
+            build_route(stops.collect(), backward)
         });
         let ends = (0..self.middles.len()).map(|cell| self.middles[cell] + self.extent(cell) / 2.0);
         let along = starts.last().zip(thicknesses.last()).map_or(0.0, |(s, t)| s + t);
@@ -190,7 +190,7 @@ impl Placing<'_> {
 
     /// Returns the start and the thickness of each layer. All boxes of a column are as wide as its
     /// widest, so that lines run between columns only.
-    fn along(&self) -> (Vec<f64>, Vec<f64>) {
+    fn layer_extents(&self) -> (Vec<f64>, Vec<f64>) {
         let mut thicknesses = vec![0.0_f64; self.grid.layers.len()];
         for (cell, &width) in self.plan.widths.iter().enumerate() {
             let thickness = &mut thicknesses[self.grid.layer_of[cell]];
@@ -208,7 +208,7 @@ impl Placing<'_> {
         (starts, thicknesses)
     }
 
-    /// The gap after each layer: larger where lines go far or labels need room.
+    /// Returns the gap after each layer: larger where lines go far or labels need room.
     fn gaps(&self) -> Vec<f64> {
         let (least, most) = self.measures.gaps;
         let mut gaps = vec![least; self.grid.layers.len()];
@@ -232,9 +232,9 @@ impl Placing<'_> {
     }
 }
 
-/// Wishes for the point half way to the mean of the neighbours. With the whole way, neighbours
-/// would swap places for ever.
-fn wish(near: &[usize], place: f64, places: &[f64]) -> Wish {
+/// Returns the wish for the point half way to the mean of the neighbours. With the whole way,
+/// neighbours would swap places for ever.
+fn wish_for(near: &[usize], place: f64, places: &[f64]) -> Wish {
     let sum: f64 = near.iter().map(|&other| places[other]).sum();
     Wish { place: (sum / near.len() as f64 + place) / 2.0, weight: near.len() as f64 }
 }
@@ -247,8 +247,10 @@ fn snap(neighbours: &[Vec<usize>], separations: &Separations, places: &mut [f64]
         let (least, most) = separations.room(trunk, places);
         let straight = |place: f64| near.iter().filter(|&&n| places[n] == place).count();
         let distance = |place: f64| (place - places[trunk]).abs();
-        let candidates = near.iter().map(|&other| places[other]);
-        let candidates = candidates.filter(|&place| least <= place && place <= most);
+        let candidates = near
+            .iter()
+            .map(|&other| places[other])
+            .filter(|&place| least <= place && place <= most);
         let best = candidates.max_by(|&a, &b| {
             let by_lines = straight(a).cmp(&straight(b));
             by_lines.then_with(|| distance(b).total_cmp(&distance(a)))
@@ -261,7 +263,7 @@ fn snap(neighbours: &[Vec<usize>], separations: &Separations, places: &mut [f64]
 
 /// Builds a route from stops, in the order from source to target. It leaves the first box and
 /// enters the last one along the flow.
-fn route(mut stops: Vec<Stop>, backward: bool) -> Route {
+fn build_route(mut stops: Vec<Stop>, backward: bool) -> Route {
     if let Some(first) = stops.first_mut() {
         first.enter = first.leave;
     }

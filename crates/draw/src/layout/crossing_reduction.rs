@@ -1,17 +1,19 @@
-//! The order of the cells in each layer, so that few lines cross: barycentres in sweeps to and fro,
-//! then, from the best order seen, each cell by itself to its best place.
+//! Crossing reduction: orders the cells of each layer so that few arrows cross. The problem is
+//! NP-hard, so this uses the usual heuristics: sweeps that sort each layer by the positions of
+//! neighbours, then sifting of single cells.
 
 use super::dummy_nodes::Grid;
 
 const SWEEPS: usize = 24;
 const SIFT_ROUNDS: usize = 5;
 
+/// Reorders the layers of the grid, and keeps the best order that was found.
 pub fn reduce_crossings(grid: &mut Grid) {
     begin_depth_first(grid);
-    let mut best = (crossings(grid), grid.layers.clone());
+    let mut best = (count_crossings(grid), grid.layers.clone());
     for sweep in 0..SWEEPS {
         sweep_once(grid, sweep);
-        let count = crossings(grid);
+        let count = count_crossings(grid);
         if count < best.0 {
             best = (count, grid.layers.clone());
         }
@@ -20,7 +22,8 @@ pub fn reduce_crossings(grid: &mut Grid) {
     sift(grid);
 }
 
-/// Neighbours near each other from the start: layers in the order in which a walk meets them.
+/// Orders layers by the time at which a depth-first walk meets their cells, so that neighbours are
+/// near each other from the start.
 fn begin_depth_first(grid: &mut Grid) {
     let mut layers: Vec<Vec<usize>> = vec![Vec::new(); grid.layers.len()];
     let mut seen = vec![false; grid.layer_of.len()];
@@ -37,7 +40,7 @@ fn begin_depth_first(grid: &mut Grid) {
     grid.layers = layers;
 }
 
-/// Even sweeps go along the flow and look back, odd ones the other way round.
+/// Sorts all layers once. Even sweeps go along the flow and look back, odd ones go the other way.
 fn sweep_once(grid: &mut Grid, sweep: usize) {
     let mut positions = grid.positions();
     let count = grid.layers.len();
@@ -52,7 +55,8 @@ fn sweep_once(grid: &mut Grid, sweep: usize) {
     }
 }
 
-/// Cells without neighbours on that side keep their place; the others are sorted around them.
+/// Sorts a layer by the positions of neighbours. Cells without neighbours on that side keep their
+/// place, and the others are sorted around them.
 fn sort_layer(cells: &mut [usize], neighbours: &[Vec<usize>], positions: &[usize]) {
     let centre = |cell: usize| -> f64 {
         let sum: usize = neighbours[cell].iter().map(|&other| positions[other]).sum();
@@ -99,21 +103,22 @@ fn sift(grid: &mut Grid) {
     }
 }
 
-/// Walks down and up from where the cell is now, counting what each step over a neighbour saves.
+/// Returns the position of a cell with the fewest crossings. Moves down and up from its current
+/// position and counts what each step over a neighbour saves.
 fn best_place(grid: &Grid, positions: &[usize], cell: usize) -> usize {
     let cells = &grid.layers[grid.layer_of[cell]];
     let here = positions[cell];
     let (mut best, mut best_saved) = (here, 0);
     let mut saved = 0;
     for (place, &lower) in cells.iter().enumerate().skip(here + 1) {
-        saved += saving(grid, positions, cell, lower);
+        saved += crossings_saved(grid, positions, cell, lower);
         if saved > best_saved {
             (best, best_saved) = (place, saved);
         }
     }
     saved = 0;
     for (place, &upper) in cells[..here].iter().enumerate().rev() {
-        saved += saving(grid, positions, upper, cell);
+        saved += crossings_saved(grid, positions, upper, cell);
         if saved > best_saved {
             (best, best_saved) = (place, saved);
         }
@@ -121,8 +126,8 @@ fn best_place(grid: &Grid, positions: &[usize], cell: usize) -> usize {
     best
 }
 
-/// How many crossings fewer there are with `lower` above `upper`.
-fn saving(grid: &Grid, positions: &[usize], upper: usize, lower: usize) -> i64 {
+/// Returns how many crossings fewer there are with `lower` above `upper`.
+fn crossings_saved(grid: &Grid, positions: &[usize], upper: usize, lower: usize) -> i64 {
     let mut saving = 0;
     for neighbours in [&grid.before, &grid.after] {
         for &a in &neighbours[upper] {
@@ -134,16 +139,17 @@ fn saving(grid: &Grid, positions: &[usize], upper: usize, lower: usize) -> i64 {
     saving
 }
 
-/// How often arrows cross, over all gaps.
-fn crossings(grid: &Grid) -> usize {
+/// Counts the crossings of all gaps.
+fn count_crossings(grid: &Grid) -> usize {
     let positions = grid.positions();
     let gaps = grid.layers.windows(2);
-    gaps.map(|gap| gap_crossings(grid, &positions, &gap[0], gap[1].len())).sum()
+    gaps.map(|gap| count_gap_crossings(grid, &positions, &gap[0], gap[1].len())).sum()
 }
 
-/// Inserts the lines from top to bottom by their left ends into a Fenwick tree over the right
-/// ends: what is already there below a new right end is crossed.
-fn gap_crossings(grid: &Grid, positions: &[usize], first: &[usize], second: usize) -> usize {
+/// Counts the crossings of one gap in O(e log v). Inserts the lines by their left ends into a
+/// Fenwick tree over the right ends: a new line crosses those that are already there below its
+/// right end.
+fn count_gap_crossings(grid: &Grid, positions: &[usize], first: &[usize], second: usize) -> usize {
     let mut tree = vec![0; second + 1];
     let (mut total, mut crossings) = (0, 0);
     for &cell in first {
@@ -170,21 +176,21 @@ fn gap_crossings(grid: &Grid, positions: &[usize], first: &[usize], second: usiz
 
 #[cfg(test)]
 mod tests {
-    use super::super::dummy_nodes::bundle;
+    use super::super::dummy_nodes::choose_bundles;
     use super::super::testing::random_plans;
     use super::super::{Flow, Plan, layering};
     use super::*;
 
     fn grid(plan: &Plan) -> Grid {
-        let layers = layering::assign(plan.widths.len(), &plan.arrows, Flow::Right);
-        Grid::new(&layers, &plan.arrows, &bundle(&layers, &plan.arrows))
+        let layers = layering::assign_layers(plan.widths.len(), &plan.arrows, Flow::Right);
+        Grid::new(&layers, &plan.arrows, &choose_bundles(&layers, &plan.arrows))
     }
 
     fn naive_crossings(grid: &Grid) -> usize {
         let positions = grid.positions();
         let after = grid.after.iter().enumerate();
-        let lines = after.flat_map(|(a, after)| after.iter().map(move |&b| (a, b)));
-        let lines: Vec<(usize, usize)> = lines.collect();
+        let lines: Vec<(usize, usize)> =
+            after.flat_map(|(a, after)| after.iter().map(move |&b| (a, b))).collect();
         let crossing = |a: &(usize, usize), b: &(usize, usize)| {
             grid.layer_of[a.0] == grid.layer_of[b.0]
                 && positions[a.0] < positions[b.0]
@@ -200,11 +206,11 @@ mod tests {
         for plan in random_plans(150) {
             let mut grid = grid(&plan);
             begin_depth_first(&mut grid);
-            assert_eq!(crossings(&grid), naive_crossings(&grid));
-            before += crossings(&grid);
+            assert_eq!(count_crossings(&grid), naive_crossings(&grid));
+            before += count_crossings(&grid);
             reduce_crossings(&mut grid);
-            assert_eq!(crossings(&grid), naive_crossings(&grid));
-            after += crossings(&grid);
+            assert_eq!(count_crossings(&grid), naive_crossings(&grid));
+            after += count_crossings(&grid);
         }
         assert!(after * 2 < before, "{before} crossings became {after}");
     }
@@ -213,10 +219,10 @@ mod tests {
     fn sifting_never_makes_it_worse_and_loses_no_cell() {
         for plan in random_plans(150) {
             let mut grid = grid(&plan);
-            let before = crossings(&grid);
+            let before = count_crossings(&grid);
             let mut cells = grid.layers.clone();
             sift(&mut grid);
-            assert!(crossings(&grid) <= before);
+            assert!(count_crossings(&grid) <= before);
             cells.iter_mut().for_each(|layer| layer.sort_unstable());
             let mut sifted = grid.layers.clone();
             sifted.iter_mut().for_each(|layer| layer.sort_unstable());

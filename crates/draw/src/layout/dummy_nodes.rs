@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use super::layering::Layers;
 use super::{Arrow, Bundle};
 
-/// Cells are boxes and lanes. The boxes come first, each with its own index.
+/// The cells of all layers: boxes, and lanes (dummy nodes), by which an arrow passes a layer. The
+/// boxes come first, each with its own index.
 pub struct Grid {
     boxes: usize,
     pub layer_of: Vec<usize>,
@@ -23,7 +24,7 @@ pub struct Grid {
 /// Chooses for each arrow whether it shares lanes with the arrows from its source or those to its
 /// target. The larger group wins. Either way a line is easy to follow: it has one beginning, or one
 /// end.
-pub fn bundle(layers: &Layers, arrows: &[Arrow]) -> Vec<Bundle> {
+pub fn choose_bundles(layers: &Layers, arrows: &[Arrow]) -> Vec<Bundle> {
     let long = arrows.iter().zip(&layers.backward).filter(|(arrow, _)| {
         let [from, to] = [arrow.from, arrow.to].map(|index| layers.of_box[index]);
         from.abs_diff(to) > 1
@@ -53,6 +54,7 @@ impl Bundle {
 }
 
 impl Grid {
+    /// Places the boxes and adds the lanes. Arrows of one bundle share lanes.
     pub fn new(layers: &Layers, arrows: &[Arrow], bundles: &[Bundle]) -> Grid {
         let mut grid = Grid {
             boxes: layers.of_box.len(),
@@ -76,10 +78,11 @@ impl Grid {
             grid.chains.push(chain);
         }
         grid.fill_layers();
-        grid.join();
+        grid.connect_neighbours();
         grid
     }
 
+    /// True if a cell is a lane.
     pub fn is_lane(&self, cell: usize) -> bool {
         cell >= self.boxes
     }
@@ -95,11 +98,13 @@ impl Grid {
         positions
     }
 
+    /// Adds a lane to a layer.
     fn add_lane(&mut self, layer: usize) -> usize {
         self.layer_of.push(layer);
         self.layer_of.len() - 1
     }
 
+    /// Fills the list of cells of each layer.
     fn fill_layers(&mut self) {
         let count = self.layer_of.iter().max().map_or(0, |last| last + 1);
         self.layers = vec![Vec::new(); count];
@@ -108,9 +113,14 @@ impl Grid {
         }
     }
 
-    fn join(&mut self) {
-        let pairs = self.chains.iter().flat_map(|chain| chain.windows(2));
-        let mut pairs: Vec<(usize, usize)> = pairs.map(|pair| (pair[0], pair[1])).collect();
+    /// Fills the lists of neighbours in the layers before and after.
+    fn connect_neighbours(&mut self) {
+        let mut pairs: Vec<(usize, usize)> = self
+            .chains
+            .iter()
+            .flat_map(|chain| chain.windows(2))
+            .map(|pair| (pair[0], pair[1]))
+            .collect();
         // Arrows that share this segment count as one line.
         pairs.sort_unstable();
         pairs.dedup();

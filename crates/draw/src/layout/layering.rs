@@ -1,7 +1,7 @@
 //! Layer assignment. Arrows run along the flow, except those that must run back to break a cycle.
 //! Arrows are short, and no layer is so full that the picture becomes a ribbon.
 
-use super::super::reachability::Reach;
+use super::super::reachability::Reachability;
 use super::{Arrow, Flow};
 
 /// The layer of each box, and a flag for each arrow that runs against the flow.
@@ -13,22 +13,24 @@ pub struct Layers {
 /// The most rounds in which every box may move towards its neighbours. Most graphs settle in a few.
 const ROUNDS: usize = 40;
 
-pub fn assign(boxes: usize, arrows: &[Arrow], flow: Flow) -> Layers {
+/// Assigns a layer to each box: breaks cycles, takes longest paths, shortens arrows, and splits
+/// layers that are too full.
+pub fn assign_layers(boxes: usize, arrows: &[Arrow], flow: Flow) -> Layers {
     let backward = break_cycles(boxes, arrows);
     let graph = Acyclic::new(boxes, arrows, &backward);
     let mut of_box = graph.longest_paths();
     graph.tighten(&mut of_box);
     close_gaps(&mut of_box);
-    graph.split_full(&mut of_box, most(boxes, flow));
+    graph.split_full_layers(&mut of_box, max_layer_size(boxes, flow));
     Layers { of_box, backward }
 }
 
 /// Finds the arrows to reverse, by the greedy order of Eades, Lin and Smyth within cycles only. An
 /// arrow between two cycles never has to point back.
 fn break_cycles(boxes: usize, arrows: &[Arrow]) -> Vec<bool> {
-    let reach = Reach::new(boxes, arrows.iter().map(|arrow| (arrow.from, arrow.to)));
+    let reach = Reachability::new(boxes, arrows.iter().map(|arrow| (arrow.from, arrow.to)));
     let tangled: Vec<bool> =
-        arrows.iter().map(|arrow| reach.mutual(arrow.from, arrow.to)).collect();
+        arrows.iter().map(|arrow| reach.is_mutual(arrow.from, arrow.to)).collect();
     let inner: Vec<&Arrow> = arrows
         .iter()
         .zip(&tangled)
@@ -134,7 +136,7 @@ impl Acyclic {
     /// Splits a layer of more than `limit` boxes into several. The boxes of a layer are
     /// independent, so any division is valid. Boxes without incoming arrows go first, those without
     /// outgoing ones last.
-    fn split_full(&self, layers: &mut [usize], limit: usize) {
+    fn split_full_layers(&self, layers: &mut [usize], limit: usize) {
         let mut by_layer = vec![Vec::new(); layers.iter().max().map_or(0, |max| max + 1)];
         for (b, &layer) in layers.iter().enumerate() {
             by_layer[layer].push(b);
@@ -161,7 +163,7 @@ impl Acyclic {
 /// Returns the most boxes per layer, so that the picture is about 1.5 times as wide as high. A box
 /// with its gaps is about seven times as wide as high if arrows run right, twice if they run down.
 /// Layers are on average half full.
-fn most(boxes: usize, flow: Flow) -> usize {
+fn max_layer_size(boxes: usize, flow: Flow) -> usize {
     let (share, least) = match flow {
         Flow::Right => (6.0, 8),
         Flow::Down => (2.0, 6),
@@ -199,12 +201,11 @@ mod tests {
             })
             .collect();
         let boxes = arrows.iter().map(|arrow| arrow.from.max(arrow.to) + 1).max();
-        let layers = assign(boxes.unwrap(), &arrows, Flow::Right);
+        let layers = assign_layers(boxes.unwrap(), &arrows, Flow::Right);
         let name = |b: usize| char::from(b'a' + b as u8);
         let count = layers.of_box.iter().max().map_or(0, |last| last + 1);
         let columns = (0..count).map(|layer| {
-            let boxes = layers.of_box.iter().enumerate();
-            let boxes = boxes.filter(|(_, of)| **of == layer);
+            let boxes = layers.of_box.iter().enumerate().filter(|(_, of)| **of == layer);
             boxes.map(|(b, _)| name(b)).collect::<String>()
         });
         let mut line = columns.collect::<Vec<_>>().join(" ");
@@ -241,12 +242,12 @@ mod tests {
         for plan in random_plans(300) {
             for flow in [Flow::Right, Flow::Down] {
                 let boxes = plan.widths.len();
-                let layers = assign(boxes, &plan.arrows, flow);
-                let reach = Reach::new(boxes, plan.arrows.iter().map(|a| (a.from, a.to)));
+                let layers = assign_layers(boxes, &plan.arrows, flow);
+                let reach = Reachability::new(boxes, plan.arrows.iter().map(|a| (a.from, a.to)));
                 for (arrow, &backward) in plan.arrows.iter().zip(&layers.backward) {
                     let (first, last) = arrow.along_flow(backward);
                     assert!(layers.of_box[first] < layers.of_box[last]);
-                    assert!(!backward || reach.mutual(first, last));
+                    assert!(!backward || reach.is_mutual(first, last));
                 }
             }
         }

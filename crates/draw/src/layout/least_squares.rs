@@ -46,7 +46,7 @@ impl Separations {
     }
 
     /// Returns the positions nearest to the wishes that keep all distances.
-    pub fn settle(&self, wishes: &[Wish]) -> Vec<f64> {
+    pub fn solve(&self, wishes: &[Wish]) -> Vec<f64> {
         let mut blocks = Blocks::new(wishes, &self.before);
         for &thing in &self.order {
             // In topological order, only predecessors can be in the way.
@@ -54,7 +54,7 @@ impl Separations {
                 blocks.merge(violated);
             }
         }
-        (0..wishes.len()).map(|thing| blocks.place(thing)).collect()
+        (0..wishes.len()).map(|thing| blocks.position(thing)).collect()
     }
 
     /// Returns the range in which a thing can move if nothing else moves.
@@ -65,6 +65,7 @@ impl Separations {
     }
 }
 
+/// The state of the solver: blocks of things with fixed distances inside.
 struct Blocks {
     blocks: Vec<NodeBlock>,
     /// The block of each thing, and the thing's offset in it.
@@ -72,6 +73,7 @@ struct Blocks {
     offsets: Vec<f64>,
 }
 
+/// Things that move together.
 struct NodeBlock {
     things: Vec<usize>,
     /// Distances from predecessors. Those that a merge made internal are dropped at the next
@@ -82,6 +84,7 @@ struct NodeBlock {
     place: f64,
 }
 
+/// A separation constraint between two things.
 #[derive(Clone, Copy)]
 struct Distance {
     first: usize,
@@ -108,7 +111,8 @@ impl Blocks {
         }
     }
 
-    fn place(&self, thing: usize) -> f64 {
+    /// Returns the position of a thing.
+    fn position(&self, thing: usize) -> f64 {
         self.blocks[self.of[thing]].place + self.offsets[thing]
     }
 
@@ -119,8 +123,8 @@ impl Blocks {
         incoming.retain(|distance| self.of[distance.first] != block);
         let (mut worst, mut found) = (TOLERANCE, None);
         for distance in &incoming {
-            let place = self.place(distance.first) + distance.least;
-            let missing = place - self.place(distance.second);
+            let place = self.position(distance.first) + distance.least;
+            let missing = place - self.position(distance.second);
             if missing > worst {
                 (worst, found) = (missing, Some(*distance));
             }
@@ -162,7 +166,7 @@ mod tests {
         let wishes: Vec<Wish> =
             wishes.iter().map(|&(place, weight)| Wish { place, weight }).collect();
         let separations = Separations::new(wishes.len(), pairs.iter().copied());
-        let places = separations.settle(&wishes);
+        let places = separations.solve(&wishes);
         for (place, expected) in places.iter().zip(expected) {
             assert!((place - expected).abs() < 1e-6, "{places:?}");
         }
@@ -190,7 +194,7 @@ mod tests {
         for _ in 0..300 {
             let (wishes, pairs) = random_web(&mut random);
             let separations = Separations::new(wishes.len(), pairs.iter().copied());
-            let places = separations.settle(&wishes);
+            let places = separations.solve(&wishes);
             for (first, second, distance) in pairs {
                 assert!(places[second] - places[first] >= distance - 1e-6);
             }
@@ -204,7 +208,7 @@ mod tests {
             let (wishes, _) = random_web(&mut random);
             let pairs: Vec<_> = (1..wishes.len()).map(|i| (i - 1, i, 3.0)).collect();
             let separations = Separations::new(wishes.len(), pairs.iter().copied());
-            let places = separations.settle(&wishes);
+            let places = separations.solve(&wishes);
             for _ in 0..20 {
                 // Moving a run of neighbours by a little keeps their distances.
                 let (a, b) = (random.below(places.len()), random.below(places.len()));

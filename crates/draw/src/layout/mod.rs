@@ -61,6 +61,7 @@ pub struct Layout {
     pub loose_top: Option<f64>,
 }
 
+/// A rectangle, in pixels, with its origin at the top left.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rect {
     pub x: f64,
@@ -85,12 +86,14 @@ pub enum Bundle {
     Target,
 }
 
+/// A stretch that a route passes straight, from `enter` to `leave`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stop {
     pub enter: Point,
     pub leave: Point,
 }
 
+/// A point, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     pub x: f64,

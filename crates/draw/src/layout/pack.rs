@@ -1,9 +1,9 @@
-//! The whole from its parts: each connected part is laid out by itself, the parts go side by side
-//! on shelves, and boxes without arrows go into a grid below.
+//! Assembles a layout from its connected components: each is laid out by itself, the components are
+//! packed on shelves, and boxes without arrows go into a grid below.
 
-use super::coordinates::place;
+use super::coordinates::assign_coordinates;
 use super::crossing_reduction::reduce_crossings;
-use super::dummy_nodes::{Grid, bundle};
+use super::dummy_nodes::{Grid, choose_bundles};
 use super::layering;
 use super::{Arrow, BOX_HEIGHT, Flow, Layout, Plan, Point, Rect, Route, Stop};
 
@@ -11,14 +11,15 @@ const PART_GAP: f64 = 48.0;
 const LOOSE_GAP: f64 = 10.0;
 /// Room for a line of text above the loose boxes.
 const LOOSE_HEADING: f64 = 34.0;
-/// A picture is best about this much wider than high.
+/// The wanted ratio of width to height.
 const ASPECT: f64 = 1.6;
+/// The size of a screen, in pixels, that a picture should fit onto.
 const SCREEN: (f64, f64) = (1600.0, 1200.0);
 /// How much better the direction down must be.
 const DOUBT: f64 = 1.2;
 
-/// Tries both directions and takes the one that has to be shrunk less to fit onto a screen, in
-/// doubt the one to the right.
+/// Lays out in both directions and returns the one that has to be shrunk less to fit onto a screen;
+/// in doubt the one to the right.
 pub fn lay_out(plan: &Plan) -> Layout {
     let right = lay_out_along(plan, Flow::Right);
     if right.scale() == 1.0 {
@@ -28,8 +29,9 @@ pub fn lay_out(plan: &Plan) -> Layout {
     if down.scale() > right.scale() * DOUBT { down } else { right }
 }
 
+/// Lays out in one direction.
 fn lay_out_along(plan: &Plan, flow: Flow) -> Layout {
-    let (parts, loose) = divide(plan);
+    let (parts, loose) = split_components(plan);
     let mut layout = Layout {
         flow,
         boxes: vec![Rect::default(); plan.widths.len()],
@@ -37,7 +39,7 @@ fn lay_out_along(plan: &Plan, flow: Flow) -> Layout {
         ..Layout::default()
     };
     let pieces: Vec<Layout> = parts.iter().map(|part| part.lay_out(plan, flow)).collect();
-    for (index, x, y) in shelve(&pieces) {
+    for (index, x, y) in pack_on_shelves(&pieces) {
         layout.insert(&parts[index], &pieces[index], x, y);
     }
     layout.add_loose(plan, &loose);
@@ -46,12 +48,14 @@ fn lay_out_along(plan: &Plan, flow: Flow) -> Layout {
 
 /// A connected part of the plan, by indexes into it.
 struct Component {
+    /// Indexes into the plan, ascending. So are `arrows`.
     boxes: Vec<usize>,
     arrows: Vec<usize>,
 }
 
-/// The connected parts in the order of their first boxes, and the boxes that belong to none.
-fn divide(plan: &Plan) -> (Vec<Component>, Vec<usize>) {
+/// Returns the connected components, in the order of their first boxes, and the boxes without
+/// arrows.
+fn split_components(plan: &Plan) -> (Vec<Component>, Vec<usize>) {
     let mut arrows_of = vec![Vec::new(); plan.widths.len()];
     for (index, arrow) in plan.arrows.iter().enumerate() {
         arrows_of[arrow.from].push(index);
@@ -63,13 +67,19 @@ fn divide(plan: &Plan) -> (Vec<Component>, Vec<usize>) {
         if arrows_of[first].is_empty() {
             loose.push(first);
         } else if !seen[first] {
-            parts.push(collect(plan, &arrows_of, first, &mut seen));
+            parts.push(collect_component(plan, &arrows_of, first, &mut seen));
         }
     }
     (parts, loose)
 }
 
-fn collect(plan: &Plan, arrows_of: &[Vec<usize>], first: usize, seen: &mut [bool]) -> Component {
+/// Collects the component of a box by a depth-first walk.
+fn collect_component(
+    plan: &Plan,
+    arrows_of: &[Vec<usize>],
+    first: usize,
+    seen: &mut [bool],
+) -> Component {
     let mut part = Component { boxes: Vec::new(), arrows: Vec::new() };
     let mut pending = vec![first];
     while let Some(index) = pending.pop() {
@@ -89,6 +99,7 @@ fn collect(plan: &Plan, arrows_of: &[Vec<usize>], first: usize, seen: &mut [bool
 }
 
 impl Component {
+    /// Lays out one component: layers, bundles, crossing reduction, coordinates.
     fn lay_out(&self, plan: &Plan, flow: Flow) -> Layout {
         let place_of = |index: usize| self.boxes.binary_search(&index).unwrap_or_default();
         let arrows = self.arrows.iter().map(|&index| {
@@ -99,11 +110,11 @@ impl Component {
             widths: self.boxes.iter().map(|&index| plan.widths[index]).collect(),
             arrows: arrows.collect(),
         };
-        let layers = layering::assign(part.widths.len(), &part.arrows, flow);
-        let bundles = bundle(&layers, &part.arrows);
+        let layers = layering::assign_layers(part.widths.len(), &part.arrows, flow);
+        let bundles = choose_bundles(&layers, &part.arrows);
         let mut grid = Grid::new(&layers, &part.arrows, &bundles);
         reduce_crossings(&mut grid);
-        let mut layout = place(&part, &grid, &layers.backward, flow);
+        let mut layout = assign_coordinates(&part, &grid, &layers.backward, flow);
         for (route, bundle) in layout.routes.iter_mut().zip(bundles) {
             route.bundle = bundle;
         }
@@ -111,9 +122,9 @@ impl Component {
     }
 }
 
-/// Where each piece goes: the highest first, from left to right on shelves of about the width that
-/// gives a good shape.
-fn shelve(pieces: &[Layout]) -> Vec<(usize, f64, f64)> {
+/// Returns the position of each piece: the highest first, from left to right, on shelves of about
+/// the width that gives a good aspect ratio.
+fn pack_on_shelves(pieces: &[Layout]) -> Vec<(usize, f64, f64)> {
     let area: f64 =
         pieces.iter().map(|piece| (piece.width + PART_GAP) * (piece.height + PART_GAP)).sum();
     let widest = pieces.iter().map(|piece| piece.width).fold(0.0, f64::max);
@@ -135,11 +146,12 @@ fn shelve(pieces: &[Layout]) -> Vec<(usize, f64, f64)> {
 }
 
 impl Layout {
-    /// How much it must shrink to fit onto a screen; 1 if it fits.
+    /// Returns the factor by which it must shrink to fit onto a screen; 1 if it fits.
     fn scale(&self) -> f64 {
         (SCREEN.0 / self.width).min(SCREEN.1 / self.height).min(1.0)
     }
 
+    /// Inserts a component at a position.
     fn insert(&mut self, part: &Component, piece: &Layout, x: f64, y: f64) {
         for (&index, place) in part.boxes.iter().zip(&piece.boxes) {
             self.boxes[index] = Rect { x: place.x + x, y: place.y + y, ..*place };
@@ -156,6 +168,7 @@ impl Layout {
         self.height = self.height.max(y + piece.height);
     }
 
+    /// Adds the boxes without arrows in a grid of equal columns.
     fn add_loose(&mut self, plan: &Plan, loose: &[usize]) {
         if loose.is_empty() {
             return;
@@ -165,8 +178,7 @@ impl Layout {
             self.loose_top = Some(self.height + LOOSE_GAP);
             top = self.height + LOOSE_GAP + LOOSE_HEADING;
         }
-        let width = loose.iter().map(|&index| plan.widths[index]);
-        let width = width.fold(0.0, f64::max);
+        let width = loose.iter().map(|&index| plan.widths[index]).fold(0.0, f64::max);
         let (step_x, step_y) = (width + LOOSE_GAP, BOX_HEIGHT + LOOSE_GAP);
         let shape = (loose.len() as f64 * step_y * ASPECT / step_x).sqrt();
         let fitting = ((self.width + LOOSE_GAP) / step_x).floor();

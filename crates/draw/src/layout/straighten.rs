@@ -30,22 +30,23 @@ impl Trunks {
                 distance: separation(pair[0], pair[1]),
             })
             .collect();
-        let limit = free.max(fullest(grid, separation) * GROWTH);
+        let limit = free.max(widest_layer(grid, separation) * GROWTH);
         let mut straight = straight_lanes(grid);
         for _ in 0..BENDING_ROUNDS {
-            let trunks = Trunks::number(&straight);
-            let squeezes = trunks.squeezes(grid, &neighbours, limit);
+            let trunks = Trunks::from_links(&straight);
+            let squeezes = trunks.find_squeezes(grid, &neighbours, limit);
             if squeezes.is_empty() {
                 return trunks;
             }
             for squeeze in squeezes {
-                bend(grid, &mut straight, squeeze);
+                bend_trunk(grid, &mut straight, squeeze);
             }
         }
-        Trunks::number(&straight)
+        Trunks::from_links(&straight)
     }
 
-    fn number(straight: &[Option<usize>]) -> Trunks {
+    /// Numbers the trunks. `straight` has for each cell the one before it in its trunk.
+    fn from_links(straight: &[Option<usize>]) -> Trunks {
         let mut trunks = Trunks { of_cell: vec![usize::MAX; straight.len()], count: 0 };
         for cell in 0..straight.len() {
             let mut start = cell;
@@ -63,7 +64,12 @@ impl Trunks {
 
     /// Follows the chain of neighbours that takes the most space. If it exceeds `limit`, returns
     /// the pairs of cells at which it crosses layers inside a trunk.
-    fn squeezes(&self, grid: &Grid, neighbours: &[Neighbours], limit: f64) -> Vec<(usize, usize)> {
+    fn find_squeezes(
+        &self,
+        grid: &Grid,
+        neighbours: &[Neighbours],
+        limit: f64,
+    ) -> Vec<(usize, usize)> {
         let (ends, reasons) = self.longest_chains(neighbours);
         let last = (0..self.count).max_by(|&a, &b| ends[a].total_cmp(&ends[b]));
         let last = last.filter(|&trunk| ends[trunk] > limit);
@@ -106,6 +112,7 @@ impl Trunks {
     }
 }
 
+/// Two neighbours in a layer, and their least distance.
 struct Neighbours {
     upper: usize,
     lower: usize,
@@ -113,7 +120,7 @@ struct Neighbours {
 }
 
 /// Returns the space that the fullest layer needs.
-fn fullest(grid: &Grid, separation: &dyn Fn(usize, usize) -> f64) -> f64 {
+fn widest_layer(grid: &Grid, separation: &dyn Fn(usize, usize) -> f64) -> f64 {
     let spaces = grid.layers.iter().map(|layer| {
         let pairs = layer.windows(2);
         pairs.map(|pair| separation(pair[0], pair[1])).sum::<f64>()
@@ -144,7 +151,7 @@ fn straight_lanes(grid: &Grid) -> Vec<Option<usize>> {
 }
 
 /// Bends the trunk that two cells belong to, half way between them.
-fn bend(grid: &Grid, straight: &mut [Option<usize>], (a, b): (usize, usize)) {
+fn bend_trunk(grid: &Grid, straight: &mut [Option<usize>], (a, b): (usize, usize)) {
     let middle = (grid.layer_of[a] + grid.layer_of[b]).div_ceil(2);
     let mut cell = if grid.layer_of[a] > grid.layer_of[b] { a } else { b };
     while let Some(before) = straight[cell].filter(|_| grid.layer_of[cell] > middle) {

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::layout::{Bundle, Flow, Layout, Point, Rect, Route};
-use super::super::prune::{Arrow, Crop};
+use super::super::prune::{Arrow, PrunedDrawing};
 use super::super::text::{clean, cut, width};
 use super::super::{Drawing, Style};
-use super::{escaped, number};
+use super::{escape, format_number};
 
 const LABEL_SIZE: f64 = 10.0;
 const LABEL_WIDTH: f64 = 120.0;
@@ -16,7 +16,7 @@ const HEAD_WIDTH: f64 = 6.4;
 /// The room that a loop takes inside of its box.
 pub const LOOP_WIDTH: f64 = 18.0;
 
-/// The room that the label of an arrow takes.
+/// Returns the room that the label of an arrow takes; zero without one.
 pub fn label_size(arrow: &Arrow) -> (f64, f64) {
     let label = arrow.label.as_deref().map(clean).unwrap_or_default();
     match width(&cut(&label, LABEL_SIZE, LABEL_WIDTH), LABEL_SIZE) {
@@ -25,21 +25,21 @@ pub fn label_size(arrow: &Arrow) -> (f64, f64) {
     }
 }
 
-/// All arrows, those of cycles on top, heads and labels above the lines.
-pub fn draw(drawing: &Drawing, crop: &Crop, layout: &Layout) -> String {
+/// Draws all arrows: those of cycles on top, heads and labels above the lines.
+pub fn draw(drawing: &Drawing, crop: &PrunedDrawing, layout: &Layout) -> String {
     let mut routes = layout.routes.iter();
     let mut lines = ArrowLines::default();
     let mut heads = BTreeSet::new();
     let mut labels = Labels::default();
     for arrow in &crop.arrows {
         if arrow.from == arrow.to {
-            let (circle, head) = loop_in(&layout.boxes[arrow.from]);
+            let (circle, head) = draw_loop(&layout.boxes[arrow.from]);
             heads.insert((arrow.in_cycle, head));
             lines.add(arrow, Bundle::Target, vec![circle]);
             continue;
         }
         let route = routes.next().expect("every arrow but loops has a route");
-        let (pieces, head) = along(route, layout.flow);
+        let (pieces, head) = draw_route(route, layout.flow);
         heads.insert((arrow.in_cycle, head));
         lines.add(arrow, route.bundle, pieces);
         if let Some(label) = &arrow.label {
@@ -63,7 +63,8 @@ struct ArrowSegment {
     end: String,
 }
 
-/// How lines look, in the order in which they are drawn.
+/// The look of a line. Orders lines as they are drawn: the strongest last, those of cycles above
+/// all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ArrowStyle {
     in_cycle: bool,
@@ -80,20 +81,21 @@ struct ArrowLines<'a> {
 }
 
 impl<'a> ArrowLines<'a> {
+    /// Adds the segments of an arrow.
     fn add(&mut self, arrow: &'a Arrow, bundle: Bundle, pieces: Vec<ArrowSegment>) {
         for piece in &pieces {
-            let known = self.uses.entry((ArrowStyle::of(arrow), piece.clone()));
+            let known = self.uses.entry((ArrowStyle::from_arrow(arrow), piece.clone()));
             *known.or_default() += 1;
         }
         self.arrows.push((arrow, bundle, pieces));
     }
 
-    fn svg(self, drawing: &Drawing, crop: &Crop) -> String {
+    fn svg(self, drawing: &Drawing, crop: &PrunedDrawing) -> String {
         let name = |place: usize| clean(&drawing.nodes[crop.nodes[place]].label);
         let mut paths: Vec<(ArrowStyle, String, String)> = Vec::new();
         let mut shared: BTreeMap<(ArrowStyle, String), BTreeSet<&ArrowSegment>> = BTreeMap::new();
         for (arrow, bundle, pieces) in &self.arrows {
-            let look = ArrowStyle::of(arrow);
+            let look = ArrowStyle::from_arrow(arrow);
             let (own, common): (Vec<&ArrowSegment>, Vec<&ArrowSegment>) =
                 pieces.iter().partition(|&piece| self.uses[&(look, piece.clone())] == 1);
             if !own.is_empty() {
@@ -101,7 +103,7 @@ impl<'a> ArrowLines<'a> {
                 if let Some(label) = &arrow.label {
                     hover += &format!(" · {}", clean(label));
                 }
-                paths.push((look, hover, joined(own)));
+                paths.push((look, hover, join_segments(own)));
             }
             if !common.is_empty() {
                 let hover = match bundle {
@@ -112,11 +114,11 @@ impl<'a> ArrowLines<'a> {
             }
         }
         let shared = shared.into_iter();
-        paths.extend(shared.map(|((look, hover), pieces)| (look, hover, joined(pieces))));
+        paths.extend(shared.map(|((look, hover), pieces)| (look, hover, join_segments(pieces))));
         paths.sort_by_key(|(look, ..)| *look);
         let elements = paths.into_iter().map(|(look, hover, line)| {
             let class = class(look.style.0, look.in_cycle);
-            let hover = escaped(&hover);
+            let hover = escape(&hover);
             format!("<path class=\"{class}\" d=\"{line}\"><title>{hover}</title></path>\n")
         });
         elements.collect()
@@ -124,12 +126,14 @@ impl<'a> ArrowLines<'a> {
 }
 
 impl ArrowStyle {
-    fn of(arrow: &Arrow) -> ArrowStyle {
+    /// Returns the style of an arrow's line.
+    fn from_arrow(arrow: &Arrow) -> ArrowStyle {
         ArrowStyle { in_cycle: arrow.in_cycle, style: Reverse(arrow.style) }
     }
 }
 
-fn joined<'a>(pieces: impl IntoIterator<Item = &'a ArrowSegment>) -> String {
+/// Joins segments into one path; a segment that begins where the last one ends needs no move.
+fn join_segments<'a>(pieces: impl IntoIterator<Item = &'a ArrowSegment>) -> String {
     let mut line = String::new();
     let mut here = "";
     for piece in pieces {
@@ -143,6 +147,7 @@ fn joined<'a>(pieces: impl IntoIterator<Item = &'a ArrowSegment>) -> String {
     line
 }
 
+/// Returns the CSS classes of a line.
 pub fn class(style: Style, in_cycle: bool) -> String {
     let style = match style {
         Style::Solid => "",
@@ -153,8 +158,8 @@ pub fn class(style: Style, in_cycle: bool) -> String {
     format!("edge{style}{cycle}")
 }
 
-/// The line and the head of an arrow along its route.
-fn along(route: &Route, flow: Flow) -> (Vec<ArrowSegment>, String) {
+/// Returns the line and the head of an arrow along its route.
+fn draw_route(route: &Route, flow: Flow) -> (Vec<ArrowSegment>, String) {
     let (first, last) = (route.stops[0], route.stops[route.stops.len() - 1]);
     let tip = last.enter;
     let (dx, dy) = match flow {
@@ -173,9 +178,11 @@ fn along(route: &Route, flow: Flow) -> (Vec<ArrowSegment>, String) {
             pieces.push(curve(to.enter, to.leave, flow));
         }
     }
-    (pieces, head(tip, dx, dy))
+    (pieces, draw_head(tip, dx, dy))
 }
 
+/// Returns a straight line if the points share a coordinate, else a cubic Bézier curve that leaves
+/// and arrives along the flow.
 fn curve(from: Point, to: Point, flow: Flow) -> ArrowSegment {
     let straight = from.x == to.x || from.y == to.y;
     let shape = if straight {
@@ -187,7 +194,7 @@ fn curve(from: Point, to: Point, flow: Flow) -> ArrowSegment {
     ArrowSegment { start: coordinates(from), shape, end: coordinates(to) }
 }
 
-/// The control points of a curve that leaves and arrives along the flow.
+/// Returns the control points of a curve.
 fn handles(from: Point, to: Point, flow: Flow) -> (Point, Point) {
     match flow {
         Flow::Right => {
@@ -201,8 +208,8 @@ fn handles(from: Point, to: Point, flow: Flow) -> (Point, Point) {
     }
 }
 
-/// A triangle that points from its base to `tip` in the direction `dx`, `dy`.
-fn head(tip: Point, dx: f64, dy: f64) -> String {
+/// Returns a triangle that points to `tip` in the direction `dx`, `dy`.
+fn draw_head(tip: Point, dx: f64, dy: f64) -> String {
     let side = |turn: f64| {
         coordinates(Point {
             x: tip.x - dx * HEAD_LENGTH - dy * turn * HEAD_WIDTH / 2.0,
@@ -212,12 +219,13 @@ fn head(tip: Point, dx: f64, dy: f64) -> String {
     format!("M{}L{} {}Z", coordinates(tip), side(-1.0), side(1.0))
 }
 
+/// Formats a point.
 fn coordinates(point: Point) -> String {
-    format!("{} {}", number(point.x), number(point.y))
+    format!("{} {}", format_number(point.x), format_number(point.y))
 }
 
-/// A box that points at itself: a circle with a head inside of its right end.
-fn loop_in(place: &Rect) -> (ArrowSegment, String) {
+/// Draws the arrow of a box to itself: a circle with a head, inside of the box's right end.
+fn draw_loop(place: &Rect) -> (ArrowSegment, String) {
     let x = place.x + place.width - LOOP_WIDTH / 2.0 - 2.0;
     let y = place.y + place.height / 2.0;
     let start = Point { x: x + 3.5, y: y - 3.5 };
@@ -228,10 +236,10 @@ fn loop_in(place: &Rect) -> (ArrowSegment, String) {
         end: coordinates(end),
     };
     let tip = Point { y: y - 4.0, ..end };
-    (circle, head(tip, 0.0, -1.0))
+    (circle, draw_head(tip, 0.0, -1.0))
 }
 
-/// The labels so far, and where they are, so that the next can keep out of their way.
+/// The labels that are drawn, and their places, so that the next can avoid them.
 #[derive(Default)]
 struct Labels {
     svg: String,
@@ -247,14 +255,16 @@ impl Labels {
             let width = width(&label, LABEL_SIZE);
             Rect { x: x - width / 2.0, y: y - LABEL_SIZE / 2.0, width, height: LABEL_SIZE }
         });
-        let free = places.iter().find(|place| !self.hides(place));
+        // If every place is taken, the middle is still the clearest.
+        let free = places.iter().find(|place| !self.overlaps(place));
         let place = *free.unwrap_or(&places[0]);
         let (x, y) = (place.x + place.width / 2.0, place.y + LABEL_SIZE * 0.85);
-        self.svg += &super::text(x, y, "said", &label);
+        self.svg += &super::text_element(x, y, "said", &label);
         self.taken.push(place);
     }
 
-    fn hides(&self, place: &Rect) -> bool {
+    /// True if a place overlaps a label.
+    fn overlaps(&self, place: &Rect) -> bool {
         self.taken.iter().any(|other| {
             let apart_x = place.x + place.width < other.x || other.x + other.width < place.x;
             let apart_y = place.y + place.height < other.y || other.y + other.height < place.y;
@@ -263,7 +273,7 @@ impl Labels {
     }
 }
 
-/// The point of a curve at `t` of its way.
+/// Returns the point of a curve at the parameter `t`, from 0 to 1.
 fn point(from: Point, to: Point, t: f64, flow: Flow) -> Point {
     let (out, into) = handles(from, to, flow);
     let s = 1.0 - t;

@@ -1,20 +1,21 @@
 //! The boxes of a picture and the texts in them.
 
 use super::super::layout::{BOX_HEIGHT, Layout, Rect};
-use super::super::prune::Crop;
+use super::super::prune::PrunedDrawing;
 use super::super::text::{clean, cut, width};
 use super::super::{Drawing, Emphasis, Node};
-use super::{BOLD, escaped, group_class, number};
+use super::{BOLD, escape, format_number, group_class};
 
 const LABEL_SIZE: f64 = 12.0;
 const DETAIL_SIZE: f64 = 10.5;
-/// A label is cut beyond this, a detail beyond half of it.
+/// A label is cut beyond this width, a detail beyond half of it. Both are in pixels.
 const LABEL_WIDTH: f64 = 250.0;
 /// Inside of a box, before the label and after the last text.
 const PADDING: (f64, f64) = (12.0, 9.0);
 const DETAIL_GAP: f64 = 6.0;
 
-pub fn draw(drawing: &Drawing, crop: &Crop, layout: &Layout) -> String {
+/// Draws all visible nodes.
+pub fn draw(drawing: &Drawing, crop: &PrunedDrawing, layout: &Layout) -> String {
     let groups = drawing.groups();
     let boxes = crop.nodes.iter().zip(&layout.boxes).map(|(&index, place)| {
         let node = &drawing.nodes[index];
@@ -25,14 +26,15 @@ pub fn draw(drawing: &Drawing, crop: &Crop, layout: &Layout) -> String {
     boxes.collect()
 }
 
+/// Draws one node: a box with a coloured bar, label and detail, and a link if the node has one.
 fn draw_box(node: &Node, group: Option<usize>, place: &Rect) -> String {
     let classes = group_class(group) + emphasis_class(node.emphasis);
-    let hover = escaped(&hover_text(node));
-    let [x, y, width, height] = [place.x, place.y, place.width, place.height].map(number);
+    let hover = escape(&hover_text(node));
+    let [x, y, width, height] = [place.x, place.y, place.width, place.height].map(format_number);
     let caption = Caption::new(node);
-    let baseline = number(place.y + BOX_HEIGHT / 2.0 + 4.2);
+    let baseline = format_number(place.y + BOX_HEIGHT / 2.0 + 4.2);
     let text = |class: &str, x: f64, text: &str| {
-        let (x, text) = (number(x), escaped(text));
+        let (x, text) = (format_number(x), escape(text));
         format!("<text class=\"{class}\" x=\"{x}\" y=\"{baseline}\">{text}</text>")
     };
     let label = text("label", place.x + PADDING.0, &caption.label);
@@ -41,7 +43,7 @@ fn draw_box(node: &Node, group: Option<usize>, place: &Rect) -> String {
         detail => text("detail", place.x + caption.detail_x, detail),
     };
     let (open, close) = match &node.link {
-        Some(link) => (format!("<a href=\"{}\">", escaped(link)), "</a>"),
+        Some(link) => (format!("<a href=\"{}\">", escape(link)), "</a>"),
         None => (String::new(), ""),
     };
     format!(
@@ -52,7 +54,7 @@ fn draw_box(node: &Node, group: Option<usize>, place: &Rect) -> String {
     )
 }
 
-/// The texts of a box, cut to fit, and the room they need.
+/// The texts of a box, cut to fit, and the room that they need.
 pub struct Caption {
     label: String,
     detail: String,
@@ -62,6 +64,7 @@ pub struct Caption {
 }
 
 impl Caption {
+    /// Measures the texts of a node.
     pub fn new(node: &Node) -> Caption {
         let boldness = match node.emphasis {
             Emphasis::Strong => BOLD,
@@ -78,6 +81,7 @@ impl Caption {
     }
 }
 
+/// Returns the text that browsers show on hover: label, detail and group, uncut.
 fn hover_text(node: &Node) -> String {
     let mut text = clean(&node.label);
     for part in [&node.detail, &node.group].into_iter().flatten() {
@@ -86,6 +90,7 @@ fn hover_text(node: &Node) -> String {
     text
 }
 
+/// Returns the CSS class of an emphasis, with a space in front.
 fn emphasis_class(emphasis: Emphasis) -> &'static str {
     match emphasis {
         Emphasis::Normal => "",

@@ -7,10 +7,11 @@ mod legend;
 
 use self::boxes::Caption;
 use super::layout::{Arrow, Layout, Plan, lay_out};
-use super::prune::Crop;
+use super::prune::PrunedDrawing;
 use super::text::{clean, cut, width};
 use super::{Drawing, GROUP_COLOURS, Style};
 
+/// The choices of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SvgOptions {
     pub arrows: Arrows,
@@ -43,16 +44,16 @@ const NOTE_SIZE: f64 = 11.5;
 const BOLD: f64 = 1.08;
 
 impl Drawing {
+    /// Returns the picture. From top to bottom: title, legend, own notes, the graph, notes on what
+    /// is omitted.
     pub fn to_svg(&self, options: &SvgOptions) -> String {
-        let crop = Crop::new(self, options);
+        let crop = PrunedDrawing::new(self, options);
         let layout = lay_out(&self.plan(&crop));
-        let notes = notes(&crop, &layout);
+        let notes = omission_notes(&crop, &layout);
         let own: Vec<String> = self.notes.iter().map(|note| clean(note)).collect();
         let title = cut(&clean(&self.title), TITLE_SIZE, TITLE_WIDTH);
-        let texts = own.iter().chain(&notes);
-        let texts = texts.map(|note| width(note, NOTE_SIZE));
-        let content = texts.fold(layout.width, f64::max);
-        let content = content.max(width(&title, TITLE_SIZE) * BOLD);
+        let texts = own.iter().chain(&notes).map(|note| width(note, NOTE_SIZE));
+        let content = texts.fold(layout.width, f64::max).max(width(&title, TITLE_SIZE) * BOLD);
         let legend = self.legend_of(&crop, content);
         let own_height = match own.len() {
             0 => 0.0,
@@ -67,28 +68,30 @@ impl Drawing {
         };
         let page_height = bottom + notes_height + MARGIN;
 
-        let mut svg = opening(page_width, page_height, &title);
-        svg += &text(MARGIN, MARGIN + 14.0, "title", &title);
+        let mut svg = opening_tag(page_width, page_height, &title);
+        svg += &text_element(MARGIN, MARGIN + 14.0, "title", &title);
         svg += &legend.svg(MARGIN, MARGIN + TITLE_HEIGHT);
         for (index, note) in own.iter().enumerate() {
             let y = top - own_height + (index as f64 + 0.3) * NOTE_HEIGHT;
-            svg += &text(MARGIN, y, "note", note);
+            svg += &text_element(MARGIN, y, "note", note);
         }
-        svg += &format!("<g transform=\"translate({MARGIN} {})\">\n", number(top));
+        svg += &format!("<g transform=\"translate({MARGIN} {})\">\n", format_number(top));
         svg += &arrows::draw(self, &crop, &layout);
         svg += &boxes::draw(self, &crop, &layout);
         if let Some(loose_top) = layout.loose_top {
-            svg += &text(0.0, loose_top + 22.0, "note", "Not connected:");
+            svg += &text_element(0.0, loose_top + 22.0, "note", "Not connected:");
         }
         svg += "</g>\n";
         for (index, note) in notes.iter().enumerate() {
             let y = bottom + NOTE_GAP + (index as f64 + 0.7) * NOTE_HEIGHT;
-            svg += &text(MARGIN, y, "note", note);
+            svg += &text_element(MARGIN, y, "note", note);
         }
         svg + "</svg>\n"
     }
 
-    fn plan(&self, crop: &Crop) -> Plan {
+    /// Returns the input of the layout: the widths of boxes, and the arrows between different
+    /// boxes.
+    fn plan(&self, crop: &PrunedDrawing) -> Plan {
         let nodes = crop.nodes.iter().map(|&index| &self.nodes[index]);
         let mut widths: Vec<f64> = nodes.map(|node| Caption::new(node).width).collect();
         // A loop stays in its box and takes no further part in the layout.
@@ -104,6 +107,7 @@ impl Drawing {
                 .map(|arrow| Arrow {
                     from: arrow.from,
                     to: arrow.to,
+                    // Only arrows that look alike may share lanes.
                     strand: arrow.style as usize * 2 + usize::from(arrow.in_cycle),
                     weight: if arrow.style == Style::Solid { 2 } else { 1 },
                     label: arrows::label_size(arrow),
@@ -127,9 +131,10 @@ pub fn stylesheet() -> String {
     format!("{styles}{groups}")
 }
 
-fn opening(width: f64, height: f64, title: &str) -> String {
-    let (width, height) = (number(width.ceil()), number(height.ceil()));
-    let (title, styles) = (escaped(title), stylesheet());
+/// Returns the opening tag, the title for screen readers, the styles and the background.
+fn opening_tag(width: f64, height: f64, title: &str) -> String {
+    let (width, height) = (format_number(width.ceil()), format_number(height.ceil()));
+    let (title, styles) = (escape(title), stylesheet());
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ken-drawing\" role=\"img\" \
          width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
@@ -139,7 +144,7 @@ fn opening(width: f64, height: f64, title: &str) -> String {
 }
 
 /// Returns the notes on what the picture omits.
-fn notes(crop: &Crop, layout: &Layout) -> Vec<String> {
+fn omission_notes(crop: &PrunedDrawing, layout: &Layout) -> Vec<String> {
     let mut notes = Vec::new();
     if crop.nodes_left_out > 0 {
         let all = crop.nodes_left_out + crop.nodes.len();
@@ -160,17 +165,20 @@ fn notes(crop: &Crop, layout: &Layout) -> Vec<String> {
     notes
 }
 
+/// Returns the CSS class of a group; empty for groups without a colour of their own.
 fn group_class(group: Option<usize>) -> String {
     let coloured = group.filter(|&index| index < GROUP_COLOURS.len());
     coloured.map_or(String::new(), |index| format!(" g{index}"))
 }
 
-fn text(x: f64, y: f64, class: &str, text: &str) -> String {
-    let (x, y) = (number(x), number(y));
-    format!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(text))
+/// Returns a text element; `y` is the baseline.
+fn text_element(x: f64, y: f64, class: &str, text: &str) -> String {
+    let (x, y) = (format_number(x), format_number(y));
+    format!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>\n", escape(text))
 }
 
-fn escaped(text: &str) -> String {
+/// Escapes text for XML content and attributes.
+fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -185,8 +193,8 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// A coordinate: a tenth of a pixel is exact enough, and keeps the file small.
-fn number(value: f64) -> String {
+/// Formats a coordinate. A tenth of a pixel is exact enough and keeps the file small.
+fn format_number(value: f64) -> String {
     let tenths = (value * 10.0).round() as i64;
     let sign = if tenths < 0 { "-" } else { "" };
     match (tenths.abs() / 10, tenths.abs() % 10) {
@@ -226,7 +234,7 @@ mod tests {
         value.parse().expect("it is a number")
     }
 
-    /// What every picture must fulfil.
+    /// Checks the properties of every picture.
     fn check(drawing: &Drawing) {
         let svg = svg(drawing);
         let document = Document::parse(&svg).expect("well-formed XML");
@@ -289,8 +297,9 @@ mod tests {
         let labels = texts(&document, "label");
         assert!(labels[0].starts_with("</text><script>") && labels[0].contains('…'));
         assert_eq!(labels[1], "漢字 🦀");
-        let hover = of_class(&document, "node")[0].first_element_child();
-        let hover = hover.and_then(|title| title.text().map(str::to_string));
+        let hover = of_class(&document, "node")[0]
+            .first_element_child()
+            .and_then(|title| title.text().map(str::to_string));
         assert_eq!(hover, Some(format!("{clean} · <d> · {clean}")));
     }
 
@@ -344,8 +353,11 @@ mod tests {
         let svg = svg(&sample());
         let document = Document::parse(&svg).expect("well-formed XML");
         let legend = of_class(&document, "legend")[0];
-        let entries = legend.children().filter(|child| child.has_tag_name("text"));
-        let entries: Vec<&str> = entries.filter_map(|entry| entry.text()).collect();
+        let entries: Vec<&str> = legend
+            .children()
+            .filter(|child| child.has_tag_name("text"))
+            .filter_map(|entry| entry.text())
+            .collect();
         assert_eq!(
             entries,
             ["npm", "cargo", "needs", "needs for development", "may need", "part of a cycle"]
@@ -359,9 +371,10 @@ mod tests {
         );
         let svg = svg(&drawing);
         let document = Document::parse(&svg).expect("well-formed XML");
-        let hover = of_class(&document, "edge");
-        let hover = hover.iter().filter_map(|edge| edge.first_element_child()?.text());
-        let mut hover: Vec<&str> = hover.collect();
+        let mut hover: Vec<&str> = of_class(&document, "edge")
+            .iter()
+            .filter_map(|edge| edge.first_element_child()?.text())
+            .collect();
         hover.sort_unstable();
         assert_eq!(hover, ["a → b", "a → z", "b → c", "c → z", "d → b", "d → z", "… → z"]);
         assert_eq!(of_class(&document, "head").len(), 3);
@@ -369,7 +382,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let check = |value: f64, expected: &str| assert_eq!(number(value), expected);
+        let check = |value: f64, expected: &str| assert_eq!(format_number(value), expected);
         check(1.0, "1");
         check(1.25, "1.3");
         check(-0.04, "0");

@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
-use super::files::{CONFIG, Files, POOLING};
+use super::files::{CONFIG, ModelFiles, POOLING};
 use crate::EmbedError;
 
+/// The shape of a BERT encoder, from its `config.json`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
+pub struct BertConfig {
     pub hidden_size: usize,
     pub layers: usize,
     pub heads: usize,
@@ -18,6 +19,7 @@ pub struct Shape {
     pub pooling: Pooling,
 }
 
+/// The activation function of the feed-forward layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
     /// The exact form, with the error function.
@@ -36,13 +38,16 @@ pub enum Pooling {
     First,
 }
 
-pub fn read(files: &Files) -> Result<Shape, EmbedError> {
+/// Reads the configuration. Fails if the model is not an encoder that we can run.
+pub fn read_config(files: &ModelFiles) -> Result<BertConfig, EmbedError> {
     let config = &files.config;
     let wrong = |message: String| files.wrong(CONFIG, message);
     check_kind(config).map_err(wrong)?;
     let size = |name: &str| {
-        let value = config[name].as_u64().filter(|value| (1..1 << 24).contains(value));
-        let value = value.ok_or_else(|| wrong(format!("`{name}` must be a positive number")));
+        let value = config[name]
+            .as_u64()
+            .filter(|value| (1..1 << 24).contains(value))
+            .ok_or_else(|| wrong(format!("`{name}` must be a positive number")));
         value.map(|value| value as usize)
     };
     let (hidden_size, heads) = (size("hidden_size")?, size("num_attention_heads")?);
@@ -53,7 +58,7 @@ pub fn read(files: &Files) -> Result<Shape, EmbedError> {
     let sentence = files.sentence.as_ref();
     let wanted = sentence.and_then(|sentence| sentence["max_seq_length"].as_u64());
     let max_tokens = wanted.map_or(positions, |wanted| positions.min(wanted as usize));
-    Ok(Shape {
+    Ok(BertConfig {
         hidden_size,
         heads,
         layers: size("num_hidden_layers")?,
@@ -61,11 +66,12 @@ pub fn read(files: &Files) -> Result<Shape, EmbedError> {
         norm_epsilon: config["layer_norm_eps"].as_f64().unwrap_or(1e-12) as f32,
         // A text has at least its start and end tokens.
         max_tokens: max_tokens.max(2),
-        activation: activation(config).map_err(wrong)?,
-        pooling: pooling(files)?,
+        activation: parse_activation(config).map_err(wrong)?,
+        pooling: read_pooling(files)?,
     })
 }
 
+/// Fails unless the model is of the BERT architecture.
 fn check_kind(config: &Value) -> Result<(), String> {
     match config["model_type"].as_str() {
         Some("bert") => {}
@@ -77,7 +83,8 @@ fn check_kind(config: &Value) -> Result<(), String> {
     }
 }
 
-fn activation(config: &Value) -> Result<Activation, String> {
+/// Returns the activation function; the names are those of the `transformers` library.
+fn parse_activation(config: &Value) -> Result<Activation, String> {
     match config["hidden_act"].as_str() {
         None | Some("gelu") => Ok(Activation::Gelu),
         Some("gelu_new" | "gelu_pytorch_tanh") => Ok(Activation::GeluTanh),
@@ -87,7 +94,7 @@ fn activation(config: &Value) -> Result<Activation, String> {
 }
 
 /// Reads the pooling mode. The default is the mean, as for sentence encoders.
-fn pooling(files: &Files) -> Result<Pooling, EmbedError> {
+fn read_pooling(files: &ModelFiles) -> Result<Pooling, EmbedError> {
     let Some(config) = &files.pooling else {
         return Ok(Pooling::Mean);
     };

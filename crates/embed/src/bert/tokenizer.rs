@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use super::config::Shape;
-use super::files::{Files, TOKENIZER, VOCABULARY};
+use super::config::BertConfig;
+use super::files::{ModelFiles, TOKENIZER, VOCABULARY};
 use crate::EmbedError;
 
+/// A WordPiece tokenizer.
 pub struct Tokenizer {
     pieces: HashMap<String, u32>,
     special: Special,
@@ -17,12 +18,14 @@ pub struct Tokenizer {
     max_tokens: usize,
 }
 
+/// The ids of the special tokens.
 struct Special {
     beginning: u32,
     end: u32,
     unknown: u32,
 }
 
+/// The treatment of case and accents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Case {
     Kept,
@@ -34,15 +37,17 @@ enum Case {
 const LONGEST_WORD: usize = 100;
 
 impl Tokenizer {
-    pub fn read(files: &Files, shape: &Shape) -> Result<Tokenizer, EmbedError> {
+    /// Reads the vocabulary and the settings.
+    pub fn read(files: &ModelFiles, shape: &BertConfig) -> Result<Tokenizer, EmbedError> {
         let (name, pieces) = match (&files.vocabulary, &files.tokenizer) {
             (Some(text), _) => {
                 let lines = text.lines().map(|line| line.trim_end().to_string());
                 (VOCABULARY, lines.zip(0..).collect())
             }
             (None, Some(tokenizer)) => {
-                let pieces = tokenizer["model"]["vocab"].as_object();
-                let pieces = pieces.ok_or_else(|| files.wrong(TOKENIZER, "has no vocabulary"))?;
+                let pieces = tokenizer["model"]["vocab"]
+                    .as_object()
+                    .ok_or_else(|| files.wrong(TOKENIZER, "has no vocabulary"))?;
                 let numbered = pieces.iter().filter_map(|(piece, number)| {
                     let number = u32::try_from(number.as_u64()?).ok()?;
                     Some((piece.clone(), number))
@@ -61,13 +66,14 @@ impl Tokenizer {
             end: special("[SEP]")?,
             unknown: special("[UNK]")?,
         };
-        Ok(Tokenizer { special, case: case(files), max_tokens: shape.max_tokens, pieces })
+        Ok(Tokenizer { special, case: read_case(files), max_tokens: shape.max_tokens, pieces })
     }
 
-    /// The numbers of the text's tokens, between a beginning and an end, cut to what fits.
-    pub fn tokens(&self, text: &str) -> Vec<u32> {
+    /// Returns the token ids of a text, between a start and an end token, truncated to the longest
+    /// input of the model.
+    pub fn tokenize(&self, text: &str) -> Vec<u32> {
         let mut tokens = vec![self.special.beginning];
-        for word in words(&self.cleaned(text)) {
+        for word in split_words(&self.clean_text(text)) {
             if tokens.len() >= self.max_tokens {
                 break;
             }
@@ -78,7 +84,9 @@ impl Tokenizer {
         tokens
     }
 
-    fn cleaned(&self, text: &str) -> String {
+    /// Normalizes a text as the reference implementation does: drops control characters, separates
+    /// Chinese characters, and lowers case and strips accents if the model is uncased.
+    fn clean_text(&self, text: &str) -> String {
         let mut plain = String::with_capacity(text.len());
         for c in text.chars() {
             match c {
@@ -134,8 +142,8 @@ impl Tokenizer {
     }
 }
 
-/// MiniLM and BGE are uncased, so that is what silence means.
-fn case(files: &Files) -> Case {
+/// Reads the case setting. The default is uncased, as MiniLM and BGE are.
+fn read_case(files: &ModelFiles) -> Case {
     let config = files.tokenizer_config.as_ref();
     let said = config.and_then(|config| config["do_lower_case"].as_bool());
     let tokenizer = files.tokenizer.as_ref();
@@ -146,8 +154,8 @@ fn case(files: &Files) -> Case {
     }
 }
 
-/// Pieces between blanks; each punctuation mark is one of its own.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// Splits at white space; each punctuation mark is a word of its own.
+fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace().flat_map(|word| {
         let mut rest = word;
         std::iter::from_fn(move || {
@@ -164,7 +172,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// All of ASCII that is neither letter, digit nor blank counts, `$` and `+` too.
+/// True for punctuation. All ASCII characters that are neither letters, digits nor white space
+/// count, `$` and `+` too.
 fn is_punctuation(c: char) -> bool {
     if c.is_ascii() {
         c.is_ascii_punctuation()
@@ -206,7 +215,7 @@ mod tests {
     }
 
     fn check(text: &str, expected: &str) {
-        let tokens = tokenizer(Case::Folded, 9).tokens(text);
+        let tokens = tokenizer(Case::Folded, 9).tokenize(text);
         let pieces: Vec<&str> = tokens.iter().map(|t| PIECES[*t as usize]).collect();
         assert_eq!(pieces.join(" "), expected, "{text:?}");
     }
@@ -231,14 +240,14 @@ mod tests {
 
     #[test]
     fn case_is_kept_where_the_model_wants_it() {
-        assert_eq!(tokenizer(Case::Kept, 9).tokens("E"), [2, 13, 3]);
-        assert_eq!(tokenizer(Case::Folded, 9).tokens("E"), [2, 1, 3]);
+        assert_eq!(tokenizer(Case::Kept, 9).tokenize("E"), [2, 13, 3]);
+        assert_eq!(tokenizer(Case::Folded, 9).tokenize("E"), [2, 1, 3]);
     }
 
     #[test]
     fn what_does_not_fit_is_cut() {
-        let tokens = tokenizer(Case::Folded, 4).tokens("load l load l");
+        let tokens = tokenizer(Case::Folded, 4).tokenize("load l load l");
         assert_eq!(tokens, [2, 4, 7, 3]);
-        assert_eq!(tokenizer(Case::Folded, 2).tokens("load"), [2, 3]);
+        assert_eq!(tokenizer(Case::Folded, 2).tokenize("load"), [2, 3]);
     }
 }

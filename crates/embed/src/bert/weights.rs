@@ -1,8 +1,9 @@
-//! The safetensors format: a length, a header in JSON that says where each tensor lies, and bytes.
+//! Reads tensors from a safetensors file: a header of JSON with names, types, shapes and offsets,
+//! and the data behind it.
 
 use serde_json::{Map, Value};
 
-/// The tensors of one file, as 32-bit numbers when asked for.
+/// The tensors of one file, converted to f32 on access.
 pub struct Weights<'a> {
     header: Map<String, Value>,
     body: &'a [u8],
@@ -13,6 +14,7 @@ pub struct Weights<'a> {
 const NO_FILE: &str = "this is no safetensors file";
 
 impl<'a> Weights<'a> {
+    /// Parses the header.
     pub fn read(bytes: &'a [u8]) -> Result<Weights<'a>, String> {
         let (length, rest) = bytes.split_first_chunk::<8>().ok_or(NO_FILE)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| NO_FILE)?;
@@ -23,11 +25,10 @@ impl<'a> Weights<'a> {
         Ok(Weights { header, body, prefix: if is_part { "bert." } else { "" } })
     }
 
-    /// The tensor of that name, which must have that shape.
-    pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
+    /// Returns a tensor, which must have that shape.
+    pub fn read_tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
         let name = format!("{}{name}", self.prefix);
-        let entry = self.header.get(&name);
-        let entry = entry.ok_or_else(|| format!("there is no tensor {name}"))?;
+        let entry = self.header.get(&name).ok_or_else(|| format!("there is no tensor {name}"))?;
         let numbers = |value: &Value| -> Option<Vec<usize>> {
             let items = value.as_array()?.iter();
             items.map(|item| usize::try_from(item.as_u64()?).ok()).collect()
@@ -51,25 +52,29 @@ impl<'a> Weights<'a> {
     }
 }
 
+/// Converts the data of a tensor to f32.
 fn decode(kind: &str, bytes: &[u8]) -> Result<Vec<f32>, String> {
     match kind {
         "F32" => Ok(bytes
             .chunks_exact(4)
             .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
             .collect()),
-        "F16" => Ok(halves(bytes).map(from_half).collect()),
-        "BF16" => Ok(halves(bytes).map(|bits| f32::from_bits(u32::from(bits) << 16)).collect()),
+        "F16" => Ok(split_halves(bytes).map(half_to_f32).collect()),
+        "BF16" => {
+            Ok(split_halves(bytes).map(|bits| f32::from_bits(u32::from(bits) << 16)).collect())
+        }
         other => Err(format!("numbers of the type {other:?} cannot be read")),
     }
 }
 
-fn halves(bytes: &[u8]) -> impl Iterator<Item = u16> {
+/// Splits data into little-endian 16-bit numbers.
+fn split_halves(bytes: &[u8]) -> impl Iterator<Item = u16> {
     let pairs = bytes.chunks_exact(2);
     pairs.map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
 }
 
-/// IEEE 754 half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
-fn from_half(bits: u16) -> f32 {
+/// Converts IEEE 754 half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
+fn half_to_f32(bits: u16) -> f32 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let exponent = i32::from(bits >> 10 & 0x1F);
     let fraction = f32::from(bits & 0x3FF) / 1024.0;
@@ -99,9 +104,9 @@ mod tests {
             "c": {"dtype": "BF16", "shape": [1, 1], "data_offsets": [8, 10]}}"#;
         let bytes = file(header, &[0, 0, 0xC0, 0x3F, 0, 0x3C, 0x01, 0x80, 0x40, 0xC0]);
         let weights = Weights::read(&bytes).unwrap();
-        assert_eq!(weights.tensor("a", &[1]).unwrap(), [1.5]);
-        assert_eq!(weights.tensor("b", &[2]).unwrap(), [1.0, -(2f32.powi(-24))]);
-        assert_eq!(weights.tensor("c", &[1, 1]).unwrap(), [-3.0]);
+        assert_eq!(weights.read_tensor("a", &[1]).unwrap(), [1.5]);
+        assert_eq!(weights.read_tensor("b", &[2]).unwrap(), [1.0, -(2f32.powi(-24))]);
+        assert_eq!(weights.read_tensor("c", &[1, 1]).unwrap(), [-3.0]);
     }
 
     #[test]
@@ -113,7 +118,7 @@ mod tests {
         let bytes = file(header, &[0; 8]);
         let weights = Weights::read(&bytes).unwrap();
         let check = |name: &str, shape: &[usize], expected: &str| {
-            let error = weights.tensor(name, shape).unwrap_err();
+            let error = weights.read_tensor(name, shape).unwrap_err();
             assert!(error.contains(expected), "{error}");
         };
         check("a", &[1], "has the shape [2]");

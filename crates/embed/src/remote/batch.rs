@@ -5,13 +5,14 @@ use std::ops::Range;
 /// No longer text is sent: every service here refuses or cuts at 8,192 tokens at the latest.
 const LONGEST_TEXT: usize = 16 * 1024;
 
-/// Consecutive texts, at most `count` and, unless it is a single one, at most `bytes` together.
-pub fn batches(texts: &[&str], count: usize, bytes: usize) -> Vec<Range<usize>> {
+/// Splits texts into batches of at most `count` texts and `bytes` bytes. A single text may be
+/// larger.
+pub fn split_batches(texts: &[&str], count: usize, bytes: usize) -> Vec<Range<usize>> {
     let mut batches = Vec::new();
     let mut start = 0;
     let mut size = 0;
     for (index, text) in texts.iter().enumerate() {
-        let length = sendable(text).len();
+        let length = sendable_part(text).len();
         let is_full = index - start == count.max(1) || size + length > bytes;
         if is_full && index > start {
             batches.push(start..index);
@@ -26,8 +27,9 @@ pub fn batches(texts: &[&str], count: usize, bytes: usize) -> Vec<Range<usize>> 
     batches
 }
 
-/// The text as far as it is sent. Services refuse an empty one, and the caller wants a row for it.
-pub fn sendable(text: &str) -> &str {
+/// Returns the part of a text that is sent. Services reject empty texts, and the caller needs a row
+/// for each.
+pub fn sendable_part(text: &str) -> &str {
     if text.is_empty() {
         return " ";
     }
@@ -43,7 +45,7 @@ mod tests {
     use super::*;
 
     fn check(texts: &[&str], count: usize, bytes: usize, expected: &[Range<usize>]) {
-        assert_eq!(batches(texts, count, bytes), expected);
+        assert_eq!(split_batches(texts, count, bytes), expected);
     }
 
     #[test]
@@ -57,9 +59,9 @@ mod tests {
 
     #[test]
     fn what_is_sent_is_neither_empty_nor_endless() {
-        assert_eq!(sendable(""), " ");
-        assert_eq!(sendable("short"), "short");
+        assert_eq!(sendable_part(""), " ");
+        assert_eq!(sendable_part("short"), "short");
         let long = format!("a{}", "ü".repeat(LONGEST_TEXT));
-        assert_eq!(sendable(&long).len(), LONGEST_TEXT - 1);
+        assert_eq!(sendable_part(&long).len(), LONGEST_TEXT - 1);
     }
 }

@@ -16,7 +16,7 @@ pub struct Http {
     timeout: Duration,
 }
 
-/// An answer, whatever its status.
+/// A reply, whatever its status.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -24,7 +24,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// Why there is no answer.
+/// The reason why there is no reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAnswer {
     /// Nobody listens there: asking again at once does not help.
@@ -38,8 +38,8 @@ pub enum NoAnswer {
 const LARGEST_ANSWER: u64 = 256 << 20;
 
 impl Http {
-    /// For the service at `url`. `timeout` is for a request from its beginning to the end of the
-    /// answer.
+    /// Prepares a client of the service at `url`. `timeout` covers a whole request, to the end of
+    /// the reply.
     pub fn new(url: &str, timeout: Duration) -> Http {
         let mut config = Agent::config_builder()
             .timeout_global(Some(timeout))
@@ -55,10 +55,12 @@ impl Http {
         Http { agent: config.build().new_agent(), timeout }
     }
 
+    /// Returns the time limit of a request.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
 
+    /// Sends JSON.
     pub fn post(&self, url: &str, key: Option<&Secret>, json: &[u8]) -> Result<Answer, NoAnswer> {
         let mut request = self
             .agent
@@ -68,15 +70,17 @@ impl Http {
         if let Some(key) = key {
             request = request.header("authorization", format!("Bearer {}", key.reveal()));
         }
-        read(request.send(json).map_err(no_answer)?)
+        read_answer(request.send(json).map_err(to_no_answer)?)
     }
 
+    /// Sends a request without a body.
     pub fn get(&self, url: &str) -> Result<Answer, NoAnswer> {
-        read(self.agent.get(url).call().map_err(no_answer)?)
+        read_answer(self.agent.get(url).call().map_err(to_no_answer)?)
     }
 }
 
-fn read(response: Response<ureq::Body>) -> Result<Answer, NoAnswer> {
+/// Reads the body, up to a limit.
+fn read_answer(response: Response<ureq::Body>) -> Result<Answer, NoAnswer> {
     let (parts, body) = response.into_parts();
     let header = |name: &str| parts.headers.get(name)?.to_str().ok()?.trim().parse().ok();
     let retry_after = header("retry-after-ms")
@@ -85,11 +89,12 @@ fn read(response: Response<ureq::Body>) -> Result<Answer, NoAnswer> {
         .and_then(|seconds: f64| Duration::try_from_secs_f64(seconds).ok());
     let mut bytes = Vec::new();
     let mut reader = body.into_with_config().limit(LARGEST_ANSWER).reader();
-    reader.read_to_end(&mut bytes).map_err(while_reading)?;
+    reader.read_to_end(&mut bytes).map_err(to_read_failure)?;
     Ok(Answer { status: parts.status.as_u16(), retry_after, body: bytes })
 }
 
-fn no_answer(error: ureq::Error) -> NoAnswer {
+/// Classifies an error of the library.
+fn to_no_answer(error: ureq::Error) -> NoAnswer {
     match error {
         ureq::Error::Timeout(_) => NoAnswer::TimedOut,
         ureq::Error::Io(error) => match error.kind() {
@@ -104,8 +109,8 @@ fn no_answer(error: ureq::Error) -> NoAnswer {
     }
 }
 
-/// Errors of the library travel inside of those of the reader.
-fn while_reading(error: io::Error) -> NoAnswer {
+/// Unwraps an error of the library from the I/O error in which it arrives.
+fn to_read_failure(error: io::Error) -> NoAnswer {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
     match inner {
         Some(ureq::Error::Timeout(_)) => NoAnswer::TimedOut,
@@ -114,10 +119,10 @@ fn while_reading(error: io::Error) -> NoAnswer {
     }
 }
 
+/// True for addresses of this machine.
 fn is_loopback(url: &str) -> bool {
     let uri: Option<Uri> = url.parse().ok();
-    let host = uri.as_ref().and_then(Uri::host).unwrap_or_default();
-    let host = host.trim_matches(['[', ']']);
+    let host = uri.as_ref().and_then(Uri::host).unwrap_or_default().trim_matches(['[', ']']);
     let address: Option<std::net::IpAddr> = host.parse().ok();
     host == "localhost" || address.is_some_and(|address| address.is_loopback())
 }

@@ -16,11 +16,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::query_prefix::prompted;
+use super::query_prefix::add_prefix;
 use super::{EmbedError, Embedder, Identity, Limits, Purpose, Secret, Vectors};
 use http::Http;
 use kenning_model::Progress;
-use retry::{Clock, Patience, Stop, SystemClock, patiently};
+use retry::{Clock, RetryPolicy, StopSignal, SystemClock, retry};
 
 pub use http::NoAnswer;
 pub use response::VectorRow;
@@ -55,7 +55,7 @@ pub struct Remote {
 struct Connection {
     api: Api,
     http: Http,
-    patience: Patience,
+    patience: RetryPolicy,
     clock: Box<dyn Clock>,
 }
 
@@ -63,6 +63,7 @@ struct Connection {
 const GLANCE: Duration = Duration::from_millis(20);
 
 impl Remote {
+    /// Opens a service. Asks for the dimension if it is not known.
     pub fn open(api: Api, limits: &Limits) -> Result<Box<dyn Embedder>, EmbedError> {
         let remote = Remote::with_clock(api, limits, Box::new(SystemClock))?;
         Ok(Box::new(remote))
@@ -98,10 +99,10 @@ impl Embedder for Remote {
         progress: &dyn Progress,
     ) -> Result<Vectors, EmbedError> {
         let count = self.limits.batch_size.unwrap_or(self.line.api.batch_size);
-        let batches = batch::batches(texts, count, self.limits.batch_bytes);
-        let stop = Arc::new(Stop::default());
+        let batches = batch::split_batches(texts, count, self.limits.batch_bytes);
+        let stop = Arc::new(StopSignal::default());
         let mut work =
-            Work { remote: self, texts, purpose, outcomes: channel(), stop: stop.clone() };
+            EmbedCall { remote: self, texts, purpose, outcomes: channel(), stop: stop.clone() };
         let outcome = work.run(&batches, progress);
         // Stops workers that still wait for an answer. A request under way ends with its answer or
         // its time limit.
@@ -112,18 +113,19 @@ impl Embedder for Remote {
 
 /// One call of `embed`. Its workers own their data, so that a cancelled call returns at once. At
 /// most `concurrency` of them then run into their time limits.
-struct Work<'a> {
+struct EmbedCall<'a> {
     remote: &'a Remote,
     texts: &'a [&'a str],
     purpose: Purpose,
     outcomes: (Sender<BatchResult>, Receiver<BatchResult>),
-    stop: Arc<Stop>,
+    stop: Arc<StopSignal>,
 }
 
 /// The number of a batch, and its result.
 type BatchResult = (usize, Result<Vectors, EmbedError>);
 
-impl Work<'_> {
+impl EmbedCall<'_> {
+    /// Sends the batches, at most `concurrency` at a time, and returns the vectors in order.
     fn run(
         &mut self,
         batches: &[Range<usize>],
@@ -137,7 +139,7 @@ impl Work<'_> {
         }
         let mut texts_done = 0;
         for _ in batches {
-            let (number, vectors) = self.next(progress)?;
+            let (number, vectors) = self.next_result(progress)?;
             let vectors = vectors?;
             texts_done += vectors.len();
             finished[number] = Some(vectors);
@@ -155,17 +157,18 @@ impl Work<'_> {
     /// Starts a worker for one request, with its retries.
     fn send(&self, number: usize, batch: &Range<usize>) {
         let model = &self.remote.line.api.model;
-        let texts = self.texts[batch.clone()].iter();
-        let texts = texts.map(|text| prompted(model, self.purpose, batch::sendable(text)));
-        let texts: Vec<String> = texts.collect();
+        let texts: Vec<String> = self.texts[batch.clone()]
+            .iter()
+            .map(|text| add_prefix(model, self.purpose, batch::sendable_part(text)))
+            .collect();
         let line = self.remote.line.clone();
         let stop = self.stop.clone();
         let sender = self.outcomes.0.clone();
         let (purpose, dimension) = (self.purpose, self.remote.identity.dimension);
         std::thread::spawn(move || {
             let work = AssertUnwindSafe(|| {
-                let rows = line.rows(&texts, purpose, &stop)?;
-                line.vectors(&rows, dimension)
+                let rows = line.request_rows(&texts, purpose, &stop)?;
+                line.to_vectors(&rows, dimension)
             });
             // A worker that panicked without a result would block the call for ever.
             let outcome = catch_unwind(work).unwrap_or_else(|_| {
@@ -179,7 +182,8 @@ impl Work<'_> {
         });
     }
 
-    fn next(&self, progress: &dyn Progress) -> Result<BatchResult, EmbedError> {
+    /// Waits for the next result; checks for cancellation meanwhile.
+    fn next_result(&self, progress: &dyn Progress) -> Result<BatchResult, EmbedError> {
         loop {
             if progress.is_cancelled() {
                 return Err(EmbedError::Cancelled);
@@ -199,32 +203,39 @@ impl Connection {
     fn new(api: Api, limits: &Limits, clock: Box<dyn Clock>) -> Connection {
         Connection {
             http: Http::new(&api.url, limits.timeout),
-            patience: Patience { retries: limits.retries, delay: limits.retry_delay },
+            patience: RetryPolicy { retries: limits.retries, delay: limits.retry_delay },
             clock,
             api,
         }
     }
 
     /// Returns one row per text, in the order of the texts.
-    fn rows(
+    fn request_rows(
         &self,
         texts: &[String],
         purpose: Purpose,
-        stop: &Stop,
+        stop: &StopSignal,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let body = (self.api.request)(&self.api, texts, purpose).to_string();
-        self.ask(&body, texts.len(), stop)
+        self.send_request(&body, texts.len(), stop)
     }
 
-    fn ask(&self, body: &str, expected: usize, stop: &Stop) -> Result<Vec<Vec<f32>>, EmbedError> {
-        patiently(&self.patience, &*self.clock, stop, || {
+    /// Sends a request with retries.
+    fn send_request(
+        &self,
+        body: &str,
+        expected: usize,
+        stop: &StopSignal,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        retry(&self.patience, &*self.clock, stop, || {
             let key = self.api.key.as_ref();
             let answer = self.http.post(&self.api.url, key, body.as_bytes());
-            response::rows(&self.api, answer, expected, self.http.timeout())
+            response::read_rows(&self.api, answer, expected, self.http.timeout())
         })
     }
 
-    fn vectors(&self, rows: &[Vec<f32>], dimension: usize) -> Result<Vectors, EmbedError> {
+    /// Checks the dimension of the rows and normalizes them.
+    fn to_vectors(&self, rows: &[Vec<f32>], dimension: usize) -> Result<Vectors, EmbedError> {
         let mut vectors = Vectors::with_capacity(dimension, rows.len());
         for row in rows {
             if row.len() != dimension {
@@ -242,7 +253,8 @@ impl Connection {
 
     /// Embeds one word and returns the length of its vector.
     fn ask_dimension(&self) -> Result<usize, EmbedError> {
-        let rows = self.rows(&["dimension".to_string()], Purpose::Query, &Stop::default())?;
+        let rows =
+            self.request_rows(&["dimension".to_string()], Purpose::Query, &StopSignal::default())?;
         match rows.first().map(Vec::len) {
             Some(0) | None => Err(EmbedError::Malformed {
                 provider: self.api.provider.to_string(),
@@ -253,12 +265,12 @@ impl Connection {
     }
 }
 
-/// A client for other requests than embedding, such as reranking, whose answer has a row per item.
-pub struct Asker(Arc<Connection>);
+/// A client for requests other than embedding, such as reranking, whose reply has a row per item.
+pub struct RowClient(Arc<Connection>);
 
-impl Asker {
-    pub fn new(api: Api, limits: &Limits) -> Asker {
-        Asker(Arc::new(Connection::new(api, limits, Box::new(SystemClock))))
+impl RowClient {
+    pub fn new(api: Api, limits: &Limits) -> RowClient {
+        RowClient(Arc::new(Connection::new(api, limits, Box::new(SystemClock))))
     }
 
     /// Returns one row for each of `expected` items, in their order.
@@ -270,11 +282,11 @@ impl Asker {
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let (sender, answer) = channel();
         let (line, body) = (self.0.clone(), body.to_string());
-        let stop = Arc::new(Stop::default());
+        let stop = Arc::new(StopSignal::default());
         let stopped = stop.clone();
         std::thread::spawn(move || {
             // The receiver is gone if the call was cancelled.
-            let _ = sender.send(line.ask(&body, expected, &stopped));
+            let _ = sender.send(line.send_request(&body, expected, &stopped));
         });
         loop {
             match answer.recv_timeout(GLANCE) {
@@ -290,7 +302,7 @@ impl Asker {
 }
 
 /// Sends a plain GET with a short timeout, to check whether a service is there.
-pub fn look(url: &str) -> Result<(u16, Vec<u8>), NoAnswer> {
+pub fn probe(url: &str) -> Result<(u16, Vec<u8>), NoAnswer> {
     const SHORT: Duration = Duration::from_secs(2);
     let answer = Http::new(url, SHORT).get(url)?;
     Ok((answer.status, answer.body))

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Api;
 use super::http::{Answer, NoAnswer};
-use super::retry::{Again, Trouble};
+use super::retry::{FailedAttempt, RetryAdvice};
 use crate::EmbedError;
 use kenning_model::redact;
 
@@ -18,57 +18,62 @@ pub struct VectorRow {
     pub values: Vec<f32>,
 }
 
-/// Returns one row for each of the `expected` texts.
-pub fn rows(
+/// Returns one row for each of the `expected` texts, or the failure with advice on a retry.
+pub fn read_rows(
     api: &Api,
     answer: Result<Answer, NoAnswer>,
     expected: usize,
     timeout: Duration,
-) -> Result<Vec<Vec<f32>>, Trouble> {
-    let answer = answer.map_err(|reason| unanswered(api, reason, timeout))?;
+) -> Result<Vec<Vec<f32>>, FailedAttempt> {
+    let answer = answer.map_err(|reason| no_answer_error(api, reason, timeout))?;
     if !(200..300).contains(&answer.status) {
-        return Err(refused(api, &answer));
+        return Err(refusal_error(api, &answer));
     }
-    let malformed = |message: String| Trouble {
+    let malformed = |message: String| FailedAttempt {
         error: EmbedError::Malformed { provider: api.provider.to_string(), message },
-        again: Again::Soon,
+        again: RetryAdvice::Soon,
     };
     let rows = (api.rows)(&answer.body).map_err(|problem| {
-        let said = message(api, &answer.body);
+        let said = error_message(api, &answer.body);
         malformed(format!("{problem} in {said:?}"))
     })?;
-    in_order(rows, expected).map_err(|disorder| match disorder {
-        Disorder::Missing { found } => Trouble {
+    order_rows(rows, expected).map_err(|disorder| match disorder {
+        RowOrderError::Missing { found } => FailedAttempt {
             error: EmbedError::PartialAnswer {
                 provider: api.provider.to_string(),
                 expected,
                 found,
             },
-            again: Again::Soon,
+            again: RetryAdvice::Soon,
         },
-        Disorder::Nonsense(text) => malformed(text),
+        RowOrderError::Nonsense(text) => malformed(text),
     })
 }
 
+/// The rows of a reply do not match the texts.
 #[derive(Debug, PartialEq)]
-enum Disorder {
+enum RowOrderError {
     Missing { found: usize },
     Nonsense(String),
 }
 
 /// Sorts rows into the order of the texts. Services may answer in any order, and number their rows.
-fn in_order(rows: Vec<VectorRow>, expected: usize) -> Result<Vec<Vec<f32>>, Disorder> {
+fn order_rows(rows: Vec<VectorRow>, expected: usize) -> Result<Vec<Vec<f32>>, RowOrderError> {
     let mut places: Vec<Option<Vec<f32>>> = vec![None; expected];
     for (position, row) in rows.into_iter().enumerate() {
         let index = row.index.unwrap_or(position);
         let Some(place) = places.get_mut(index) else {
-            return Err(Disorder::Nonsense(format!("a vector for text {index}, of {expected}")));
+            return Err(RowOrderError::Nonsense(format!(
+                "a vector for text {index}, of {expected}"
+            )));
         };
         if place.is_some() {
-            return Err(Disorder::Nonsense(format!("two vectors for text {index}")));
+            return Err(RowOrderError::Nonsense(format!("two vectors for text {index}")));
         }
         if row.values.iter().any(|value| !value.is_finite()) {
-            return Err(Disorder::Nonsense(format!("a vector for text {index} that is no vector")));
+            return Err(RowOrderError::Nonsense(format!(
+                "a vector for text {index} that is no vector"
+            )));
         }
         *place = Some(row.values);
     }
@@ -76,27 +81,31 @@ fn in_order(rows: Vec<VectorRow>, expected: usize) -> Result<Vec<Vec<f32>>, Diso
     if found == expected {
         Ok(places.into_iter().flatten().collect())
     } else {
-        Err(Disorder::Missing { found })
+        Err(RowOrderError::Missing { found })
     }
 }
 
-fn unanswered(api: &Api, reason: NoAnswer, timeout: Duration) -> Trouble {
+/// Converts a missing reply. Timeouts and broken connections are worth a retry.
+fn no_answer_error(api: &Api, reason: NoAnswer, timeout: Duration) -> FailedAttempt {
     match reason {
-        NoAnswer::TimedOut => Trouble {
+        NoAnswer::TimedOut => FailedAttempt {
             error: EmbedError::TimedOut {
                 provider: api.provider.to_string(),
                 seconds: timeout.as_secs_f64().ceil() as u64,
             },
-            again: Again::Soon,
+            again: RetryAdvice::Soon,
         },
         NoAnswer::Unreachable(why) => {
-            Trouble { error: unreachable(api, &why), again: Again::Never }
+            FailedAttempt { error: unreachable_error(api, &why), again: RetryAdvice::Never }
         }
-        NoAnswer::Broken(why) => Trouble { error: unreachable(api, &why), again: Again::Soon },
+        NoAnswer::Broken(why) => {
+            FailedAttempt { error: unreachable_error(api, &why), again: RetryAdvice::Soon }
+        }
     }
 }
 
-fn unreachable(api: &Api, why: &str) -> EmbedError {
+/// Returns the error for a service that cannot be reached.
+fn unreachable_error(api: &Api, why: &str) -> EmbedError {
     EmbedError::Unreachable {
         provider: api.provider.to_string(),
         url: redact::addresses(&api.url).into_owned(),
@@ -104,18 +113,19 @@ fn unreachable(api: &Api, why: &str) -> EmbedError {
     }
 }
 
-fn refused(api: &Api, answer: &Answer) -> Trouble {
+/// Converts a reply with an error status.
+fn refusal_error(api: &Api, answer: &Answer) -> FailedAttempt {
     let provider = api.provider.to_string();
     let status = answer.status;
-    let message = message(api, &answer.body);
+    let message = error_message(api, &answer.body);
     let again = match (status, answer.retry_after) {
         // An exhausted quota has the status of a rate limit, but a retry does not help.
-        (429, _) if message.contains("exceeded your current quota") => Again::Never,
+        (429, _) if message.contains("exceeded your current quota") => RetryAdvice::Never,
         // llama.cpp's server reports a text that is longer than its batch in these words.
-        (500, _) if message.contains("too large to process") => Again::Never,
-        (429 | 503, Some(wish)) => Again::After(wish),
-        (408 | 425 | 429 | 500..=599, _) => Again::Soon,
-        _ => Again::Never,
+        (500, _) if message.contains("too large to process") => RetryAdvice::Never,
+        (429 | 503, Some(wish)) => RetryAdvice::After(wish),
+        (408 | 425 | 429 | 500..=599, _) => RetryAdvice::Soon,
+        _ => RetryAdvice::Never,
     };
     let error = match status {
         401 | 403 => EmbedError::BadKey { provider, message },
@@ -127,7 +137,7 @@ fn refused(api: &Api, answer: &Answer) -> Trouble {
         },
         _ => EmbedError::Refused { provider, status, message },
     };
-    Trouble { error, again }
+    FailedAttempt { error, again }
 }
 
 /// True if a message is about a missing model. Services agree on neither status nor code for it.
@@ -147,11 +157,11 @@ fn is_about_the_model(message: &str) -> bool {
 }
 
 /// Returns the service's error message: short, on one line, and without the key.
-fn message(api: &Api, body: &[u8]) -> String {
+fn error_message(api: &Api, body: &[u8]) -> String {
     const LONGEST: usize = 300;
     let text = String::from_utf8_lossy(body);
     let json: Option<Value> = serde_json::from_slice(body).ok();
-    let said = json.as_ref().and_then(said).unwrap_or(&text);
+    let said = json.as_ref().and_then(find_message).unwrap_or(&text);
     let plain = match &api.key {
         Some(key) => key.redact(said),
         None => said.to_string(),
@@ -162,7 +172,8 @@ fn message(api: &Api, body: &[u8]) -> String {
     if line.is_empty() { "no reason given".to_string() } else { line }
 }
 
-fn said(json: &Value) -> Option<&str> {
+/// Finds the message in the JSON of an error; services put it in different fields.
+fn find_message(json: &Value) -> Option<&str> {
     let places = ["/error/message", "/error", "/detail", "/detail/0/msg", "/message"];
     let mut found = places.iter().filter_map(|place| json.pointer(place));
     found.find_map(Value::as_str)
@@ -179,15 +190,15 @@ mod tests {
     #[test]
     fn rows_come_into_the_order_of_the_texts() {
         let numbered = vec![row(Some(1), 1.0), row(Some(0), 0.5)];
-        assert_eq!(in_order(numbered, 2), Ok(vec![vec![0.5], vec![1.0]]));
+        assert_eq!(order_rows(numbered, 2), Ok(vec![vec![0.5], vec![1.0]]));
         let plain = vec![row(None, 1.0), row(None, 2.0)];
-        assert_eq!(in_order(plain, 2), Ok(vec![vec![1.0], vec![2.0]]));
+        assert_eq!(order_rows(plain, 2), Ok(vec![vec![1.0], vec![2.0]]));
     }
 
     #[test]
     fn rows_that_do_not_fit_are_seen() {
-        let missing = Err(Disorder::Missing { found: 1 });
-        assert_eq!(in_order(vec![row(Some(1), 1.0)], 2), missing);
+        let missing = Err(RowOrderError::Missing { found: 1 });
+        assert_eq!(order_rows(vec![row(Some(1), 1.0)], 2), missing);
         let nonsense = [
             vec![row(Some(0), 1.0), row(Some(0), 2.0)],
             vec![row(Some(2), 1.0), row(Some(0), 2.0)],
@@ -195,8 +206,8 @@ mod tests {
             vec![row(None, 1.0), row(None, 1.0), row(None, 1.0)],
         ];
         for rows in nonsense {
-            let outcome = in_order(rows.clone(), 2);
-            assert!(matches!(outcome, Err(Disorder::Nonsense(_))), "{rows:?}");
+            let outcome = order_rows(rows.clone(), 2);
+            assert!(matches!(outcome, Err(RowOrderError::Nonsense(_))), "{rows:?}");
         }
     }
 }

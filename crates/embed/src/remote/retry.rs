@@ -9,21 +9,22 @@ use crate::EmbedError;
 
 /// The outcome of a failed attempt.
 #[derive(Debug)]
-pub struct Trouble {
+pub struct FailedAttempt {
     pub error: EmbedError,
-    pub again: Again,
+    pub again: RetryAdvice,
 }
 
 /// The advice on another attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Again {
+pub enum RetryAdvice {
     Never,
     Soon,
     /// The delay that the service asked for.
     After(Duration),
 }
 
-pub struct Patience {
+/// The number of retries and their delays.
+pub struct RetryPolicy {
     pub retries: u32,
     /// The first delay. It doubles with every attempt.
     pub delay: Duration,
@@ -36,21 +37,22 @@ const LONGEST_DELAY: Duration = Duration::from_secs(30);
 /// not a hiccup.
 const LONGEST_WISH: Duration = Duration::from_secs(120);
 
+/// Time and randomness, so that tests need neither.
 pub trait Clock: Send + Sync {
     /// Returns when the time is over, or at once when stopped.
-    fn wait(&self, duration: Duration, stop: &Stop);
+    fn wait(&self, duration: Duration, stop: &StopSignal);
 
     /// Returns a random number between 0 and 1, so that clients that failed together do not retry
     /// together.
-    fn chance(&self) -> f64;
+    fn random_fraction(&self) -> f64;
 }
 
 /// Runs `attempt` until it succeeds, cannot succeed, or the retries are used up.
-pub fn patiently<T>(
-    patience: &Patience,
+pub fn retry<T>(
+    patience: &RetryPolicy,
     clock: &dyn Clock,
-    stop: &Stop,
-    mut attempt: impl FnMut() -> Result<T, Trouble>,
+    stop: &StopSignal,
+    mut attempt: impl FnMut() -> Result<T, FailedAttempt>,
 ) -> Result<T, EmbedError> {
     let mut failed = 0;
     loop {
@@ -62,10 +64,10 @@ pub fn patiently<T>(
             Err(trouble) => trouble,
         };
         let wait = match trouble.again {
-            Again::Never => return Err(trouble.error),
-            Again::Soon => backoff(patience.delay, failed, clock.chance()),
-            Again::After(wish) if wish > LONGEST_WISH => return Err(trouble.error),
-            Again::After(wish) => wish,
+            RetryAdvice::Never => return Err(trouble.error),
+            RetryAdvice::Soon => backoff(patience.delay, failed, clock.random_fraction()),
+            RetryAdvice::After(wish) if wish > LONGEST_WISH => return Err(trouble.error),
+            RetryAdvice::After(wish) => wish,
         };
         if failed == patience.retries {
             return Err(trouble.error);
@@ -84,17 +86,19 @@ fn backoff(delay: Duration, failed: u32, chance: f64) -> Duration {
 
 /// A signal that stops workers whose result is no longer needed.
 #[derive(Default)]
-pub struct Stop {
+pub struct StopSignal {
     is_set: Mutex<bool>,
     changed: Condvar,
 }
 
-impl Stop {
+impl StopSignal {
+    /// Sets the signal.
     pub fn set(&self) {
         *self.is_set.lock().expect("no holder panics") = true;
         self.changed.notify_all();
     }
 
+    /// True if the signal is set.
     pub fn is_set(&self) -> bool {
         *self.is_set.lock().expect("no holder panics")
     }
@@ -104,13 +108,13 @@ impl Stop {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    fn wait(&self, duration: Duration, stop: &Stop) {
+    fn wait(&self, duration: Duration, stop: &StopSignal) {
         let is_set = stop.is_set.lock().expect("no holder panics");
         let outcome = stop.changed.wait_timeout_while(is_set, duration, |is_set| !*is_set);
         drop(outcome.expect("no holder panics"));
     }
 
-    fn chance(&self) -> f64 {
+    fn random_fraction(&self) -> f64 {
         // The standard library has no other source of randomness, and a weak one is enough here.
         let random = RandomState::new().hash_one(0);
         (random >> 11) as f64 / (1u64 << 53) as f64
@@ -125,22 +129,22 @@ mod tests {
     struct Noted(Mutex<Vec<u128>>);
 
     impl Clock for Noted {
-        fn wait(&self, duration: Duration, _stop: &Stop) {
+        fn wait(&self, duration: Duration, _stop: &StopSignal) {
             self.0.lock().unwrap().push(duration.as_millis());
         }
 
-        fn chance(&self) -> f64 {
+        fn random_fraction(&self) -> f64 {
             1.0
         }
     }
 
     /// Attempts that end as `ends` says, and then well; the waits, and whether it went well.
-    fn check(ends: &[Again], expected_waits: &[u128], goes_well: bool) {
+    fn check(ends: &[RetryAdvice], expected_waits: &[u128], goes_well: bool) {
         let clock = Noted::default();
-        let patience = Patience { retries: 3, delay: Duration::from_millis(500) };
+        let patience = RetryPolicy { retries: 3, delay: Duration::from_millis(500) };
         let mut ends = ends.iter();
-        let outcome = patiently(&patience, &clock, &Stop::default(), || match ends.next() {
-            Some(again) => Err(Trouble { error: EmbedError::Cancelled, again: *again }),
+        let outcome = retry(&patience, &clock, &StopSignal::default(), || match ends.next() {
+            Some(again) => Err(FailedAttempt { error: EmbedError::Cancelled, again: *again }),
             None => Ok(()),
         });
         assert_eq!(outcome.is_ok(), goes_well);
@@ -149,7 +153,7 @@ mod tests {
 
     #[test]
     fn waits_double_and_patience_ends() {
-        let soon = Again::Soon;
+        let soon = RetryAdvice::Soon;
         check(&[], &[], true);
         check(&[soon, soon, soon], &[500, 1000, 2000], true);
         check(&[soon, soon, soon, soon], &[500, 1000, 2000], false);
@@ -157,15 +161,15 @@ mod tests {
 
     #[test]
     fn the_service_says_when() {
-        let seconds = |n| Again::After(Duration::from_secs(n));
-        check(&[seconds(7), Again::Soon], &[7000, 1000], true);
+        let seconds = |n| RetryAdvice::After(Duration::from_secs(n));
+        check(&[seconds(7), RetryAdvice::Soon], &[7000, 1000], true);
         check(&[seconds(3600)], &[], false);
     }
 
     #[test]
     fn what_cannot_get_better_is_not_tried_again() {
-        check(&[Again::Never], &[], false);
-        check(&[Again::Soon, Again::Never], &[500], false);
+        check(&[RetryAdvice::Never], &[], false);
+        check(&[RetryAdvice::Soon, RetryAdvice::Never], &[500], false);
     }
 
     #[test]
@@ -178,18 +182,18 @@ mod tests {
 
     #[test]
     fn a_stop_ends_waiting_and_trying() {
-        let stop = Stop::default();
+        let stop = StopSignal::default();
         stop.set();
         // Would outlast any test if it did not end at once.
         SystemClock.wait(Duration::from_secs(86_400), &stop);
-        let patience = Patience { retries: 3, delay: Duration::ZERO };
-        let outcome = patiently(&patience, &SystemClock, &stop, || Ok(()));
+        let patience = RetryPolicy { retries: 3, delay: Duration::ZERO };
+        let outcome = retry(&patience, &SystemClock, &stop, || Ok(()));
         assert_eq!(outcome, Err(EmbedError::Cancelled));
     }
 
     #[test]
     fn chance_is_a_fraction() {
-        let chance = SystemClock.chance();
+        let chance = SystemClock.random_fraction();
         assert!((0.0..1.0).contains(&chance), "{chance}");
     }
 }

@@ -46,11 +46,11 @@ fn answer(request: &Request) -> Act {
 struct Noted(Arc<Mutex<Vec<u64>>>);
 
 impl Clock for Noted {
-    fn wait(&self, duration: Duration, _stop: &Stop) {
+    fn wait(&self, duration: Duration, _stop: &StopSignal) {
         self.0.lock().unwrap().push(duration.as_millis() as u64);
     }
 
-    fn chance(&self) -> f64 {
+    fn random_fraction(&self) -> f64 {
         1.0
     }
 }

@@ -7,17 +7,18 @@ use crate::static_model::Model;
 use kenning_model::Progress;
 
 pub static ENTRY: RerankerEntry =
-    RerankerEntry { name: "late", open: |_| Some(Ok(Box::new(Late))) };
+    RerankerEntry { name: "late", open: |_| Some(Ok(Box::new(LateInteraction))) };
 
-struct Late;
+/// Reranks by the embedded model's token vectors.
+struct LateInteraction;
 
-impl Reranker for Late {
+impl Reranker for LateInteraction {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
     /// Little: the same vectors have spoken before (`docs/ranking.md`).
-    fn say(&self) -> f32 {
+    fn weight(&self) -> f32 {
         0.1
     }
 
@@ -34,17 +35,18 @@ impl Reranker for Late {
             if progress.is_cancelled() {
                 return Err(EmbedError::Cancelled);
             }
-            scores.push(likeness(model, &asked, &model.tokens(text)));
+            scores.push(max_similarity(model, &asked, &model.tokens(text)));
         }
         Ok(scores)
     }
 }
 
-/// The mean over the question's tokens, by weight, of the best likeness among the text's.
-fn likeness(model: &Model, asked: &[u32], said: &[u32]) -> f32 {
+/// Returns the mean over the query's tokens, by weight, of the greatest similarity to a token of
+/// the text (MaxSim).
+fn max_similarity(model: &Model, asked: &[u32], said: &[u32]) -> f32 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for token in asked {
-        let best = said.iter().map(|other| model.likeness(*token, *other));
+        let best = said.iter().map(|other| model.cosine(*token, *other));
         let weight = model.weight(*token);
         sum += weight * best.fold(0.0, f32::max);
         weights += weight;
@@ -63,7 +65,7 @@ mod tests {
         let crowd =
             "fn render(page: &Page) { let title = page.title(); draw(title); }\n".repeat(20);
         let answer = format!("{crowd}fn close(&mut self) {{ self.connections.pool.clear() }}\n");
-        let scores = Late.scores(question, &[&crowd, &answer, ""], &Silent).unwrap();
+        let scores = LateInteraction.scores(question, &[&crowd, &answer, ""], &Silent).unwrap();
         assert!(scores[1] > scores[0] + 0.1, "{scores:?}");
         assert_eq!(scores[2], 0.0);
     }

@@ -12,13 +12,15 @@ use kenning_model::Progress;
 /// Every reranker, the first that is set up being the one that is used.
 pub static RERANKERS: &[&RerankerEntry] = &[&service::ENTRY, &late_interaction::ENTRY];
 
+/// Scores texts against a query, one by one, more exactly than the retrievers.
 pub trait Reranker: Send + Sync {
+    /// Returns its name, for the answer.
     fn name(&self) -> &'static str;
 
-    /// How much its word counts against the order that there was, from 0 to 1.
-    fn say(&self) -> f32;
+    /// Returns the weight of its order against the order of the retrievers, from 0 to 1.
+    fn weight(&self) -> f32;
 
-    /// How well each text answers the question: more is better, on a scale of its own.
+    /// Returns a score for each text: higher is better, on a scale of its own.
     fn scores(
         &self,
         question: &str,
@@ -27,22 +29,23 @@ pub trait Reranker: Send + Sync {
     ) -> Result<Vec<f32>, EmbedError>;
 }
 
-pub type Opened = Result<Box<dyn Reranker>, EmbedError>;
+/// The result of opening a reranker.
+pub type OpenedReranker = Result<Box<dyn Reranker>, EmbedError>;
 
-/// A row of the registry.
+/// An entry of the registry.
 pub struct RerankerEntry {
     pub name: &'static str,
     /// `None` if the user has not set it up.
-    pub open: fn(&ProviderSettings) -> Option<Opened>,
+    pub open: fn(&ProviderSettings) -> Option<OpenedReranker>,
 }
 
-/// The one that is used under these settings.
-pub fn open(settings: &ProviderSettings) -> Opened {
+/// Opens the reranker that these settings select.
+pub fn open(settings: &ProviderSettings) -> OpenedReranker {
     let mut opened = RERANKERS.iter().filter_map(|entry| (entry.open)(settings));
     opened.next().expect("the local one needs no setting")
 }
 
-/// The one that the user has set up, if there is one: searches that rerank "if enabled" ask for it.
+/// True if the user has configured a reranker. Searches that rerank "if enabled" ask for this.
 pub fn is_enabled(settings: &ProviderSettings) -> bool {
     settings.service(service::ENTRY.name).url.is_some()
 }

@@ -4,27 +4,29 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Opened, Reranker, RerankerEntry};
-use crate::remote::{Api, Asker, VectorRow, check_url};
+use super::{OpenedReranker, Reranker, RerankerEntry};
+use crate::remote::{Api, RowClient, VectorRow, check_url};
 use crate::{EmbedError, Limits, ProviderSettings, Secret};
 use kenning_model::Progress;
 
 pub static ENTRY: RerankerEntry = RerankerEntry { name: "reranker", open };
 
-struct Service {
+/// A reranking service with an API like Cohere's or TEI's.
+struct RerankService {
     url: String,
     key: Option<Secret>,
     model: String,
     limits: Limits,
 }
 
-fn open(settings: &ProviderSettings) -> Option<Opened> {
+/// Opens the configured service; `None` if there is none.
+fn open(settings: &ProviderSettings) -> Option<OpenedReranker> {
     let service = settings.service(ENTRY.name);
     let url = service.url?;
     if let Err(wrong) = check_url(ENTRY.name, &url) {
         return Some(Err(wrong));
     }
-    Some(Ok(Box::new(Service {
+    Some(Ok(Box::new(RerankService {
         url: endpoint(&url),
         key: service.key,
         model: service.model.unwrap_or_default(),
@@ -38,13 +40,13 @@ fn endpoint(url: &str) -> String {
     if url.ends_with("/rerank") { url.to_string() } else { format!("{url}/rerank") }
 }
 
-impl Reranker for Service {
+impl Reranker for RerankService {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
     /// The full weight: a user who sets up a reranker wants its order.
-    fn say(&self) -> f32 {
+    fn weight(&self) -> f32 {
         1.0
     }
 
@@ -54,10 +56,10 @@ impl Reranker for Service {
         texts: &[&str],
         progress: &dyn Progress,
     ) -> Result<Vec<f32>, EmbedError> {
-        let asker = Asker::new(self.api(), &self.limits);
+        let asker = RowClient::new(self.api(), &self.limits);
         let mut scores = Vec::with_capacity(texts.len());
         for texts in texts.chunks(AT_ONCE) {
-            scores.extend(self.some(&asker, question, texts, progress)?);
+            scores.extend(self.score_batch(&asker, question, texts, progress)?);
         }
         Ok(scores)
     }
@@ -66,10 +68,11 @@ impl Reranker for Service {
 /// The number of texts per request that services commonly accept.
 const AT_ONCE: usize = 32;
 
-impl Service {
-    fn some(
+impl RerankService {
+    /// Scores one batch of texts.
+    fn score_batch(
         &self,
-        asker: &Asker,
+        asker: &RowClient,
         question: &str,
         texts: &[&str],
         progress: &dyn Progress,
@@ -90,6 +93,7 @@ impl Service {
         Ok(rows.into_iter().map(|row| row[0]).collect())
     }
 
+    /// Returns the API for one request.
     fn api(&self) -> Api {
         Api {
             provider: ENTRY.name,
@@ -100,7 +104,7 @@ impl Service {
             batch_size: usize::MAX,
             missing_model: "set `reranker.model` to one that the service has".to_string(),
             request: |_, _, _| Value::Null,
-            rows,
+            rows: parse_rows,
         }
     }
 }
@@ -113,6 +117,7 @@ enum Answer {
     Wrapped { results: Vec<Score> },
 }
 
+/// The score of one text.
 #[derive(Deserialize)]
 struct Score {
     index: usize,
@@ -120,7 +125,8 @@ struct Score {
     score: f32,
 }
 
-fn rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
+/// Parses a reply. A score becomes a row of one number.
+fn parse_rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let (Answer::Plain(scores) | Answer::Wrapped { results: scores }) = answer;
     let row = |score: Score| VectorRow { index: Some(score.index), values: vec![score.score] };
@@ -231,10 +237,10 @@ mod tests {
             r#"{"results":[{"index":1,"relevance_score":0.5},{"index":0,"relevance_score":0.1}]}"#,
             r#"[{"index":1,"score":0.5},{"index":0,"score":0.1}]"#,
         ] {
-            let rows = rows(body.as_bytes()).unwrap();
+            let rows = parse_rows(body.as_bytes()).unwrap();
             let seen: Vec<_> = rows.iter().map(|row| (row.index, row.values[0])).collect();
             assert_eq!(seen, [(Some(1), 0.5), (Some(0), 0.1)]);
         }
-        assert!(rows(b"{}").is_err());
+        assert!(parse_rows(b"{}").is_err());
     }
 }

@@ -12,6 +12,7 @@ const LONGEST_TOKEN: usize = 64;
 const FNV_OFFSET: u32 = 0x811c_9dc5;
 const FNV_PRIME: u32 = 0x0100_0193;
 
+/// The reason why a model file cannot be used.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ModelError {
     #[error("not a model file")]
@@ -22,7 +23,7 @@ pub enum ModelError {
     Damaged(&'static str),
 }
 
-/// The sections of a file.
+/// The sections of a model file, read in place.
 #[derive(Debug)]
 pub struct Tables<'bytes> {
     pub bytes: &'bytes [u8],
@@ -43,6 +44,7 @@ pub struct Tables<'bytes> {
 }
 
 impl<'bytes> Tables<'bytes> {
+    /// Checks the header and finds the sections. No table is copied.
     pub fn read(bytes: &'bytes [u8]) -> Result<Self, ModelError> {
         if bytes.len() < HEADER || !bytes.starts_with(MAGIC) {
             return Err(ModelError::NotAModel);
@@ -86,17 +88,18 @@ impl<'bytes> Tables<'bytes> {
         Ok(tables)
     }
 
+    /// Returns the scale of a token's row.
     pub fn scale(&self, token: u32) -> f32 {
         f32::from_bits(u32_at(self.scales, token as usize))
     }
 
-    /// The numbers of a token, to be read as signed.
+    /// Returns the quantized row of a token, as signed bytes.
     pub fn row(&self, token: u32) -> &'bytes [u8] {
         let start = token as usize * self.dimension;
         &self.rows[start..start + self.dimension]
     }
 
-    /// Calls `take` with the token of a word or, if there is none, with the longest known pieces
+    /// Calls `take` with the token of a word or, if it is unknown, with the longest known pieces
     /// from the left. Bytes that begin no piece are skipped.
     pub fn for_each_piece(&self, word: &[u8], mut take: impl FnMut(u32)) {
         // FNV computes the hash of every prefix on the way to the hash of the whole.
@@ -120,6 +123,7 @@ impl<'bytes> Tables<'bytes> {
         }
     }
 
+    /// Looks a token up in the hash table, with linear probing.
     fn find(&self, name: &[u8], hash: u32) -> Option<u32> {
         // A whole file has empty slots; a damaged one without any must not keep us for ever.
         for step in 0..=self.slot_mask {
@@ -132,7 +136,7 @@ impl<'bytes> Tables<'bytes> {
         None
     }
 
-    /// Empty for a token that a damaged file invents.
+    /// Returns the text of a token; empty for a token that only a damaged file can name.
     fn name(&self, token: u32) -> &'bytes [u8] {
         let token = token as usize;
         if token >= self.tokens {

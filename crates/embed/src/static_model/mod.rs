@@ -94,23 +94,24 @@ impl Model {
     /// Returns the tokens of a text, each once, in the order of their first appearance.
     pub fn tokens(&self, text: &str) -> Vec<u32> {
         let mut encoder = self.encoder();
-        encoder.count(text);
+        encoder.count_tokens(text);
         encoder.seen
     }
 
     /// Returns the weight of a token in the vector of a text.
     pub fn weight(&self, token: u32) -> f32 {
         let row = self.tables.row(token);
-        self.tables.scale(token) * (product(row, row) as f32).sqrt()
+        self.tables.scale(token) * (dot_product(row, row) as f32).sqrt()
     }
 
     /// Returns the cosine of two tokens' vectors.
-    pub fn likeness(&self, left: u32, right: u32) -> f32 {
+    pub fn cosine(&self, left: u32, right: u32) -> f32 {
         let (left, right) = (self.tables.row(left), self.tables.row(right));
-        let lengths = product(left, left) as f32 * product(right, right) as f32;
-        product(left, right) as f32 / lengths.sqrt().max(1.0)
+        let lengths = dot_product(left, left) as f32 * dot_product(right, right) as f32;
+        dot_product(left, right) as f32 / lengths.sqrt().max(1.0)
     }
 
+    /// Returns the factor for a token that occurs `count` times: repetition counts less and less.
     fn count_weight(&self, count: u32) -> f32 {
         let tabled = self.count_weights.get(count as usize);
         tabled.map_or_else(|| (count as f32).powf(self.tables.count_exponent), |weight| *weight)
@@ -135,7 +136,7 @@ impl Encoder<'_> {
     /// If `out` has not as many numbers as the model's vectors.
     pub fn encode(&mut self, text: &str, out: &mut [f32]) {
         assert_eq!(out.len(), self.model.dimension(), "the vector's length");
-        self.count(text);
+        self.count_tokens(text);
         out.fill(0.0);
         for token in self.seen.drain(..) {
             let count = std::mem::take(&mut self.counts[token as usize]);
@@ -145,11 +146,12 @@ impl Encoder<'_> {
         normalise(out);
     }
 
-    fn count(&mut self, text: &str) {
+    /// Counts the tokens of a text.
+    fn count_tokens(&mut self, text: &str) {
         let tables = &self.model.tables;
-        for run in pretokenize::runs(text.as_bytes()) {
+        for run in pretokenize::split_runs(text.as_bytes()) {
             let tokens = self.cache.numbers(run, |give| {
-                pretokenize::for_each(run, |word| tables.for_each_piece(word, &mut *give));
+                pretokenize::for_each_word(run, |word| tables.for_each_piece(word, &mut *give));
             });
             for token in tokens {
                 let count = &mut self.counts[*token as usize];
@@ -165,6 +167,7 @@ impl Encoder<'_> {
     }
 }
 
+/// Adds a row, times a weight.
 fn add_row(out: &mut [f32], row: &[u8], weight: f32) {
     for (sum, byte) in out.iter_mut().zip(row) {
         *sum += weight * f32::from(byte.cast_signed());
@@ -172,11 +175,12 @@ fn add_row(out: &mut [f32], row: &[u8], weight: f32) {
 }
 
 /// Returns the dot product of two rows.
-fn product(left: &[u8], right: &[u8]) -> i32 {
+fn dot_product(left: &[u8], right: &[u8]) -> i32 {
     let numbers = left.iter().zip(right);
     numbers.map(|(a, b)| i32::from(a.cast_signed()) * i32::from(b.cast_signed())).sum()
 }
 
+/// Scales a vector to length 1; a zero vector stays zero.
 fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
     if length > 0.0 {

@@ -4,8 +4,8 @@
 /// The most bytes of a word that are read. Nobody searches for a kilobyte of base64.
 pub const LONGEST_WORD: usize = 64;
 
-/// Calls `take` with every word, folded.
-pub fn for_each(text: &[u8], mut take: impl FnMut(&[u8])) {
+/// Calls `take` with every word in lower case.
+pub fn for_each_word(text: &[u8], mut take: impl FnMut(&[u8])) {
     let mut folded = [0; LONGEST_WORD];
     let mut at = 0;
     while at < text.len() {
@@ -27,11 +27,12 @@ pub fn for_each(text: &[u8], mut take: impl FnMut(&[u8])) {
 }
 
 /// Returns the longest runs of a text without a separator. No word crosses their ends.
-pub fn runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub fn split_runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_other = |byte: &u8| CLASSES[*byte as usize] == Class::Other;
     text.split(is_other).filter(|run| !run.is_empty())
 }
 
+/// The class of a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Other,
@@ -59,10 +60,12 @@ const fn classes() -> [Class; 256] {
     classes
 }
 
+/// Returns the class of a byte; the end of the text counts as `Other`.
 fn class_at(text: &[u8], at: usize) -> Class {
     text.get(at).map_or(Class::Other, |byte| CLASSES[*byte as usize])
 }
 
+/// Returns the end of a run of bytes of one class.
 fn end_of_run(text: &[u8], start: usize, class: Class) -> usize {
     let mut end = start + 1;
     while class_at(text, end) == class {
@@ -90,7 +93,7 @@ mod tests {
 
     fn check(text: &str, wanted: &str) {
         let mut words = Vec::new();
-        for_each(text.as_bytes(), |word| {
+        for_each_word(text.as_bytes(), |word| {
             words.push(String::from_utf8_lossy(word).into_owned());
         });
         assert_eq!(words.join(" "), wanted);
@@ -115,11 +118,11 @@ mod tests {
     fn words_of_the_runs_are_the_words() {
         let text = "Don't parseHTTPHeader2(größe_Ünder, 0x1F);";
         let mut of_runs = Vec::new();
-        for run in runs(text.as_bytes()) {
-            for_each(run, |word| of_runs.push(word.to_vec()));
+        for run in split_runs(text.as_bytes()) {
+            for_each_word(run, |word| of_runs.push(word.to_vec()));
         }
         let mut all = Vec::new();
-        for_each(text.as_bytes(), |word| all.push(word.to_vec()));
+        for_each_word(text.as_bytes(), |word| all.push(word.to_vec()));
         assert_eq!(of_runs, all);
     }
 

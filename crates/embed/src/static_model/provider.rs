@@ -18,7 +18,7 @@ pub static PROVIDER: Provider = Provider {
         model: model_name(),
         why: "it is a part of this program".to_string(),
     },
-    open: |_: &ProviderSettings| Ok(Box::new(Static::open())),
+    open: |_: &ProviderSettings| Ok(Box::new(StaticProvider::open())),
 };
 
 /// Texts between two questions whether anybody still wants them.
@@ -29,12 +29,13 @@ thread_local! {
     static ENCODER: RefCell<Encoder<'static>> = RefCell::new(Model::embedded().encoder());
 }
 
-struct Static {
+/// The embedded model as an [`Embedder`].
+struct StaticProvider {
     model: &'static Model,
     identity: Identity,
 }
 
-impl Static {
+impl StaticProvider {
     fn open() -> Self {
         let model = Model::embedded();
         let identity = Identity {
@@ -45,7 +46,8 @@ impl Static {
         Self { model, identity }
     }
 
-    fn embed_some(&self, texts: &[&str]) -> Vectors {
+    /// Encodes texts on this thread.
+    fn embed_batch(&self, texts: &[&str]) -> Vectors {
         let mut vectors = Vectors::with_capacity(self.model.dimension(), texts.len());
         let mut row = vec![0.0; self.model.dimension()];
         ENCODER.with_borrow_mut(|encoder| {
@@ -58,12 +60,12 @@ impl Static {
     }
 }
 
-impl Embedder for Static {
+impl Embedder for StaticProvider {
     fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    fn is_cheap(&self) -> bool {
+    fn is_local(&self) -> bool {
         true
     }
 
@@ -76,7 +78,7 @@ impl Embedder for Static {
     ) -> Result<Vectors, EmbedError> {
         // A question does not wait in the pool behind files that are being indexed.
         if texts.len() <= TEXTS_AT_A_TIME && !progress.is_cancelled() {
-            return Ok(self.embed_some(texts));
+            return Ok(self.embed_batch(texts));
         }
         let done = AtomicUsize::new(0);
         let parts: Option<Vec<Vectors>> = texts
@@ -85,7 +87,7 @@ impl Embedder for Static {
                 if progress.is_cancelled() {
                     return None;
                 }
-                let vectors = self.embed_some(part);
+                let vectors = self.embed_batch(part);
                 let done = done.fetch_add(part.len(), Ordering::Relaxed) + part.len();
                 progress.report("embedding", done, Some(texts.len()));
                 Some(vectors)
@@ -114,11 +116,11 @@ mod tests {
     fn rows_are_in_the_order_of_the_texts() {
         let texts: Vec<String> = (0..1000).map(|n| format!("parse header {n}")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let provider = Static::open();
+        let provider = StaticProvider::open();
         let vectors = provider.embed(&texts, Purpose::Document, &Silent).unwrap();
         assert_eq!(vectors.len(), texts.len());
         for number in [0, 255, 256, 999] {
-            let alone = provider.embed_some(&[texts[number]]);
+            let alone = provider.embed_batch(&[texts[number]]);
             assert_eq!(vectors.row(number), alone.row(0), "{number}");
         }
     }
@@ -132,7 +134,7 @@ mod tests {
                 true
             }
         }
-        let outcome = Static::open().embed(&["text"], Purpose::Query, &Gone);
+        let outcome = StaticProvider::open().embed(&["text"], Purpose::Query, &Gone);
         assert_eq!(outcome, Err(EmbedError::Cancelled));
     }
 }

@@ -126,7 +126,7 @@ fn identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
 }
 
 fn foreign(path: &Path, found: String) -> StoreError {
-    StoreError::Foreign { path: path.to_path_buf(), found }
+    StoreError::WrongFormat { path: path.to_path_buf(), found }
 }
 
 /// The characters that mean something in a URI are escaped; everything else may stand in a path.
@@ -154,7 +154,7 @@ mod tests {
         connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
         connection.close().unwrap();
         assert!(is_ours(&path));
-        assert!(matches!(open_published(&path), Err(StoreError::Foreign { .. })));
+        assert!(matches!(open_published(&path), Err(StoreError::WrongFormat { .. })));
         open_draft(&path).unwrap().close().unwrap();
         assert!(open_published(&path).is_ok());
         // Opening it again takes no step twice.

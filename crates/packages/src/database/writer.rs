@@ -28,7 +28,7 @@ impl WriteLock {
         }
         Ok(WriteLock {
             path: path.to_path_buf(),
-            _file: lock::take(&with_suffix(path, ".lock"), progress)?,
+            _file: lock::acquire(&with_suffix(path, ".lock"), progress)?,
         })
     }
 

@@ -13,12 +13,11 @@ fn a_diff_is_read_whatever_its_lines_say() {
                 @@ -3 +3,2 @@ fn x\n-old\n+++ b/not-a-file\n+@@ -1 +1 @@\n\
                 @@ -9,2 +10,0 @@\n-gone\n--- a/nor-this\n\
                 diff --git a/gone.rs b/gone.rs\n--- a/gone.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
-    let files = parse(diff);
+    let files = parse_diff(diff);
     let shown: Vec<(String, Vec<[u32; 4]>)> = files
         .iter()
         .map(|Difference { file, .. }| {
-            let hunks = file.hunks.iter();
-            let hunks = hunks.map(|hunk| {
+            let hunks = file.hunks.iter().map(|hunk| {
                 let Hunk { old, new } = hunk;
                 [old.first, old.count, new.first, new.count]
             });
@@ -92,7 +91,7 @@ impl Place {
 
     /// Files that differ below a directory, each with its first changed line.
     fn changed(&self, directory: &str) -> Option<Vec<String>> {
-        let files = uncommitted(&self.path(directory), &self.host())?;
+        let files = diff_work_tree(&self.path(directory), &self.host())?;
         let shown = files.iter().map(|file| format!("{}:{}", file.path, file.hunks[0].old.first));
         Some(shown.collect())
     }
@@ -196,9 +195,9 @@ fn no_commit_no_git_no_answer() {
     let place = Place::new(&[]);
     place.write("main/a.rs", AFTER);
     let without_git = GitHost { program: place.path("missing"), ..place.host() };
-    assert_eq!(uncommitted(&place.path("main"), &without_git), None);
+    assert_eq!(diff_work_tree(&place.path("main"), &without_git), None);
     let nowhere = GitHost { temporary_directory: place.path("missing"), ..place.host() };
-    assert_eq!(uncommitted(&place.path("main"), &nowhere), None);
+    assert_eq!(diff_work_tree(&place.path("main"), &nowhere), None);
 }
 
 #[test]
@@ -264,7 +263,7 @@ fn the_text_of_the_last_commit() {
     let place = Place::new(&[]);
     place.write("main/deep/b.rs", AFTER);
     place.git(&["add", "."]);
-    let text = |path: &str| committed_text(&place.path(path), &place.host());
+    let text = |path: &str| read_committed(&place.path(path), &place.host());
     assert_eq!(text("main/deep/b.rs").as_deref(), Some(BEFORE.as_bytes()));
     assert_eq!(text("main/deep/missing.rs"), None);
     assert_eq!(text("main/deep"), None);

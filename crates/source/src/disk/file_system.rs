@@ -23,7 +23,7 @@ pub fn device(_metadata: &Metadata) -> Device {
 #[cfg(target_os = "linux")]
 pub fn pseudo_file_system(path: &Path) -> Option<String> {
     let kind = rustix::fs::statfs(path).ok()?.f_type;
-    if let Some(name) = by_magic(kind as u64) {
+    if let Some(name) = name_by_magic(kind as u64) {
         return Some(name.to_string());
     }
     if !SHARED_MAGIC.contains(&(kind as u32)) {
@@ -31,7 +31,7 @@ pub fn pseudo_file_system(path: &Path) -> Option<String> {
     }
     let device = std::fs::metadata(path).ok().map(|metadata| device(&metadata))?;
     let table = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    if let Some(name) = by_mount_table(&table, device) {
+    if let Some(name) = name_by_mount_table(&table, device) {
         return Some(name.to_string());
     }
     // In a container the devices are in an ordinary file system in memory, which has nothing else.
@@ -49,7 +49,7 @@ pub fn pseudo_file_system(_path: &Path) -> Option<String> {
 #[cfg(target_os = "linux")]
 pub(super) fn pseudo_file_system_of(file: &File) -> Option<String> {
     let kind = rustix::fs::fstatfs(file).ok()?.f_type;
-    by_magic(kind as u64).map(str::to_string)
+    name_by_magic(kind as u64).map(str::to_string)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -95,8 +95,9 @@ const SHARED_MAGIC: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x6573_5546];
 #[cfg(target_os = "linux")]
 const PSEUDO_NAMES: [&str; 4] = ["devtmpfs", "fuse.gvfsd-fuse", "fuse.portal", "fuse.lxcfs"];
 
+/// Returns the name of a pseudo file system by the magic number that `statfs` reports.
 #[cfg(target_os = "linux")]
-fn by_magic(kind: u64) -> Option<&'static str> {
+fn name_by_magic(kind: u64) -> Option<&'static str> {
     // On some machines the number is signed and has more bits.
     let kind = kind as u32;
     PSEUDO.iter().find(|(magic, _)| *magic == kind).map(|(_, name)| *name)
@@ -104,7 +105,7 @@ fn by_magic(kind: u64) -> Option<&'static str> {
 
 /// Looks a device up in `/proc/self/mountinfo`: `36 35 0:5 / /dev rw master:1 - devtmpfs udev rw`.
 #[cfg(target_os = "linux")]
-fn by_mount_table(table: &str, device: Device) -> Option<&'static str> {
+fn name_by_mount_table(table: &str, device: Device) -> Option<&'static str> {
     let number = format!("{}:{}", rustix::fs::major(device.0), rustix::fs::minor(device.0));
     let lines = table.lines().filter(|line| line.split(' ').nth(2) == Some(&number));
     let mut names = lines.filter_map(|line| line.split(" - ").nth(1)?.split(' ').next());
@@ -134,9 +135,9 @@ mod tests {
                      25 1 0:50 / /run/user/1/doc rw - fuse.portal portal rw\n\
                      26 1 0:51 / /mnt/far rw - fuse.sshfs far: rw\n";
         let device = |minor: u32| Device(rustix::fs::makedev(0, minor));
-        assert_eq!(by_mount_table(table, device(5)), Some("devtmpfs"));
-        assert_eq!(by_mount_table(table, device(50)), Some("fuse.portal"));
-        assert_eq!(by_mount_table(table, device(51)), None);
-        assert_eq!(by_mount_table(table, device(7)), None);
+        assert_eq!(name_by_mount_table(table, device(5)), Some("devtmpfs"));
+        assert_eq!(name_by_mount_table(table, device(50)), Some("fuse.portal"));
+        assert_eq!(name_by_mount_table(table, device(51)), None);
+        assert_eq!(name_by_mount_table(table, device(7)), None);
     }
 }

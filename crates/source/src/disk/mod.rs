@@ -37,11 +37,12 @@ pub enum ReadError {
     #[error("it is on a pseudo file system ({0}), which is never read")]
     Pseudo(String),
     /// `size` is `None` if the file grew past the limit while it was read.
-    #[error("{}, above the limit of {limit}", size_in_words(*.size, *.limit))]
+    #[error("{}, above the limit of {limit}", describe_size(*.size, *.limit))]
     TooLarge { size: Option<u64>, limit: u64 },
 }
 
-fn size_in_words(size: Option<u64>, limit: u64) -> String {
+/// Returns the size for the error message.
+fn describe_size(size: Option<u64>, limit: u64) -> String {
     match size {
         Some(size) => format!("{size} bytes"),
         None => format!("more than {limit} bytes"),
@@ -77,10 +78,10 @@ pub fn read_file(path: &Path, links: Links, limit: u64) -> Result<FileBytes, Rea
         Links::Follow => std::fs::metadata(path)?,
         Links::Refuse => std::fs::symlink_metadata(path)?,
     };
-    check(&found, limit)?;
+    check_regular(&found, limit)?;
     let file = open(path, links)?;
     let opened = file.metadata()?;
-    check(&opened, limit)?;
+    check_regular(&opened, limit)?;
     if let Some(name) = file_system::pseudo_file_system_of(&file) {
         return Err(ReadError::Pseudo(name));
     }
@@ -131,18 +132,19 @@ pub fn stays_inside(root: &Path, path: &Path) -> bool {
     false
 }
 
-/// When something was written last, in nanoseconds since 1970; 0 for what was before.
+/// Returns the modification time in nanoseconds since 1970; 0 for earlier times.
 pub fn modified_ns(metadata: &Metadata) -> i64 {
     metadata.modified().map_or(0, nanoseconds)
 }
 
-/// Since 1970; 0 for what was before.
+/// Converts a time to nanoseconds since 1970; 0 for earlier times.
 pub fn nanoseconds(time: SystemTime) -> i64 {
     let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX)
 }
 
-fn check(metadata: &Metadata, limit: u64) -> Result<(), ReadError> {
+/// Fails unless the metadata are those of a regular file of at most `limit` bytes.
+fn check_regular(metadata: &Metadata, limit: u64) -> Result<(), ReadError> {
     if !metadata.is_file() {
         return Err(ReadError::NotRegular(kind(metadata)));
     }

@@ -63,7 +63,7 @@ fn a_pipe_or_link_put_in_its_place_is_opened_without_waiting() {
     let pipe = folder.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let opened = open(&pipe, Links::Refuse).unwrap();
-    let refused = super::check(&opened.metadata().unwrap(), 9).unwrap_err();
+    let refused = super::check_regular(&opened.metadata().unwrap(), 9).unwrap_err();
     assert_eq!(refused.to_string(), "a pipe, not a regular file");
     let link = folder.path().join("link");
     std::os::unix::fs::symlink("/etc/hostname", &link).unwrap();

@@ -1,5 +1,5 @@
-//! The files beside a SKILL.md: which there are, and their bytes. Never a file outside of the
-//! skill's folder, whatever links say.
+//! The files of a skill: their list, and their bytes. Never a file outside of the skill's folder,
+//! whatever links say.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub struct SkillFile {
     pub size: u64,
 }
 
-/// Why a file of a skill cannot be had.
+/// The reason why a file of a skill cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     #[error("{path}: there is no such file in this skill")]
@@ -30,7 +30,7 @@ pub enum FileError {
     Read { path: String, source: std::io::Error },
 }
 
-/// Beyond this many a skill is not listed in full.
+/// A skill with more files is not listed in full.
 pub const MAX_FILES: usize = 512;
 
 const MAX_DEPTH: usize = 16;
@@ -39,18 +39,19 @@ const MAX_DEPTH: usize = 16;
 /// the folder are left out.
 pub fn list_skill_files(directory: &Path) -> std::io::Result<Vec<SkillFile>> {
     let root = fs::canonicalize(directory)?;
-    let mut listing = Listing { root: root.clone(), files: Vec::new() };
+    let mut listing = SkillFileLister { root: root.clone(), files: Vec::new() };
     listing.visit(&root, "", 0);
     listing.files.sort();
     Ok(listing.files)
 }
 
-struct Listing {
+/// The state of one listing. `root` is the real path of the skill.
+struct SkillFileLister {
     root: PathBuf,
     files: Vec<SkillFile>,
 }
 
-impl Listing {
+impl SkillFileLister {
     fn visit(&mut self, directory: &Path, prefix: &str, depth: usize) {
         let Ok(entries) = fs::read_dir(directory) else {
             return;
@@ -64,7 +65,7 @@ impl Listing {
             let Ok(real) = fs::canonicalize(entry.path()) else {
                 continue;
             };
-            if !real.starts_with(&self.root) || super::is_passed_over(name.as_ref()) {
+            if !real.starts_with(&self.root) || super::is_skipped(name.as_ref()) {
                 continue;
             }
             let path = format!("{prefix}{name}");
@@ -82,7 +83,8 @@ impl Listing {
     }
 }
 
-/// The bytes of one file of a skill.
+/// Returns the bytes of one file of a skill. `path` must not leave the folder, neither by `..` nor
+/// by a link.
 pub fn read_skill_file(directory: &Path, path: &str, limit: u64) -> Result<Vec<u8>, FileError> {
     let owned = || path.to_string();
     let failed = |source: std::io::Error| match source.kind() {

@@ -1,5 +1,5 @@
-//! Skills as they lie on the disk: the folders that hold a SKILL.md, and the files beside it. Knows
-//! nothing of what the files say.
+//! Skills on disk: the folders with a SKILL.md, and the files beside it. Does not interpret the
+//! files.
 
 mod files;
 
@@ -11,16 +11,16 @@ use crate::disk::{self, Device, Links, ReadError};
 pub use files::{FileError, SkillFile, list_skill_files, read_skill_file};
 use kenning_model::SkillProblem;
 
-/// The file that makes a folder a skill; some write it in small letters.
+/// The file that makes a folder a skill. Some write it in lower case.
 const FILE_NAMES: [&str; 2] = ["SKILL.md", "skill.md"];
 
-/// Folders that hold other people's files in any number.
-const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
+/// Folders with any number of files of other authors.
+const SKIPPED_NAMES: [&str; 2] = [".git", "node_modules"];
 
-/// Far deeper than anybody sorts skills.
+/// Far deeper than skills are nested.
 const MAX_DEPTH: usize = 8;
 
-/// A folder with more below it is not one of skills.
+/// A tree with more folders is not one of skills.
 const MAX_FOLDERS: usize = 20_000;
 
 const OUTSIDE: &str = "a link that leads outside of the repository, which is not followed; name the \
@@ -40,18 +40,18 @@ pub struct FoundSkills {
     pub linked_files: Vec<PathBuf>,
 }
 
-/// The kind of folder that a search for skills begins with.
+/// The kind of folder that a search begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootKind {
     /// Skills at any depth, whether it is one itself or not.
-    Shelf,
+    Tree,
     /// One skill or a shelf of them.
-    Either,
+    SkillOrTree,
     /// One skill, or nothing.
     Skill,
 }
 
-/// A SKILL.md that could be read.
+/// A SKILL.md with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillSource {
     pub directory: PathBuf,
@@ -59,11 +59,13 @@ pub struct SkillSource {
     pub text: String,
 }
 
-/// Finds every skill below `root`, which may be one itself. What lies below a skill belongs to it.
-/// A linked folder is followed, each real folder once, so loops end; `visited` has the real paths of
-/// those that were seen before, and gets the others. Nothing is fatal: what cannot be read is a
-/// problem. Links that leave `boundary` are not followed: a repository's links must not offer the
-/// files of its user.
+/// Finds every skill below `root`, which may be one itself. Files below a skill belong to it, so
+/// the search does not descend further.
+///
+/// Linked folders are followed, each real folder once, so loops end. `visited` has the real paths
+/// of folders that were seen in earlier searches, and gets the new ones. Links that leave
+/// `boundary` are not followed: a repository's links must not expose the files of its user. Nothing
+/// is fatal: what cannot be read becomes a problem.
 pub fn find_skills(
     root: &Path,
     kind: RootKind,
@@ -71,11 +73,11 @@ pub fn find_skills(
     boundary: Option<&Path>,
     visited: &mut HashSet<PathBuf>,
 ) -> FoundSkills {
-    let mut search = Search {
+    let mut search = SkillSearch {
         max_bytes,
         kind,
         boundary: boundary.map(real_path),
-        most: visited.len() + MAX_FOLDERS,
+        max_visited: visited.len() + MAX_FOLDERS,
         ordinary: None,
         visited,
         found: FoundSkills::default(),
@@ -91,13 +93,14 @@ pub fn find_skills(
     found
 }
 
-struct Search<'v> {
+/// The state of one search.
+struct SkillSearch<'v> {
     max_bytes: u64,
     kind: RootKind,
     /// The real path of the folder that nothing may leave.
     boundary: Option<PathBuf>,
-    /// How many folders may have been visited in the end.
-    most: usize,
+    /// The size of `visited` at which the search stops.
+    max_visited: usize,
     /// The last file system that was checked and is not a pseudo file system.
     ordinary: Option<Device>,
     /// Real paths.
@@ -105,34 +108,35 @@ struct Search<'v> {
     found: FoundSkills,
 }
 
-impl Search<'_> {
+impl SkillSearch<'_> {
+    /// Reads the skill in a folder, or descends into its subfolders.
     fn visit(&mut self, directory: &Path, depth: usize) {
         if !self.is_new(directory) {
             return;
         }
         let entries = match fs::read_dir(directory) {
             Ok(entries) => entries,
-            Err(error) => return self.complain(directory, error.to_string()),
+            Err(error) => return self.add_problem(directory, error.to_string()),
         };
-        let names = entries.flatten().map(|entry| entry.file_name());
-        let mut names: Vec<_> = names.collect();
+        let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
         names.sort();
         let is_here = |name: &&&str| names.iter().any(|entry| entry == **name);
         if let Some(file_name) = FILE_NAMES.iter().find(is_here) {
-            self.read(directory, file_name);
+            self.read_skill(directory, file_name);
             // A shelf may be a skill and hold others.
-            if depth > 0 || self.kind != RootKind::Shelf {
+            if depth > 0 || self.kind != RootKind::Tree {
                 return;
             }
         }
         if depth == MAX_DEPTH || self.kind == RootKind::Skill {
             return;
         }
-        for name in names.iter().filter(|name| !is_passed_over(name)) {
+        for name in names.iter().filter(|name| !is_skipped(name)) {
             self.descend(&directory.join(name), depth);
         }
     }
 
+    /// Visits a subfolder, or the folder that a link leads to.
     fn descend(&mut self, path: &Path, depth: usize) {
         let is_link = match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_dir() => false,
@@ -143,7 +147,7 @@ impl Search<'_> {
             match fs::canonicalize(path) {
                 Ok(real) if real.is_dir() => {
                     if self.is_outside(&real) {
-                        return self.complain(path, OUTSIDE.to_string());
+                        return self.add_problem(path, OUTSIDE.to_string());
                     }
                     if !self.visited.contains(&real) {
                         self.found.linked.push(real);
@@ -151,15 +155,17 @@ impl Search<'_> {
                 }
                 Ok(_) => return,
                 Err(error) => {
-                    return self.complain(path, format!("the link leads nowhere: {error}"));
+                    return self.add_problem(path, format!("the link leads nowhere: {error}"));
                 }
             }
         }
         self.visit(path, depth + 1);
     }
 
+    /// True if a folder may be visited and was not visited yet. Records it, or the reason against
+    /// it.
     fn is_new(&mut self, directory: &Path) -> bool {
-        if self.visited.len() >= self.most {
+        if self.visited.len() >= self.max_visited {
             let message = format!("more than {MAX_FOLDERS} folders; the rest is left out");
             let problem = SkillProblem::new(directory, message);
             if !self.found.problems.iter().any(|known| known.message == problem.message) {
@@ -169,23 +175,24 @@ impl Search<'_> {
         }
         if let Some(name) = self.pseudo_file_system(directory) {
             let message = format!("on a pseudo file system ({name}), which is never read");
-            self.complain(directory, message);
+            self.add_problem(directory, message);
             return false;
         }
         match fs::canonicalize(directory) {
             Ok(real) if self.is_outside(&real) => {
-                self.complain(directory, OUTSIDE.to_string());
+                self.add_problem(directory, OUTSIDE.to_string());
                 false
             }
             Ok(real) => self.visited.insert(real),
             Err(error) => {
-                self.complain(directory, error.to_string());
+                self.add_problem(directory, error.to_string());
                 false
             }
         }
     }
 
-    /// A link in a repository may lead anywhere. Nearly all folders are on one file system, which is asked once.
+    /// Returns the name of the pseudo file system that a folder is on. A link in a repository may
+    /// lead anywhere. Nearly all folders are on one file system, which is checked once.
     fn pseudo_file_system(&mut self, directory: &Path) -> Option<String> {
         let device = disk::device(&fs::metadata(directory).ok()?);
         if self.ordinary == Some(device) {
@@ -198,12 +205,13 @@ impl Search<'_> {
         found
     }
 
-    fn read(&mut self, directory: &Path, file_name: &str) {
+    /// Reads the SKILL.md of a folder.
+    fn read_skill(&mut self, directory: &Path, file_name: &str) {
         let path = directory.join(file_name);
         let is_link = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink());
         if is_link && let Ok(real) = fs::canonicalize(&path) {
             if self.is_outside(&real) {
-                return self.complain(&path, OUTSIDE.to_string());
+                return self.add_problem(&path, OUTSIDE.to_string());
             }
             let folder = real.parent().map(Path::to_path_buf);
             self.found.linked_files.extend(folder);
@@ -218,20 +226,22 @@ impl Search<'_> {
         }
     }
 
+    /// True if a real path leaves the boundary.
     fn is_outside(&self, real: &Path) -> bool {
         self.boundary.as_ref().is_some_and(|boundary| !real.starts_with(boundary))
     }
 
-    fn complain(&mut self, path: &Path, message: String) {
+    fn add_problem(&mut self, path: &Path, message: String) {
         self.found.problems.push(SkillProblem::new(path, message));
     }
 }
 
-fn is_passed_over(name: &std::ffi::OsStr) -> bool {
-    PASSED_OVER.iter().any(|passed| name == *passed)
+/// True for names that are never entered.
+fn is_skipped(name: &std::ffi::OsStr) -> bool {
+    SKIPPED_NAMES.iter().any(|passed| name == *passed)
 }
 
-/// The text of a file, exactly; a problem if it is too large, not a file, or not UTF-8.
+/// Returns the text of a file, verbatim. Too large, not a file, or not UTF-8 is a problem.
 fn read_text(path: &Path, max_bytes: u64) -> Result<String, SkillProblem> {
     let problem = |message: String| SkillProblem::new(path, message);
     let read = disk::read_file(path, Links::Follow, max_bytes).map_err(|error| match error {
@@ -246,7 +256,7 @@ fn read_text(path: &Path, max_bytes: u64) -> Result<String, SkillProblem> {
     })
 }
 
-/// The text of a file that need not exist.
+/// Returns the text of a file; `None` if it does not exist.
 pub fn read_optional(path: &Path, max_bytes: u64) -> Result<Option<String>, SkillProblem> {
     match fs::symlink_metadata(path) {
         Ok(_) => read_text(path, max_bytes).map(Some),
@@ -254,7 +264,7 @@ pub fn read_optional(path: &Path, max_bytes: u64) -> Result<Option<String>, Skil
     }
 }
 
-/// Where the folder really is, or would be if it existed.
+/// Resolves the links of the longest existing prefix of a path.
 pub fn real_path(path: &Path) -> PathBuf {
     for above in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (fs::canonicalize(above), path.strip_prefix(above)) {
@@ -264,8 +274,8 @@ pub fn real_path(path: &Path) -> PathBuf {
     path.to_path_buf()
 }
 
-/// The folder of a plugin that the list of plugins means. What it names may be a catalog's file,
-/// or a version that an update has replaced; both have been seen.
+/// Returns the folder of a plugin. The list of plugins may name a file in its catalog folder, or a
+/// version that an update has replaced; both occur.
 pub fn plugin_folder(named: &Path) -> Option<PathBuf> {
     if named.is_dir() {
         return Some(named.to_path_buf());
@@ -275,17 +285,20 @@ pub fn plugin_folder(named: &Path) -> Option<PathBuf> {
         let folder = above.find(|path| !path.ends_with(".claude-plugin"))?;
         return Some(folder.to_path_buf());
     }
-    let versions = fs::read_dir(named.parent()?).ok()?;
-    let versions = versions.flatten().map(|entry| entry.path());
-    let mut versions: Vec<PathBuf> = versions.filter(|path| path.is_dir()).collect();
+    let mut versions: Vec<PathBuf> = fs::read_dir(named.parent()?)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
     match versions.len() {
         1 => versions.pop(),
         _ => None,
     }
 }
 
-/// The folders of a list that stay within `root`, and those that do not.
-pub fn within(root: &Path, listed: &[String]) -> (Vec<PathBuf>, Vec<String>) {
+/// Splits a list of folders into those below `root`, as sorted paths, and the others.
+pub fn split_by_root(root: &Path, listed: &[String]) -> (Vec<PathBuf>, Vec<String>) {
     let mut inside = BTreeMap::new();
     let mut outside = Vec::new();
     let real_root = real_path(root);

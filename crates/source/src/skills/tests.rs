@@ -13,7 +13,7 @@ fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 fn find(root: &Path) -> FoundSkills {
-    find_skills(root, RootKind::Shelf, 1000, None, &mut HashSet::new())
+    find_skills(root, RootKind::Tree, 1000, None, &mut HashSet::new())
 }
 
 fn names(found: &FoundSkills, root: &Path) -> Vec<String> {
@@ -96,8 +96,8 @@ fn links_are_followed_once_and_loops_end() {
     assert!(found.problems[0].path.ends_with("dangling"));
     // A second search that shares what was visited finds nothing twice.
     let mut visited = HashSet::new();
-    let first = find_skills(&skills, RootKind::Shelf, 1000, None, &mut visited);
-    let second = find_skills(&root.join("elsewhere"), RootKind::Shelf, 1000, None, &mut visited);
+    let first = find_skills(&skills, RootKind::Tree, 1000, None, &mut visited);
+    let second = find_skills(&root.join("elsewhere"), RootKind::Tree, 1000, None, &mut visited);
     assert_eq!((first.skills.len(), second.skills.len()), (2, 0));
 }
 
@@ -117,11 +117,11 @@ fn a_linked_file_is_read_and_told() {
 fn a_single_skill_holds_no_others() {
     let directory = tree(&[("SKILL.md", ""), ("assets/SKILL.md", "")]);
     let found = |kind| find_skills(directory.path(), kind, 1000, None, &mut HashSet::new());
-    assert_eq!(names(&found(RootKind::Either), directory.path()), [""]);
-    assert_eq!(found(RootKind::Shelf).skills.len(), 2);
+    assert_eq!(names(&found(RootKind::SkillOrTree), directory.path()), [""]);
+    assert_eq!(found(RootKind::Tree).skills.len(), 2);
     let directory = tree(&[("a/SKILL.md", "")]);
     let found = |kind| find_skills(directory.path(), kind, 1000, None, &mut HashSet::new());
-    assert_eq!(names(&found(RootKind::Either), directory.path()), ["a"]);
+    assert_eq!(names(&found(RootKind::SkillOrTree), directory.path()), ["a"]);
     assert_eq!(found(RootKind::Skill).skills, []);
 }
 
@@ -183,7 +183,7 @@ fn a_catalog_cannot_point_outside() {
     let directory = tree(&[("plugin/skills/a/SKILL.md", ""), ("secret/SKILL.md", "")]);
     let root = directory.path().join("plugin");
     let listed = ["./skills/a", "skills/b", "../secret", "/etc"].map(str::to_string);
-    let (inside, outside) = within(&root, &listed);
+    let (inside, outside) = split_by_root(&root, &listed);
     assert_eq!(inside, [root.join("skills/a"), root.join("skills/b")]);
     assert_eq!(outside, ["../secret", "/etc"]);
 }

@@ -1,33 +1,42 @@
-//! A memory at rest: words with a zero byte after each, which no path has, compressed. A file that is cut
-//! off, of another version or no such file at all is as good as none.
+//! The file format of the walk cache: words, each followed by a zero byte, compressed with zstd. No
+//! path contains a zero byte. A truncated file, one of another version or of other content counts
+//! as no cache.
+//!
+//!   key
+//!   count, (directory path, consumers, mtime, hash of names)…
+//!   count, (ignore file, size or u64::MAX if absent, mtime)…
+//!   count, (pruned path, reason, consumers)…
+//!   count, (file path, consumers)…
+//!   "end"
 
 use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::{FromStr, Split};
 
-use super::{Directory, Memory, Stamp};
+use super::{Directory, Stamp, WalkCache};
 use crate::walk::Pruned;
 use crate::walk_filter::ConsumerSet;
 use kenning_model::RepoPath;
 
-/// The last word, so that nothing is missing before it.
+/// The last word. Without it the file is truncated.
 const END: &str = "end";
 
-/// Paths repeat themselves; more than this costs time and saves little.
+/// Paths repeat themselves; a higher level costs time and saves little.
 const LEVEL: i32 = 3;
 
-impl Memory {
-    pub fn load(path: &Path) -> Option<Memory> {
+impl WalkCache {
+    /// Loads a cache; `None` if it cannot be read.
+    pub fn load(path: &Path) -> Option<WalkCache> {
         let packed = std::fs::read(path).ok()?;
         let bytes = zstd::decode_all(packed.as_slice()).ok()?;
-        read(std::str::from_utf8(&bytes).ok()?)
+        parse(std::str::from_utf8(&bytes).ok()?)
     }
 
-    /// A memory that cannot be kept costs a walk the next time, and nothing else.
+    /// Writes the cache, atomically. A failure only costs a walk the next time.
     pub fn save(&self, path: &Path) {
-        let Some(text) = written(self) else {
-            return super::forget(path);
+        let Some(text) = serialize(self) else {
+            return super::remove_cache(path);
         };
         let aside = path.with_extension("new");
         let put = || -> io::Result<()> {
@@ -36,16 +45,17 @@ impl Memory {
         };
         if let Err(error) = put() {
             tracing::debug!("{}: {error}", path.display());
-            super::forget(&aside);
-            super::forget(path);
+            super::remove_cache(&aside);
+            super::remove_cache(path);
         }
     }
 }
 
+/// Collects the words of a cache file.
 #[derive(Default)]
-struct Words(String);
+struct WordWriter(String);
 
-impl Words {
+impl WordWriter {
     fn put(&mut self, word: impl Display) {
         use std::fmt::Write;
         let _ = write!(self.0, "{word}\0");
@@ -56,9 +66,9 @@ impl Words {
     }
 }
 
-/// `None` if a path is no text.
-fn written(memory: &Memory) -> Option<String> {
-    let mut words = Words::default();
+/// Returns the words of a cache; `None` if a path is not UTF-8.
+fn serialize(memory: &WalkCache) -> Option<String> {
+    let mut words = WordWriter::default();
     words.put(&memory.key);
     words.put(memory.directories.len());
     for directory in &memory.directories {
@@ -89,6 +99,7 @@ fn written(memory: &Memory) -> Option<String> {
     Some(words.0)
 }
 
+/// Iterates over the words of a cache file.
 struct CacheReader<'t>(Split<'t, char>);
 
 impl<'t> CacheReader<'t> {
@@ -108,7 +119,7 @@ impl<'t> CacheReader<'t> {
     }
 
     fn mask(&mut self) -> Option<ConsumerSet> {
-        self.number().map(ConsumerSet::of_bits)
+        self.number().map(ConsumerSet::from_bits)
     }
 
     fn list<T>(&mut self, one: impl Fn(&mut CacheReader<'t>) -> Option<T>) -> Option<Vec<T>> {
@@ -117,9 +128,10 @@ impl<'t> CacheReader<'t> {
     }
 }
 
-fn read(text: &str) -> Option<Memory> {
+/// Parses a cache; `None` if a word is missing or wrong.
+fn parse(text: &str) -> Option<WalkCache> {
     let mut words = CacheReader(text.split('\0'));
-    let memory = Memory {
+    let memory = WalkCache {
         key: words.text()?.to_string(),
         directories: words.list(|words| {
             Some(Directory {

@@ -1,6 +1,10 @@
 //! A cache of the result of a walk. A directory's mtime changes when an entry is added or removed.
 //! If no mtime changed, the tree has the same files: no directory is listed and no ignore file is
 //! parsed. In doubt, the tree is walked.
+//!
+//! A cached file still gets a new stamp: sizes and times are read on every run. An mtime within the
+//! last clock tick proves nothing, so a tree that changed during or just before the walk is not
+//! cached.
 
 mod format;
 #[cfg(test)]
@@ -19,12 +23,12 @@ use super::walk_filter::{ConsumerSet, WalkFilter};
 use super::{git, git_index};
 use kenning_model::{Progress, RepoPath};
 
-/// The version of the cache format. A cache of another version is not used.
+/// The version of the cache format. A cache of another version is ignored.
 const VERSION: u32 = 4;
 
 /// Returns the same as [`survey`](walk::survey), from the cache in the file `memory` if that is
 /// still valid. Else it walks and writes the cache.
-pub fn survey_again<const N: usize>(
+pub fn survey_cached<const N: usize>(
     root: &Path,
     wants: [WalkFilter; N],
     bounds: &Bounds,
@@ -32,12 +36,12 @@ pub fn survey_again<const N: usize>(
     progress: &dyn Progress,
 ) -> Result<[Survey; N], WalkError> {
     let began_ns = walk::nanoseconds(SystemTime::now());
-    let key = key(root, &wants, bounds);
+    let key = cache_key(root, &wants, bounds);
     let border = Border::new(root, bounds.file_systems);
-    let remembered = Memory::load(memory).filter(|remembered| remembered.key == key);
+    let remembered = WalkCache::load(memory).filter(|remembered| remembered.key == key);
     if let Some(mut remembered) = remembered
-        && let Some(change) = remembered.is_still_true(root, &border, began_ns)
-        && let Some(surveys) = remembered.surveys(root)
+        && let Some(change) = remembered.revalidate(root, &border, began_ns)
+        && let Some(surveys) = remembered.to_surveys(root)
     {
         if change == Change::Times {
             remembered.save(memory);
@@ -45,15 +49,16 @@ pub fn survey_again<const N: usize>(
         return Ok(surveys);
     }
     let surveys = walk::survey(root, wants, bounds, progress)?;
-    match Memory::of(root, key, began_ns, &surveys) {
+    match WalkCache::from_surveys(root, key, began_ns, &surveys) {
         Some(fresh) if !progress.is_cancelled() => fresh.save(memory),
         // The tree may have changed during the walk, so the next call walks again.
-        _ => forget(memory),
+        _ => remove_cache(memory),
     }
     Ok(surveys)
 }
 
-fn forget(memory: &Path) {
+/// Removes the cache file.
+fn remove_cache(memory: &Path) {
     if let Err(error) = std::fs::remove_file(memory)
         && error.kind() != io::ErrorKind::NotFound
     {
@@ -62,7 +67,7 @@ fn forget(memory: &Path) {
 }
 
 /// Returns a hash of everything outside of the tree that decides what a walk finds.
-fn key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
+fn cache_key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
     let top = git::toplevel(root);
     // As the walk does, see `walk::builder`.
     let above = top.iter().filter(|top| *top != root).flat_map(|_| {
@@ -73,7 +78,7 @@ fn key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
     let own = git::exclude_file(root);
     let rules: Vec<(PathBuf, Option<Stamp>)> =
         above.chain(global).chain(own).map(|path| (path.clone(), stamp(&path))).collect();
-    let tracked = git_index::paths(root).join("\0");
+    let tracked = git_index::tracked_paths(root).join("\0");
     let tracked = blake3::hash(tracked.as_bytes());
     let text = format!("{:?}", (VERSION, root, &top, wants, bounds, rules, tracked));
     blake3::hash(text.as_bytes()).to_hex().to_string()
@@ -82,6 +87,7 @@ fn key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
 /// Size and time of a file.
 type Stamp = (u64, i64);
 
+/// Returns the stamp of a file; `None` if it does not exist.
 fn stamp(path: &Path) -> Option<Stamp> {
     let metadata = std::fs::metadata(path).ok()?;
     Some((metadata.len(), walk::modified_ns(&metadata)))
@@ -89,7 +95,7 @@ fn stamp(path: &Path) -> Option<Stamp> {
 
 /// A tree as a walk saw it.
 #[derive(Debug, PartialEq, Eq)]
-struct Memory {
+struct WalkCache {
     key: String,
     directories: Vec<Directory>,
     /// Files below the root that say what is ignored.
@@ -99,6 +105,7 @@ struct Memory {
     files: Vec<(RepoPath, ConsumerSet)>,
 }
 
+/// A directory that the walk entered.
 #[derive(Debug, PartialEq, Eq)]
 struct Directory {
     path: RepoPath,
@@ -117,15 +124,20 @@ enum Change {
     Times,
 }
 
-impl Memory {
+impl WalkCache {
     /// Makes the cache of a walk. `None` if the tree may have changed during the walk, or if the
     /// walk met problems.
-    fn of(root: &Path, key: String, began_ns: i64, surveys: &[Survey]) -> Option<Memory> {
+    fn from_surveys(
+        root: &Path,
+        key: String,
+        began_ns: i64,
+        surveys: &[Survey],
+    ) -> Option<WalkCache> {
         if surveys.iter().any(|survey| !survey.problems.is_empty()) {
             return None;
         }
-        let entered = merged(surveys, |survey| survey.directories.clone());
-        let pruned = merged(surveys, |survey| survey.pruned.clone());
+        let entered = merge_surveys(surveys, |survey| survey.directories.clone());
+        let pruned = merge_surveys(surveys, |survey| survey.pruned.clone());
         // Another checkout is checked too: it is skipped only as long as it is a checkout.
         let checkouts = pruned.iter().filter(|((_, why), _)| *why == Pruned::Worktree);
         let checkouts = checkouts.map(|((path, _), _)| (path.clone(), ConsumerSet::NOBODY));
@@ -134,7 +146,7 @@ impl Memory {
             root_itself.chain(entered).chain(checkouts).collect();
         let is_settled = |modified_ns: i64| modified_ns < began_ns - CLOCK_TICK_NS;
         let seen = all.into_par_iter().map(|(path, mask)| {
-            let seen = look_into(&root.join(path.as_str())).ok()?;
+            let seen = list_directory(&root.join(path.as_str())).ok()?;
             let is_certain = is_settled(seen.modified_ns)
                 && seen
                     .rules
@@ -146,12 +158,12 @@ impl Memory {
         });
         let seen: Option<Vec<_>> = seen.collect();
         let (directories, rules): (Vec<_>, Vec<_>) = seen?.into_iter().unzip();
-        Some(Memory {
+        Some(WalkCache {
             key,
             directories,
             rules: rules.into_iter().flatten().collect(),
             pruned: pruned.into_iter().map(|((path, why), mask)| (path, why, mask)).collect(),
-            files: merged(surveys, |survey| {
+            files: merge_surveys(surveys, |survey| {
                 let paths = survey.files.iter().map(|file| file.path.clone());
                 paths.collect()
             }),
@@ -160,7 +172,7 @@ impl Memory {
 
     /// Returns `None` if a walk could find other names. Updates the times of directories that
     /// changed although their names are the same.
-    fn is_still_true(&mut self, root: &Path, border: &Border, now_ns: i64) -> Option<Change> {
+    fn revalidate(&mut self, root: &Path, border: &Border, now_ns: i64) -> Option<Change> {
         let is_mounted = |path: &RepoPath| border.is_crossed_at(&root.join(path.as_str()));
         let mut mounts = self.pruned.iter().filter(|(_, why, _)| *why == Pruned::FileSystem);
         if !mounts.all(|(path, ..)| is_mounted(path)) {
@@ -180,7 +192,7 @@ impl Memory {
                 return Some(Change::Nothing);
             }
             // Something came and went, as when an editor replaces a file.
-            let seen = look_into(&path).ok()?;
+            let seen = list_directory(&path).ok()?;
             let is_settled = seen.modified_ns < now_ns - CLOCK_TICK_NS;
             let is_same = seen.names == directory.names;
             if is_same && is_settled {
@@ -194,48 +206,53 @@ impl Memory {
     }
 
     /// Returns the result that a walk would have. `None` if a file is gone.
-    fn surveys<const N: usize>(&self, root: &Path) -> Option<[Survey; N]> {
-        let found = self.files.par_iter();
-        let found = found.map(|(path, mask)| Some((walk::stat(root, path)?, *mask)));
-        let found: Option<Vec<(FoundFile, ConsumerSet)>> = found.collect();
+    fn to_surveys<const N: usize>(&self, root: &Path) -> Option<[Survey; N]> {
+        let found: Option<Vec<(FoundFile, ConsumerSet)>> = self
+            .files
+            .par_iter()
+            .map(|(path, mask)| Some((walk::stat(root, path)?, *mask)))
+            .collect();
         let mut surveys: [Survey; N] = std::array::from_fn(|_| Survey::default());
-        walk::hand_out(found?, &mut surveys, |survey| &mut survey.files);
-        let entered = self.directories.iter();
-        let entered = entered.map(|directory| (directory.path.clone(), directory.mask));
-        walk::hand_out(entered.collect(), &mut surveys, |survey| &mut survey.directories);
-        let pruned = self.pruned.iter();
-        let pruned = pruned.map(|(path, why, mask)| ((path.clone(), *why), *mask));
-        walk::hand_out(pruned.collect(), &mut surveys, |survey| &mut survey.pruned);
+        walk::distribute(found?, &mut surveys, |survey| &mut survey.files);
+        let entered =
+            self.directories.iter().map(|directory| (directory.path.clone(), directory.mask));
+        walk::distribute(entered.collect(), &mut surveys, |survey| &mut survey.directories);
+        let pruned = self.pruned.iter().map(|(path, why, mask)| ((path.clone(), *why), *mask));
+        walk::distribute(pruned.collect(), &mut surveys, |survey| &mut survey.pruned);
         Some(surveys)
     }
 }
 
 /// Merges the lists of several surveys: each item once, with the consumers that found it, sorted.
-fn merged<T: Ord>(surveys: &[Survey], list: impl Fn(&Survey) -> Vec<T>) -> Vec<(T, ConsumerSet)> {
+fn merge_surveys<T: Ord>(
+    surveys: &[Survey],
+    list: impl Fn(&Survey) -> Vec<T>,
+) -> Vec<(T, ConsumerSet)> {
     let mut all: Vec<(T, ConsumerSet)> = Vec::new();
     for (place, survey) in surveys.iter().enumerate() {
         let found = list(survey).into_iter();
-        all.extend(found.map(|thing| (thing, ConsumerSet::only(place))));
+        all.extend(found.map(|thing| (thing, ConsumerSet::single(place))));
     }
     all.sort_by(|a, b| a.0.cmp(&b.0));
     all.dedup_by(|other, kept| {
         let is_same = other.0 == kept.0;
         if is_same {
-            kept.1 = kept.1.and(other.1);
+            kept.1 = kept.1.union(other.1);
         }
         is_same
     });
     all
 }
 
-struct Seen {
+/// The content of a directory, as far as the cache compares it.
+struct DirectoryContent {
     modified_ns: i64,
     names: u64,
     rules: Vec<(PathBuf, Option<Stamp>)>,
 }
 
-/// Lists a directory, without a thought for what is ignored.
-fn look_into(path: &Path) -> io::Result<Seen> {
+/// Lists a directory, regardless of ignore rules.
+fn list_directory(path: &Path) -> io::Result<DirectoryContent> {
     let mut names: Vec<(Vec<u8>, u8)> = Vec::new();
     let mut rules = Vec::new();
     for entry in std::fs::read_dir(path)? {
@@ -262,7 +279,7 @@ fn look_into(path: &Path) -> io::Result<Seen> {
         let stamp = stamp(&path);
         (path, stamp)
     });
-    Ok(Seen {
+    Ok(DirectoryContent {
         rules: rules.collect(),
         names: u64::from_le_bytes(hash),
         // After the names: if this is long ago, they have not changed since.

@@ -66,7 +66,7 @@ impl Tree {
     }
 
     fn again(&self) -> [Survey; 2] {
-        survey_again(&self.root(), [MANIFESTS, CODE], &Bounds::default(), &self.memory(), &Silent)
+        survey_cached(&self.root(), [MANIFESTS, CODE], &Bounds::default(), &self.memory(), &Silent)
             .unwrap()
     }
 
@@ -87,7 +87,7 @@ fn render(surveys: &[Survey]) -> String {
     format!("{surveys:#?}")
 }
 
-/// What somebody does to a tree.
+/// A change to a tree.
 type Act = fn(&Tree);
 
 const CHANGES: &[(&str, Act)] = &[
@@ -165,11 +165,11 @@ fn only_times_are_looked_at() {
 fn times_of_a_replaced_file_are_learnt() {
     let tree = Tree::new();
     tree.again();
-    let before = Memory::load(&tree.memory()).unwrap();
+    let before = WalkCache::load(&tree.memory()).unwrap();
     let later = SystemTime::now() - Duration::from_secs(60);
     File::open(tree.root()).unwrap().set_modified(later).unwrap();
     tree.again();
-    let after = Memory::load(&tree.memory()).unwrap();
+    let after = WalkCache::load(&tree.memory()).unwrap();
     assert_ne!(before, after);
     assert_eq!(after.directories[0].modified_ns, walk::nanoseconds(later));
     assert_eq!(after.files, before.files);
@@ -190,7 +190,7 @@ fn other_wishes_are_another_walk() {
     let others = ["deep".to_string()];
     let want = WalkFilter { exclude: &others, ..CODE };
     let [survey] =
-        survey_again(&tree.root(), [want], &Bounds::default(), &tree.memory(), &Silent).unwrap();
+        survey_cached(&tree.root(), [want], &Bounds::default(), &tree.memory(), &Silent).unwrap();
     let files = survey.files.iter().map(|file| file.path.as_str());
     assert_eq!(files.collect::<Vec<_>>(), ["a.rs"]);
 }
@@ -204,7 +204,7 @@ fn a_broken_memory_is_none() {
     let cut = zstd::encode_all(&text[..text.len() / 2], 1).unwrap();
     for broken in [&whole[..whole.len() / 2], &cut, b"nonsense", b""] {
         fs::write(tree.memory(), broken).unwrap();
-        assert_eq!(Memory::load(&tree.memory()), None);
+        assert_eq!(WalkCache::load(&tree.memory()), None);
         tree.check("after it broke");
     }
 }

@@ -1,4 +1,4 @@
-//! Watching by events of the system, through the library that hides its many forms.
+//! Watching by events of the operating system, through the `notify` crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,8 +11,9 @@ use notify_debouncer_full::{
 };
 
 use super::Batch;
-use super::targets::{Lookup, Reach, WatchTarget, directories};
+use super::targets::{Reach, TargetLookup, WatchTarget, directories_to_watch};
 
+/// The active watches.
 pub struct Events {
     debouncer: Debouncer<RecommendedWatcher, NoCache>,
     /// The directories that are watched, with how far.
@@ -21,6 +22,7 @@ pub struct Events {
 }
 
 impl Events {
+    /// Starts without any watch. `on_events` runs on a thread of the debouncer.
     pub fn open(
         debounce: Duration,
         on_events: impl FnMut(DebounceEventResult) + Send + 'static,
@@ -32,12 +34,12 @@ impl Events {
 
     /// Collects the changes to the targets that the events report. A watched directory that was
     /// made, removed or renamed is dropped here, so that [`Events::adjust`] watches it again.
-    pub fn notice(&mut self, events: &[DebouncedEvent], targets: &[WatchTarget]) -> Batch {
+    pub fn collect_changes(&mut self, events: &[DebouncedEvent], targets: &[WatchTarget]) -> Batch {
         let mut batch = Batch::default();
         if events.is_empty() {
             return batch;
         }
-        let lookup = Lookup::new(targets);
+        let lookup = TargetLookup::new(targets);
         for event in events.iter().filter(|event| is_change(&event.kind)) {
             batch.is_incomplete |= event.need_rescan();
             for path in &event.paths {
@@ -55,8 +57,8 @@ impl Events {
 
     /// Starts and stops watching as the targets require. Returns targets that were created since
     /// the last call: earlier events in them are lost.
-    pub fn adjust(&mut self, targets: &[WatchTarget]) -> notify::Result<Vec<PathBuf>> {
-        let wanted = directories(targets);
+    pub fn adjust_watches(&mut self, targets: &[WatchTarget]) -> notify::Result<Vec<PathBuf>> {
+        let wanted = directories_to_watch(targets);
         let superfluous: Vec<PathBuf> = self.active.keys().cloned().collect();
         for path in superfluous {
             if wanted.get(&path) != self.active.get(&path) {
@@ -64,7 +66,7 @@ impl Events {
                 let _ = self.debouncer.unwatch(&path);
             }
         }
-        let lookup = Lookup::new(targets);
+        let lookup = TargetLookup::new(targets);
         let mut fresh = BTreeSet::new();
         for (path, reach) in wanted {
             if self.active.contains_key(&path) {
@@ -78,7 +80,7 @@ impl Events {
                 Ok(()) => {
                     // The first time, nothing is: and all that is watched lies below the root.
                     if self.is_begun {
-                        fresh.extend(lookup.below(&path).map(PathBuf::from));
+                        fresh.extend(lookup.targets_below(&path).map(PathBuf::from));
                     }
                     self.active.insert(path, reach);
                 }
@@ -92,7 +94,7 @@ impl Events {
     }
 }
 
-/// Opening and reading a file changes nothing, and happens whenever we look ourselves.
+/// True for events that change something. Access events do not, and our own reading causes them.
 fn is_change(kind: &EventKind) -> bool {
     !matches!(kind, EventKind::Access(_))
 }

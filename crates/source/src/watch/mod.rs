@@ -1,6 +1,5 @@
-//! Changes below a set of directories, in debounced batches of paths: by events of the system, or by
-//! looking again and again where there are none to be had. Knows nothing of what the files mean, nor
-//! which of them matter.
+//! Watches directories for changes and reports them in debounced batches of paths: by events of the
+//! system, or by polling where there are none. Does not know which files matter.
 
 mod events;
 mod poll;
@@ -29,24 +28,26 @@ pub struct Watch {
     thread: Option<JoinHandle<()>>,
 }
 
+/// The settings of a watch.
 #[derive(Clone, Debug)]
 pub struct WatchSettings {
     /// The time without events on a path before its change is reported.
     pub debounce: Duration,
     /// How often to look where events cannot be had.
     pub poll_every: Duration,
-    pub means: Means,
+    pub method: WatchMethod,
 }
 
+/// The wanted method of watching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
+pub enum WatchMethod {
     /// Events of the system; looking, if there are none to be had.
     Events,
     /// Looking only, as for a network file system, which sends no events.
     Polling,
 }
 
-/// How changes are seen.
+/// The method that is actually used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
     Events,
@@ -62,6 +63,7 @@ pub struct Batch {
     pub is_incomplete: bool,
 }
 
+/// The messages to the watcher thread.
 enum Message {
     Events(DebounceEventResult),
     Replace(Vec<WatchTarget>),
@@ -79,15 +81,16 @@ impl Watch {
         let (messages, receiver) = channel();
         let mode = Arc::new(Mutex::new(Mode::Events));
         let mut watcher = Watcher {
-            eyes: WatchBackend::Blind,
+            backend: WatchBackend::Closed,
             targets,
             settings,
             mode: mode.clone(),
             messages: messages.clone(),
         };
         watcher.open();
-        let thread = std::thread::Builder::new().name("watch".to_string());
-        let thread = thread.spawn(move || watcher.run(&receiver, on_batch))?;
+        let thread = std::thread::Builder::new()
+            .name("watch".to_string())
+            .spawn(move || watcher.run(&receiver, on_batch))?;
         Ok(Watch { messages, mode, thread: Some(thread) })
     }
 
@@ -97,6 +100,7 @@ impl Watch {
         let _ = self.messages.send(Message::Replace(targets));
     }
 
+    /// Returns the method that is used now.
     pub fn mode(&self) -> Mode {
         self.mode.lock().expect("no holder panics").clone()
     }
@@ -113,22 +117,24 @@ impl Drop for Watch {
 
 /// The state of the watcher thread.
 struct Watcher {
-    eyes: WatchBackend,
+    backend: WatchBackend,
     targets: Vec<WatchTarget>,
     settings: WatchSettings,
     mode: Arc<Mutex<Mode>>,
     messages: Sender<Message>,
 }
 
+/// The method in use; none before the watcher is opened.
 enum WatchBackend {
-    Blind,
+    Closed,
     Events(Events),
     Polling(Poll),
 }
 
 impl Watcher {
+    /// Starts with events, or with polling if that is wanted or events are not available.
     fn open(&mut self) {
-        if self.settings.means == Means::Polling {
+        if self.settings.method == WatchMethod::Polling {
             return self.fall_back("asked for");
         }
         let messages = self.messages.clone();
@@ -136,29 +142,30 @@ impl Watcher {
             let _ = messages.send(Message::Events(result));
         });
         match opened.and_then(|mut events| {
-            events.adjust(&self.targets)?;
+            events.adjust_watches(&self.targets)?;
             Ok(events)
         }) {
-            Ok(events) => self.eyes = WatchBackend::Events(events),
-            Err(error) => self.lose_events(&error),
+            Ok(events) => self.backend = WatchBackend::Events(events),
+            Err(error) => self.give_up_events(&error),
         }
     }
 
+    /// Handles messages until the watch is dropped.
     fn run(
         mut self,
         messages: &Receiver<Message>,
         mut on_batch: impl FnMut(Batch) -> Option<Vec<WatchTarget>>,
     ) {
         loop {
-            let message = match self.eyes {
+            let message = match self.backend {
                 WatchBackend::Polling(_) => messages.recv_timeout(self.settings.poll_every),
                 _ => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             let mut batch = match message {
-                Ok(Message::Events(Ok(events))) => self.notice(&events),
-                Ok(Message::Events(Err(errors))) => self.fail(&errors),
+                Ok(Message::Events(Ok(events))) => self.handle_events(&events),
+                Ok(Message::Events(Err(errors))) => self.handle_errors(&errors),
                 Ok(Message::Replace(targets)) => self.replace(targets),
-                Err(RecvTimeoutError::Timeout) => self.look(),
+                Err(RecvTimeoutError::Timeout) => self.poll_once(),
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             };
             while batch.is_incomplete || !batch.paths.is_empty() {
@@ -170,15 +177,16 @@ impl Watcher {
         }
     }
 
-    fn notice(&mut self, events: &[notify_debouncer_full::DebouncedEvent]) -> Batch {
-        let WatchBackend::Events(eyes) = &mut self.eyes else {
+    /// Turns events into a batch, and adjusts the watches to new directories.
+    fn handle_events(&mut self, events: &[notify_debouncer_full::DebouncedEvent]) -> Batch {
+        let WatchBackend::Events(backend) = &mut self.backend else {
             return Batch::default();
         };
-        let mut batch = eyes.notice(events, &self.targets);
-        if let Err(error) = eyes.adjust(&self.targets).map(|fresh| {
+        let mut batch = backend.collect_changes(events, &self.targets);
+        if let Err(error) = backend.adjust_watches(&self.targets).map(|fresh| {
             batch.paths.extend(fresh);
         }) {
-            self.lose_events(&error);
+            self.give_up_events(&error);
             batch.is_incomplete = true;
         }
         batch.paths.sort();
@@ -186,10 +194,11 @@ impl Watcher {
         batch
     }
 
-    fn fail(&mut self, errors: &[notify::Error]) -> Batch {
+    /// Events may be lost, so the batch is incomplete.
+    fn handle_errors(&mut self, errors: &[notify::Error]) -> Batch {
         for error in errors {
             match error.kind {
-                ErrorKind::MaxFilesWatch => self.lose_events(error),
+                ErrorKind::MaxFilesWatch => self.give_up_events(error),
                 _ => tracing::warn!("file events: {error}"),
             }
         }
@@ -198,22 +207,23 @@ impl Watcher {
 
     fn replace(&mut self, targets: Vec<WatchTarget>) -> Batch {
         self.targets = targets;
-        match &mut self.eyes {
-            WatchBackend::Events(_) => self.notice(&[]),
-            WatchBackend::Polling(_) | WatchBackend::Blind => self.look(),
+        match &mut self.backend {
+            WatchBackend::Events(_) => self.handle_events(&[]),
+            WatchBackend::Polling(_) | WatchBackend::Closed => self.poll_once(),
         }
     }
 
-    fn look(&mut self) -> Batch {
-        let paths = match &mut self.eyes {
-            WatchBackend::Polling(poll) => poll.look(&self.targets),
-            WatchBackend::Events(_) | WatchBackend::Blind => Vec::new(),
+    /// Compares the tree with the last look.
+    fn poll_once(&mut self) -> Batch {
+        let paths = match &mut self.backend {
+            WatchBackend::Polling(poll) => poll.find_changes(&self.targets),
+            WatchBackend::Events(_) | WatchBackend::Closed => Vec::new(),
         };
         Batch { paths, is_incomplete: false }
     }
 
-    /// The system has no more watches to give, or none at all.
-    fn lose_events(&mut self, error: &notify::Error) {
+    /// Switches to polling: the system gives no more watches, or none at all.
+    fn give_up_events(&mut self, error: &notify::Error) {
         let every = self.settings.poll_every;
         tracing::warn!(
             "no file events for {} directories ({error}); looking every {every:?} instead. On \
@@ -224,7 +234,7 @@ impl Watcher {
     }
 
     fn fall_back(&mut self, reason: &str) {
-        self.eyes = WatchBackend::Polling(Poll::new(&self.targets));
+        self.backend = WatchBackend::Polling(Poll::new(&self.targets));
         *self.mode.lock().expect("no holder panics") = Mode::Polling { reason: reason.to_string() };
     }
 }

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use super::targets::{Reach, WatchTarget};
 use crate::bounds::{Border, FileSystems};
 
+/// The stamps of all watched files at the last look.
 pub struct Poll {
     seen: BTreeMap<PathBuf, Stamp>,
 }
@@ -22,16 +23,16 @@ struct Stamp {
 }
 
 impl Poll {
+    /// Takes the first look, which reports nothing.
     pub fn new(targets: &[WatchTarget]) -> Poll {
         Poll { seen: snapshot(targets) }
     }
 
     /// Returns the paths that were added, removed or changed since the last call, sorted.
-    pub fn look(&mut self, targets: &[WatchTarget]) -> Vec<PathBuf> {
+    pub fn find_changes(&mut self, targets: &[WatchTarget]) -> Vec<PathBuf> {
         let now = snapshot(targets);
         let before = std::mem::replace(&mut self.seen, now);
-        let changed = self.seen.iter();
-        let changed = changed.filter(|(path, stamp)| before.get(*path) != Some(stamp));
+        let changed = self.seen.iter().filter(|(path, stamp)| before.get(*path) != Some(stamp));
         let gone = before.keys().filter(|path| !self.seen.contains_key(*path));
         let mut paths: Vec<PathBuf> = changed.map(|(path, _)| path).chain(gone).cloned().collect();
         paths.sort();
@@ -39,6 +40,7 @@ impl Poll {
     }
 }
 
+/// Returns the stamps of all entries of the targets.
 fn snapshot(targets: &[WatchTarget]) -> BTreeMap<PathBuf, Stamp> {
     let mut seen = BTreeMap::new();
     for target in targets {

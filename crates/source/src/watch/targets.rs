@@ -12,6 +12,7 @@ pub struct WatchTarget {
     pub reach: Reach,
 }
 
+/// The depth to which a directory is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
     /// The entries of the directory.
@@ -21,28 +22,30 @@ pub enum Reach {
 }
 
 impl WatchTarget {
+    /// A directory with everything below it.
     pub fn tree(path: impl Into<PathBuf>) -> WatchTarget {
         WatchTarget { path: path.into(), reach: Reach::Tree }
     }
 
+    /// A directory without its subdirectories.
     pub fn folder(path: impl Into<PathBuf>) -> WatchTarget {
         WatchTarget { path: path.into(), reach: Reach::Folder }
     }
 }
 
 /// Targets by path, so that one of thousands is found without looking at all.
-pub struct Lookup<'t> {
+pub struct TargetLookup<'t> {
     folders: BTreeSet<&'t Path>,
     trees: BTreeSet<&'t Path>,
 }
 
-impl<'t> Lookup<'t> {
-    pub fn new(targets: &'t [WatchTarget]) -> Lookup<'t> {
+impl<'t> TargetLookup<'t> {
+    pub fn new(targets: &'t [WatchTarget]) -> TargetLookup<'t> {
         let of = |reach: Reach| {
             let those = targets.iter().filter(move |target| target.reach == reach);
             those.map(|target| target.path.as_path()).collect()
         };
-        Lookup { folders: of(Reach::Folder), trees: of(Reach::Tree) }
+        TargetLookup { folders: of(Reach::Folder), trees: of(Reach::Tree) }
     }
 
     /// True if a change of `path` is a change of a target, or may make or unmake one.
@@ -51,11 +54,11 @@ impl<'t> Lookup<'t> {
         is_folder(path)
             || path.parent().is_some_and(is_folder)
             || path.ancestors().any(|above| self.trees.contains(above))
-            || self.below(path).next().is_some()
+            || self.targets_below(path).next().is_some()
     }
 
-    /// The targets that are `path` or lie below it.
-    pub fn below<'p>(&'p self, path: &'p Path) -> impl Iterator<Item = &'t Path> + 'p {
+    /// Returns the targets that are `path` or lie below it.
+    pub fn targets_below<'p>(&'p self, path: &'p Path) -> impl Iterator<Item = &'t Path> + 'p {
         // Paths are ordered by their segments, so those below follow without a gap.
         let of = move |set: &'p BTreeSet<&'t Path>| {
             let after = set.range::<Path, _>((Bound::Included(path), Bound::Unbounded));
@@ -65,10 +68,10 @@ impl<'t> Lookup<'t> {
     }
 }
 
-/// The directories to watch so that nothing of the targets is missed: those that exist, and for
-/// each the one above it, where its end and its return are seen. One that lies within a tree that
-/// is watched anyway is left out: the system keeps one reach for each directory.
-pub fn directories(targets: &[WatchTarget]) -> BTreeMap<PathBuf, Reach> {
+/// Returns the directories to watch so that nothing of the targets is missed: those that exist, and
+/// for each the one above it, where its deletion and its return are seen. A directory within a
+/// watched tree is left out, because the system keeps one depth for each directory.
+pub fn directories_to_watch(targets: &[WatchTarget]) -> BTreeMap<PathBuf, Reach> {
     let mut wanted: BTreeMap<PathBuf, Reach> = BTreeMap::new();
     let mut want = |path: &Path, reach: Reach| {
         let known = wanted.entry(path.to_path_buf()).or_insert(reach);
@@ -104,7 +107,7 @@ mod tests {
             WatchTarget::folder("/r/a-b"),
             WatchTarget::tree("/r/t"),
         ];
-        let lookup = Lookup::new(&targets);
+        let lookup = TargetLookup::new(&targets);
         for (path, expected) in [
             ("/r", true),
             ("/r/file", true),
@@ -119,7 +122,7 @@ mod tests {
         ] {
             assert_eq!(lookup.concerns(Path::new(path)), expected, "{path}");
         }
-        let below = |path: &str| lookup.below(Path::new(path)).count();
+        let below = |path: &str| lookup.targets_below(Path::new(path)).count();
         assert_eq!([below("/r/a"), below("/r"), below("/r/t/x")], [1, 4, 0]);
     }
 
@@ -129,7 +132,7 @@ mod tests {
         let root = directory.path();
         std::fs::create_dir_all(root.join("a/b")).unwrap();
         let wanted = |targets: &[WatchTarget]| -> Vec<(PathBuf, Reach)> {
-            directories(targets).into_iter().collect()
+            directories_to_watch(targets).into_iter().collect()
         };
         assert_eq!(
             wanted(&[WatchTarget::tree(root.join("a/b"))]),

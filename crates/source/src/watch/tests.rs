@@ -12,11 +12,11 @@ struct Watched {
     batches: Receiver<Batch>,
 }
 
-fn watch(targets: Vec<WatchTarget>, means: Means) -> Watched {
+fn watch(targets: Vec<WatchTarget>, means: WatchMethod) -> Watched {
     let settings = WatchSettings {
         debounce: Duration::from_millis(10),
         poll_every: Duration::from_millis(10),
-        means,
+        method: means,
     };
     let (sender, batches) = channel();
     let watch = Watch::start(targets, settings, move |batch| {
@@ -30,8 +30,10 @@ impl Watched {
     /// Waits until `path`, or a directory that it lies in, is told as changed.
     fn wait_for(&self, path: &Path) {
         loop {
-            let batch = self.batches.recv_timeout(PATIENCE);
-            let batch = batch.unwrap_or_else(|_| panic!("{path:?} was never told"));
+            let batch = self
+                .batches
+                .recv_timeout(PATIENCE)
+                .unwrap_or_else(|_| panic!("{path:?} was never told"));
             assert!(batch.paths.is_sorted(), "{batch:?}");
             if batch.paths.iter().any(|told| path.starts_with(told)) {
                 return;
@@ -50,7 +52,7 @@ fn write(path: &Path, text: &str) {
 }
 
 /// The same story for both means.
-fn check_life_of_a_tree(means: Means) {
+fn check_life_of_a_tree(means: WatchMethod) {
     let directory = tempfile::tempdir().unwrap();
     let root = real(&directory).join("not/yet/there");
     let watched = watch(vec![WatchTarget::tree(&root)], means);
@@ -79,12 +81,12 @@ fn check_life_of_a_tree(means: Means) {
 
 #[test]
 fn a_tree_by_events() {
-    check_life_of_a_tree(Means::Events);
+    check_life_of_a_tree(WatchMethod::Events);
 }
 
 #[test]
 fn a_tree_by_looking() {
-    check_life_of_a_tree(Means::Polling);
+    check_life_of_a_tree(WatchMethod::Polling);
 }
 
 #[test]
@@ -92,7 +94,7 @@ fn looking_is_said_aloud() {
     let directory = tempfile::tempdir().unwrap();
     let target = vec![WatchTarget::tree(real(&directory))];
     let reason = "asked for".to_string();
-    let mode = watch(target, Means::Polling).watch.mode();
+    let mode = watch(target, WatchMethod::Polling).watch.mode();
     assert_eq!(mode, Mode::Polling { reason });
 }
 
@@ -100,7 +102,7 @@ fn looking_is_said_aloud() {
 fn when_events_run_out_changes_are_still_seen() {
     let directory = tempfile::tempdir().unwrap();
     let root = real(&directory);
-    let watched = watch(vec![WatchTarget::tree(&root)], Means::Events);
+    let watched = watch(vec![WatchTarget::tree(&root)], WatchMethod::Events);
     let exhausted = notify::Error::new(ErrorKind::MaxFilesWatch);
     let sender = &watched.watch.messages;
     sender.send(Message::Events(Err(vec![exhausted]))).unwrap();
@@ -113,7 +115,7 @@ fn when_events_run_out_changes_are_still_seen() {
 
 #[test]
 fn targets_can_be_replaced() {
-    for means in [Means::Events, Means::Polling] {
+    for means in [WatchMethod::Events, WatchMethod::Polling] {
         let directory = tempfile::tempdir().unwrap();
         let root = real(&directory);
         write(&root.join("a/file"), "");
@@ -127,13 +129,13 @@ fn targets_can_be_replaced() {
     }
 }
 
-/// Whoever reads what changed must not be woken by their own reading.
+/// A consumer that reads changed files must not be woken by its own reading.
 #[test]
 fn reading_is_no_change() {
     let directory = tempfile::tempdir().unwrap();
     let root = real(&directory);
     write(&root.join("file"), "x");
-    let watched = watch(vec![WatchTarget::tree(&root)], Means::Events);
+    let watched = watch(vec![WatchTarget::tree(&root)], WatchMethod::Events);
     for _ in 0..50 {
         std::fs::read(root.join("file")).unwrap();
         std::fs::read_dir(&root).unwrap().count();
@@ -148,7 +150,7 @@ fn a_folder_ends_at_its_entries() {
     let directory = tempfile::tempdir().unwrap();
     let root = real(&directory);
     write(&root.join("sub/file"), "");
-    let watched = watch(vec![WatchTarget::folder(&root)], Means::Events);
+    let watched = watch(vec![WatchTarget::folder(&root)], WatchMethod::Events);
     write(&root.join("sub/file"), "changed");
     write(&root.join("here"), "");
     let batch = watched.batches.recv_timeout(PATIENCE).unwrap();

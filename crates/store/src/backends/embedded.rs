@@ -1,5 +1,5 @@
-//! The store in a file, behind the border: a folder of collections, each a database that answers every
-//! question by itself. The border costs it one call through a table for each question.
+//! The embedded store as a [`Backend`]: a folder of collections, each one database. Every query is
+//! delegated to [`Snapshot`]; the trait costs one virtual call per query.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,6 +17,7 @@ use crate::code::{
 use crate::{Collections, StoreError};
 use kenning_model::{Problem, RepoPath, Silent};
 
+/// The registry entry. `url` is the path of `KEN_HOME`.
 pub const ENTRY: BackendEntry = BackendEntry {
     name: "embedded",
     caps: Caps { snapshots: true, exact_vectors: true, exact_rarity: true, shared: false },
@@ -25,28 +26,32 @@ pub const ENTRY: BackendEntry = BackendEntry {
     connect: |connection| Ok(Arc::new(Embedded { home: PathBuf::from(&connection.url) })),
 };
 
-/// A folder like `KEN_HOME`.
+/// The collections of one `KEN_HOME`.
 struct Embedded {
     home: PathBuf,
 }
 
 impl Embedded {
+    /// Returns the collection of that name.
     fn collection(&self, name: &str) -> Result<crate::Collection, StoreError> {
-        let all = Collections::at(&self.home).all();
+        let all = Collections::in_home(&self.home).all();
         let named = all.into_iter().find(|one| one.name == name);
         named.ok_or_else(|| StoreError::Unknown { name: name.to_string() })
     }
 }
 
 impl Backend for Embedded {
-    fn presence(&self) -> Result<ServerInfo, StoreError> {
-        Ok(ServerInfo { server: format!("files in {}", self.home.display()), silent: Vec::new() })
+    fn server_info(&self) -> Result<ServerInfo, StoreError> {
+        Ok(ServerInfo {
+            server: format!("files in {}", self.home.display()),
+            silent_urls: Vec::new(),
+        })
     }
 
     fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
-        let all = Collections::at(&self.home).all().into_iter();
+        let all = Collections::in_home(&self.home).all().into_iter();
         let cards = all.filter(|one| one.has_code()).map(|one| CollectionInfo {
-            door: None,
+            advertised_url: None,
             root: one.root.to_string_lossy().into_owned(),
             name: one.name,
         });
@@ -57,7 +62,9 @@ impl Backend for Embedded {
         let database = self.collection(name)?.code_database();
         match Reader::open(&database) {
             Ok(reader) => Ok(Box::new(reader)),
-            Err(StoreError::Missing { .. } | StoreError::Unmade { .. }) => {
+            // Without code there is nothing to search: to callers, that is a collection that does
+            // not exist.
+            Err(StoreError::Missing { .. } | StoreError::Empty { .. }) => {
                 Err(StoreError::Unknown { name: name.to_string() })
             }
             Err(error) => Err(error),
@@ -71,16 +78,15 @@ impl Backend for Embedded {
         begin: Begin,
     ) -> Result<Box<dyn CollectionWriter>, StoreError> {
         let root = PathBuf::from(&card.root);
-        let collection = Collections::at(&self.home).ensure(&root, Some(&card.name))?;
+        let collection = Collections::in_home(&self.home).ensure(&root, Some(&card.name))?;
         let database = collection.code_database();
         let opened = match begin {
             Begin::Update => Writer::open(&database, settings, &EveryName, &Silent),
-            Begin::Anew => Writer::rebuild(&database, settings, &EveryName, &Silent),
+            Begin::Rebuild => Writer::rebuild(&database, settings, &EveryName, &Silent),
         };
         let writer = match opened {
-            Err(error) if error.is_of_another_make() => {
-                Writer::rebuild(&database, settings, &EveryName, &Silent)?
-            }
+            // An index of another version or with other settings cannot be updated.
+            Err(error) if error.needs_rebuild() => Writer::rebuild(&database, settings, &EveryName, &Silent)?,
             opened => opened?,
         };
         Ok(Box::new(writer))
@@ -88,7 +94,7 @@ impl Backend for Embedded {
 
     fn remove(&self, name: &str) -> Result<(), StoreError> {
         let collection = self.collection(name)?;
-        Collections::at(&self.home).remove(&collection, &Silent)
+        Collections::in_home(&self.home).remove(&collection, &Silent)
     }
 }
 
@@ -99,8 +105,8 @@ impl CollectionReader for Reader {
 }
 
 impl CollectionWriter for Writer {
-    fn known(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError> {
-        let files = Writer::known(self)?.files.into_iter();
+    fn known_files(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError> {
+        let files = Writer::previous_index(self)?.files.into_iter();
         Ok(files.map(|file| (file.stamp.path, file.hash)).collect())
     }
 
@@ -118,8 +124,8 @@ impl View for Snapshot<'_> {
         Snapshot::settings(self)
     }
 
-    fn notes(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        Snapshot::notes(self)
+    fn metadata(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        Snapshot::metadata(self)
     }
 
     fn stats(&self) -> Result<Stats, StoreError> {

@@ -1,24 +1,24 @@
-//! Translates a filter into conditions that servers understand. They know no globs. A glob that
-//! means a file, a directory or an ending becomes that condition. Any other glob is matched here
-//! against all paths, by the rules of the embedded store.
+//! Translates a filter into conditions that servers can evaluate (predicate pushdown). Servers know
+//! no globs. A glob that means a file, a directory or an extension becomes that condition. Any
+//! other glob is matched here against all paths, by the rules of the embedded store.
 
 use super::remote_api::{FileRow, PathCondition, Selection};
 use crate::StoreError;
 use crate::code::{Filter, compile_globs};
 
-/// `files` are all of the collection, asked for only if a glob needs them. What the filter says of
-/// text is not part of it.
-pub fn selection<F: AsRef<[FileRow]>>(
+/// Translates everything but the text conditions. `files` returns all files of the collection; it
+/// is called only if a glob needs them.
+pub fn translate_filter<F: AsRef<[FileRow]>>(
     filter: &Filter,
     files: impl FnOnce() -> Result<F, StoreError>,
 ) -> Result<Selection, StoreError> {
     Ok(Selection {
-        places: places(&filter.globs, files)?,
+        paths: path_conditions(&filter.globs, files)?,
         languages: filter.languages.clone(),
         packages: filter.packages.clone(),
         // Servers know only the kind that a chunk is named after, not the kinds of its other
         // symbols.
-        kinds: [&filter.kinds[..], &filter.defining].concat(),
+        kinds: [&filter.chunk_kinds[..], &filter.defining].concat(),
         tests: filter.tests,
         symbols: filter.symbols.clone(),
         scopes: filter.scopes.clone(),
@@ -29,7 +29,8 @@ pub fn selection<F: AsRef<[FileRow]>>(
     })
 }
 
-fn places<F: AsRef<[FileRow]>>(
+/// Returns the conditions on paths, as alternatives; `None` if every path matches.
+fn path_conditions<F: AsRef<[FileRow]>>(
     globs: &[String],
     files: impl FnOnce() -> Result<F, StoreError>,
 ) -> Result<Option<Vec<PathCondition>>, StoreError> {
@@ -38,7 +39,8 @@ fn places<F: AsRef<[FileRow]>>(
     let Some(set) = set.filter(|_| !is_everything) else {
         return Ok(None);
     };
-    let plain: Option<Vec<PathCondition>> = globs.iter().map(|glob| plain(glob)).collect();
+    let plain: Option<Vec<PathCondition>> =
+        globs.iter().map(|glob| parse_plain_glob(glob)).collect();
     if let Some(mut places) = plain {
         places.sort();
         places.dedup();
@@ -52,7 +54,7 @@ fn places<F: AsRef<[FileRow]>>(
 }
 
 /// Parses a glob that means just a file, a directory or an ending; `None` for any other.
-fn plain(glob: &str) -> Option<PathCondition> {
+fn parse_plain_glob(glob: &str) -> Option<PathCondition> {
     let is_literal =
         |text: &str| !text.is_empty() && !text.contains(['*', '?', '[', ']', '{', '}', '\\', '!']);
     if is_literal(glob) {
@@ -71,21 +73,22 @@ fn plain(glob: &str) -> Option<PathCondition> {
     is_ending.then(|| PathCondition::Ending(directory.map(str::to_string), ending.to_string()))
 }
 
-/// The directories that a file lies in, outermost first.
+/// Returns the directories that a file lies in, outermost first. Stored as an array, so that "below
+/// a directory" is an exact match.
 pub fn directories(path: &str) -> Vec<&str> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     ends.map(|end| &path[..end]).collect()
 }
 
-/// All endings of a file's name: of `a.d.ts`, `d.ts` and `ts`.
+/// Returns all extensions of a file's name: for `a.d.ts`, `d.ts` and `ts`.
 pub fn endings(path: &str) -> Vec<&str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.match_indices('.').map(|(at, _)| &name[at + 1..]).collect()
 }
 
 impl PathCondition {
-    /// True if the file lies there.
-    pub fn holds(&self, path: &str) -> bool {
+    /// True if the condition holds for a path. Must agree with the servers' evaluation.
+    pub fn matches_path(&self, path: &str) -> bool {
         let is_under = |directory: &str| {
             let rest = path.strip_prefix(directory);
             rest.is_some_and(|rest| rest.starts_with('/'))
@@ -101,15 +104,15 @@ impl PathCondition {
 }
 
 impl Selection {
-    /// True if a chunk of the file may be let through, as far as the file tells.
-    pub fn may_hold(&self, file: &FileRow) -> bool {
+    /// True if a chunk of the file may match, as far as the file's row tells.
+    pub fn may_match(&self, file: &FileRow) -> bool {
         let is_named = |names: &[String], name: Option<&str>| {
             names.is_empty() || name.is_some_and(|name| names.iter().any(|one| one == name))
         };
-        let places = self.places.as_ref();
+        let places = self.paths.as_ref();
         is_named(&self.languages, Some(&file.language))
             && is_named(&self.packages, file.package.as_deref())
-            && places.is_none_or(|places| places.iter().any(|place| place.holds(&file.path)))
+            && places.is_none_or(|places| places.iter().any(|place| place.matches_path(&file.path)))
     }
 }
 
@@ -164,11 +167,11 @@ mod tests {
             "**/*",
         ] {
             let filter = Filter { globs: vec![glob.to_string()], ..Filter::default() };
-            let selection = selection(&filter, || Ok(rows())).unwrap();
+            let selection = translate_filter(&filter, || Ok(rows())).unwrap();
             let set = compile_globs(&filter.globs).unwrap().unwrap();
             for row in rows() {
                 let expected = set.is_match(&row.path) || row.path == glob;
-                assert_eq!(selection.may_hold(&row), expected, "{glob} {}", row.path);
+                assert_eq!(selection.may_match(&row), expected, "{glob} {}", row.path);
             }
         }
     }
@@ -176,7 +179,7 @@ mod tests {
     #[test]
     fn a_bad_glob_is_refused() {
         let filter = Filter { globs: vec!["a{".to_string()], ..Filter::default() };
-        let refused = selection(&filter, || Ok(rows())).unwrap_err();
+        let refused = translate_filter(&filter, || Ok(rows())).unwrap_err();
         assert!(refused.is_refusal(), "{refused}");
     }
 
@@ -187,6 +190,6 @@ mod tests {
             ..Filter::default()
         };
         let none: fn() -> Result<Vec<FileRow>, StoreError> = || panic!("not needed");
-        assert!(selection(&filter, none).is_ok());
+        assert!(translate_filter(&filter, none).is_ok());
     }
 }

@@ -1,10 +1,12 @@
-//! How servers are spoken to over HTTP: directly, without following anybody elsewhere. How long an answer
-//! may take is said with each request.
+//! The HTTP client for servers: no proxy, no redirects, and a short connect timeout. The time for a
+//! whole request is set with each.
 
 use std::time::Duration;
 
 use ureq::Agent;
 
+/// Returns a client. An HTTP status is never an error, because callers read the body of failures
+/// too. Redirects are not followed: they could lead a key to another host.
 pub fn agent() -> Agent {
     let config = Agent::config_builder()
         .timeout_connect(Some(Duration::from_secs(5)))

@@ -1,10 +1,15 @@
-//! Where the searchable facts of a collection may live, behind one border: a file in `KEN_HOME`, or a
-//! server that many machines share. What a word is, what it weighs, how lists become one answer and
-//! what a glob means is ours for all of them, and not decided here.
+//! The backends: the places where the searchable facts of a collection may live. The embedded store
+//! is a file under `KEN_HOME`; Qdrant and PostgreSQL are servers that many machines share.
 //!
-//! Two traits, both blocking and over our own types. [`View`] is what questions are asked of. The
-//! embedded store answers them by itself; for a server, [`remote`] answers them out of the few things
-//! that [`server::Server`] asks of one. Adding a server is one file and one line in [`BACKENDS`].
+//! Tokenizing, weights, fusion and the meaning of globs are the same for all of them, and decided
+//! elsewhere.
+//!
+//! All traits are blocking and use our own types. [`View`] has the queries. The embedded store
+//! answers them by itself; for a server, `remote_view` answers them out of the few requests of
+//! `remote_api::Server`. Adding a server is one folder and one line in [`BACKENDS`].
+//!
+//!   View ◄── Snapshot (embedded)
+//!        ◄── RemoteView ──► Records ◄── qdrant::reader, postgres::reader
 
 mod embedded;
 mod filter_pushdown;
@@ -30,53 +35,53 @@ use std::sync::Arc;
 pub use peer::Peer;
 pub use view::View;
 
-/// A row of the registry.
+/// An entry of the registry.
 pub struct BackendEntry {
     pub name: &'static str,
     pub caps: Caps,
     pub summary: &'static str,
-    /// The variable that says where it is; empty for the one that is always there.
+    /// The environment variable with its address; empty for the embedded store, which needs none.
     pub variable: &'static str,
-    /// Ready to be asked; whether anybody answers is seen with the first question.
+    /// Prepares a connection. Whether the server answers is seen with the first request.
     pub connect: fn(&Connection) -> Result<Arc<dyn Backend>, StoreError>,
 }
 
-/// All of them; the first is the default.
+/// All backends; the first is the default.
 pub const BACKENDS: &[BackendEntry] = &[embedded::ENTRY, qdrant::ENTRY, postgres::ENTRY];
 
 /// The capabilities in which backends differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// True if a question sees one state of the whole collection; else one state of each file.
+    /// True if a query sees one state of the whole collection; else one state of each file.
     pub snapshots: bool,
-    /// True if search by meaning looks at every vector; else large collections are approximated.
+    /// True if vector search compares every vector; else large collections are approximated.
     pub exact_vectors: bool,
-    /// True if how rare a word is follows every change at once; else what was replaced or removed
-    /// counts until the server tidies up.
+    /// True if document frequencies follow every change at once; else replaced chunks count until
+    /// the server cleans up.
     pub exact_rarity: bool,
-    /// True if another machine sees what this one has stored.
+    /// True if other machines see the same collections.
     pub shared: bool,
 }
 
-/// Where a backend is, as the settings say.
+/// The address of a backend, from the settings.
 #[derive(Clone, Debug, Default)]
 pub struct Connection {
-    /// A folder or an address.
+    /// A folder or a URL.
     pub url: String,
     pub key: Option<String>,
-    /// Into how many parts a server divides a collection, and how many copies it keeps of each.
+    /// The number of shards of a new collection, and of copies of each. Only Qdrant uses them.
     pub shards: Option<u32>,
     pub replicas: Option<u32>,
 }
 
-/// A collection as a server knows it.
+/// A collection in the registry of a backend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectionInfo {
     pub name: String,
     /// The root on the machine that indexed it.
     pub root: String,
-    /// The address of that machine's `ken http`, if it has said one.
-    pub door: Option<String>,
+    /// The address of that machine's `ken http`, if it is configured: the peer.
+    pub advertised_url: Option<String>,
 }
 
 /// A backend that answers.
@@ -85,18 +90,18 @@ pub struct ServerInfo {
     /// The name and versions of the server, for the user.
     pub server: String,
     /// The addresses at which no server answers, if several are configured.
-    pub silent: Vec<String>,
+    pub silent_urls: Vec<String>,
 }
 
-/// A place that holds collections. Any number of threads may ask at once.
+/// A place that holds collections. Safe to use from any number of threads.
 pub trait Backend: Send + Sync {
     /// Checks that the backend answers, and returns its description. Changes nothing there.
-    fn presence(&self) -> Result<ServerInfo, StoreError>;
+    fn server_info(&self) -> Result<ServerInfo, StoreError>;
 
-    /// Every collection, by name.
+    /// Returns every collection, by name.
     fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError>;
 
-    /// One collection to read; [`StoreError::Unknown`] if there is none of that name.
+    /// Opens a collection for reading; [`StoreError::Unknown`] if there is none of that name.
     fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError>;
 
     /// Opens a collection for writing; creates it if there is none. A collection with other
@@ -109,28 +114,30 @@ pub trait Backend: Send + Sync {
         begin: Begin,
     ) -> Result<Box<dyn CollectionWriter>, StoreError>;
 
-    /// Removes a collection and all that it holds.
+    /// Removes a collection with all its data.
     fn remove(&self, name: &str) -> Result<(), StoreError>;
 }
 
+/// The state that a writer begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
     /// With what is there.
     Update,
     /// With nothing; what is there stays until the new state is whole.
-    Anew,
+    Rebuild,
 }
 
 /// One open collection.
 pub trait CollectionReader: Send + Sync {
-    /// Its newest state, for one request.
+    /// Returns its newest state, for one request.
     fn view(&self) -> Result<Box<dyn View + '_>, StoreError>;
 }
 
-/// Takes what an indexer found. Everything may be said twice: the outcome is the same.
+/// Receives the changes of an indexer. Applying the same changes twice has the same outcome as
+/// once, so a caller may retry.
 pub trait CollectionWriter {
     /// The files whose records can be seen, each with the hash of its content.
-    fn known(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError>;
+    fn known_files(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError>;
 
     /// Makes all of `changes` true and returns the new generation. A file's record changes last, so
     /// that a reader sees all of its old state or all of its new one.
@@ -140,7 +147,7 @@ pub trait CollectionWriter {
     fn publish(self: Box<Self>) -> Result<(), StoreError>;
 }
 
-/// The backend of that name.
+/// Returns the backend of that name.
 pub fn find(name: &str) -> Option<&'static BackendEntry> {
     BACKENDS.iter().find(|entry| entry.name == name)
 }

@@ -10,6 +10,7 @@ use ureq::Agent;
 use super::http_client::agent;
 use crate::StoreError;
 
+/// A client of one peer.
 pub struct Peer {
     agent: Agent,
     url: String,
@@ -18,13 +19,14 @@ pub struct Peer {
 
 const NAME: &str = "peer";
 
-/// Its own questions take no longer.
+/// The peer's own queries take no longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Far above any answer.
+/// Far above any reply; bounds the memory that a wrong server can make us use.
 const LARGEST_ANSWER: u64 = 256 << 20;
 
 impl Peer {
+    /// Prepares a client. Sends nothing.
     pub fn new(url: &str, token: Option<&str>) -> Peer {
         Peer {
             agent: agent(),
@@ -46,8 +48,9 @@ impl Peer {
             request = request.header("authorization", format!("Bearer {token}"));
         }
         let request = request.config().timeout_global(Some(PATIENCE)).build();
-        let response = request.send(arguments.to_string());
-        let response = response.map_err(|error| failed(error.to_string(), SILENT))?;
+        let response = request
+            .send(arguments.to_string())
+            .map_err(|error| failed(error.to_string(), SILENT))?;
         let status = response.status().as_u16();
         let mut body = String::new();
         let reader = response.into_body().into_with_config().limit(LARGEST_ANSWER);
@@ -56,12 +59,13 @@ impl Peer {
         match (status, serde_json::from_str(&body)) {
             (200, Ok(packed)) => Ok(packed),
             (401 | 403, _) => Err(failed(status.to_string(), STRANGER)),
-            _ => Err(failed(format!("{status} {}", start_of(&body)), SILENT)),
+            _ => Err(failed(format!("{status} {}", shorten_body(&body)), SILENT)),
         }
     }
 }
 
-fn start_of(body: &str) -> String {
+/// Returns the beginning of a body, for an error message.
+fn shorten_body(body: &str) -> String {
     body.chars().take(300).collect()
 }
 

@@ -1,6 +1,6 @@
-//! The interface that a server must offer so that [`super::remote`] can answer every query. It
-//! stores and returns rows, and lists ranked by words and by vectors. No server fuses lists, counts
-//! words or matches globs.
+//! The interface that a server must offer so that `remote_view` can answer every query. A server
+//! stores and returns rows, and lists ranked by words and by vectors. No server fuses lists,
+//! tokenizes text or matches globs.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -12,57 +12,60 @@ use kenning_model::{ChunkKind, Problem, Span};
 
 /// A server that holds collections for many machines.
 pub trait Server: Send + Sync {
-    /// The newest state of a collection.
-    fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError>;
+    /// Returns the newest state of a collection, and its rows.
+    fn begin(&self, name: &str) -> Result<(CollectionState, Box<dyn Records + '_>), StoreError>;
 }
 
 /// The state of a collection as a whole.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Head {
-    /// The place of the state on the server. Each rebuild has a new one.
-    pub place: String,
+pub struct CollectionState {
+    /// The server's own collection or schema of this state. Each rebuild has a new one.
+    pub location: String,
     pub generation: u64,
     pub settings: IndexSettings,
-    pub notes: BTreeMap<String, String>,
+    pub metadata: BTreeMap<String, String>,
 }
 
 /// The skipped files, and the read errors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overview {
     pub skips: Vec<Skip>,
-    pub obstacles: Vec<Problem>,
+    pub read_errors: Vec<Problem>,
 }
 
 /// The rows of one state.
 pub trait Records {
+    /// Returns the sizes that the file rows do not have.
     fn size(&self) -> Result<Size, StoreError>;
 
+    /// Returns the skipped files and read errors.
     fn overview(&self) -> Result<Overview, StoreError>;
 
     /// Returns the problems that the files' own rows record.
     fn problems(&self) -> Result<Vec<Problem>, StoreError>;
 
-    /// Every file, in any order.
+    /// Returns every file, in any order.
     fn files(&self) -> Result<Vec<FileRow>, StoreError>;
 
-    /// Those of these files that there are, in any order.
+    /// Returns those of these files that exist, in any order.
     fn files_at(&self, paths: &[&str]) -> Result<Vec<FileRow>, StoreError>;
 
-    /// The paths of the files that have all of these [`super::grams`].
-    fn files_with_grams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError>;
+    /// Returns the paths of the files whose text has all of these trigrams; see `trigrams`.
+    fn files_with_trigrams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError>;
 
-    /// The paths of the first files that define something whose folded name has this hash.
+    /// Returns the paths of up to `limit` files that define a name with this hash; see
+    /// `folded_hash`.
     fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError>;
 
     /// Reads one stored part of these files.
-    fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError>;
+    fn parts(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PartRow>, StoreError>;
 
-    /// The chunks of these files that the selection lets through.
+    /// Returns the chunks of these files that match the selection.
     fn chunks_of(&self, paths: &[&str], selection: &Selection)
     -> Result<Vec<ChunkRow>, StoreError>;
 
-    /// The first chunks by path and place. `files` are all files by path, for a server that knows no
-    /// such order.
+    /// Returns the first chunks by path and ordinal. `files` returns all files by path, for a
+    /// server that cannot sort by path.
     fn list(
         &self,
         selection: &Selection,
@@ -70,54 +73,61 @@ pub trait Records {
         files: AllFiles,
     ) -> Result<Vec<ChunkRow>, StoreError>;
 
-    /// Returns the `limit` best chunks of each leg, with their scores.
+    /// Returns the `limit` best chunks of each retriever, with their scores.
     fn search(
         &self,
-        legs: &[Leg],
+        legs: &[Retrieval],
         selection: &Selection,
         limit: usize,
     ) -> Result<Vec<Vec<(ChunkRow, f32)>>, StoreError>;
 
-    /// How rare each term is: its inverse document frequency.
-    fn rarities(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError>;
+    /// Returns the inverse document frequency of each term.
+    fn idfs(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError>;
 
     /// Returns for each term the files among `paths` that contain it.
-    fn files_holding(&self, terms: &[u32], paths: &[&str]) -> Result<Vec<Vec<String>>, StoreError>;
+    fn files_with_terms(
+        &self,
+        terms: &[u32],
+        paths: &[&str],
+    ) -> Result<Vec<Vec<String>>, StoreError>;
 }
 
-/// Asks for all files, by path; they are kept from one question to the next.
+/// Returns all files, by path. They are cached between queries.
 pub type AllFiles<'f> = &'f dyn Fn() -> Result<Arc<[FileRow]>, StoreError>;
 
 /// The sizes that the file rows do not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     pub vectors: u64,
-    /// On the disk of the server; 0 if it does not say.
+    /// The size on the server's disk; 0 if it does not say.
     pub bytes: u64,
 }
 
-/// One ranked list that is asked for.
+/// One ranked list to retrieve.
 #[derive(Clone, Copy, Debug)]
-pub enum Leg<'q> {
+pub enum Retrieval<'q> {
     /// Terms with their weights in the question.
     Words(&'q [(u32, f32)]),
-    Meaning(&'q [f32]),
+    Vector(&'q [f32]),
 }
 
+/// A compressed part of a file, in the format of `file_blob`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredPart {
     Text,
     Symbols,
 }
 
+/// One stored part of one file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PieceRow {
+pub struct PartRow {
     pub path: String,
     pub version: String,
     /// As it was stored.
     pub packed: Vec<u8>,
 }
 
+/// A file as servers store it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRow {
     pub path: String,
@@ -134,6 +144,7 @@ pub struct FileRow {
     pub symbols: u32,
 }
 
+/// A chunk as servers store it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkRow {
     pub path: String,
@@ -155,11 +166,11 @@ pub struct ChunkRow {
     pub span: Span,
 }
 
-/// A filter in terms that a server understands. An empty list lets all through.
+/// A filter in terms that a server can evaluate. An empty list matches all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     /// Alternatives; `None` for everywhere.
-    pub places: Option<Vec<PathCondition>>,
+    pub paths: Option<Vec<PathCondition>>,
     pub languages: Vec<String>,
     pub packages: Vec<String>,
     pub kinds: Vec<ChunkKind>,
@@ -173,7 +184,7 @@ pub struct Selection {
     pub only: Option<Vec<(String, u32)>>,
 }
 
-/// A part of the tree.
+/// A condition on the path of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathCondition {
     File(String),

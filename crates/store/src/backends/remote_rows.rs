@@ -1,5 +1,5 @@
-//! From what an indexer found to the rows that every server keeps, and the JSON in which servers keep
-//! what they need not understand.
+//! Converts the changes of an indexer into the rows that every server stores, and the small JSON
+//! documents that servers store without reading them.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,8 @@ pub fn version(hash: &[u8; 32]) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-pub fn file(update: &FileUpdate) -> FileRow {
+/// Returns the row of a file.
+pub fn file_row(update: &FileUpdate) -> FileRow {
     FileRow {
         path: update.stamp.path.as_str().to_string(),
         version: version(&update.hash),
@@ -30,8 +31,8 @@ pub fn file(update: &FileUpdate) -> FileRow {
     }
 }
 
-/// In the order of the file.
-pub fn chunks(update: &FileUpdate) -> Vec<ChunkRow> {
+/// Returns the rows of a file's chunks, in order.
+pub fn chunk_rows(update: &FileUpdate) -> Vec<ChunkRow> {
     let facts = &update.facts;
     let version = version(&update.hash);
     let rows = facts.chunks.iter().enumerate().map(|(ordinal, chunk)| {
@@ -47,6 +48,7 @@ pub fn chunks(update: &FileUpdate) -> Vec<ChunkRow> {
             kind: chunk.kind,
             is_test: chunk.is_test,
             is_header: chunk.outline.is_some(),
+            // Computed here, because servers do not have the symbols of a file as rows.
             is_exported: name.and_then(|name| is_exported(&facts.symbols, name, lines)),
             symbol: chunk.symbol.clone(),
             scope: chunk.scope.clone(),
@@ -66,22 +68,22 @@ pub fn defined_names(update: &FileUpdate) -> Vec<u32> {
     names
 }
 
-/// The grams of a file's text.
-pub fn grams(update: &FileUpdate) -> Vec<u32> {
-    trigrams::of(&update.packed.text())
+/// Returns the trigrams of a file's text.
+pub fn file_trigrams(update: &FileUpdate) -> Vec<u32> {
+    trigrams::extract(&update.packed.text())
 }
 
-/// The terms of a file, each once.
-pub fn terms(update: &FileUpdate) -> Vec<u32> {
+/// Returns the hashes of a file's terms, each once.
+pub fn file_terms(update: &FileUpdate) -> Vec<u32> {
     let contents = update.contents.iter();
-    let terms = contents.flat_map(|content| content.terms.iter().map(|(term, _)| *term));
-    let mut terms: Vec<u32> = terms.collect();
+    let mut terms: Vec<u32> =
+        contents.flat_map(|content| content.terms.iter().map(|(term, _)| *term)).collect();
     terms.sort_unstable();
     terms.dedup();
     terms
 }
 
-/// Refuses what would not fit among the vectors that are there.
+/// Fails if a vector does not fit those of the collection.
 pub fn check_dimensions(update: &FileUpdate, settings: &IndexSettings) -> Result<(), StoreError> {
     let dimension = settings.dimension as usize;
     let embeddings = update.contents.iter().filter_map(|one| one.embedding.as_ref());
@@ -90,12 +92,13 @@ pub fn check_dimensions(update: &FileUpdate, settings: &IndexSettings) -> Result
         if found != dimension {
             let path = &update.stamp.path;
             let what = format!("{path}: a vector of {found} dimensions among those of {dimension}");
-            return Err(StoreError::Refused { what });
+            return Err(StoreError::InvalidArgument { what });
         }
     }
     Ok(())
 }
 
+/// Encodes the settings, with the layout version.
 pub fn settings_json(settings: &IndexSettings) -> Value {
     json!({
         "provider": settings.provider,
@@ -109,10 +112,10 @@ pub fn settings_json(settings: &IndexSettings) -> Value {
 
 /// The version of the row format. Raise it when rows are stored differently; collections of another
 /// version are rebuilt.
-const LAYOUT: u64 = 2;
+const LAYOUT: u64 = 3;
 
-/// `None` if another version of ours made it.
-pub fn settings_of(value: &Value) -> Option<IndexSettings> {
+/// Decodes settings; `None` if another version of Kenning wrote them.
+pub fn parse_settings(value: &Value) -> Option<IndexSettings> {
     let text = |name: &str| Some(value[name].as_str()?.to_string());
     if value["layout"].as_u64() != Some(LAYOUT) {
         return None;
@@ -126,15 +129,17 @@ pub fn settings_of(value: &Value) -> Option<IndexSettings> {
     })
 }
 
+/// Encodes problems as arrays of path, line and message.
 pub fn problems_json(problems: &[Problem]) -> Value {
     let problem = |one: &Problem| json!([one.path.as_str(), one.line, one.message]);
     problems.iter().map(problem).collect()
 }
 
-pub fn problems_of(value: &Value) -> Vec<Problem> {
+/// Decodes problems; skips entries that are malformed.
+pub fn parse_problems(value: &Value) -> Vec<Problem> {
     let problem = |one: &Value| {
         Some(Problem {
-            path: path(&one[0])?,
+            path: parse_path(&one[0])?,
             line: one[1].as_u64().map(|line| line as u32),
             message: one[2].as_str()?.to_string(),
         })
@@ -143,36 +148,38 @@ pub fn problems_of(value: &Value) -> Vec<Problem> {
     all.filter_map(problem).collect()
 }
 
+/// Encodes the skipped files and read errors.
 pub fn overview_json(overview: &Overview) -> Value {
     let skip = |one: &Skip| {
         let Stamp { path, size, modified_ns } = &one.stamp;
         json!([path.as_str(), size, modified_ns, one.reason])
     };
     json!({
-        "skips": overview.skips.iter().map(skip).collect::<Value>(),
-        "obstacles": problems_json(&overview.obstacles),
+        "skipped_files": overview.skips.iter().map(skip).collect::<Value>(),
+        "read_errors": problems_json(&overview.read_errors),
     })
 }
 
-pub fn overview_of(value: &Value) -> Overview {
+/// Decodes the skipped files and read errors; skips entries that are malformed.
+pub fn parse_overview(value: &Value) -> Overview {
     let skip = |one: &Value| {
         Some(Skip {
             stamp: Stamp {
-                path: path(&one[0])?,
+                path: parse_path(&one[0])?,
                 size: one[1].as_u64()?,
                 modified_ns: one[2].as_i64()?,
             },
             reason: one[3].as_str()?.to_string(),
         })
     };
-    let skips = value["skips"].as_array().into_iter().flatten();
+    let skips = value["skipped_files"].as_array().into_iter().flatten();
     Overview {
         skips: skips.filter_map(skip).collect(),
-        obstacles: problems_of(&value["obstacles"]),
+        read_errors: parse_problems(&value["read_errors"]),
     }
 }
 
-fn path(value: &Value) -> Option<RepoPath> {
+fn parse_path(value: &Value) -> Option<RepoPath> {
     RepoPath::new(value.as_str()?)
 }
 
@@ -190,15 +197,15 @@ mod tests {
             chunker: "1".to_string(),
             reference_length: 200.0,
         };
-        assert_eq!(settings_of(&settings_json(&settings)), Some(settings));
-        assert_eq!(settings_of(&json!({ "provider": "static" })), None);
+        assert_eq!(parse_settings(&settings_json(&settings)), Some(settings));
+        assert_eq!(parse_settings(&json!({ "provider": "static" })), None);
         let overview = Overview {
             skips: vec![Skip {
                 stamp: Stamp { path: path.clone(), size: 7, modified_ns: -1 },
                 reason: "binary".to_string(),
             }],
-            obstacles: vec![Problem::new(&path, "gone").at_line(3)],
+            read_errors: vec![Problem::new(&path, "gone").at_line(3)],
         };
-        assert_eq!(overview_of(&overview_json(&overview)), overview);
+        assert_eq!(parse_overview(&overview_json(&overview)), overview);
     }
 }

@@ -1,11 +1,11 @@
-//! Answers every question of a [`View`] out of what a server holds, so that all servers rank, filter and
-//! find text alike, and like the embedded store.
+//! Answers every query of a [`View`] from the rows of a server, so that all servers rank, filter
+//! and search text alike, and like the embedded store.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use super::remote::RemoteView;
-use super::remote_api::{FileRow, Leg, PieceRow, StoredPart};
+use super::remote_api::{FileRow, PartRow, Retrieval, StoredPart};
 use super::{View, text};
 use crate::StoreError;
 use crate::code::{
@@ -19,8 +19,8 @@ impl View for RemoteView<'_> {
         &self.head.settings
     }
 
-    fn notes(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        Ok(self.head.notes.clone())
+    fn metadata(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        Ok(self.head.metadata.clone())
     }
 
     fn stats(&self) -> Result<Stats, StoreError> {
@@ -34,6 +34,7 @@ impl View for RemoteView<'_> {
             chunks: sum(|row| row.chunks),
             symbols: sum(|row| row.symbols),
             vectors: size.vectors,
+            // A server does not show its segments.
             segments: 1,
             bytes: size.bytes,
         })
@@ -42,13 +43,13 @@ impl View for RemoteView<'_> {
     fn files(&self) -> Result<Vec<FileRecord>, StoreError> {
         let files = self.all_files()?;
         let records = files.iter().cloned();
-        records.map(|row| self.record(row)).collect()
+        records.map(|row| self.file_record(row)).collect()
     }
 
     fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError> {
         let rows = self.records.files_at(&[path.as_str()])?;
         let row = rows.into_iter().next();
-        row.map(|row| self.record(row)).transpose()
+        row.map(|row| self.file_record(row)).transpose()
     }
 
     fn skips(&self) -> Result<Vec<Skip>, StoreError> {
@@ -57,7 +58,7 @@ impl View for RemoteView<'_> {
 
     fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         let mut problems = self.records.problems()?;
-        problems.extend(self.records.overview()?.obstacles);
+        problems.extend(self.records.overview()?.read_errors);
         problems.sort();
         Ok(problems)
     }
@@ -68,7 +69,7 @@ impl View for RemoteView<'_> {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<Hit>, StoreError> {
-        let mut found = self.search(&[Leg::Words(terms)], filter, limit)?;
+        let mut found = self.search(&[Retrieval::Words(terms)], filter, limit)?;
         Ok(found.pop().unwrap_or_default())
     }
 
@@ -78,7 +79,7 @@ impl View for RemoteView<'_> {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<Hit>, StoreError> {
-        let mut found = self.search(&[Leg::Meaning(vector)], filter, limit)?;
+        let mut found = self.search(&[Retrieval::Vector(vector)], filter, limit)?;
         Ok(found.pop().unwrap_or_default())
     }
 
@@ -89,7 +90,7 @@ impl View for RemoteView<'_> {
         filter: &Filter,
         limit: usize,
     ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
-        let legs = [Leg::Words(terms), Leg::Meaning(vector)];
+        let legs = [Retrieval::Words(terms), Retrieval::Vector(vector)];
         let mut found = self.search(&legs, filter, limit)?.into_iter();
         let mut next = || found.next().unwrap_or_default();
         Ok((next(), next()))
@@ -101,14 +102,15 @@ impl View for RemoteView<'_> {
         files: &[Range<u32>],
     ) -> Result<Vec<Occurrences>, StoreError> {
         let numbers = self.numbers.borrow();
+        // A view knows a file by the number of its first chunk.
         let path = |file: &Range<u32>| numbers.paths.get(&file.start).map(String::as_str);
         let paths: Vec<&str> = files.iter().filter_map(path).collect();
-        let rarities = self.records.rarities(terms)?;
-        let holding = self.records.files_holding(terms, &paths)?;
+        let rarities = self.records.idfs(terms)?;
+        let holding = self.records.files_with_terms(terms, &paths)?;
         let terms = rarities.into_iter().zip(holding);
         let found = terms.map(|(rarity, holding)| {
             let has = |file| path(file).is_some_and(|path| holding.iter().any(|one| one == path));
-            Occurrences { rarity, within: files.iter().map(has).collect() }
+            Occurrences { idf: rarity, in_ranges: files.iter().map(has).collect() }
         });
         Ok(found.collect())
     }
@@ -116,7 +118,7 @@ impl View for RemoteView<'_> {
     fn list(&self, filter: &Filter, limit: usize) -> Result<Vec<u32>, StoreError> {
         let selection = self.selection(filter)?;
         let rows = self.records.list(&selection, limit, &|| self.all_files())?.into_iter();
-        rows.map(|row| self.numbered(row)).collect()
+        rows.map(|row| self.number_chunk(row)).collect()
     }
 
     fn chunks(&self, numbers: &[u32]) -> Result<Vec<ChunkRecord>, StoreError> {
@@ -126,17 +128,18 @@ impl View for RemoteView<'_> {
             let Some(row) = known.chunks.get(number).cloned() else {
                 continue;
             };
-            let of_file = known.of_file(&row.path, row.count);
+            let of_file = known.assign_file(&row.path, row.count);
             chunks.push(ChunkRecord {
                 id: *number,
-                of_file,
-                path: RepoPath::new(&row.path).ok_or_else(|| self.damaged(&row.path))?,
+                file_chunks: of_file,
+                path: RepoPath::new(&row.path).ok_or_else(|| self.damaged_error(&row.path))?,
                 language: row.language,
                 package: row.package,
                 kind: row.kind,
                 is_test: row.is_test,
                 symbol: row.symbol,
                 scope: row.scope,
+                // Servers do not store the line of the name.
                 line: None,
                 span: row.span,
             });
@@ -145,12 +148,13 @@ impl View for RemoteView<'_> {
     }
 
     fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError> {
+        // Hits of one search often share files; each text is fetched once.
         let mut paths: Vec<&str> = chunks.iter().map(|chunk| chunk.path.as_str()).collect();
         paths.sort_unstable();
         paths.dedup();
         let mut texts: HashMap<String, Vec<u8>> = HashMap::new();
-        for PieceRow { path, packed, .. } in self.pieces(&paths, StoredPart::Text)? {
-            let text = self.unpacked(&path, &packed)?;
+        for PartRow { path, packed, .. } in self.read_parts(&paths, StoredPart::Text)? {
+            let text = self.decompress_text(&path, &packed)?;
             texts.insert(path, text);
         }
         let text = |chunk: &ChunkRecord| {
@@ -158,7 +162,7 @@ impl View for RemoteView<'_> {
             let range = chunk.span.start_byte as usize..chunk.span.end_byte as usize;
             let bytes = texts.get(path).and_then(|text| text.get(range));
             let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok());
-            Ok(text.ok_or_else(|| self.damaged(path))?.to_string())
+            Ok(text.ok_or_else(|| self.damaged_error(path))?.to_string())
         };
         chunks.iter().map(text).collect()
     }
@@ -177,31 +181,34 @@ impl View for RemoteView<'_> {
         limit: usize,
     ) -> Result<Vec<Definition>, StoreError> {
         let hash = folded_hash(name);
+        // The server returns files by the hash of the name; the symbols of each are then compared.
         let mut paths = self.records.files_defining(hash, limit.max(MANY_FILES))?;
         paths.sort();
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         if paths.is_empty() {
             return Ok(Vec::new());
         }
-        let mut symbols = self.defined_in(&paths)?;
+        let mut symbols = self.symbols_in_files(&paths)?;
         let folded = name.to_lowercase();
         symbols.retain(|symbol| symbol.fact.name.to_lowercase() == folded);
         let mut rows = self.records.chunks_of(&paths, &self.selection(filter)?)?;
         rows.sort_by(|a, b| (&a.path, a.ordinal).cmp(&(&b.path, b.ordinal)));
+        // As in the embedded store: of a very common name only the best definitions are kept, among
+        // the files that the filter accepts.
         if paths.len() > limit {
             let allowed: HashSet<&str> = rows.iter().map(|row| row.path.as_str()).collect();
             symbols.retain(|symbol| allowed.contains(symbol.path.as_str()));
-            symbols = foremost(symbols, name, limit);
+            symbols = best_definitions(symbols, name, limit);
         }
         let found = symbols.into_iter().map(|symbol| {
-            let chunks = self.showing(&symbol, &rows)?;
+            let chunks = self.chunks_showing(&symbol, &rows)?;
             Ok(Definition { chunks, symbol })
         });
         found.collect()
     }
 
     fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError> {
-        self.defined_in(&[path.as_str()])
+        self.symbols_in_files(&[path.as_str()])
     }
 
     fn find_text(
@@ -210,11 +217,12 @@ impl View for RemoteView<'_> {
         filter: &Filter,
         bounds: Bounds,
     ) -> Result<Vec<TextMatch>, StoreError> {
-        let found = text::find(self, pattern, &self.selection(filter)?, bounds)?;
-        let found = found.into_iter().map(|(row, lines)| {
-            let chunk = self.numbered(row)?;
-            Ok(TextMatch { chunk, lines })
-        });
+        let found = text::find_text(self, pattern, &self.selection(filter)?, bounds)?
+            .into_iter()
+            .map(|(row, lines)| {
+                let chunk = self.number_chunk(row)?;
+                Ok(TextMatch { chunk, lines })
+            });
         found.collect()
     }
 }
@@ -224,7 +232,7 @@ const MANY_FILES: usize = 1000;
 
 /// Picks the `limit` best definitions of a name, ranked as in the embedded store. Keeps their
 /// order.
-fn foremost(symbols: Vec<SymbolRecord>, name: &str, limit: usize) -> Vec<SymbolRecord> {
+fn best_definitions(symbols: Vec<SymbolRecord>, name: &str, limit: usize) -> Vec<SymbolRecord> {
     let mut ranked: Vec<(usize, SymbolRecord)> = symbols.into_iter().enumerate().collect();
     ranked.sort_by_key(|(_, symbol)| {
         let fact = &symbol.fact;

@@ -1,20 +1,20 @@
-//! Text as it is written, in the files of a server: grams narrow, and then the texts are read here, by
-//! path, until enough is found. What is found is what the embedded store finds.
+//! Text search on a server: trigrams narrow the files there; their texts are then fetched and
+//! matched here, in path order, until enough is found. The result is that of the embedded store.
 
 use std::collections::BTreeSet;
 
 use super::remote::RemoteView;
-use super::remote_api::{ChunkRow, PieceRow, Selection, StoredPart};
+use super::remote_api::{ChunkRow, PartRow, Selection, StoredPart};
 use super::trigrams;
 use crate::StoreError;
-use crate::code::{Bounds, Needs, Pattern};
+use crate::code::{Bounds, Pattern, RequiredLiterals};
 
 /// Files whose texts are fetched at a time: few at first, for a text that is everywhere.
 const FIRST_BATCH: usize = 16;
 const LARGEST_BATCH: usize = 256;
 
 /// The chunks with a match, by path and place, and the lines of their files in which one begins.
-pub fn find(
+pub fn find_text(
     view: &RemoteView,
     pattern: &Pattern,
     selection: &Selection,
@@ -25,8 +25,9 @@ pub fn find(
     let mut size = FIRST_BATCH;
     let mut found = Vec::new();
     while !rest.is_empty() && found.len() < bounds.chunks {
+        // Batches double: few requests for a rare text, little waste for a common one.
         let (batch, behind) = rest.split_at(size.min(rest.len()));
-        found.extend(find_among(view, pattern, selection, bounds, batch)?);
+        found.extend(find_in_batch(view, pattern, selection, bounds, batch)?);
         rest = behind;
         size = (size * 2).min(LARGEST_BATCH);
     }
@@ -34,7 +35,8 @@ pub fn find(
     Ok(found)
 }
 
-fn find_among(
+/// Searches one batch of files.
+fn find_in_batch(
     view: &RemoteView,
     pattern: &Pattern,
     selection: &Selection,
@@ -43,10 +45,11 @@ fn find_among(
 ) -> Result<Vec<(ChunkRow, Vec<u32>)>, StoreError> {
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let mut matching: Vec<(String, Vec<u32>)> = Vec::new();
-    for PieceRow { path, packed, .. } in view.pieces(&paths, StoredPart::Text)? {
-        let text = view.unpacked(&path, &packed)?;
-        let lines = pattern.lines(&text, bounds.deadline);
-        let lines = lines.map_err(|too_late| StoreError::Refused { what: too_late.to_string() })?;
+    for PartRow { path, packed, .. } in view.read_parts(&paths, StoredPart::Text)? {
+        let text = view.decompress_text(&path, &packed)?;
+        let lines = pattern
+            .matching_lines(&text, bounds.deadline)
+            .map_err(|too_late| StoreError::InvalidArgument { what: too_late.to_string() })?;
         if !lines.is_empty() {
             matching.push((path, lines));
         }
@@ -57,18 +60,19 @@ fn find_among(
     }
     let mut rows = view.records.chunks_of(&with_match, selection)?;
     for row in &rows {
-        view.meet(&row.path, &row.version)?;
+        view.check_version(&row.path, &row.version)?;
     }
     rows.sort_by_key(|row| (row.span.start_line, row.ordinal));
     let found = matching.iter().flat_map(|(path, lines)| {
         let of_file: Vec<&ChunkRow> = rows.iter().filter(|row| row.path == *path).collect();
-        by_chunk(&of_file, lines)
+        assign_to_chunks(&of_file, lines)
     });
     Ok(found.collect())
 }
 
-/// Puts lines of a file to its chunks. A line that two chunks show belongs to the shorter one.
-fn by_chunk(rows: &[&ChunkRow], lines: &[u32]) -> Vec<(ChunkRow, Vec<u32>)> {
+/// Assigns matching lines to the chunks that show them. A line that several chunks show belongs to
+/// the shortest.
+fn assign_to_chunks(rows: &[&ChunkRow], lines: &[u32]) -> Vec<(ChunkRow, Vec<u32>)> {
     let mut found: Vec<(ChunkRow, Vec<u32>)> = Vec::new();
     for line in lines {
         let shown = rows.iter().filter(|row| {
@@ -87,37 +91,41 @@ fn by_chunk(rows: &[&ChunkRow], lines: &[u32]) -> Vec<(ChunkRow, Vec<u32>)> {
     found
 }
 
-/// The files that may match, by path.
+/// Returns the files that may match, by path.
 fn candidates(
     view: &RemoteView,
     pattern: &Pattern,
     selection: &Selection,
 ) -> Result<Vec<String>, StoreError> {
-    let narrowed = narrow(view, pattern.needs())?;
+    let narrowed = narrow_paths(view, pattern.required_literals())?;
     let files = view.all_files()?;
     let is_meant = |path: &str| narrowed.as_ref().is_none_or(|paths| paths.contains(path));
     let files = files.iter();
-    let meant = files.filter(|file| is_meant(&file.path) && selection.may_hold(file));
+    let meant = files.filter(|file| is_meant(&file.path) && selection.may_match(file));
     Ok(meant.map(|file| file.path.clone()).collect())
 }
 
-/// `None` for all.
-fn narrow(view: &RemoteView, needs: &Needs) -> Result<Option<BTreeSet<String>>, StoreError> {
+/// Returns the paths of the files that satisfy the required literals; `None` if all may. A literal
+/// of fewer than three bytes has no trigram and narrows nothing.
+fn narrow_paths(
+    view: &RemoteView,
+    needs: &RequiredLiterals,
+) -> Result<Option<BTreeSet<String>>, StoreError> {
     match needs {
-        Needs::Nothing => Ok(None),
-        Needs::Literal(literal) => {
-            let grams = trigrams::of(literal);
+        RequiredLiterals::Nothing => Ok(None),
+        RequiredLiterals::Literal(literal) => {
+            let grams = trigrams::extract(literal);
             if grams.is_empty() {
                 Ok(None)
             } else {
-                let paths = view.records.files_with_grams(&grams)?;
+                let paths = view.records.files_with_trigrams(&grams)?;
                 Ok(Some(paths.into_iter().collect()))
             }
         }
-        Needs::All(parts) => {
+        RequiredLiterals::All(parts) => {
             let mut common: Option<BTreeSet<String>> = None;
             for part in parts {
-                let paths = narrow(view, part)?;
+                let paths = narrow_paths(view, part)?;
                 common = match (common, paths) {
                     (Some(one), Some(other)) => Some(&one & &other),
                     (one, other) => one.or(other),
@@ -125,10 +133,10 @@ fn narrow(view: &RemoteView, needs: &Needs) -> Result<Option<BTreeSet<String>>, 
             }
             Ok(common)
         }
-        Needs::One(parts) => {
+        RequiredLiterals::One(parts) => {
             let mut any = BTreeSet::new();
             for part in parts {
-                match narrow(view, part)? {
+                match narrow_paths(view, part)? {
                     Some(paths) => any.extend(paths),
                     None => return Ok(None),
                 }

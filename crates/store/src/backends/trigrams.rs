@@ -1,20 +1,20 @@
-//! Three neighbouring bytes of a text as one number, whatever their capitals: what servers look files up
-//! by when a text is sought as it is written. They only narrow; the texts are read afterwards.
+//! Trigrams: three consecutive bytes of a text in lower case, as one number. Servers use them to
+//! narrow text search; false positives are removed by reading the texts. The embedded store indexes
+//! words instead (see `word_index`).
 
-/// Those of a text, each once, in order.
-pub fn of(text: &str) -> Vec<u32> {
-    let bytes = folded(text);
-    let grams = bytes.windows(3);
+/// Returns the distinct trigrams of a text, sorted.
+pub fn extract(text: &str) -> Vec<u32> {
+    let bytes = fold_case(text);
     let mut grams: Vec<u32> =
-        grams.map(|gram| u32::from_be_bytes([0, gram[0], gram[1], gram[2]])).collect();
+        bytes.windows(3).map(|gram| u32::from_be_bytes([0, gram[0], gram[1], gram[2]])).collect();
     grams.sort_unstable();
     grams.dedup();
     grams
 }
 
-/// As expressions fold that ignore capitals: two letters beyond ASCII are told apart from `k` and
-/// `s` by their capitals alone.
-fn folded(text: &str) -> Vec<u8> {
+/// Folds as a case-insensitive regular expression does: the Kelvin sign and the long s are case
+/// variants of `k` and `s`.
+fn fold_case(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -33,11 +33,11 @@ mod tests {
 
     #[test]
     fn a_part_has_grams_of_the_whole() {
-        let whole = of("fn Überlänge(Tas\u{212a}: u8)");
+        let whole = extract("fn Überlänge(Tas\u{212a}: u8)");
         for part in ["Über", "task", "TASK", "länge(", "u8)"] {
-            assert!(of(part).iter().all(|gram| whole.contains(gram)), "{part}");
+            assert!(extract(part).iter().all(|gram| whole.contains(gram)), "{part}");
         }
-        assert!(!of("tusk").iter().all(|gram| whole.contains(gram)));
-        assert!(of("ab").is_empty());
+        assert!(!extract("tusk").iter().all(|gram| whole.contains(gram)));
+        assert!(extract("ab").is_empty());
     }
 }

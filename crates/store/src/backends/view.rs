@@ -10,33 +10,37 @@ use crate::code::{
 };
 use kenning_model::{Problem, RepoPath, Symbol};
 
-/// One state of a collection. Chunks have numbers that mean something within this view alone.
+/// One state of a collection. Chunk numbers are valid within this view only.
 pub trait View {
+    /// Returns the settings that the index was made with.
     fn settings(&self) -> &IndexSettings;
 
     /// Returns the metadata that the indexer stored for the whole collection.
-    fn notes(&self) -> Result<BTreeMap<String, String>, StoreError>;
+    fn metadata(&self) -> Result<BTreeMap<String, String>, StoreError>;
 
+    /// Returns the sizes of the collection.
     fn stats(&self) -> Result<Stats, StoreError>;
 
-    /// Every file, by path.
+    /// Returns every file, by path.
     fn files(&self) -> Result<Vec<FileRecord>, StoreError>;
 
-    /// The path of every file, in order.
+    /// Returns the path of every file, in order.
     fn paths(&self) -> Result<Vec<RepoPath>, StoreError> {
         let files = self.files()?.into_iter();
         Ok(files.map(|file| file.stamp.path).collect())
     }
 
+    /// Returns one file; `None` if it is not indexed.
     fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError>;
 
+    /// Returns the skipped files.
     fn skips(&self) -> Result<Vec<Skip>, StoreError>;
 
     /// Returns the problems of files, and the read errors.
     fn problems(&self) -> Result<Vec<Problem>, StoreError>;
 
-    /// The words leg: the `limit` chunks that say most about `terms` (hash, weight in the
-    /// question), best first. One term is enough to be found.
+    /// Returns the `limit` chunks with the highest BM25 score for `terms` (hash, weight in the
+    /// query), best first. A chunk needs only one of the terms.
     fn search_terms(
         &self,
         terms: &[(u32, f32)],
@@ -44,8 +48,8 @@ pub trait View {
         limit: usize,
     ) -> Result<Vec<Hit>, StoreError>;
 
-    /// The meaning leg: the `limit` chunks whose vectors have the greatest dot product with
-    /// `vector`, best first.
+    /// Returns the `limit` chunks whose vectors have the greatest dot product with `vector`, best
+    /// first.
     fn search_vector(
         &self,
         vector: &[f32],
@@ -53,7 +57,7 @@ pub trait View {
         limit: usize,
     ) -> Result<Vec<Hit>, StoreError>;
 
-    /// Both legs, at the same time where that can be: words, then meaning.
+    /// Runs both retrievers, at the same time if the backend can: words, then vectors.
     fn search_both(
         &self,
         terms: &[(u32, f32)],
@@ -62,14 +66,15 @@ pub trait View {
         limit: usize,
     ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError>;
 
-    /// How rare each of `terms` is, and in which of `files`, by their chunks, it occurs.
+    /// Returns for each term its idf, and a flag for each file, given by its chunks, in which it
+    /// occurs.
     fn occurrences(
         &self,
         terms: &[u32],
         files: &[Range<u32>],
     ) -> Result<Vec<Occurrences>, StoreError>;
 
-    /// The first chunks, by path and place, that the filter lets through.
+    /// Returns the first `limit` chunks that the filter accepts, by path and position.
     fn list(&self, filter: &Filter, limit: usize) -> Result<Vec<u32>, StoreError>;
 
     /// Returns the chunks with these numbers, in this order. Skips numbers that do not exist.
@@ -81,8 +86,8 @@ pub trait View {
     /// Returns true for each chunk that is the header of a type: the lines before its members.
     fn are_headers(&self, chunks: &[ChunkRecord]) -> Result<Vec<bool>, StoreError>;
 
-    /// Where something of this name, whatever its capitals, is defined, as far as the filter lets it
-    /// through: no more than `limit` definitions are looked at.
+    /// Returns the definitions of a name, ignoring case, that the filter accepts. If more than
+    /// `limit` files define it, only the best ranked definitions are considered.
     fn definitions(
         &self,
         name: &str,
@@ -90,10 +95,11 @@ pub trait View {
         limit: usize,
     ) -> Result<Vec<Definition>, StoreError>;
 
+    /// Returns the definitions of a file, in its order.
     fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError>;
 
-    /// The chunks with a match, by path and place. A line that two chunks show belongs to the
-    /// shorter one.
+    /// Returns the chunks with a match, by path and position. A line that several chunks show
+    /// belongs to the shortest.
     fn find_text(
         &self,
         pattern: &Pattern,
@@ -104,12 +110,12 @@ pub trait View {
     /// Returns the members of the type that has this header chunk, in the order of the file.
     fn members(&self, header: &ChunkRecord) -> Result<Vec<Symbol>, StoreError> {
         let symbols = self.symbols_in(&header.path)?;
-        Ok(members_among(symbols, header))
+        Ok(select_members(symbols, header))
     }
 }
 
-/// Those of a file's definitions that are members of the type whose header a chunk is.
-fn members_among(symbols: Vec<SymbolRecord>, header: &ChunkRecord) -> Vec<Symbol> {
+/// Returns the definitions directly inside the type that a header chunk begins.
+fn select_members(symbols: Vec<SymbolRecord>, header: &ChunkRecord) -> Vec<Symbol> {
     let is_meant = |record: &&SymbolRecord| {
         Some(&record.fact.name) == header.symbol.as_ref()
             && record.fact.kind == header.kind
@@ -118,8 +124,11 @@ fn members_among(symbols: Vec<SymbolRecord>, header: &ChunkRecord) -> Vec<Symbol
     let Some(span) = symbols.iter().find(is_meant).map(|record| record.fact.span) else {
         return Vec::new();
     };
-    let inside = [header.scope.as_deref(), header.symbol.as_deref()];
-    let inside = inside.into_iter().flatten().collect::<Vec<_>>().join(".");
+    let inside = [header.scope.as_deref(), header.symbol.as_deref()]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(".");
     let is_member = |symbol: &Symbol| {
         symbol.scope.as_deref() == Some(&inside)
             && symbol.span.start_byte > span.start_byte

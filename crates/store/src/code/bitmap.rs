@@ -1,21 +1,27 @@
-//! A set of chunk ids, one bit each: which chunks live, and which a filter lets through.
-//! Ids are dense enough (one per chunk ever written) that nothing cleverer pays.
+//! A set of chunk ids, one bit each: the alive bitset, and the chunks that a filter accepts.
+//!
+//! Ids are dense: one per chunk ever written. A compressed bitmap would save little, and `contains`
+//! is called for each posting that scores.
 
 use std::ops::Range;
 
+/// A set of `u32`. Bits beyond the last word count as not set, so the words may be shorter than the
+/// largest id that is asked for. Equality compares words: two equal sets may differ by trailing
+/// zero words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bitmap {
     words: Vec<u64>,
 }
 
 impl Bitmap {
+    /// True if the id is in the set. O(1).
     pub fn contains(&self, id: u32) -> bool {
         let word = self.words.get(id as usize / 64).copied().unwrap_or(0);
         word >> (id % 64) & 1 == 1
     }
 
     /// Returns the bits of the 64 ids from `first` on; the lowest bit is that of `first`.
-    pub fn from(&self, first: u32) -> u64 {
+    pub fn bits_from(&self, first: u32) -> u64 {
         let (at, shift) = (first as usize / 64, first % 64);
         let word = |at: usize| self.words.get(at).copied().unwrap_or(0);
         match shift {
@@ -24,22 +30,25 @@ impl Bitmap {
         }
     }
 
+    /// Adds one id. The set grows as needed.
     pub fn insert(&mut self, id: u32) {
         self.insert_range(id..id + 1);
     }
 
+    /// Adds a range of ids, word by word. An empty range adds nothing and does not grow the set.
     pub fn insert_range(&mut self, ids: Range<u32>) {
         let needed = (ids.end as usize).div_ceil(64);
         if self.words.len() < needed && !ids.is_empty() {
             self.words.resize(needed, 0);
         }
-        for (at, mask) in masks(ids) {
+        for (at, mask) in word_masks(ids) {
             self.words[at] |= mask;
         }
     }
 
+    /// Removes a range of ids. Ids beyond the end are not in the set anyway.
     pub fn remove_range(&mut self, ids: Range<u32>) {
-        for (at, mask) in masks(ids) {
+        for (at, mask) in word_masks(ids) {
             if let Some(word) = self.words.get_mut(at) {
                 *word &= !mask;
             }
@@ -64,22 +73,25 @@ impl Bitmap {
         }
     }
 
+    /// Returns the number of ids, in time linear in the number of words.
     pub fn count(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
     }
 
+    /// Returns the number of ids within a range.
     pub fn count_in(&self, ids: Range<u32>) -> u32 {
-        let words = masks(ids).map(|(at, mask)| self.words.get(at).unwrap_or(&0) & mask);
+        let words = word_masks(ids).map(|(at, mask)| self.words.get(at).unwrap_or(&0) & mask);
         words.map(u64::count_ones).sum()
     }
 
+    /// True if an id of the range is in the set. Stops at the first word that has one.
     pub fn has_any_in(&self, ids: Range<u32>) -> bool {
-        masks(ids).any(|(at, mask)| self.words.get(at).unwrap_or(&0) & mask != 0)
+        word_masks(ids).any(|(at, mask)| self.words.get(at).unwrap_or(&0) & mask != 0)
     }
 
-    /// Ascending.
+    /// Iterates over the ids within a range, ascending.
     pub fn iter_in(&self, ids: Range<u32>) -> impl Iterator<Item = u32> + '_ {
-        masks(ids).flat_map(|(at, mask)| {
+        word_masks(ids).flat_map(|(at, mask)| {
             let mut word = self.words.get(at).unwrap_or(&0) & mask;
             std::iter::from_fn(move || {
                 let bit = (word != 0).then(|| word.trailing_zeros())?;
@@ -89,17 +101,19 @@ impl Bitmap {
         })
     }
 
+    /// Returns the bits as they are stored: bit `i` of word `w` is the id `64 * w + i`.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
+    /// The inverse of [`Bitmap::words`].
     pub fn from_words(words: Vec<u64>) -> Bitmap {
         Bitmap { words }
     }
 }
 
 /// The words that a range touches, each with the bits of the range that lie in it.
-fn masks(ids: Range<u32>) -> impl Iterator<Item = (usize, u64)> {
+fn word_masks(ids: Range<u32>) -> impl Iterator<Item = (usize, u64)> {
     let words = if ids.is_empty() {
         0..0
     } else {
@@ -109,6 +123,8 @@ fn masks(ids: Range<u32>) -> impl Iterator<Item = (usize, u64)> {
         let first = (at * 64) as u64;
         let low = u64::from(ids.start).saturating_sub(first);
         let high = u64::from(ids.end).saturating_sub(first).min(64);
+        // `high` is at least 1, because the range reaches into each of these words. So no shift is
+        // by 64, which would overflow.
         (at, (!0 << low) & (!0 >> (64 - high)))
     })
 }
@@ -131,7 +147,7 @@ mod tests {
             assert_eq!(bitmap.count_in(2..70), bitmap.iter_in(2..70).count() as u32);
             assert_eq!(bitmap.has_any_in(2..70), bitmap.count_in(2..70) > 0);
             for first in [0, 1, 60, 64, 250] {
-                let bits = bitmap.from(first);
+                let bits = bitmap.bits_from(first);
                 let has = |bit: u32| bits >> bit & 1 == 1;
                 assert!((0..64).all(|bit| has(bit) == bitmap.contains(first + bit)));
             }

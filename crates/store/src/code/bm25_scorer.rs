@@ -1,8 +1,12 @@
-//! The words leg: adds up what each term says about each chunk of a segment and keeps the best.
+//! The BM25 retriever: sums the weights of the query's terms for each chunk of a segment and keeps
+//! the best chunks.
 //!
-//! Plain accumulation, window by window: the sums of [`WINDOW`] neighbouring chunks stay in the
-//! fastest cache while every term adds to them. Windows that no list reaches, or that the filter
-//! empties, cost nothing.
+//! The weights were computed when a chunk was indexed (`kenning_text::bm25`) and are stored as one
+//! byte. What is left to do here is `score = Σ idf · query weight · stored weight`.
+//!
+//! It accumulates term by term, window by window: the sums of [`WINDOW`] neighbouring chunks stay
+//! in the L1 cache (16 KiB) while every list adds to them. Windows that no list reaches, or in
+//! which the filter accepts nothing, are skipped.
 
 use std::ops::Range;
 
@@ -12,16 +16,18 @@ use super::postings::{BLOCK, Blocks, PostingBlock};
 use super::varint::Malformed;
 use kenning_text::bm25::WEIGHT_STEP;
 
+// A power of two, so that `id % WINDOW` is a mask.
 const WINDOW: usize = 4096;
 
-/// One term of a question in one segment.
+/// The posting list of one query term in one segment.
 pub struct TermList<'a> {
     pub postings: &'a [u8],
     /// The weight of the term: its idf times its weight in the query.
     pub factor: f32,
 }
 
-/// Sums that are kept from segment to segment to save their allocation.
+/// The sums of one window. All are 0 between two calls of [`score_segment`]; the caller keeps it to
+/// save the allocation.
 pub struct ScoreWindow(Box<[f32; WINDOW]>);
 
 impl Default for ScoreWindow {
@@ -39,9 +45,9 @@ pub fn score_segment(
     sums: &mut ScoreWindow,
     top: &mut TopHits,
 ) -> Result<(), Malformed> {
-    let cursors = terms.iter().map(Cursor::open);
-    let mut cursors = cursors.collect::<Result<Vec<Cursor>, Malformed>>()?;
-    while let Some(head) = cursors.iter().filter_map(Cursor::head).min() {
+    let mut cursors =
+        terms.iter().map(PostingCursor::open).collect::<Result<Vec<PostingCursor>, Malformed>>()?;
+    while let Some(head) = cursors.iter().filter_map(PostingCursor::head).min() {
         let start = head - head % WINDOW as u32;
         let end = start.saturating_add(WINDOW as u32);
         let from = base.saturating_add(start);
@@ -49,7 +55,7 @@ pub fn score_segment(
             for cursor in &mut cursors {
                 cursor.add_until(end, &mut sums.0)?;
             }
-            collect(&mut sums.0, from, allowed, top);
+            offer_scores(&mut sums.0, from, allowed, top);
         } else {
             for cursor in &mut cursors {
                 cursor.skip_until(end)?;
@@ -59,10 +65,12 @@ pub fn score_segment(
     Ok(())
 }
 
-/// Offers the sums of a window and sets them back to zero.
-fn collect(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut TopHits) {
+/// Offers the sums of a window to `top` and sets them back to zero. Checks `STRIPE` sums at once
+/// first, because most stripes have no candidate.
+fn offer_scores(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut TopHits) {
     const STRIPE: usize = 32;
     for (stripe, values) in sums.as_chunks_mut::<STRIPE>().0.iter_mut().enumerate() {
+        // A sum of exactly 0 means that no term occurred in the chunk.
         let least = top.threshold().max(f32::MIN_POSITIVE);
         if values.iter().fold(false, |any, score| any | (*score >= least)) {
             for (at, &score) in values.iter().enumerate() {
@@ -76,8 +84,9 @@ fn collect(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut TopH
     }
 }
 
-/// A place in one list.
-struct Cursor<'a> {
+/// A position in one posting list. `ids` and `weights` belong to the current block; `at` is the
+/// index of the next posting in it.
+struct PostingCursor<'a> {
     blocks: Blocks<'a>,
     factor: f32,
     ids: [u32; BLOCK],
@@ -85,9 +94,9 @@ struct Cursor<'a> {
     at: usize,
 }
 
-impl<'a> Cursor<'a> {
-    fn open(term: &TermList<'a>) -> Result<Cursor<'a>, Malformed> {
-        let mut cursor = Cursor {
+impl<'a> PostingCursor<'a> {
+    fn open(term: &TermList<'a>) -> Result<PostingCursor<'a>, Malformed> {
+        let mut cursor = PostingCursor {
             blocks: Blocks::open(term.postings)?,
             factor: term.factor * WEIGHT_STEP,
             ids: [0; BLOCK],
@@ -95,26 +104,29 @@ impl<'a> Cursor<'a> {
             at: 0,
         };
         let first = cursor.blocks.next_block()?;
-        cursor.enter(first)?;
+        cursor.enter_block(first)?;
         Ok(cursor)
     }
 
-    fn enter(&mut self, block: Option<PostingBlock<'a>>) -> Result<(), Malformed> {
+    /// Decodes a block and stands on its first posting. `None` means that the list has ended: then
+    /// there are no weights, and so no head.
+    fn enter_block(&mut self, block: Option<PostingBlock<'a>>) -> Result<(), Malformed> {
         self.at = 0;
         self.weights = &[];
         if let Some(block) = block {
-            block.ids(&mut self.ids)?;
+            block.decode_ids(&mut self.ids)?;
             self.weights = block.weights;
         }
         Ok(())
     }
 
+    /// Returns the id of the next posting, relative to the segment.
     fn head(&self) -> Option<u32> {
         (self.at < self.weights.len()).then(|| self.ids[self.at])
     }
 
-    /// Where in the present block the ids from `end` on begin.
-    fn split(&self, end: u32) -> usize {
+    /// Returns the index in the current block at which the ids from `end` on begin.
+    fn split_at_id(&self, end: u32) -> usize {
         let ids = &self.ids[..self.weights.len()];
         match ids.last() {
             Some(last) if *last >= end => self.at + ids[self.at..].partition_point(|id| *id < end),
@@ -122,9 +134,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Adds the weights of all postings below `end` to the window. The caller guarantees that all
+    /// of them lie in one window.
     fn add_until(&mut self, end: u32, sums: &mut [f32; WINDOW]) -> Result<(), Malformed> {
         while self.head().is_some_and(|head| head < end) {
-            let split = self.split(end);
+            let split = self.split_at_id(end);
             let ids = &self.ids[self.at..split];
             for (id, weight) in ids.iter().zip(&self.weights[self.at..split]) {
                 sums[*id as usize % WINDOW] += self.factor * f32::from(*weight);
@@ -132,29 +146,33 @@ impl<'a> Cursor<'a> {
             self.at = split;
             if self.head().is_none() {
                 let next = self.blocks.next_block()?;
-                self.enter(next)?;
+                self.enter_block(next)?;
             }
         }
         Ok(())
     }
 
+    /// Skips all postings below `end`. Whole blocks are skipped by their last id, without decoding.
     fn skip_until(&mut self, end: u32) -> Result<(), Malformed> {
         while self.head().is_some_and(|head| head < end) {
-            self.at = self.split(end);
+            self.at = self.split_at_id(end);
             if self.head().is_none() {
                 let mut next = self.blocks.next_block()?;
                 while next.as_ref().is_some_and(|block| block.last < end) {
                     next = self.blocks.next_block()?;
                 }
-                self.enter(next)?;
+                self.enter_block(next)?;
             }
         }
         Ok(())
     }
 }
 
-/// Sets `within` of each range of chunks of which the list, whose ids begin at `base`, has one. The
-/// ranges ascend and share nothing. A chunk that is dead counts too: a file's range has none.
+/// Sets `within[i]` for each range `i` that contains a chunk of the list, whose ids begin at
+/// `base`.
+///
+/// The ranges ascend and do not overlap. Tombstones count too: a caller asks for the ranges of
+/// files that are alive, and their chunks live and die together.
 pub fn mark_ranges(
     postings: &[u8],
     base: u32,
@@ -167,12 +185,13 @@ pub fn mark_ranges(
     let mut at = 0;
     while let Some(block) = blocks.next_block()? {
         let (first, last) = (base + block.first, base.saturating_add(block.last));
+        // Blocks ascend, so a range that ends before this block ends before all later ones.
         at += ranges[at..].partition_point(|range| range.end <= first);
         let touched = ranges[at..].partition_point(|range| range.start <= last);
         if touched == 0 {
             continue;
         }
-        let mut ids = block.ids(&mut space)?;
+        let mut ids = block.decode_ids(&mut space)?;
         for place in at..at + touched {
             let range = &ranges[place];
             ids = &ids[ids.partition_point(|id| base + id < range.start)..];
@@ -182,8 +201,9 @@ pub fn mark_ranges(
     Ok(())
 }
 
-/// How many postings of a list are of chunks in `dead`, which is sorted and relative to the
-/// segment. Only the blocks in which a dead chunk may be are decoded.
+/// Counts the postings of chunks in `dead`, which is sorted and relative to the segment. Decodes
+/// only the blocks that may contain one, so a list without tombstones costs one pass over block
+/// heads.
 pub fn count_dead(postings: &[u8], dead: &[u32]) -> Result<u32, Malformed> {
     let mut blocks = Blocks::open(postings)?;
     let mut space = [0; BLOCK];
@@ -195,24 +215,24 @@ pub fn count_dead(postings: &[u8], dead: &[u32]) -> Result<u32, Malformed> {
             None => break,
             Some(id) if *id > block.last => {}
             Some(_) => {
-                let ids = block.ids(&mut space)?;
+                let ids = block.decode_ids(&mut space)?;
                 let here = &dead[..dead.partition_point(|id| *id <= block.last)];
-                count += common(ids, here);
+                count += count_common(ids, here);
             }
         }
     }
     Ok(count)
 }
 
-/// How many ids two sorted lists share.
-fn common(left: &[u32], right: &[u32]) -> u32 {
+/// Counts the ids that two sorted lists share: a binary search for each id of the shorter one.
+fn count_common(left: &[u32], right: &[u32]) -> u32 {
     let (few, many) = if left.len() < right.len() { (left, right) } else { (right, left) };
     few.iter().filter(|id| many.binary_search(id).is_ok()).count() as u32
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::file_table::Catalog;
+    use super::super::file_table::FileTable;
     use super::super::postings::{Posting, encode};
     use super::*;
     use kenning_testing::Random;
@@ -263,18 +283,18 @@ mod tests {
                     naive[*id as usize] += factor * WEIGHT_STEP * f32::from(*weight);
                 }
             }
-            let catalog = Catalog::default();
-            let mut expected = TopHits::new(limit, &catalog);
+            let file_table = FileTable::default();
+            let mut expected = TopHits::new(limit, &file_table);
             for (id, &score) in (base..).zip(&naive) {
                 if score > 0.0 && allowed.contains(id) {
                     expected.offer(id, score);
                 }
             }
             let encoded: Vec<Vec<u8>> = lists.iter().map(|list| encode(list)).collect();
-            let terms = encoded.iter().zip(factors);
-            let terms = terms.map(|(postings, factor)| TermList { postings, factor });
+            let terms =
+                encoded.iter().zip(factors).map(|(postings, factor)| TermList { postings, factor });
             let terms: Vec<TermList> = terms.collect();
-            let mut top = TopHits::new(limit, &catalog);
+            let mut top = TopHits::new(limit, &file_table);
             score_segment(base, &terms, &allowed, &mut ScoreWindow::default(), &mut top).unwrap();
             assert_eq!(top.into_sorted(), expected.into_sorted());
         }
@@ -303,8 +323,8 @@ mod tests {
             let at = random.below(postings.len() as u32) as usize;
             postings[at] = random.below(256) as u8;
             let terms = [TermList { postings: &postings, factor: 1.0 }];
-            let catalog = Catalog::default();
-            let mut top = TopHits::new(10, &catalog);
+            let file_table = FileTable::default();
+            let mut top = TopHits::new(10, &file_table);
             let _ = score_segment(7, &terms, &allowed, &mut ScoreWindow::default(), &mut top);
             let _ = count_dead(&postings, &[5, 80, 90, 1999, 70_000]);
         }

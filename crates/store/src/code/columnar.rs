@@ -1,13 +1,26 @@
-//! Facts of one kind as columns of numbers, and the strings that they refer to, each once. What is
-//! alike then lies side by side and is compressed to a fifth less than row by row.
+//! A columnar encoding of facts of one kind: `N` columns of numbers, and one table of strings that
+//! the columns refer to.
+//!
+//! Similar values then lie side by side. They compress to a fifth less than row by row.
+//!
+//!   blob    = string count, string…, length of each column, column…
+//!   string  = length in bytes, UTF-8 bytes
+//!   number  = varint                     (all of the above too)
+//!   near    = zigzag of the difference to the number before in the column
+//!   text    = distance back: strings seen so far − index of the string; 0 is a new one
+//!   optional text = 0, or text + 1
+//!   repeated text = 0 (as in the row before), 1 (none), or text + 2
+//!
+//! Strings are numbered in the order of first use, which spans all columns. A reader therefore has
+//! to read the values in the order in which they were written, and may skip none that has a string.
 
 use std::collections::HashMap;
 
 use super::varint::{Malformed, Unpacker, put_number, put_text};
 
-/// `N` columns in the making, with their strings.
-pub struct Columns<'a, const N: usize> {
-    strings: Strings<'a>,
+/// Collects the values of `N` columns and the strings that they refer to.
+pub struct ColumnWriter<'a, const N: usize> {
+    strings: StringTable<'a>,
     columns: [Vec<u8>; N],
     /// The last number of each column that holds differences.
     last: [u32; N],
@@ -15,53 +28,55 @@ pub struct Columns<'a, const N: usize> {
     repeated: [Option<&'a str>; N],
 }
 
-impl<'a, const N: usize> Columns<'a, N> {
-    pub fn new() -> Columns<'a, N> {
-        Columns {
-            strings: Strings::default(),
+impl<'a, const N: usize> ColumnWriter<'a, N> {
+    pub fn new() -> ColumnWriter<'a, N> {
+        ColumnWriter {
+            strings: StringTable::default(),
             columns: std::array::from_fn(|_| Vec::new()),
             last: [0; N],
             repeated: [None; N],
         }
     }
 
-    pub fn number(&mut self, column: usize, number: u32) {
+    pub fn put_number_at(&mut self, column: usize, number: u32) {
         put_number(&mut self.columns[column], number);
     }
 
-    pub fn byte(&mut self, column: usize, byte: u8) {
+    pub fn put_byte(&mut self, column: usize, byte: u8) {
         self.columns[column].push(byte);
     }
 
-    /// A number that is near the one before it in the column.
-    pub fn near(&mut self, column: usize, number: u32) {
+    /// Appends a number that is near the one before it in the column: lines, offsets.
+    pub fn put_near(&mut self, column: usize, number: u32) {
         let difference = number.wrapping_sub(self.last[column]) as i32;
         self.last[column] = number;
-        self.number(column, ((difference << 1) ^ (difference >> 31)) as u32);
+        // Zigzag: small differences of either sign become small numbers.
+        self.put_number_at(column, ((difference << 1) ^ (difference >> 31)) as u32);
     }
 
-    pub fn text(&mut self, column: usize, text: &'a str) {
-        let back = self.strings.back(text);
-        self.number(column, back);
+    pub fn put_text_at(&mut self, column: usize, text: &'a str) {
+        let back = self.strings.distance_back(text);
+        self.put_number_at(column, back);
     }
 
-    pub fn optional(&mut self, column: usize, text: Option<&'a str>) {
-        let back = text.map_or(0, |text| self.strings.back(text) + 1);
-        self.number(column, back);
+    /// Appends a text, or its absence.
+    pub fn put_optional(&mut self, column: usize, text: Option<&'a str>) {
+        let back = text.map_or(0, |text| self.strings.distance_back(text) + 1);
+        self.put_number_at(column, back);
     }
 
-    /// A text that is mostly the one before it in the column.
-    pub fn repeated(&mut self, column: usize, text: Option<&'a str>) {
+    /// Appends a text that is mostly the one before it in the column, such as a scope.
+    pub fn put_repeated(&mut self, column: usize, text: Option<&'a str>) {
         let number = match text {
             text if text == self.repeated[column] => 0,
             None => 1,
-            Some(text) => self.strings.back(text) + 2,
+            Some(text) => self.strings.distance_back(text) + 2,
         };
         self.repeated[column] = text;
-        self.number(column, number);
+        self.put_number_at(column, number);
     }
 
-    /// The strings, the lengths of the columns, the columns.
+    /// Returns the blob, not yet compressed.
     pub fn finish(self) -> Vec<u8> {
         let mut bytes = Vec::new();
         put_number(&mut bytes, self.strings.all.len() as u32);
@@ -78,16 +93,17 @@ impl<'a, const N: usize> Columns<'a, N> {
     }
 }
 
-/// In the order in which they first come.
+/// The distinct strings, in the order of first use.
 #[derive(Default)]
-struct Strings<'a> {
+struct StringTable<'a> {
     all: Vec<&'a str>,
     places: HashMap<&'a str, u32>,
 }
 
-impl<'a> Strings<'a> {
-    /// How many strings ago this one first came; 0 if it comes first here.
-    fn back(&mut self, text: &'a str) -> u32 {
+impl<'a> StringTable<'a> {
+    /// Returns how many strings ago this one was first used; 0 if it is new. Names repeat close to
+    /// their first use, so the distance is a smaller number than the index.
+    fn distance_back(&mut self, text: &'a str) -> u32 {
         let count = self.all.len() as u32;
         let place = *self.places.entry(text).or_insert(count);
         if place == count {
@@ -97,8 +113,8 @@ impl<'a> Strings<'a> {
     }
 }
 
-/// Columns to be read, in the order in which they were written.
-pub struct ReadColumns<'a, const N: usize> {
+/// Reads columns in the order in which they were written. Damaged bytes give [`Malformed`].
+pub struct ColumnReader<'a, const N: usize> {
     strings: Vec<&'a str>,
     seen: usize,
     columns: [Unpacker<'a>; N],
@@ -106,85 +122,86 @@ pub struct ReadColumns<'a, const N: usize> {
     repeated: [Option<&'a str>; N],
 }
 
-impl<'a, const N: usize> ReadColumns<'a, N> {
-    pub fn new(bytes: &'a [u8]) -> Result<ReadColumns<'a, N>, Malformed> {
+impl<'a, const N: usize> ColumnReader<'a, N> {
+    pub fn new(bytes: &'a [u8]) -> Result<ColumnReader<'a, N>, Malformed> {
         let mut unpacker = Unpacker::new(bytes);
-        let strings = (0..unpacker.count()?).map(|_| unpacker.text());
+        let strings = (0..unpacker.read_count()?).map(|_| unpacker.read_text());
         let strings = strings.collect::<Result<_, _>>()?;
         let mut lengths = [0; N];
         for length in &mut lengths {
-            *length = unpacker.number()? as usize;
+            *length = unpacker.read_number()? as usize;
         }
         let mut columns = [Unpacker::new(&[]); N];
         for (column, length) in columns.iter_mut().zip(lengths) {
-            *column = Unpacker::new(unpacker.take(length)?);
+            *column = Unpacker::new(unpacker.read_bytes(length)?);
         }
-        Ok(ReadColumns { strings, seen: 0, columns, last: [0; N], repeated: [None; N] })
+        Ok(ColumnReader { strings, seen: 0, columns, last: [0; N], repeated: [None; N] })
     }
 
-    pub fn number(&mut self, column: usize) -> Result<u32, Malformed> {
-        self.columns[column].number()
+    pub fn read_number(&mut self, column: usize) -> Result<u32, Malformed> {
+        self.columns[column].read_number()
     }
 
-    /// How many items a column has that takes a byte for each.
-    pub fn count(&self, column: usize) -> usize {
-        self.columns[column].rest()
+    /// Returns the number of unread values in a column of single bytes.
+    pub fn count_unread(&self, column: usize) -> usize {
+        self.columns[column].remaining()
     }
 
-    pub fn byte(&mut self, column: usize) -> Result<u8, Malformed> {
-        Ok(self.columns[column].take(1)?[0])
+    pub fn read_byte(&mut self, column: usize) -> Result<u8, Malformed> {
+        Ok(self.columns[column].read_bytes(1)?[0])
     }
 
-    pub fn near(&mut self, column: usize) -> Result<u32, Malformed> {
-        let number = self.number(column)?;
+    pub fn read_near(&mut self, column: usize) -> Result<u32, Malformed> {
+        let number = self.read_number(column)?;
         let difference = (number >> 1) as i32 ^ -((number & 1) as i32);
         let number = self.last[column].wrapping_add(difference as u32);
         self.last[column] = number;
         Ok(number)
     }
 
-    pub fn text(&mut self, column: usize) -> Result<&'a str, Malformed> {
-        let place = self.text_place(column)?;
+    pub fn read_text(&mut self, column: usize) -> Result<&'a str, Malformed> {
+        let place = self.read_text_index(column)?;
         Ok(self.strings[place as usize])
     }
 
-    pub fn optional(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
-        let place = self.optional_place(column)?;
+    pub fn read_optional(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
+        let place = self.read_optional_index(column)?;
         Ok(place.map(|place| self.strings[place as usize]))
     }
 
     /// Reads a string and returns its index among the strings.
-    pub fn text_place(&mut self, column: usize) -> Result<u32, Malformed> {
-        let back = self.number(column)?;
-        self.place(back)
+    pub fn read_text_index(&mut self, column: usize) -> Result<u32, Malformed> {
+        let back = self.read_number(column)?;
+        self.resolve_index(back)
     }
 
-    pub fn optional_place(&mut self, column: usize) -> Result<Option<u32>, Malformed> {
-        let back = self.number(column)?.checked_sub(1);
-        back.map(|back| self.place(back)).transpose()
+    /// Like [`ColumnReader::read_text_index`], for a text that may be absent.
+    pub fn read_optional_index(&mut self, column: usize) -> Result<Option<u32>, Malformed> {
+        let back = self.read_number(column)?.checked_sub(1);
+        back.map(|back| self.resolve_index(back)).transpose()
     }
 
-    /// The strings that have come by now.
-    pub fn strings_so_far(&self) -> &[&'a str] {
+    /// Returns the strings that the values read so far refer to.
+    pub fn seen_strings(&self) -> &[&'a str] {
         &self.strings[..self.seen]
     }
 
-    pub fn repeated(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
-        self.repeated[column] = match self.number(column)? {
+    pub fn read_repeated(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
+        self.repeated[column] = match self.read_number(column)? {
             0 => self.repeated[column],
             1 => None,
-            back => Some(self.string(back - 2)?),
+            back => Some(self.resolve_string(back - 2)?),
         };
         Ok(self.repeated[column])
     }
 
-    fn string(&mut self, back: u32) -> Result<&'a str, Malformed> {
-        let place = self.place(back)?;
+    fn resolve_string(&mut self, back: u32) -> Result<&'a str, Malformed> {
+        let place = self.resolve_index(back)?;
         Ok(self.strings[place as usize])
     }
 
-    /// Always that of a string.
-    fn place(&mut self, back: u32) -> Result<u32, Malformed> {
+    /// Turns a distance back into the index of a string, which always exists.
+    fn resolve_index(&mut self, back: u32) -> Result<u32, Malformed> {
         let place = self.seen.checked_sub(back as usize).ok_or(Malformed)?;
         if place >= self.strings.len() {
             return Err(Malformed);

@@ -1,4 +1,7 @@
-//! The counters of a collection and the bits of its living chunks, as one transaction sees them.
+//! The counters of a collection and its alive bitset, as one transaction sees them.
+//!
+//! Both are read at the start of a transaction, changed in memory and written at its end, so that a
+//! killed writer leaves the old ones.
 
 use rusqlite::{Connection, params};
 
@@ -6,23 +9,27 @@ use super::bitmap::Bitmap;
 use super::error::StoreResult;
 use super::varint::Malformed;
 
+/// The row of the table `counters`. The `next_` counters only grow, even over deleted rows: caches
+/// of readers are keyed by these ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct Counters {
     pub generation: u64,
     pub next_chunk: u32,
     pub next_segment: u32,
     pub next_page: i64,
 }
 
-/// Chunks for each row of `living`: eight kilobytes.
-const BLOCK: usize = 65_536;
+/// The bits in one row of `alive_bitset`: 8 KiB. A transaction rewrites only the blocks that it
+/// changed.
+const BLOCK_BITS: usize = 65_536;
 
-impl State {
-    pub fn load(connection: &Connection) -> rusqlite::Result<State> {
+impl Counters {
+    /// Reads the row.
+    pub fn load(connection: &Connection) -> rusqlite::Result<Counters> {
         connection
-            .prepare_cached("SELECT generation, next_chunk, next_segment, next_page FROM state")?
+            .prepare_cached("SELECT generation, next_chunk, next_segment, next_page FROM counters")?
             .query_row([], |row| {
-                Ok(State {
+                Ok(Counters {
                     generation: row.get::<_, i64>(0)? as u64,
                     next_chunk: row.get(1)?,
                     next_segment: row.get(2)?,
@@ -31,10 +38,11 @@ impl State {
             })
     }
 
+    /// Writes the row. Called last in a transaction.
     pub fn save(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection
             .prepare_cached(
-                "UPDATE state SET generation = ?, next_chunk = ?, next_segment = ?, next_page = ?",
+                "UPDATE counters SET generation = ?, next_chunk = ?, next_segment = ?, next_page = ?",
             )?
             .execute(params![
                 self.generation as i64,
@@ -46,45 +54,50 @@ impl State {
     }
 }
 
-pub fn load_living(connection: &Connection) -> StoreResult<Bitmap> {
+/// Reads the alive bitset. Missing blocks are all zero.
+pub fn load_alive(connection: &Connection) -> StoreResult<Bitmap> {
     let mut statement =
-        connection.prepare_cached("SELECT block, bits FROM living ORDER BY block")?;
+        connection.prepare_cached("SELECT block, bits FROM alive_bitset ORDER BY block")?;
     let mut rows = statement.query([])?;
     let mut words = Vec::new();
     while let Some(row) = rows.next()? {
         let block: u32 = row.get(0)?;
-        let bits = words_of(row.get_ref(1)?.as_blob().map_err(|_| Malformed)?);
+        let bits = bytes_to_words(row.get_ref(1)?.as_blob().map_err(|_| Malformed)?);
         // Ids are at most 32 bits, so a greater block is damage and not a reason to allocate.
-        if block as usize >= (1 << 32) / BLOCK {
+        if block as usize >= (1 << 32) / BLOCK_BITS {
             return Err(Malformed.into());
         }
-        words.resize(block as usize * BLOCK / 64, 0);
+        words.resize(block as usize * BLOCK_BITS / 64, 0);
         words.extend(bits);
     }
     Ok(Bitmap::from_words(words))
 }
 
-/// Writes the blocks in which `living` differs from `before`.
-pub fn save_living(
+/// Writes the blocks in which `alive` differs from `before`. The set never shrinks, so a block of
+/// `before` always has a counterpart.
+pub fn save_alive(
     connection: &Connection,
     before: &Bitmap,
-    living: &Bitmap,
+    alive: &Bitmap,
 ) -> rusqlite::Result<()> {
-    let mut put = connection.prepare_cached("INSERT OR REPLACE INTO living VALUES (?, ?)")?;
-    let mut old = before.words().chunks(BLOCK / 64);
-    for (block, words) in living.words().chunks(BLOCK / 64).enumerate() {
+    let mut put = connection.prepare_cached("INSERT OR REPLACE INTO alive_bitset VALUES (?, ?)")?;
+    let mut old = before.words().chunks(BLOCK_BITS / 64);
+    for (block, words) in alive.words().chunks(BLOCK_BITS / 64).enumerate() {
         if old.next() != Some(words) {
-            put.execute(params![block as i64, bytes_of(words)])?;
+            put.execute(params![block as i64, words_to_bytes(words)])?;
         }
     }
     Ok(())
 }
 
-pub fn bytes_of(words: &[u64]) -> Vec<u8> {
+/// Encodes words in little-endian order.
+pub fn words_to_bytes(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-pub fn words_of(bytes: &[u8]) -> Vec<u64> {
+/// Decodes words in little-endian order. Ignores up to seven bytes at the end that make no whole
+/// word.
+pub fn bytes_to_words(bytes: &[u8]) -> Vec<u64> {
     let words = bytes.as_chunks::<8>().0.iter();
     words.map(|bytes| u64::from_le_bytes(*bytes)).collect()
 }

@@ -237,8 +237,7 @@ mod tests {
             let naive: Vec<i32> = rows
                 .chunks(width)
                 .map(|row| {
-                    let all = row.iter().zip(low.iter().zip(&high));
-                    let all = all.map(|(byte, (low, high))| {
+                    let all = row.iter().zip(low.iter().zip(&high)).map(|(byte, (low, high))| {
                         i32::from(*low) * i32::from(byte & 15)
                             + i32::from(*high) * i32::from(byte >> 4)
                     });

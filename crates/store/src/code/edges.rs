@@ -1,5 +1,20 @@
-//! The edges of files at rest: what resolution writes, and which files it has to look at again. What
-//! an edge means is not decided here.
+//! The edges of files at rest: the writing of resolved edges, and the choice of the files to
+//! resolve again. Resolution itself happens in `index::resolve`.
+//!
+//! A file is resolved again if it has no row in `edges`, or if a dirty name is among its
+//! `reference_names` or `name_deps`. The row of the key [`RESOLVED_KEY`] in `metadata` describes
+//! what all edges were resolved with; if it differs, all files are resolved again.
+//!
+//!   edges_blob = zstd of:
+//!     files     = count, file id…                    the files that targets lie in
+//!     edges     = count, edge…
+//!     edge      = reference index − last, confidence (1 byte), reason (1 byte),
+//!                 target count, target…
+//!     relations = count, relation…
+//!     relation  = heritage index + 1 or 0, subject target, base target
+//!     target    = index into files, symbol ordinal + 1 or 0, hash (4 bytes, if a symbol)
+//!
+//! Numbers are varints.
 
 use std::collections::BTreeSet;
 
@@ -25,9 +40,11 @@ pub struct ResolvedFile {
     edges: Vec<u8>,
     /// The files that edges lead into.
     targets: BTreeSet<i64>,
-    /// Hashes of the names that resolution looked up beyond those that the file mentions. `aliases`
-    /// has the definitions that the file mentions under another name.
-    leans: BTreeSet<u32>,
+    /// Hashes of the names that resolution looked up, beyond those that the file itself mentions. A
+    /// change of one of them makes the file stale.
+    name_deps: BTreeSet<u32>,
+    /// Hashes of definitions that the file mentions under another name, such as an import with
+    /// `as`.
     aliases: BTreeSet<u32>,
 }
 
@@ -42,8 +59,8 @@ impl ResolvedFile {
         touched: impl Iterator<Item = &'n str>,
         aliased: &[String],
     ) -> ResolvedFile {
-        let mentioned = references.iter().map(|reference| reference.name.as_str());
-        let mentioned: HashSet<&str> = mentioned.collect();
+        let mentioned: HashSet<&str> =
+            references.iter().map(|reference| reference.name.as_str()).collect();
         let hashes: HashSet<u32> = mentioned.iter().map(|name| name_hash(name)).collect();
         // Two names may share a hash, and then the file is found under it anyway.
         let beyond = |name: &str| {
@@ -55,24 +72,25 @@ impl ResolvedFile {
         };
         ResolvedFile {
             file,
-            edges: pack(edges),
-            targets: targets(edges),
-            leans: touched.filter_map(beyond).collect(),
+            edges: pack_edges(edges),
+            targets: target_files(edges),
+            name_deps: touched.filter_map(beyond).collect(),
             aliases: aliased.iter().filter_map(|name| beyond(name)).collect(),
         }
     }
 }
 
-/// Note: what the edges that are stored rest on beside the files.
-const SETTLED: &str = "graph";
+/// The metadata key for the state that all edges were resolved with: the packages, a space, and the
+/// mark of rules and compilers. The mark is empty if no compiler's index was used.
+const RESOLVED_KEY: &str = "graph";
 
 impl Snapshot<'_> {
     /// True if the edges are as the files make them. They are not while a run resolves names, and
     /// after one that was stopped there.
-    pub fn are_edges_settled(&self) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ?)
-                   AND NOT EXISTS (SELECT 1 FROM unsettled)";
-        self.run(|connection| Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?))
+    pub fn are_edges_current(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM metadata WHERE key = ?)
+                   AND NOT EXISTS (SELECT 1 FROM dirty_names)";
+        self.run(|connection| Ok(connection.query_row(sql, [RESOLVED_KEY], |row| row.get(0))?))
     }
 }
 
@@ -80,64 +98,69 @@ impl Writer {
     /// The files whose edges are not known, or may have changed: all of them if what packages can
     /// use is not as it was.
     pub fn stale_edges(&mut self, packages: &str) -> Result<Vec<i64>, StoreError> {
-        let found = stale(&self.connection, packages);
-        found.map_err(|failure| failure.at(&self.path))
+        let found = list_stale_files(&self.connection, packages);
+        found.map_err(|failure| failure.with_path(&self.path))
     }
 
     /// True if the edges are as the files and packages of the last resolution make them, by rules and
     /// compilers that have this mark.
-    pub fn are_edges_settled(&mut self, rules: &str) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ' || ?)
-                   AND NOT EXISTS (SELECT 1 FROM unsettled)";
-        let about = [SETTLED, rules];
-        let settled = self.connection.query_row(sql, about, |row| row.get(0));
-        settled.map_err(|error| Failure::from(error).at(&self.path))
+    pub fn are_edges_current(&mut self, rules: &str) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM metadata WHERE key = ? AND value LIKE '% ' || ?)
+                   AND NOT EXISTS (SELECT 1 FROM dirty_names)";
+        let about = [RESOLVED_KEY, rules];
+        let is_current = self.connection.query_row(sql, about, |row| row.get(0));
+        is_current.map_err(|error| Failure::from(error).with_path(&self.path))
     }
 
+    /// Replaces the edges of these files, in one transaction.
     pub fn put_edges(&mut self, files: &[ResolvedFile]) -> Result<(), StoreError> {
         if files.is_empty() {
             return Ok(());
         }
         self.run(|transaction| {
             for file in files {
-                remove(transaction, file.file)?;
+                remove_edges(transaction, file.file)?;
             }
-            put(transaction, files)
+            insert_edges(transaction, files)
         })
     }
 
-    /// Says that the edges of all files are as they should be.
-    pub fn settle_edges(&mut self, packages: &str) -> Result<(), StoreError> {
+    /// Records that the edges of all files are current: forgets the dirty names and stores
+    /// `packages` as the state.
+    pub fn mark_edges_current(&mut self, packages: &str) -> Result<(), StoreError> {
         self.run(|transaction| {
-            transaction.execute("DELETE FROM unsettled", [])?;
-            let note = "INSERT OR REPLACE INTO notes VALUES (?, ?)";
-            transaction.execute(note, [SETTLED, packages])?;
+            transaction.execute("DELETE FROM dirty_names", [])?;
+            let note = "INSERT OR REPLACE INTO metadata VALUES (?, ?)";
+            transaction.execute(note, [RESOLVED_KEY, packages])?;
             Ok(())
         })
     }
 }
 
-pub fn has_any(connection: &Connection) -> StoreResult<bool> {
+/// True if any file was ever resolved. Before that, no name needs to become dirty.
+pub fn has_any_edges(connection: &Connection) -> StoreResult<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM edges)";
     Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
 
-/// True if all edges are of files and packages alone: no compiler had a say in them.
-pub fn rest_on_files(connection: &Connection) -> StoreResult<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ')";
-    Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?)
+/// True if the edges depend on files and packages alone: no compiler's index was used.
+pub fn depend_on_files_only(connection: &Connection) -> StoreResult<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM metadata WHERE key = ? AND value LIKE '% ')";
+    Ok(connection.query_row(sql, [RESOLVED_KEY], |row| row.get(0))?)
 }
 
-fn stale(connection: &Connection, packages: &str) -> StoreResult<Vec<i64>> {
-    let note = connection.query_row("SELECT value FROM notes WHERE name = ?", [SETTLED], |row| {
-        row.get::<_, String>(0)
-    });
+/// Returns the ids of the files to resolve.
+fn list_stale_files(connection: &Connection, packages: &str) -> StoreResult<Vec<i64>> {
+    let note =
+        connection.query_row("SELECT value FROM metadata WHERE key = ?", [RESOLVED_KEY], |row| {
+            row.get::<_, String>(0)
+        });
     let which = match note.optional()? {
         // Crossed, so that the few names are looked up and not the many rows read.
         Some(note) if note == packages => {
             "SELECT id FROM files WHERE id NOT IN (SELECT file FROM edges)
-             UNION SELECT file FROM unsettled CROSS JOIN mentions USING (name)
-             UNION SELECT file FROM unsettled CROSS JOIN leans USING (name)"
+             UNION SELECT file FROM dirty_names CROSS JOIN reference_names USING (name_hash)
+             UNION SELECT file FROM dirty_names CROSS JOIN name_deps USING (name_hash)"
         }
         _ => "SELECT id FROM files",
     };
@@ -146,54 +169,61 @@ fn stale(connection: &Connection, packages: &str) -> StoreResult<Vec<i64>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Removes what is known of a file's edges.
-pub fn remove(connection: &Connection, file: i64) -> StoreResult<()> {
-    let take = "DELETE FROM edges WHERE file = ? RETURNING names, packed";
+/// Removes the edges of a file and all index rows that they have. The row itself lists those, so no
+/// table is scanned.
+pub fn remove_edges(connection: &Connection, file: i64) -> StoreResult<()> {
+    let take = "DELETE FROM edges WHERE file = ? RETURNING dep_names, edges_blob";
     let mut take = connection.prepare_cached(take)?;
-    let taken = take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?)));
-    let taken: Option<(Vec<u8>, Vec<u8>)> = taken.optional()?;
+    let taken: Option<(Vec<u8>, Vec<u8>)> =
+        take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let Some((names, packed)) = taken else {
         return Ok(());
     };
     let mut reached =
-        connection.prepare_cached("DELETE FROM reached WHERE target = ? AND file = ?")?;
-    for target in targets(&unpack(&packed)?) {
+        connection.prepare_cached("DELETE FROM incoming_files WHERE target = ? AND file = ?")?;
+    for target in target_files(&unpack_edges(&packed)?) {
         reached.execute(params![target, file])?;
     }
-    let mut leans = connection.prepare_cached("DELETE FROM leans WHERE name = ? AND file = ?")?;
+    let mut name_deps =
+        connection.prepare_cached("DELETE FROM name_deps WHERE name_hash = ? AND file = ?")?;
     let mut aliases =
-        connection.prepare_cached("DELETE FROM aliases WHERE name = ? AND file = ?")?;
+        connection.prepare_cached("DELETE FROM aliases WHERE name_hash = ? AND file = ?")?;
+    // The hash may be in `name_deps`, in `aliases` or in both; a deletion of a missing row costs a
+    // lookup.
     for [a, b, c] in names.as_chunks::<NAME_BYTES>().0 {
         let name = u32::from_le_bytes([*a, *b, *c, 0]);
-        leans.execute(params![name, file])?;
+        name_deps.execute(params![name, file])?;
         aliases.execute(params![name, file])?;
     }
     Ok(())
 }
 
-fn put(connection: &Connection, files: &[ResolvedFile]) -> StoreResult<()> {
+/// Inserts the rows of files that have none.
+fn insert_edges(connection: &Connection, files: &[ResolvedFile]) -> StoreResult<()> {
     let mut edges = connection.prepare_cached("INSERT INTO edges VALUES (?, ?, ?)")?;
     for file in files {
-        let names = file.leans.union(&file.aliases);
-        let names = names.flat_map(|name| name.to_le_bytes().into_iter().take(NAME_BYTES));
-        let names: Vec<u8> = names.collect();
+        let names: Vec<u8> = file
+            .name_deps
+            .union(&file.aliases)
+            .flat_map(|name| name.to_le_bytes().into_iter().take(NAME_BYTES))
+            .collect();
         edges.execute(params![file.file, file.edges, names])?;
     }
-    put_pairs(connection, "reached", files, |file| &file.targets)?;
-    put_pairs(connection, "leans", files, |file| &file.leans)?;
-    put_pairs(connection, "aliases", files, |file| &file.aliases)
+    insert_pairs(connection, "incoming_files", files, |file| &file.targets)?;
+    insert_pairs(connection, "name_deps", files, |file| &file.name_deps)?;
+    insert_pairs(connection, "aliases", files, |file| &file.aliases)
 }
 
 /// Inserts the pairs of all files in the order of the table. Each page is then written once, and
 /// not once per file.
-fn put_pairs<T: Copy + Ord + ToSql>(
+fn insert_pairs<T: Copy + Ord + ToSql>(
     connection: &Connection,
     table: &str,
     files: &[ResolvedFile],
     said: impl Fn(&ResolvedFile) -> &BTreeSet<T>,
 ) -> StoreResult<()> {
-    let pairs = files.iter().flat_map(|file| said(file).iter().map(|&one| (one, file.file)));
-    let mut pairs: Vec<(T, i64)> = pairs.collect();
+    let mut pairs: Vec<(T, i64)> =
+        files.iter().flat_map(|file| said(file).iter().map(|&one| (one, file.file))).collect();
     pairs.sort_unstable();
     let mut insert = connection.prepare_cached(&format!("INSERT INTO {table} VALUES (?, ?)"))?;
     for (one, file) in pairs {
@@ -202,14 +232,15 @@ fn put_pairs<T: Copy + Ord + ToSql>(
     Ok(())
 }
 
-/// The files that edges lead into.
-fn targets(edges: &FileEdges) -> BTreeSet<i64> {
+/// Returns the files that edges or relations lead into.
+fn target_files(edges: &FileEdges) -> BTreeSet<i64> {
     let calls = edges.edges.iter().flat_map(|edge| &edge.targets);
     let kinds = edges.relations.iter().map(|relation| &relation.base);
     calls.chain(kinds).map(|target| target.file).collect()
 }
 
-fn pack(edges: &FileEdges) -> Vec<u8> {
+/// Encodes edges; see the module's header for the format.
+fn pack_edges(edges: &FileEdges) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Most targets of a file are in few files.
     let mut files: Vec<i64> = Vec::new();
@@ -246,25 +277,27 @@ fn pack(edges: &FileEdges) -> Vec<u8> {
     }
     put_number(&mut bytes, files.len() as u32);
     for file in files {
+        // SQLite assigns ids from 1 upwards, far below 2³².
         put_number(&mut bytes, file as u32);
     }
     bytes.extend(body);
     file_blob::compress(&bytes)
 }
 
-pub(super) fn unpack(packed: &[u8]) -> Result<FileEdges, Malformed> {
+/// Decodes edges.
+pub(super) fn unpack_edges(packed: &[u8]) -> Result<FileEdges, Malformed> {
     let bytes = file_blob::decompress(packed)?;
     let mut unpacker = Unpacker::new(&bytes);
-    let files = (0..unpacker.count()?).map(|_| unpacker.number());
+    let files = (0..unpacker.read_count()?).map(|_| unpacker.read_number());
     let files: Vec<u32> = files.collect::<Result<_, _>>()?;
     let mut found = FileEdges::default();
     let mut reference = 0_u32;
-    for _ in 0..unpacker.count()? {
-        reference = reference.wrapping_add(unpacker.number()?);
-        let [confidence, reason] = *unpacker.take(2)? else {
+    for _ in 0..unpacker.read_count()? {
+        reference = reference.wrapping_add(unpacker.read_number()?);
+        let [confidence, reason] = *unpacker.read_bytes(2)? else {
             return Err(Malformed);
         };
-        let targets = (0..unpacker.count()?).map(|_| unpack_target(&mut unpacker, &files));
+        let targets = (0..unpacker.read_count()?).map(|_| unpack_target(&mut unpacker, &files));
         found.edges.push(Edge {
             reference,
             targets: targets.collect::<Result<_, _>>()?,
@@ -272,9 +305,9 @@ pub(super) fn unpack(packed: &[u8]) -> Result<FileEdges, Malformed> {
             reason: Reason::from_code(reason)?,
         });
     }
-    for _ in 0..unpacker.count()? {
+    for _ in 0..unpacker.read_count()? {
         found.relations.push(Relation {
-            heritage: unpacker.number()?.checked_sub(1),
+            heritage: unpacker.read_number()?.checked_sub(1),
             subject: unpack_target(&mut unpacker, &files)?,
             base: unpack_target(&mut unpacker, &files)?,
         });
@@ -283,12 +316,12 @@ pub(super) fn unpack(packed: &[u8]) -> Result<FileEdges, Malformed> {
 }
 
 fn unpack_target(unpacker: &mut Unpacker, files: &[u32]) -> Result<EdgeTarget, Malformed> {
-    let file = *files.get(unpacker.number()? as usize).ok_or(Malformed)?;
-    let ordinal = unpacker.number()?.checked_sub(1);
+    let file = *files.get(unpacker.read_number()? as usize).ok_or(Malformed)?;
+    let ordinal = unpacker.read_number()?.checked_sub(1);
     let symbol = match ordinal {
         None => None,
         Some(ordinal) => {
-            let hash = unpacker.take(4)?;
+            let hash = unpacker.read_bytes(4)?;
             let hash = <[u8; 4]>::try_from(hash).map_err(|_| Malformed)?;
             let hash = u32::from_le_bytes(hash);
             Some(SymbolKey { hash, ordinal })
@@ -331,13 +364,13 @@ mod tests {
                 Relation { heritage: None, subject: target(1, Some(1)), base: target(9, Some(6)) },
             ],
         };
-        let packed = pack(&edges);
-        assert_eq!(unpack(&packed).unwrap(), edges);
+        let packed = pack_edges(&edges);
+        assert_eq!(unpack_edges(&packed).unwrap(), edges);
         for at in 0..packed.len() {
             let mut damaged = packed.clone();
             damaged[at] ^= 0x55;
-            let _ = unpack(&damaged);
-            assert!(unpack(&packed[..at]).is_err());
+            let _ = unpack_edges(&damaged);
+            assert!(unpack_edges(&packed[..at]).is_err());
         }
     }
 }

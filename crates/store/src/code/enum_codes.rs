@@ -24,8 +24,10 @@ const HERITAGE_KINDS: &[HeritageKind] =
 const VISIBILITIES: &[Visibility] =
     &[Visibility::Public, Visibility::Internal, Visibility::Private];
 
-/// A member of a closed set that is stored as its place in a list.
+/// A closed set whose members are stored as one byte: their index in [`Code::ALL`]. New members go
+/// to the end of the list; any other change needs a new format version.
 pub trait Code: Copy + PartialEq + Sized + 'static {
+    // Every member, in the order of their codes.
     const ALL: &'static [Self];
 
     fn code(self) -> u8 {
@@ -84,15 +86,15 @@ const PUBLIC: u8 = 0x40;
 
 /// The properties of a definition that filters test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Nature {
+pub struct SymbolAttributes {
     pub kind: ChunkKind,
     pub is_public: bool,
     pub is_test: bool,
 }
 
-impl Nature {
-    pub fn of(symbol: &Symbol) -> Nature {
-        Nature {
+impl SymbolAttributes {
+    pub fn from_symbol(symbol: &Symbol) -> SymbolAttributes {
+        SymbolAttributes {
             kind: symbol.kind,
             is_public: symbol.visibility == Visibility::Public,
             is_test: symbol.is_test,
@@ -106,8 +108,8 @@ impl Nature {
         self.kind.code() | public | test
     }
 
-    pub(super) fn from_code(code: u8) -> Result<Nature, Malformed> {
-        Ok(Nature {
+    pub(super) fn from_code(code: u8) -> Result<SymbolAttributes, Malformed> {
+        Ok(SymbolAttributes {
             kind: ChunkKind::from_code(code & !(PUBLIC | TEST))?,
             is_public: code & PUBLIC != 0,
             is_test: code & TEST != 0,
@@ -115,17 +117,19 @@ impl Nature {
     }
 }
 
+/// Decodes the kind and the test flag of a chunk's byte.
 pub fn kind_and_test(code: u8) -> Result<(ChunkKind, bool), Malformed> {
     let kind = ChunkKind::from_code(code & !(TEST | HEADER))?;
     Ok((kind, code & TEST != 0))
 }
 
+/// Decodes the header flag of a chunk's byte.
 pub fn is_header(code: u8) -> bool {
     code & HEADER != 0
 }
 
 /// Returns the hash by which a file is looked up before its path is compared.
-pub fn path_mark(path: &RepoPath) -> u32 {
+pub fn path_hash(path: &RepoPath) -> u32 {
     name_hash(path.as_str())
 }
 

@@ -1,11 +1,18 @@
 //! The file blob: the text, the symbols, and the references with the bindings of one file, each
-//! packed and compressed. They are most of an index, and are always read as a whole.
+//! encoded and compressed with zstd. They are most of an index, and each is always read as a whole.
+//!
+//!   text_blob    = zstd(UTF-8 text)
+//!   symbols_blob = zstd(columns of `symbol_columns`)    see `columnar` for the encoding
+//!   refs_blob    = zstd(columns of `ref_columns`)
+//!
+//! Positions are stored as differences to the row before, ends as lengths. The order in which
+//! columns are read must be the order in which they are written.
 
 use std::cell::RefCell;
 
 use zstd::bulk::{Compressor, Decompressor};
 
-use super::columnar::{Columns, ReadColumns};
+use super::columnar::{ColumnReader, ColumnWriter};
 use super::enum_codes::Code;
 use super::varint::Malformed;
 use super::word_index;
@@ -24,38 +31,40 @@ const TEXT_LEVEL: i32 = 6;
 /// allocated.
 const MAX_BYTES: usize = 64 << 20;
 
-/// The pieces of one file.
+/// The compressed parts of one file, ready to be stored, and its words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Packed {
+pub struct FileBlob {
     pub(super) text: Vec<u8>,
     pub(super) symbols: Vec<u8>,
     pub(super) references: Vec<u8>,
-    /// Every word of the text; see `word_index`.
+    /// The distinct words of the text, for the word index; not part of the stored row.
     pub(super) words: Vec<u8>,
 }
 
-impl Packed {
+impl FileBlob {
     /// Packs and compresses. Expensive, so the threads that read files call it and not the one
     /// writer.
-    pub fn new(text: &str, facts: &CodeFacts) -> Packed {
-        Packed {
-            text: compress_to(text.as_bytes(), TEXT_LEVEL),
+    pub fn new(text: &str, facts: &CodeFacts) -> FileBlob {
+        FileBlob {
+            text: compress_at(text.as_bytes(), TEXT_LEVEL),
             symbols: compress(&pack_symbols(&facts.symbols)),
             references: compress(&pack_references(&facts.references, &facts.bindings)),
-            words: word_index::distinct(text),
+            words: word_index::distinct_words(text),
         }
     }
 
-    /// The text that was packed.
+    /// Returns the text that was compressed.
     pub(crate) fn text(&self) -> String {
         let bytes = decompress(&self.text).unwrap_or_default();
         String::from_utf8(bytes).unwrap_or_default()
     }
 
+    /// Returns the compressed text, for remote backends.
     pub(crate) fn packed_text(&self) -> &[u8] {
         &self.text
     }
 
+    /// Returns the compressed symbols, for remote backends.
     pub(crate) fn packed_symbols(&self) -> &[u8] {
         &self.symbols
     }
@@ -63,31 +72,32 @@ impl Packed {
 
 /// Unpacks into `bytes`, replacing their content. A caller that unpacks several texts reuses the
 /// allocation.
-pub fn text_into(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
+pub fn decompress_text(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
     bytes.clear();
-    unpack(packed, bytes)
+    decompress_into(packed, bytes)
 }
 
-pub fn symbols(packed: &[u8]) -> Result<Vec<Symbol>, Malformed> {
+/// Decodes all symbols of a file.
+pub fn read_symbols(packed: &[u8]) -> Result<Vec<Symbol>, Malformed> {
     unpack_symbols(&decompress(packed)?, |_| true)
 }
 
 /// Returns the symbols whose name `is_meant` accepts. Skipping the others takes a fraction of the
 /// time.
-pub fn symbols_called(
+pub fn read_symbols_named(
     packed: &[u8],
     is_meant: impl Fn(&str) -> bool,
 ) -> Result<Vec<Symbol>, Malformed> {
     unpack_symbols(&decompress(packed)?, is_meant)
 }
 
-/// Returns the symbols at these places, which must ascend. Reads nothing after the last of them.
-pub fn symbols_at(packed: &[u8], places: &[u32]) -> Result<Vec<Symbol>, Malformed> {
+/// Decodes the symbols at these indexes, which must ascend. Stops after the last of them.
+pub fn read_symbols_at(packed: &[u8], places: &[u32]) -> Result<Vec<Symbol>, Malformed> {
     let bytes = decompress(packed)?;
-    let mut columns = ReadColumns::new(&bytes)?;
+    let mut columns = ColumnReader::new(&bytes)?;
     let mut wanted = places.iter().copied().peekable();
     let mut symbols = Vec::with_capacity(places.len());
-    for place in 0..columns.count(defined::KIND) as u32 {
+    for place in 0..columns.count_unread(symbol_columns::KIND) as u32 {
         let Some(next) = wanted.peek() else {
             break;
         };
@@ -98,65 +108,79 @@ pub fn symbols_at(packed: &[u8], places: &[u32]) -> Result<Vec<Symbol>, Malforme
     Ok(symbols)
 }
 
-pub fn references(packed: &[u8]) -> Result<Vec<Reference>, Malformed> {
+/// Decodes all references of a file, without its bindings.
+pub fn read_references(packed: &[u8]) -> Result<Vec<Reference>, Malformed> {
     let bytes = decompress(packed)?;
-    read_references(&mut ReadColumns::new(&bytes)?, |_| true)
+    read_reference_columns(&mut ColumnReader::new(&bytes)?, |_| true)
 }
 
-/// The references that bring names from elsewhere or give them there, and all bindings.
-pub fn imports_and_bindings(packed: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
+/// Decodes the imports and exports of a file, and all its bindings. That is what the resolution of
+/// *other* files needs of it.
+pub fn read_imports_and_bindings(
+    packed: &[u8],
+) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
     let is_import = |kind| matches!(kind, ReferenceKind::Import | ReferenceKind::Export);
     unpack_references(&decompress(packed)?, is_import)
 }
 
-pub fn references_and_bindings(packed: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
+/// Decodes all references and bindings of a file.
+pub fn read_references_and_bindings(
+    packed: &[u8],
+) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
     unpack_references(&decompress(packed)?, |_| true)
 }
 
+/// Compresses facts, or a block of an index, at the level for small data.
 pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
-    compress_to(bytes, LEVEL)
+    compress_at(bytes, LEVEL)
 }
 
-fn compress_to(bytes: &[u8], level: i32) -> Vec<u8> {
-    PACKER.with_borrow_mut(|packer| {
-        let packer = match packer {
-            Some(packer) => packer,
-            None => packer.insert(Compressor::new(level).expect(MEMORY)),
+fn compress_at(bytes: &[u8], level: i32) -> Vec<u8> {
+    COMPRESSOR.with_borrow_mut(|compressor| {
+        let compressor = match compressor {
+            Some(compressor) => compressor,
+            None => compressor.insert(Compressor::new(level).expect(MEMORY)),
         };
-        packer.set_compression_level(level).expect(MEMORY);
-        packer.compress(bytes).expect(MEMORY)
+        // One compressor serves both levels.
+        compressor.set_compression_level(level).expect(MEMORY);
+        compressor.compress(bytes).expect(MEMORY)
     })
 }
 
+// zstd fails only if it cannot allocate.
 const MEMORY: &str = "memory is all that compression needs";
 
+/// Decompresses a blob into a new buffer.
 pub fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
     let mut bytes = Vec::new();
-    unpack(packed, &mut bytes)?;
+    decompress_into(packed, &mut bytes)?;
     Ok(bytes)
 }
 
 thread_local! {
     /// Made once for each thread: to make one takes longer than to pack or unpack a small file.
-    static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
-    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+    static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-fn unpack(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
+/// Decompresses into `bytes`, which must be empty; its capacity is reused.
+fn decompress_into(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
+    // A frame says how long its content is. A damaged frame may say anything, hence the limit; zstd
+    // itself never writes past the reserved capacity.
     let length = Decompressor::upper_bound(packed).unwrap_or(MAX_BYTES);
     bytes.reserve(length.min(MAX_BYTES));
-    UNPACKER.with_borrow_mut(|unpacker| {
-        let unpacker = match unpacker {
-            Some(unpacker) => unpacker,
-            None => unpacker.insert(Decompressor::new().map_err(|_| Malformed)?),
+    DECOMPRESSOR.with_borrow_mut(|decompressor| {
+        let decompressor = match decompressor {
+            Some(decompressor) => decompressor,
+            None => decompressor.insert(Decompressor::new().map_err(|_| Malformed)?),
         };
-        let unpacked = unpacker.decompress_to_buffer(packed, bytes);
+        let unpacked = decompressor.decompress_to_buffer(packed, bytes);
         unpacked.map(|_| ()).map_err(|_| Malformed)
     })
 }
 
-/// Where the parts of references and bindings are kept.
-pub(super) mod references {
+/// The columns of references and bindings.
+pub(super) mod ref_columns {
     pub const KIND: usize = 0;
     pub const NAME: usize = 1;
     pub const RECEIVER: usize = 2;
@@ -175,31 +199,33 @@ pub(super) mod references {
     pub const COLUMNS: usize = 15;
 }
 
+/// Encodes references, then bindings.
 fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
-    use references::*;
-    let mut columns = Columns::<COLUMNS>::new();
+    use ref_columns::*;
+    let mut columns = ColumnWriter::<COLUMNS>::new();
+    // 0 is "not inside of a symbol".
     let outer = |inside: Option<u32>| inside.map_or(0, |symbol| symbol.saturating_add(1));
     for reference in references {
-        columns.byte(KIND, reference.kind.code());
-        columns.text(NAME, &reference.name);
-        columns.optional(RECEIVER, reference.receiver.as_deref());
-        columns.number(LABEL_COUNT, reference.labels.len() as u32);
+        columns.put_byte(KIND, reference.kind.code());
+        columns.put_text_at(NAME, &reference.name);
+        columns.put_optional(RECEIVER, reference.receiver.as_deref());
+        columns.put_number_at(LABEL_COUNT, reference.labels.len() as u32);
         for label in &reference.labels {
-            columns.text(LABEL, label);
+            columns.put_text_at(LABEL, label);
         }
-        columns.near(LINE, reference.line);
-        columns.near(START, reference.start_byte);
-        columns.near(INSIDE, outer(reference.inside));
+        columns.put_near(LINE, reference.line);
+        columns.put_near(START, reference.start_byte);
+        columns.put_near(INSIDE, outer(reference.inside));
     }
     for binding in bindings {
-        columns.byte(BINDING_KIND, binding.kind.code());
-        columns.text(BINDING_NAME, &binding.name);
-        columns.optional(BINDING_TYPE, binding.type_text.as_deref());
-        columns.optional(BINDING_VALUE, binding.value.as_deref());
-        columns.near(BINDING_START, binding.start_byte);
-        columns.near(BINDING_INSIDE, outer(binding.inside));
+        columns.put_byte(BINDING_KIND, binding.kind.code());
+        columns.put_text_at(BINDING_NAME, &binding.name);
+        columns.put_optional(BINDING_TYPE, binding.type_text.as_deref());
+        columns.put_optional(BINDING_VALUE, binding.value.as_deref());
+        columns.put_near(BINDING_START, binding.start_byte);
+        columns.put_near(BINDING_INSIDE, outer(binding.inside));
         let length = binding.end_byte.map(|end| end.saturating_sub(binding.start_byte));
-        columns.number(BINDING_END, length.map_or(0, |length| length.saturating_add(1)));
+        columns.put_number_at(BINDING_END, length.map_or(0, |length| length.saturating_add(1)));
     }
     columns.finish()
 }
@@ -208,35 +234,35 @@ fn unpack_references(
     bytes: &[u8],
     is_wanted: impl Fn(ReferenceKind) -> bool,
 ) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
-    let mut columns = ReadColumns::new(bytes)?;
+    let mut columns = ColumnReader::new(bytes)?;
     // The columns share one list of strings, built in reading order, so references come before
     // bindings.
-    let references = read_references(&mut columns, is_wanted)?;
-    Ok((references, read_bindings(&mut columns)?))
+    let references = read_reference_columns(&mut columns, is_wanted)?;
+    Ok((references, read_binding_columns(&mut columns)?))
 }
 
 /// Reads the references of the wanted kinds. Allocates nothing for the others, which saves most of
 /// the work.
-fn read_references(
-    columns: &mut ReadColumns<{ references::COLUMNS }>,
+fn read_reference_columns(
+    columns: &mut ColumnReader<{ ref_columns::COLUMNS }>,
     is_wanted: impl Fn(ReferenceKind) -> bool,
 ) -> Result<Vec<Reference>, Malformed> {
-    use references::*;
+    use ref_columns::*;
     let mut found = Vec::new();
-    for _ in 0..columns.count(KIND) {
-        let kind = ReferenceKind::from_code(columns.byte(KIND)?)?;
-        let name = columns.text(NAME)?;
-        let receiver = columns.optional(RECEIVER)?;
+    for _ in 0..columns.count_unread(KIND) {
+        let kind = ReferenceKind::from_code(columns.read_byte(KIND)?)?;
+        let name = columns.read_text(NAME)?;
+        let receiver = columns.read_optional(RECEIVER)?;
         let mut labels = Vec::new();
-        for _ in 0..columns.number(LABEL_COUNT)? {
-            let label = columns.text(LABEL)?;
+        for _ in 0..columns.read_number(LABEL_COUNT)? {
+            let label = columns.read_text(LABEL)?;
             if is_wanted(kind) {
                 labels.push(label.to_string());
             }
         }
-        let line = columns.near(LINE)?;
-        let start_byte = columns.near(START)?;
-        let inside = columns.near(INSIDE)?.checked_sub(1);
+        let line = columns.read_near(LINE)?;
+        let start_byte = columns.read_near(START)?;
+        let inside = columns.read_near(INSIDE)?.checked_sub(1);
         if is_wanted(kind) {
             found.push(Reference {
                 name: name.to_string(),
@@ -252,18 +278,19 @@ fn read_references(
     Ok(found)
 }
 
-fn read_bindings(
-    columns: &mut ReadColumns<{ references::COLUMNS }>,
+/// Reads all bindings. Must follow [`read_reference_columns`].
+fn read_binding_columns(
+    columns: &mut ColumnReader<{ ref_columns::COLUMNS }>,
 ) -> Result<Vec<Binding>, Malformed> {
-    use references::*;
+    use ref_columns::*;
     let mut bindings = Vec::new();
-    for _ in 0..columns.count(BINDING_KIND) {
-        let kind = BindingKind::from_code(columns.byte(BINDING_KIND)?)?;
-        let name = columns.text(BINDING_NAME)?.to_string();
-        let type_text = columns.optional(BINDING_TYPE)?.map(str::to_string);
-        let value = columns.optional(BINDING_VALUE)?.map(str::to_string);
-        let start_byte = columns.near(BINDING_START)?;
-        let length = columns.number(BINDING_END)?.checked_sub(1);
+    for _ in 0..columns.count_unread(BINDING_KIND) {
+        let kind = BindingKind::from_code(columns.read_byte(BINDING_KIND)?)?;
+        let name = columns.read_text(BINDING_NAME)?.to_string();
+        let type_text = columns.read_optional(BINDING_TYPE)?.map(str::to_string);
+        let value = columns.read_optional(BINDING_VALUE)?.map(str::to_string);
+        let start_byte = columns.read_near(BINDING_START)?;
+        let length = columns.read_number(BINDING_END)?.checked_sub(1);
         bindings.push(Binding {
             name,
             kind,
@@ -271,14 +298,14 @@ fn read_bindings(
             value,
             start_byte,
             end_byte: length.map(|length| start_byte.saturating_add(length)),
-            inside: columns.near(BINDING_INSIDE)?.checked_sub(1),
+            inside: columns.read_near(BINDING_INSIDE)?.checked_sub(1),
         });
     }
     Ok(bindings)
 }
 
-/// Where the parts of definitions are kept.
-mod defined {
+/// The columns of symbols.
+mod symbol_columns {
     pub const KIND: usize = 0;
     pub const VISIBILITY: usize = 1;
     pub const TEST: usize = 2;
@@ -297,63 +324,68 @@ mod defined {
     pub const COLUMNS: usize = 15;
 }
 
+/// Encodes symbols.
 fn pack_symbols(symbols: &[Symbol]) -> Vec<u8> {
-    use defined::*;
-    let mut columns = Columns::<COLUMNS>::new();
+    use symbol_columns::*;
+    let mut columns = ColumnWriter::<COLUMNS>::new();
     for symbol in symbols {
-        columns.byte(KIND, symbol.kind.code());
-        columns.byte(VISIBILITY, symbol.visibility.code());
-        columns.byte(TEST, u8::from(symbol.is_test));
-        columns.text(NAME, &symbol.name);
-        columns.optional(SIGNATURE, symbol.signature.as_deref());
-        columns.repeated(SCOPE, symbol.scope.as_deref());
-        columns.optional(TYPE, symbol.type_text.as_deref());
+        columns.put_byte(KIND, symbol.kind.code());
+        columns.put_byte(VISIBILITY, symbol.visibility.code());
+        columns.put_byte(TEST, u8::from(symbol.is_test));
+        columns.put_text_at(NAME, &symbol.name);
+        columns.put_optional(SIGNATURE, symbol.signature.as_deref());
+        columns.put_repeated(SCOPE, symbol.scope.as_deref());
+        columns.put_optional(TYPE, symbol.type_text.as_deref());
         let span = symbol.span;
-        columns.near(FIRST_LINE, span.start_line);
-        columns.number(LINES, span.end_line.wrapping_sub(span.start_line));
-        columns.near(START, span.start_byte);
-        columns.number(LENGTH, span.end_byte.wrapping_sub(span.start_byte));
-        columns.number(NAME_LINE, symbol.line.wrapping_sub(span.start_line));
-        columns.number(PARAMETER_COUNT, symbol.parameters.len() as u32);
+        columns.put_near(FIRST_LINE, span.start_line);
+        // Wrapping, so that facts with an end before their start survive the round trip.
+        columns.put_number_at(LINES, span.end_line.wrapping_sub(span.start_line));
+        columns.put_near(START, span.start_byte);
+        columns.put_number_at(LENGTH, span.end_byte.wrapping_sub(span.start_byte));
+        columns.put_number_at(NAME_LINE, symbol.line.wrapping_sub(span.start_line));
+        columns.put_number_at(PARAMETER_COUNT, symbol.parameters.len() as u32);
         for (name, kind) in &symbol.parameters {
-            columns.text(PARAMETER, name);
-            columns.optional(PARAMETER_TYPE, kind.as_deref());
+            columns.put_text_at(PARAMETER, name);
+            columns.put_optional(PARAMETER_TYPE, kind.as_deref());
         }
     }
     columns.finish()
 }
 
+/// Decodes the symbols whose names `is_meant` accepts.
 fn unpack_symbols(bytes: &[u8], is_meant: impl Fn(&str) -> bool) -> Result<Vec<Symbol>, Malformed> {
-    let mut columns = ReadColumns::new(bytes)?;
+    let mut columns = ColumnReader::new(bytes)?;
     let mut symbols = Vec::new();
-    for _ in 0..columns.count(defined::KIND) {
+    for _ in 0..columns.count_unread(symbol_columns::KIND) {
         symbols.extend(unpack_symbol(&mut columns, &is_meant)?);
     }
     Ok(symbols)
 }
 
+/// Reads the next symbol; returns it if `is_meant` accepts its name. All columns are read either
+/// way, because the strings are numbered in reading order.
 fn unpack_symbol(
-    columns: &mut ReadColumns<{ defined::COLUMNS }>,
+    columns: &mut ColumnReader<{ symbol_columns::COLUMNS }>,
     is_meant: impl Fn(&str) -> bool,
 ) -> Result<Option<Symbol>, Malformed> {
-    use defined::*;
-    let kind = ChunkKind::from_code(columns.byte(KIND)?)?;
-    let visibility = Visibility::from_code(columns.byte(VISIBILITY)?)?;
-    let is_test = columns.byte(TEST)? != 0;
-    let name = columns.text(NAME)?;
-    let signature = columns.optional(SIGNATURE)?;
-    let scope = columns.repeated(SCOPE)?;
-    let type_text = columns.optional(TYPE)?;
-    let start_line = columns.near(FIRST_LINE)?;
-    let end_line = start_line.wrapping_add(columns.number(LINES)?);
-    let start_byte = columns.near(START)?;
-    let end_byte = start_byte.wrapping_add(columns.number(LENGTH)?);
-    let line = start_line.wrapping_add(columns.number(NAME_LINE)?);
+    use symbol_columns::*;
+    let kind = ChunkKind::from_code(columns.read_byte(KIND)?)?;
+    let visibility = Visibility::from_code(columns.read_byte(VISIBILITY)?)?;
+    let is_test = columns.read_byte(TEST)? != 0;
+    let name = columns.read_text(NAME)?;
+    let signature = columns.read_optional(SIGNATURE)?;
+    let scope = columns.read_repeated(SCOPE)?;
+    let type_text = columns.read_optional(TYPE)?;
+    let start_line = columns.read_near(FIRST_LINE)?;
+    let end_line = start_line.wrapping_add(columns.read_number(LINES)?);
+    let start_byte = columns.read_near(START)?;
+    let end_byte = start_byte.wrapping_add(columns.read_number(LENGTH)?);
+    let line = start_line.wrapping_add(columns.read_number(NAME_LINE)?);
     let is_meant = is_meant(name);
     let mut parameters = Vec::new();
-    for _ in 0..columns.number(PARAMETER_COUNT)? {
-        let name = columns.text(PARAMETER)?;
-        let parameter_type = columns.optional(PARAMETER_TYPE)?;
+    for _ in 0..columns.read_number(PARAMETER_COUNT)? {
+        let name = columns.read_text(PARAMETER)?;
+        let parameter_type = columns.read_optional(PARAMETER_TYPE)?;
         if is_meant {
             parameters.push((name.to_string(), parameter_type.map(str::to_string)));
         }
@@ -448,7 +480,7 @@ mod tests {
             (&[1, 7], &symbols[1..]),
             (&[0, 1], &symbols),
         ] {
-            assert_eq!(symbols_at(&packed, places).unwrap(), expected);
+            assert_eq!(read_symbols_at(&packed, places).unwrap(), expected);
         }
         let mut random = Random::new(8);
         for round in 0..40_000 {
@@ -466,12 +498,12 @@ mod tests {
         let mut bytes = Vec::new();
         for source in ["", "é", &"fn main() {}\n".repeat(5000), "short again"] {
             let packed = compress(source.as_bytes());
-            assert_eq!(text_into(&packed, &mut bytes), Ok(()));
+            assert_eq!(decompress_text(&packed, &mut bytes), Ok(()));
             assert_eq!(bytes, source.as_bytes());
         }
         let packed = compress("fn main() {}\n".repeat(50).as_bytes());
         for at in 1..packed.len() {
-            assert_eq!(text_into(&packed[..at], &mut bytes), Err(Malformed));
+            assert_eq!(decompress_text(&packed[..at], &mut bytes), Err(Malformed));
         }
     }
 }

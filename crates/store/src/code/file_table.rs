@@ -1,5 +1,9 @@
-//! The files of one generation in memory, and the filters that are made from them. A glob is tried
-//! on each path once per generation; after that a filter is a set of chunk ids.
+//! The files of one generation in memory, and the evaluation of file-level filters over them. A
+//! glob is matched against each path once per filter and generation; after that a filter is a set
+//! of chunk ids.
+//!
+//! The table is loaded incrementally: rows of the generations since the last load are read, the
+//! others are taken over from the table before.
 
 use std::collections::HashSet;
 use std::ops::{Range, RangeInclusive};
@@ -12,7 +16,7 @@ use rusqlite::{Connection, Row};
 use super::bitmap::Bitmap;
 use super::enum_codes::{is_header, kind_and_test};
 use super::error::{Failure, StoreResult};
-use super::row_mapping::path;
+use super::row_mapping::path_from_row;
 use super::secondary_kinds;
 use super::varint::Malformed;
 use crate::StoreError;
@@ -27,7 +31,7 @@ pub struct Filter {
     pub languages: Vec<String>,
     pub packages: Vec<String>,
     /// The kinds of the symbols that chunks are named after.
-    pub kinds: Vec<ChunkKind>,
+    pub chunk_kinds: Vec<ChunkKind>,
     /// The kinds of any symbols in chunks. Servers know only the kind that a chunk is named after.
     pub defining: Vec<ChunkKind>,
     pub tests: Tests,
@@ -42,6 +46,7 @@ pub struct Filter {
     pub exported: Exported,
 }
 
+/// The condition on test code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tests {
     #[default]
@@ -60,11 +65,12 @@ pub enum Exported {
 }
 
 impl Filter {
-    pub fn is_open(&self) -> bool {
+    /// True if the filter has no condition.
+    pub fn matches_all(&self) -> bool {
         *self == Filter::default()
     }
 
-    fn fits_test(&self, is_test: bool) -> bool {
+    fn accepts_test(&self, is_test: bool) -> bool {
         match self.tests {
             Tests::Included => true,
             Tests::Excluded => !is_test,
@@ -72,44 +78,45 @@ impl Filter {
         }
     }
 
-    /// True if something of this kind is looked for.
-    pub fn is_defining(&self, kind: ChunkKind) -> bool {
+    /// True if a symbol of this kind is among those that the chunk has to contain.
+    pub fn accepts_symbol_kind(&self, kind: ChunkKind) -> bool {
         self.defining.is_empty() || self.defining.contains(&kind)
     }
 
-    /// True if a chunk of this kind is called after what is looked for.
-    pub fn fits_kind(&self, kind: ChunkKind) -> bool {
-        self.kinds.is_empty() || self.kinds.contains(&kind)
+    /// True if a chunk that is named after a symbol of this kind is wanted.
+    pub fn accepts_kind(&self, kind: ChunkKind) -> bool {
+        self.chunk_kinds.is_empty() || self.chunk_kinds.contains(&kind)
     }
 }
 
 /// One file of the file table.
 #[derive(Clone, Debug)]
-pub struct CatalogFile {
+pub struct FileEntry {
     id: i64,
     pub path: RepoPath,
     pub language: Arc<str>,
     pub package: Option<Arc<str>>,
     first_chunk: u32,
     kinds: Box<[u8]>,
-    held: Option<Box<[u8]>>,
+    extra_kinds: Option<Box<[u8]>>,
 }
 
-impl CatalogFile {
-    fn read(row: &Row, names: &mut Names) -> StoreResult<CatalogFile> {
+impl FileEntry {
+    /// Reads the columns of the query in [`FileTable::load`].
+    fn from_row(row: &Row, names: &mut Interner) -> StoreResult<FileEntry> {
         let text = |column: usize| -> StoreResult<Option<&str>> {
             Ok(row.get_ref(column)?.as_str_or_null().map_err(|_| Malformed)?)
         };
         let kinds = row.get_ref(5)?.as_blob().map_err(|_| Malformed)?;
         let held = row.get_ref(6)?.as_blob_or_null().map_err(|_| Malformed)?;
-        Ok(CatalogFile {
+        Ok(FileEntry {
             id: row.get(0)?,
-            path: path(row, 1)?,
-            language: names.shared(text(2)?.unwrap_or_default()),
-            package: text(3)?.map(|name| names.shared(name)),
+            path: path_from_row(row, 1)?,
+            language: names.intern(text(2)?.unwrap_or_default()),
+            package: text(3)?.map(|name| names.intern(name)),
             first_chunk: row.get(4)?,
             kinds: kinds.into(),
-            held: held.map(Box::from),
+            extra_kinds: held.map(Box::from),
         })
     }
 
@@ -129,17 +136,18 @@ impl CatalogFile {
         self.kinds.get(place as usize).copied()
     }
 
+    /// Returns the ids of its chunks, which are consecutive.
     pub fn chunks(&self) -> Range<u32> {
         self.first_chunk..self.first_chunk.saturating_add(self.kinds.len() as u32)
     }
 }
 
-/// Thousands of files share few languages and packages.
+/// Shares equal strings: thousands of files have few languages and packages.
 #[derive(Default)]
-struct Names(HashSet<Arc<str>>);
+struct Interner(HashSet<Arc<str>>);
 
-impl Names {
-    fn shared(&mut self, name: &str) -> Arc<str> {
+impl Interner {
+    fn intern(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.0.get(name) {
             return known.clone();
         }
@@ -149,40 +157,43 @@ impl Names {
     }
 }
 
+/// All files of one generation.
 #[derive(Clone, Debug, Default)]
-pub struct Catalog {
+pub struct FileTable {
     generation: u64,
     /// By their chunks.
-    files: Vec<CatalogFile>,
+    files: Vec<FileEntry>,
     /// Their places in the order of the paths, made when it is first wanted.
     order: OnceLock<Vec<usize>>,
 }
 
-impl Catalog {
-    /// The catalog of the connection's snapshot: `before`, with what changed since.
+impl FileTable {
+    /// Loads the table of the connection's generation: `before`, with the rows that changed since.
+    /// Removed files are found by comparing ids, which an index on `generation` lists without
+    /// touching the rows.
     pub fn load(
         connection: &Connection,
         generation: u64,
-        before: &Catalog,
-    ) -> StoreResult<Catalog> {
+        before: &FileTable,
+    ) -> StoreResult<FileTable> {
         // Somebody else may have seen a later generation already, which tells nothing of this one.
-        let nothing = Catalog::default();
+        let nothing = FileTable::default();
         let before = if before.generation <= generation { before } else { &nothing };
         let mut select = connection.prepare_cached(
-            "SELECT id, path, language, package, first_chunk, kinds, held
+            "SELECT id, path, language, package, first_chunk, chunk_kinds, extra_kinds
              FROM files WHERE generation > ?",
         )?;
         let mut rows = select.query([before.generation as i64])?;
         let mut files = Vec::new();
-        let mut names = Names::default();
+        let mut names = Interner::default();
         while let Some(row) = rows.next()? {
-            files.push(CatalogFile::read(row, &mut names)?);
+            files.push(FileEntry::from_row(row, &mut names)?);
         }
         if !before.files.is_empty() {
             let mut ids =
                 connection.prepare_cached("SELECT id FROM files INDEXED BY files_by_generation")?;
-            let ids = ids.query_map([], |row| row.get(0))?;
-            let mut ids: HashSet<i64> = ids.collect::<rusqlite::Result<_>>()?;
+            let mut ids: HashSet<i64> =
+                ids.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
             for changed in &files {
                 ids.remove(&changed.id);
             }
@@ -191,11 +202,11 @@ impl Catalog {
         }
         // Nearly sorted, as files get their chunks in the order in which they are stored.
         files.sort_by_key(|file| (file.first_chunk, file.kinds.len()));
-        Ok(Catalog { generation, files, order: OnceLock::new() })
+        Ok(FileTable { generation, files, order: OnceLock::new() })
     }
 
-    /// Every file with its id, in the order of the paths.
-    pub fn by_path(&self) -> impl Iterator<Item = (i64, &CatalogFile)> {
+    /// Iterates over all files with their ids, by path. The order is sorted on first use and kept.
+    pub fn files_by_path(&self) -> impl Iterator<Item = (i64, &FileEntry)> {
         let order = self.order.get_or_init(|| {
             let mut order: Vec<usize> = (0..self.files.len()).collect();
             order.sort_unstable_by(|a, b| self.files[*a].path.cmp(&self.files[*b].path));
@@ -205,18 +216,20 @@ impl Catalog {
         files.map(|file| (file.id, file))
     }
 
-    /// The file that a chunk is part of.
-    pub fn file_of(&self, chunk: u32) -> Option<&CatalogFile> {
+    /// Returns the file that contains a chunk, alive or not. A binary search over first chunks.
+    pub fn find_file(&self, chunk: u32) -> Option<&FileEntry> {
         // If several files begin at the same chunk, all but the last are empty.
         let after = self.files.partition_point(|file| file.first_chunk <= chunk);
         let file = self.files.get(after.checked_sub(1)?)?;
         file.chunks().contains(&chunk).then_some(file)
     }
 
-    pub fn select(&self, filter: &Filter) -> StoreResult<Bitmap> {
-        let globs = compile(&filter.globs)?;
+    /// Returns the chunks of the files that match globs, languages and packages, and whose kinds
+    /// match. Alive or not; the caller intersects with the alive bitset.
+    pub fn select_chunks(&self, filter: &Filter) -> StoreResult<Bitmap> {
+        let globs = build_glob_set(&filter.globs)?;
         let mut selected = Bitmap::default();
-        let is_selected = |file: &&CatalogFile| {
+        let is_selected = |file: &&FileEntry| {
             let is_named = |names: &[String], name: Option<&str>| {
                 names.is_empty() || name.is_some_and(|name| names.iter().any(|one| one == name))
             };
@@ -229,17 +242,18 @@ impl Catalog {
                 })
         };
         for file in self.files.iter().filter(is_selected) {
-            let is_any_kind = filter.kinds.is_empty() && filter.defining.is_empty();
+            let is_any_kind = filter.chunk_kinds.is_empty() && filter.defining.is_empty();
             if is_any_kind && filter.tests == Tests::Included {
                 selected.insert_range(file.chunks());
                 continue;
             }
-            let held = file.held.as_deref().unwrap_or_default();
-            let held = secondary_kinds::places(held, &filter.defining)?;
+            let held = file.extra_kinds.as_deref().unwrap_or_default();
+            let held = secondary_kinds::find_chunks(held, &filter.defining)?;
             for ((id, place), code) in file.chunks().zip(0u32..).zip(file.kinds.iter()) {
                 let (kind, is_test) = kind_and_test(*code)?;
-                let is_defining = filter.is_defining(kind) || held.binary_search(&place).is_ok();
-                if is_defining && filter.fits_kind(kind) && filter.fits_test(is_test) {
+                let is_defining =
+                    filter.accepts_symbol_kind(kind) || held.binary_search(&place).is_ok();
+                if is_defining && filter.accepts_kind(kind) && filter.accepts_test(is_test) {
                     selected.insert(id);
                 }
             }
@@ -248,16 +262,17 @@ impl Catalog {
     }
 }
 
-/// The globs of a filter, for those who have no catalog.
+/// Compiles globs for callers that have no file table.
 pub fn compile_globs(globs: &[String]) -> Result<Option<GlobSet>, StoreError> {
-    compile(globs).map_err(|failure| failure.at(Path::new("")))
+    build_glob_set(globs).map_err(|failure| failure.with_path(Path::new("")))
 }
 
-fn compile(globs: &[String]) -> StoreResult<Option<GlobSet>> {
+/// Compiles globs in which `*` does not cross `/`; `None` if there are none.
+fn build_glob_set(globs: &[String]) -> StoreResult<Option<GlobSet>> {
     if globs.is_empty() {
         return Ok(None);
     }
-    let refused = |error: globset::Error| Failure::Refused(format!("not a glob: {error}"));
+    let refused = |error: globset::Error| Failure::InvalidArgument(format!("not a glob: {error}"));
     let mut set = GlobSetBuilder::new();
     for glob in globs {
         set.add(GlobBuilder::new(glob).literal_separator(true).build().map_err(refused)?);

@@ -11,8 +11,9 @@ use super::file_table::{Exported, Filter};
 use super::varint::Malformed;
 use kenning_model::is_exported;
 
-/// The chunks that fit what the filter says of names and lines; `None` if it says nothing.
-pub fn chunks(connection: &Connection, filter: &Filter) -> StoreResult<Option<Bitmap>> {
+/// Returns the chunks that match the filter's names and lines; `None` if it has no such condition.
+/// Replaced chunks have no row any more.
+pub fn select_chunks(connection: &Connection, filter: &Filter) -> StoreResult<Option<Bitmap>> {
     let mut conditions = Vec::new();
     let mut values = Vec::new();
     for (column, names) in [("symbol", &filter.symbols), ("scope", &filter.scopes)] {
@@ -45,8 +46,9 @@ pub fn chunks(connection: &Connection, filter: &Filter) -> StoreResult<Option<Bi
     Ok(Some(chunks))
 }
 
-/// Keeps the chunks whose definition is exported, or those whose is not. One that defines nothing
-/// is neither.
+/// Keeps the chunks whose definition is exported, or those whose is not. A chunk without a
+/// definition is neither. Decodes the symbols of every file with an allowed chunk, so it comes
+/// last.
 pub fn retain_exported(
     connection: &Connection,
     exported: Exported,
@@ -58,7 +60,7 @@ pub fn retain_exported(
          WHERE id >= ? AND id < ? AND symbol IS NOT NULL",
     )?;
     let mut files = connection.prepare_cached(
-        "SELECT first_chunk, length(kinds), packed FROM files JOIN defined ON file = files.id",
+        "SELECT first_chunk, length(chunk_kinds), blob FROM files JOIN symbol_blobs ON file = files.id",
     )?;
     let mut files = files.query([])?;
     while let Some(file) = files.next()? {
@@ -66,7 +68,7 @@ pub fn retain_exported(
         if !allowed.has_any_in(first..first + count) {
             continue;
         }
-        let symbols = file_blob::symbols(file.get_ref(2)?.as_blob().map_err(|_| Malformed)?)?;
+        let symbols = file_blob::read_symbols(file.get_ref(2)?.as_blob().map_err(|_| Malformed)?)?;
         let mut rows = chunks.query([first, first + count])?;
         while let Some(row) = rows.next()? {
             let (id, name): (u32, String) = (row.get(0)?, row.get(1)?);

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::file_table::Catalog;
+use super::file_table::FileTable;
 use kenning_text::top_k::{TieBreak, TopK};
 
 /// A chunk and its score.
@@ -13,13 +13,13 @@ pub struct Hit {
 }
 
 /// The best chunks of a search.
-pub type TopHits<'c> = TopK<'c, u32, Catalog>;
+pub type TopHits<'c> = TopK<'c, u32, FileTable>;
 
 /// Equal scores rank by path, then by id: the order in which files came into the index must not
 /// matter.
-impl TieBreak<u32> for Catalog {
+impl TieBreak<u32> for FileTable {
     fn compare(&self, a: &u32, b: &u32) -> Ordering {
-        let path = |chunk: u32| self.file_of(chunk).map(|file| &file.path);
+        let path = |chunk: u32| self.find_file(chunk).map(|file| &file.path);
         path(*a).cmp(&path(*b)).then(a.cmp(b))
     }
 }

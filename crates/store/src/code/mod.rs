@@ -1,10 +1,19 @@
-//! The store of code: one SQLite file per collection with everything that is known of its files,
-//! the postings for search by words and the vectors for search by meaning.
+//! The code store: one SQLite file per collection with the facts of its files, the postings for
+//! word search and the vectors for vector search.
 //!
-//! One transaction changes all of it, so there is no second store to keep in step; the log that
-//! SQLite writes ahead lets any number of processes read a whole generation while one process makes
-//! the next. What is a term, what is embedded, and how the two ranked lists become one answer is
-//! not decided here.
+//! Every write is one transaction over all of it, so there is no second store that could disagree.
+//! SQLite's write-ahead log lets any number of processes read one whole generation while one
+//! process writes the next.
+//!
+//!   records ──► writer ──► write_txn ──┬─► files, chunks, file_blob, symbol_keys
+//!                                      ├─► postings ─► posting_rows ─► segments
+//!                                      ├─► word_index, symbol_names  (per segment)
+//!                                      ├─► vector_pages
+//!                                      └─► fingerprints ─► dirty_names
+//!   reader ──► snapshot ──► generation (lazily loaded, shared between snapshots)
+//!
+//! Tokenizing, embedding and the fusion of the two ranked lists happen elsewhere. The format is
+//! described in `schema` and, per blob, in the module that encodes it.
 
 mod bitmap;
 mod bm25_scorer;
@@ -51,13 +60,13 @@ mod writer;
 
 pub use edge_reader::LinkedFile;
 pub use edges::ResolvedFile;
-pub use enum_codes::Nature;
+pub use enum_codes::SymbolAttributes;
 pub(super) use enum_codes::folded_hash;
-pub use file_blob::Packed;
-pub(super) use file_blob::{decompress as unpack_text, symbols as unpack_symbols};
+pub use file_blob::FileBlob;
+pub(super) use file_blob::{decompress as unpack_text, read_symbols as unpack_symbols};
 pub(super) use file_table::compile_globs;
 pub use file_table::{Exported, Filter, Tests};
-pub(super) use grep::Needs;
+pub(super) use grep::RequiredLiterals;
 pub use grep::{BadPattern, Bounds, NamingFile, Pattern, TextMatch};
 pub use hit::Hit;
 pub use invalidation::{EveryName, Invalidation};
@@ -72,6 +81,6 @@ pub use reference_columns::{Mention, Mentions};
 pub use resolver_input::{FactsReader, GraphFacts};
 pub use search::Occurrences;
 pub use snapshot::Snapshot;
-pub use symbol_names::{DefinedName, DefinedNames, Within};
+pub use symbol_names::{DefinedName, DefinedNames, MatchScope};
 pub use symbols::DefinedFile;
 pub use writer::Writer;

@@ -1,21 +1,23 @@
-//! The list of chunks that hold one term, as bytes: ids ascending, relative to the segment's first,
-//! each with one byte of weight. Blocks of [`BLOCK`] can be skipped without decoding.
+//! A posting list: the chunks that contain one term, ascending, each with its quantized weight. Ids
+//! are relative to the segment's first chunk. Blocks of [`BLOCK`] postings can be skipped without
+//! decoding.
 //!
-//! ```text
-//! list   = count, block…            all numbers as varints
-//! block  = last − next, length of gaps, gaps, weights
-//! ```
-//! `next` is the smallest id that may follow, a gap is the distance to it. A list of a single
+//!   list   = count, block…                                  numbers as varints
+//!   block  = [last − next, length of gaps], gaps, weights   the head only if several blocks
+//!   gap    = id − next
+//!
+//! `next` is the smallest id that may follow: 0 at first, then the last id + 1. A list of a single
 //! block, as nearly all are, has no block head.
 
 use super::varint::{Malformed, Unpacker, put_number};
 
+// The number of postings in a block, as in Lucene.
 pub const BLOCK: usize = 128;
 
 /// A chunk's id within its segment, and its quantised weight.
 pub type Posting = (u32, u8);
 
-/// Writes a list, which must be sorted by id and hold each id once.
+/// Encodes a list, which must be sorted by id, each id once.
 pub fn encode(postings: &[Posting]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(postings.len() * 3 + 8);
     put_number(&mut bytes, postings.len() as u32);
@@ -38,28 +40,30 @@ pub fn encode(postings: &[Posting]) -> Vec<u8> {
     bytes
 }
 
-/// How many chunks a list names, without reading it.
+/// Returns the length of a list, from its first number.
 pub fn count(bytes: &[u8]) -> Result<usize, Malformed> {
-    Unpacker::new(bytes).count()
+    Unpacker::new(bytes).read_count()
 }
 
-/// The whole list.
+/// Decodes a whole list.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Posting>, Malformed> {
     let mut postings = Vec::with_capacity(count(bytes)?);
     let mut ids = [0; BLOCK];
     let mut blocks = Blocks::open(bytes)?;
     while let Some(block) = blocks.next_block()? {
-        let ids = block.ids(&mut ids)?;
+        let ids = block.decode_ids(&mut ids)?;
         postings.extend(ids.iter().copied().zip(block.weights.iter().copied()));
     }
     Ok(postings)
 }
 
-/// Walks over a list block by block.
+/// Iterates over the blocks of a list.
 pub struct Blocks<'a> {
     bytes: Unpacker<'a>,
+    /// The postings that are not read yet.
     left: usize,
     is_single: bool,
+    /// The smallest id that the next block may begin with.
     next: u32,
 }
 
@@ -77,10 +81,11 @@ pub struct PostingBlock<'a> {
 impl<'a> Blocks<'a> {
     pub fn open(bytes: &'a [u8]) -> Result<Blocks<'a>, Malformed> {
         let mut bytes = Unpacker::new(bytes);
-        let left = bytes.count()?;
+        let left = bytes.read_count()?;
         Ok(Blocks { bytes, left, is_single: left <= BLOCK, next: 0 })
     }
 
+    /// Returns the next block, not yet decoded; `None` at the end.
     pub fn next_block(&mut self) -> Result<Option<PostingBlock<'a>>, Malformed> {
         let length = self.left.min(BLOCK);
         if length == 0 {
@@ -90,25 +95,26 @@ impl<'a> Blocks<'a> {
         let first = self.next;
         let (last, gaps) = if self.is_single {
             let gaps = self.bytes;
+            // Without a head, only decoding tells where the gaps end and the weights begin.
             for _ in 0..length {
-                self.bytes.number()?;
+                self.bytes.read_number()?;
             }
             (u32::MAX, gaps)
         } else {
-            let distance = self.bytes.number()?;
+            let distance = self.bytes.read_number()?;
             let last = first.checked_add(distance).ok_or(Malformed)?;
             self.next = last.checked_add(1).ok_or(Malformed)?;
-            let bytes = self.bytes.number()? as usize;
-            (last, Unpacker::new(self.bytes.take(bytes)?))
+            let bytes = self.bytes.read_number()? as usize;
+            (last, Unpacker::new(self.bytes.read_bytes(bytes)?))
         };
-        let weights = self.bytes.take(length)?;
+        let weights = self.bytes.read_bytes(length)?;
         Ok(Some(PostingBlock { first, last, weights, gaps }))
     }
 }
 
 impl PostingBlock<'_> {
     /// Decodes the ids into `space`: strictly ascending, none greater than `last`.
-    pub fn ids<'s>(&self, space: &'s mut [u32; BLOCK]) -> Result<&'s [u32], Malformed> {
+    pub fn decode_ids<'s>(&self, space: &'s mut [u32; BLOCK]) -> Result<&'s [u32], Malformed> {
         let ids = &mut space[..self.weights.len()];
         let mut gaps = self.gaps;
         let mut next = u64::from(self.first);
@@ -122,7 +128,7 @@ impl PostingBlock<'_> {
             }
         } else {
             for id in ids.iter_mut() {
-                next += u64::from(gaps.number()?);
+                next += u64::from(gaps.read_number()?);
                 *id = next as u32;
                 next += 1;
             }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::enum_codes::path_mark;
+use super::enum_codes::path_hash;
 use super::error::StoreResult;
 use kenning_model::{Binding, FileFacts, Heritage, Reference, RepoPath, Symbol};
 
@@ -25,10 +25,10 @@ impl PreviousFile {
     /// As it is stored, without its facts.
     pub fn find(connection: &Connection, path: &RepoPath) -> StoreResult<Option<PreviousFile>> {
         let mut select = connection.prepare_cached(
-            "SELECT id, first_chunk, length(kinds), language, package FROM files
-             WHERE mark = ? AND path = ?",
+            "SELECT id, first_chunk, length(chunk_kinds), language, package FROM files
+             WHERE path_hash = ? AND path = ?",
         )?;
-        let found = select.query_row(params![path_mark(path), path.as_str()], |row| {
+        let found = select.query_row(params![path_hash(path), path.as_str()], |row| {
             let first: u32 = row.get(1)?;
             Ok(PreviousFile {
                 file: row.get(0)?,

@@ -1,9 +1,14 @@
-//! The meaning leg: vectors of six bits per dimension, kept in pages. `scan` finds the nearest.
+//! Quantized vectors: six bits per dimension, in pages. `vector_scan` searches them.
 //!
-//! A vector that was made is rounded to whole numbers from −127 to 127 times a scale of its own. In a
-//! page it has 64 steps a value, whose upper four bits and lower two lie apart, so that a scan can
-//! read the upper ones alone. The question is rounded more finely (±2047), so nearly all of the error
-//! is the rows'; nothing is rescored. Six bits rank as eight do, fewer begin to cost (`docs/ranking.md`).
+//! An embedding is first rounded to −127…127 times a scale of its own ([`Vector`]); this form goes
+//! through the cache and over the wire. In a page each value has 64 steps (six bits). The upper
+//! four bits and the lower two lie apart, so that a scan can read the upper ones alone. The query
+//! is rounded more finely (±2047), so nearly all of the error is the rows', and nothing is
+//! rescored. Six bits rank as eight do; fewer begin to cost (`docs/ranking.md`).
+//!
+//!   page  = chunk ids (u32 each), scales (f32 each), upper bits, lower bits    little-endian
+//!   upper = per row ⌈d/2⌉ bytes: byte i has value i in its low and value i + ⌈d/2⌉ in its high half
+//!   lower = per row ⌈d/4⌉ bytes: byte i has the values i, i + q, i + 2q, i + 3q, q = ⌈d/4⌉
 
 use super::dot_product::dot_rows;
 use super::varint::Malformed;
@@ -22,19 +27,21 @@ pub struct Vector {
 }
 
 impl Vector {
+    /// Rounds a vector. Values that are not finite count as 0.
     pub fn quantise(exact: &[f32]) -> Vector {
-        let (scale, values) = rounded(exact, 127.0);
+        let (scale, values) = round_to_scale(exact, 127.0);
         let values = values.map(|value| value as i8).collect();
         Vector { scale, values }
     }
 
+    /// Returns the vector, as exactly as it was stored.
     pub fn restore(&self) -> Vec<f32> {
         let values = self.values.iter();
         values.map(|value| f32::from(*value) * self.scale).collect()
     }
 }
 
-/// A question as the scan wants it.
+/// A query vector, rounded for the scan.
 pub struct VectorQuery {
     pub(super) scale: f32,
     pub(super) values: Vec<i16>,
@@ -42,7 +49,7 @@ pub struct VectorQuery {
 
 impl VectorQuery {
     pub fn new(exact: &[f32]) -> VectorQuery {
-        let (scale, values) = rounded(exact, 2047.0);
+        let (scale, values) = round_to_scale(exact, 2047.0);
         let values: Vec<i16> = values.map(|value| value as i16).collect();
         VectorQuery { scale, values }
     }
@@ -52,9 +59,9 @@ impl VectorQuery {
     }
 }
 
-/// The scale, and each value as a whole number from −`largest` to `largest`. What is no number
-/// counts as nothing.
-fn rounded(exact: &[f32], largest: f32) -> (f32, impl Iterator<Item = f32> + '_) {
+/// Returns the scale, and each value as a whole number from −`largest` to `largest`. Values that
+/// are not finite become 0.
+fn round_to_scale(exact: &[f32], largest: f32) -> (f32, impl Iterator<Item = f32> + '_) {
     let finite = |value: f32| if value.is_finite() { value } else { 0.0 };
     let reach = exact.iter().fold(0.0f32, |reach, value| reach.max(finite(*value).abs()));
     let scale = reach / largest;
@@ -67,6 +74,7 @@ fn rounded(exact: &[f32], largest: f32) -> (f32, impl Iterator<Item = f32> + '_)
 }
 
 /// The steps that a value of a page has to both sides of nothing.
+// A value has this many steps on each side of zero: 2 × 32 = six bits.
 const STEPS: i32 = 32;
 
 /// The step with the least error for normally distributed values, as a fraction of their root mean
@@ -95,17 +103,18 @@ pub struct VectorPage {
     lower: Vec<u8>,
 }
 
-/// Bytes of a row's upper and lower bits.
-fn widths(dimension: usize) -> (usize, usize) {
+/// Returns the bytes that a row's upper and lower bits take.
+fn row_widths(dimension: usize) -> (usize, usize) {
     (dimension.div_ceil(2), dimension.div_ceil(4))
 }
 
 impl VectorPage {
+    /// Appends a vector, converted from eight bits to six.
     pub fn push(&mut self, chunk: u32, vector: &Vector) {
         let values = &vector.values;
         let step = best_step(values);
-        let level = |at: usize| values.get(at).map_or(0, |value| level(*value, step));
-        let (upper, lower) = widths(values.len());
+        let level = |at: usize| values.get(at).map_or(0, |value| step_index(*value, step));
+        let (upper, lower) = row_widths(values.len());
         self.chunks.push(chunk);
         self.scales.push(step * vector.scale);
         let pairs = (0..upper).map(|at| level(at) >> 2 | level(at + upper) >> 2 << 4);
@@ -117,6 +126,7 @@ impl VectorPage {
         self.lower.extend(quarters);
     }
 
+    /// Appends a row of another page without conversion, so that merging pages loses nothing.
     pub fn push_row(&mut self, row: VectorRow) {
         self.chunks.push(row.chunk);
         self.scales.push(row.scale);
@@ -124,6 +134,7 @@ impl VectorPage {
         self.lower.extend_from_slice(row.lower);
     }
 
+    /// Iterates over the rows.
     pub fn rows(&self) -> impl Iterator<Item = VectorRow<'_>> {
         (0..self.chunks.len()).map(|at| self.row(at))
     }
@@ -139,7 +150,7 @@ impl VectorPage {
         }
     }
 
-    /// All chunks, then all scales, then all upper bits, then all lower; little end first.
+    /// Encodes the page; see the module's header.
     pub fn to_bytes(&self) -> Vec<u8> {
         let chunks = self.chunks.iter().flat_map(|chunk| chunk.to_le_bytes());
         let scales = self.scales.iter().flat_map(|scale| scale.to_le_bytes());
@@ -149,8 +160,9 @@ impl VectorPage {
         bytes
     }
 
+    /// Decodes a page. Fails if the length does not fit the dimension.
     pub fn from_bytes(bytes: &[u8], dimension: usize) -> Result<VectorPage, Malformed> {
-        let (upper, lower) = widths(dimension);
+        let (upper, lower) = row_widths(dimension);
         let row = 8 + upper + lower;
         let rows = bytes.len() / row;
         if rows * row != bytes.len() {
@@ -169,7 +181,7 @@ impl VectorPage {
         })
     }
 
-    /// How well the row at this place answers. `space` is for the values, of whatever row.
+    /// Returns the dot product of a row with the query. `space` is a scratch buffer.
     pub fn score(&self, at: usize, query: &VectorQuery, space: &mut Vec<i8>) -> f32 {
         let row = self.row(at);
         row.unpack(query.dimension(), space);
@@ -180,7 +192,7 @@ impl VectorPage {
 }
 
 impl VectorRow<'_> {
-    /// Each value, in steps.
+    /// Restores each value as a number of steps, from −32 to 31.
     fn unpack(&self, dimension: usize, values: &mut Vec<i8>) {
         values.clear();
         let upper = |half: u8| (half << 2) as i8 - STEPS as i8;
@@ -195,22 +207,23 @@ impl VectorRow<'_> {
     }
 }
 
-/// In which of the steps a value is.
-fn level(value: i8, step: f32) -> u8 {
+/// Returns the step of a value, from 0 to 63.
+fn step_index(value: i8, step: f32) -> u8 {
     // The nearest, so that nothing stays nothing.
+    // Rounds to the nearest, so that 0 stays exactly 0.
     let from_below = f32::from(value) / step + STEPS as f32 + 0.5;
     (from_below as i32).clamp(0, 2 * STEPS - 1) as u8
 }
 
-/// The step that costs least: one that is best for most vectors, or one that reaches the largest
-/// value.
+/// Returns the step size with the smaller squared error: the one that suits normally distributed
+/// values, or the one that reaches the largest value.
 fn best_step(values: &[i8]) -> f32 {
     let squares: f32 = values.iter().map(|value| f32::from(*value).powi(2)).sum();
     let mean = (squares / values.len().max(1) as f32).sqrt();
     let reach = values.iter().map(|value| value.unsigned_abs()).max();
     let reach = f32::from(reach.unwrap_or_default());
     let error = |step: f32| -> f32 {
-        let restored = |value: i8| (f32::from(level(value, step)) - STEPS as f32) * step;
+        let restored = |value: i8| (f32::from(step_index(value, step)) - STEPS as f32) * step;
         let errors = values.iter().map(|value| restored(*value) - f32::from(*value));
         errors.map(|error| error * error).sum()
     };

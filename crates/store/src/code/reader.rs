@@ -1,12 +1,15 @@
-//! Reading: a request takes a snapshot, and everything that it asks of the snapshot is of one
+//! Reading: a request takes a snapshot, and everything that it asks of the snapshot belongs to one
 //! generation, whatever is written meanwhile. Never writes.
+//!
+//! A rebuild renames a new file over the old one. The reader detects that by device and inode, and
+//! then drops its connections and caches.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
-use super::counters::State;
+use super::counters::Counters;
 use super::generation::Generation;
 use super::schema::{self, ReadConnection};
 use super::snapshot::Snapshot;
@@ -18,12 +21,15 @@ pub struct Reader {
     shared: Mutex<Shared>,
 }
 
+/// The state that threads share. The lock is held only for moments, never during a query.
 #[derive(Default)]
 struct Shared {
     /// The identity of the file that the rest belongs to. A rebuild puts another file under the
     /// same name.
-    identity: Option<Identity>,
+    identity: Option<FileIdentity>,
+    /// Open connections without a transaction, with their prepared statements.
     idle: Vec<Connection>,
+    /// The newest generation that was loaded.
     newest: Option<Arc<Generation>>,
 }
 
@@ -31,6 +37,7 @@ struct Shared {
 const MAX_IDLE: usize = 8;
 
 impl Reader {
+    /// Opens a collection. Fails if it does not exist or has another format.
     pub fn open(path: &Path) -> Result<Reader, StoreError> {
         let reader = Reader { path: path.to_path_buf(), shared: Mutex::default() };
         reader.snapshot()?;
@@ -41,11 +48,11 @@ impl Reader {
         &self.path
     }
 
-    /// The newest whole state, for one request.
+    /// Returns a snapshot of the newest committed generation, for one request.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
         loop {
-            let identity = self.identity()?;
-            let (connection, is_frozen) = match self.take_idle(&identity) {
+            let identity = self.read_identity()?;
+            let (connection, is_frozen) = match self.take_idle_connection(&identity) {
                 Some(connection) => (connection, false),
                 None => {
                     let ReadConnection { connection, is_frozen } =
@@ -56,31 +63,33 @@ impl Reader {
             let failed = |source| StoreError::sql(&self.path, source);
             connection.set_prepared_statement_cache_capacity(64);
             connection.execute_batch("BEGIN").map_err(failed)?;
-            let state = State::load(&connection).map_err(failed)?;
+            let state = Counters::load(&connection).map_err(failed)?;
             // Looked at after the snapshot was taken: if the name still means the file that we
             // opened, the log that the snapshot saw was that file's too.
-            if self.identity()? != identity {
+            if self.read_identity()? != identity {
                 continue;
             }
-            let generation = self.generation(&identity, &connection, state)?;
+            let generation = self.load_generation(&identity, &connection, state)?;
             return Ok(Snapshot::new(self, connection, generation, is_frozen));
         }
     }
 
     /// Takes back the connection of a snapshot that ended.
-    pub(super) fn give_back(&self, connection: Connection, birth: &str) {
+    pub(super) fn return_connection(&self, connection: Connection, file_uuid: &str) {
         if connection.execute_batch("ROLLBACK").is_err() {
             return;
         }
-        let mut shared = self.lock();
-        let is_current = shared.newest.as_ref().is_some_and(|newest| newest.birth == birth);
+        let mut shared = self.lock_shared();
+        let is_current = shared.newest.as_ref().is_some_and(|newest| newest.file_uuid == file_uuid);
         if is_current && shared.idle.len() < MAX_IDLE {
             shared.idle.push(connection);
         }
     }
 
-    fn take_idle(&self, identity: &Identity) -> Option<Connection> {
-        let mut shared = self.lock();
+    /// Returns an idle connection to the file of this identity. If the file was replaced, drops
+    /// everything that belongs to the old one.
+    fn take_idle_connection(&self, identity: &FileIdentity) -> Option<Connection> {
+        let mut shared = self.lock_shared();
         if shared.identity.as_ref() != Some(identity) {
             *shared = Shared { identity: Some(identity.clone()), ..Shared::default() };
         }
@@ -88,65 +97,66 @@ impl Reader {
     }
 
     /// Returns the in-memory state of a generation; loads it if it is new.
-    fn generation(
+    fn load_generation(
         &self,
-        identity: &Identity,
+        identity: &FileIdentity,
         connection: &Connection,
-        state: State,
+        state: Counters,
     ) -> Result<Arc<Generation>, StoreError> {
         let newest = {
-            let shared = self.lock();
+            let shared = self.lock_shared();
             let is_same_file = shared.identity.as_ref() == Some(identity);
             shared.newest.clone().filter(|_| is_same_file)
         };
         // Where no connection holds the old file open, its successor may get its very identity.
-        let birth = schema::read_birth(connection);
-        let birth = birth.map_err(|source| StoreError::sql(&self.path, source))?;
-        let newest = newest.filter(|newest| newest.birth == birth);
+        let file_uuid = schema::read_file_uuid(connection)
+            .map_err(|source| StoreError::sql(&self.path, source))?;
+        let newest = newest.filter(|newest| newest.file_uuid == file_uuid);
         if let Some(newest) = &newest
             && newest.number == state.generation
         {
             return Ok(newest.clone());
         }
-        let made = Generation::load(connection, state, birth, newest.as_deref());
-        let made = Arc::new(made.map_err(|failure| failure.at(&self.path))?);
-        let mut shared = self.lock();
+        let made = Generation::load(connection, state, file_uuid, newest.as_deref());
+        let made = Arc::new(made.map_err(|failure| failure.with_path(&self.path))?);
+        let mut shared = self.lock_shared();
         let is_newer = shared
             .newest
             .as_ref()
-            .is_none_or(|known| known.birth != made.birth || known.number < made.number);
+            .is_none_or(|known| known.file_uuid != made.file_uuid || known.number < made.number);
         if is_newer && shared.identity.as_ref() == Some(identity) {
             shared.newest = Some(made.clone());
         }
         Ok(made)
     }
 
-    fn identity(&self) -> Result<Identity, StoreError> {
-        Identity::of(&self.path).ok_or_else(|| StoreError::Missing { path: self.path.clone() })
+    fn read_identity(&self) -> Result<FileIdentity, StoreError> {
+        FileIdentity::of(&self.path).ok_or_else(|| StoreError::Missing { path: self.path.clone() })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Shared> {
+    fn lock_shared(&self) -> MutexGuard<'_, Shared> {
         // A thread that panicked here left a list of connections and an `Arc`, both whole.
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Tells a file from another that has its name later.
+/// Device and inode on Unix, the creation time elsewhere. Distinguishes a file from its successor
+/// of the same name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Identity(u64, u64);
+struct FileIdentity(u64, u64);
 
-impl Identity {
+impl FileIdentity {
     #[cfg(unix)]
-    fn of(path: &Path) -> Option<Identity> {
+    fn of(path: &Path) -> Option<FileIdentity> {
         use std::os::unix::fs::MetadataExt;
         let metadata = std::fs::metadata(path).ok()?;
-        Some(Identity(metadata.dev(), metadata.ino()))
+        Some(FileIdentity(metadata.dev(), metadata.ino()))
     }
 
     #[cfg(not(unix))]
-    fn of(path: &Path) -> Option<Identity> {
+    fn of(path: &Path) -> Option<FileIdentity> {
         let created = std::fs::metadata(path).ok()?.created().ok()?;
         let since = created.duration_since(std::time::UNIX_EPOCH).ok()?;
-        Some(Identity(since.as_secs(), since.subsec_nanos().into()))
+        Some(FileIdentity(since.as_secs(), since.subsec_nanos().into()))
     }
 }

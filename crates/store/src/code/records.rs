@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::file_blob::Packed;
+use super::file_blob::FileBlob;
 use super::quantized_vector::Vector;
 use kenning_model::{ChunkKind, CodeFacts, Heritage, Problem, Reference, RepoPath, Span, Symbol};
 
@@ -24,7 +24,7 @@ pub struct IndexSettings {
 
 impl IndexSettings {
     /// True if the vectors of both can be compared.
-    pub fn have_model_of(&self, other: &IndexSettings) -> bool {
+    pub fn has_model_of(&self, other: &IndexSettings) -> bool {
         (&self.provider, &self.model, self.dimension)
             == (&other.provider, &other.model, other.dimension)
     }
@@ -40,7 +40,7 @@ pub struct FileUpdate {
     pub package: Option<String>,
     pub facts: CodeFacts,
     /// Its text, and what of the facts is kept in one piece.
-    pub packed: Packed,
+    pub packed: FileBlob,
     /// The terms and vector of each chunk of `facts`, in the same order.
     pub contents: Vec<ChunkContent>,
 }
@@ -53,6 +53,7 @@ pub struct Stamp {
     pub modified_ns: i64,
 }
 
+/// The searchable content of one chunk.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChunkContent {
     /// Hash and [`super::bm25::weight`] of each term, each once, in any order.
@@ -60,6 +61,7 @@ pub struct ChunkContent {
     pub embedding: Option<Embedding>,
 }
 
+/// A vector and its key in the cache.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
     pub vector: Vector,
@@ -81,9 +83,9 @@ pub struct Changes {
     /// All skipped files, which replace the stored list; `None` keeps that.
     pub skipped: Option<Vec<Skip>>,
     /// All read errors, which replace the stored list; `None` keeps that.
-    pub obstacles: Option<Vec<Problem>>,
+    pub read_errors: Option<Vec<Problem>>,
     /// Metadata of the whole collection, by name.
-    pub notes: BTreeMap<String, String>,
+    pub metadata: BTreeMap<String, String>,
 }
 
 /// The values of a file that may change while its content stays the same.
@@ -107,8 +109,8 @@ pub struct PreviousIndex {
     pub files: Vec<KnownFile>,
     /// By path.
     pub skips: Vec<Skip>,
-    pub obstacles: Vec<Problem>,
-    pub notes: BTreeMap<String, String>,
+    pub read_errors: Vec<Problem>,
+    pub metadata: BTreeMap<String, String>,
 }
 
 /// The least that tells whether a file must be read again.
@@ -121,6 +123,7 @@ pub struct KnownFile {
     pub chunks: usize,
 }
 
+/// A stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRecord {
     pub stamp: Stamp,
@@ -132,11 +135,12 @@ pub struct FileRecord {
     pub chunks: Range<u32>,
 }
 
+/// A stored chunk, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkRecord {
     pub id: u32,
     /// The ids of all chunks of its file.
-    pub of_file: Range<u32>,
+    pub file_chunks: Range<u32>,
     pub path: RepoPath,
     pub language: String,
     pub package: Option<String>,
@@ -149,7 +153,7 @@ pub struct ChunkRecord {
     pub span: Span,
 }
 
-/// A fact and the file that says it.
+/// A fact and the file that it is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located<T> {
     pub path: RepoPath,
@@ -158,7 +162,7 @@ pub struct Located<T> {
 
 pub type SymbolRecord = Located<Symbol>;
 
-/// A definition and the chunks that show its name: those that are called by it, where there are some.
+/// A definition and the chunks that show its name. If some chunks are named after it, only those.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
     pub chunks: Vec<u32>,
@@ -168,6 +172,7 @@ pub struct Definition {
 pub type ReferenceRecord = Located<Reference>;
 pub type HeritageRecord = Located<Heritage>;
 
+/// The sizes of a collection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     pub generation: u64,

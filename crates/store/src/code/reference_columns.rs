@@ -1,16 +1,16 @@
-//! The references of one file as questions look through them: rows of numbers, and every string once.
-//! Without labels, which only resolution asks for.
+//! The references of one file in a compact form for queries: rows of numbers, and each string once.
+//! Labels are left out, because only resolution needs them.
 
-use super::columnar::ReadColumns;
+use super::columnar::ColumnReader;
 use super::enum_codes::Code;
-use super::file_blob::{self, references};
+use super::file_blob::{self, ref_columns};
 use super::varint::Malformed;
 use kenning_model::ReferenceKind;
 
-/// In the order of the text.
+/// The references of one file, in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mentions {
-    /// All strings in a row, and where each ends.
+    /// All strings, one after the other; `ends` has the end of each.
     strings: String,
     ends: Vec<u32>,
     rows: Vec<ReferenceRow>,
@@ -39,20 +39,24 @@ struct ReferenceRow {
 }
 
 impl Mentions {
+    /// Returns the number of references.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
+    /// True if the file has no references.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
+    /// Returns the reference at an index; edges refer to references by it.
     pub fn get(&self, place: u32) -> Option<Mention<'_>> {
         self.rows.get(place as usize).map(|row| self.mention(row))
     }
 
-    /// Those of a name, each with its place.
-    pub fn named(&self, name: &str) -> impl Iterator<Item = (u32, Mention<'_>)> {
+    /// Iterates over the references of this name, each with its index. Compares the string once,
+    /// not per row.
+    pub fn find_by_name(&self, name: &str) -> impl Iterator<Item = (u32, Mention<'_>)> {
         let name = (0..self.ends.len() as u32).find(|place| self.string(*place) == name);
         let rows = (0..).zip(&self.rows);
         let named = rows.filter(move |(_, row)| Some(row.name) == name);
@@ -77,30 +81,31 @@ impl Mentions {
     }
 }
 
-pub fn unpack(packed: &[u8]) -> Result<Mentions, Malformed> {
-    use references::*;
+/// Decodes the references of a `refs_blob`; its bindings are not read.
+pub fn read_mentions(packed: &[u8]) -> Result<Mentions, Malformed> {
+    use ref_columns::*;
     let bytes = file_blob::decompress(packed)?;
-    let mut columns: ReadColumns<COLUMNS> = ReadColumns::new(&bytes)?;
+    let mut columns: ColumnReader<COLUMNS> = ColumnReader::new(&bytes)?;
     let mut found = Mentions::default();
-    found.rows.reserve_exact(columns.count(KIND));
-    for _ in 0..columns.count(KIND) {
-        let name = columns.text_place(NAME)?;
-        let receiver = columns.optional_place(RECEIVER)?;
+    found.rows.reserve_exact(columns.count_unread(KIND));
+    for _ in 0..columns.count_unread(KIND) {
+        let name = columns.read_text_index(NAME)?;
+        let receiver = columns.read_optional_index(RECEIVER)?;
         // Labels are read although nothing uses them: a string's index depends on how many came
         // before.
-        for _ in 0..columns.number(LABEL_COUNT)? {
-            columns.text_place(LABEL)?;
+        for _ in 0..columns.read_number(LABEL_COUNT)? {
+            columns.read_text_index(LABEL)?;
         }
         found.rows.push(ReferenceRow {
             name,
             receiver,
-            kind: ReferenceKind::from_code(columns.byte(KIND)?)?,
-            line: columns.near(LINE)?,
-            start_byte: columns.near(START)?,
-            inside: columns.near(INSIDE)?.checked_sub(1),
+            kind: ReferenceKind::from_code(columns.read_byte(KIND)?)?,
+            line: columns.read_near(LINE)?,
+            start_byte: columns.read_near(START)?,
+            inside: columns.read_near(INSIDE)?.checked_sub(1),
         });
     }
-    for text in columns.strings_so_far() {
+    for text in columns.seen_strings() {
         found.strings.push_str(text);
         found.ends.push(found.strings.len() as u32);
     }
@@ -110,7 +115,7 @@ pub fn unpack(packed: &[u8]) -> Result<Mentions, Malformed> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::file_blob::Packed;
+    use super::super::file_blob::FileBlob;
     use super::*;
     use kenning_model::{Binding, BindingKind, CodeFacts, Reference};
 
@@ -146,8 +151,8 @@ mod tests {
             }],
             ..CodeFacts::default()
         };
-        let packed = Packed::new("", &facts).references;
-        let mentions = unpack(&packed).unwrap();
+        let packed = FileBlob::new("", &facts).references;
+        let mentions = read_mentions(&packed).unwrap();
         assert_eq!(mentions.len(), facts.references.len());
         for (place, one) in (0..).zip(&facts.references) {
             let expected = Mention {
@@ -162,11 +167,11 @@ mod tests {
         }
         assert_eq!(mentions.get(4), None);
         for (name, places) in [("open", &[0, 2][..]), ("user", &[1]), ("bound", &[])] {
-            let named: Vec<u32> = mentions.named(name).map(|(place, _)| place).collect();
+            let named: Vec<u32> = mentions.find_by_name(name).map(|(place, _)| place).collect();
             assert_eq!(named, places, "{name}");
         }
         for length in 0..packed.len() {
-            assert_eq!(unpack(&packed[..length]), Err(Malformed));
+            assert_eq!(read_mentions(&packed[..length]), Err(Malformed));
         }
     }
 }

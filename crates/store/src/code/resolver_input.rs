@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::error::{Failure, StoreResult};
 use super::file_blob;
-use super::row_mapping::{HERITAGE_ROWS, heritage, path};
+use super::row_mapping::{SELECT_HERITAGE_BY_FILE, heritage_from_row, path_from_row};
 use super::schema;
 use super::varint::Malformed;
 use super::writer::Writer;
@@ -31,19 +31,19 @@ impl GraphFacts {
     }
 
     pub fn symbols(&self) -> Result<Vec<Symbol>, StoreError> {
-        let found = self.symbols.as_deref().map(file_blob::symbols);
+        let found = self.symbols.as_deref().map(file_blob::read_symbols);
         let found = found.transpose().map_err(|error| self.damaged(error));
         found.map(Option::unwrap_or_default)
     }
 
     /// Imports and exports, and bindings.
     pub fn uses(&self) -> Result<(Vec<Reference>, Vec<Binding>), StoreError> {
-        self.unpacked(file_blob::imports_and_bindings)
+        self.unpacked(file_blob::read_imports_and_bindings)
     }
 
     /// All references.
     pub fn references(&self) -> Result<Vec<Reference>, StoreError> {
-        self.unpacked(file_blob::references)
+        self.unpacked(file_blob::read_references)
     }
 
     fn unpacked<T: Default>(
@@ -56,25 +56,25 @@ impl GraphFacts {
     }
 
     fn damaged(&self, malformed: Malformed) -> StoreError {
-        Failure::from(malformed).at(&self.store)
+        Failure::from(malformed).with_path(&self.store)
     }
 }
 
 impl Writer {
     /// All files, by path.
     pub fn graph_files(&mut self) -> Result<Vec<GraphFile>, StoreError> {
-        files(&self.connection).map_err(|failure| failure.at(&self.path))
+        files(&self.connection).map_err(|failure| failure.with_path(&self.path))
     }
 
     /// The facts of all files, by id.
     pub fn graph_facts(&mut self) -> Result<HashMap<i64, GraphFacts>, StoreError> {
-        facts(&self.connection, &self.path).map_err(|failure| failure.at(&self.path))
+        facts(&self.connection, &self.path).map_err(|failure| failure.with_path(&self.path))
     }
 
     /// The facts of single files as they are now, whatever is written meanwhile.
     pub fn facts_reader(&self) -> Result<FactsReader, StoreError> {
         let connection = schema::open_to_read(&self.path)?.connection;
-        let begun = connection.execute_batch("BEGIN; SELECT generation FROM state;");
+        let begun = connection.execute_batch("BEGIN; SELECT generation FROM counters;");
         begun.map_err(|source| StoreError::sql(&self.path, source))?;
         Ok(FactsReader { connection, path: self.path.clone() })
     }
@@ -88,20 +88,20 @@ pub struct FactsReader {
 
 impl FactsReader {
     pub fn symbols(&self, file: i64) -> Result<Vec<Symbol>, StoreError> {
-        let sql = "SELECT packed FROM defined WHERE file = ?";
+        let sql = "SELECT blob FROM symbol_blobs WHERE file = ?";
         let packed = self.packed(sql, file)?;
-        let found = packed.as_deref().map(file_blob::symbols).transpose();
+        let found = packed.as_deref().map(file_blob::read_symbols).transpose();
         self.read(|| Ok(found?.unwrap_or_default()))
     }
 
     /// Imports and exports, and bindings.
     pub fn uses(&self, file: i64) -> Result<(Vec<Reference>, Vec<Binding>), StoreError> {
-        self.unpacked(file, file_blob::imports_and_bindings)
+        self.unpacked(file, file_blob::read_imports_and_bindings)
     }
 
     /// All references.
     pub fn references(&self, file: i64) -> Result<Vec<Reference>, StoreError> {
-        self.unpacked(file, file_blob::references)
+        self.unpacked(file, file_blob::read_references)
     }
 
     fn unpacked<T: Default>(
@@ -109,7 +109,7 @@ impl FactsReader {
         file: i64,
         unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
     ) -> Result<T, StoreError> {
-        let sql = "SELECT packed FROM mentioned WHERE file = ?";
+        let sql = "SELECT blob FROM ref_blobs WHERE file = ?";
         let found = self.packed(sql, file)?.as_deref().map(unpack);
         self.read(|| Ok(found.transpose()?.unwrap_or_default()))
     }
@@ -121,7 +121,7 @@ impl FactsReader {
     /// Returns the files that are found under a key, and perhaps a few more.
     pub fn files_with(&self, key: LookupKey) -> Result<Vec<i64>, StoreError> {
         self.read(|| {
-            let sql = "SELECT file FROM definitions WHERE name = ?";
+            let sql = "SELECT file FROM symbol_keys WHERE key_hash = ?";
             let mut statement = self.connection.prepare_cached(sql)?;
             let rows = statement.query_map([key.hash()], |row| row.get(0))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -136,7 +136,7 @@ impl FactsReader {
     }
 
     fn read<T>(&self, question: impl FnOnce() -> StoreResult<T>) -> Result<T, StoreError> {
-        question().map_err(|failure| failure.at(&self.path))
+        question().map_err(|failure| failure.with_path(&self.path))
     }
 }
 
@@ -148,7 +148,7 @@ fn files(connection: &Connection) -> StoreResult<Vec<GraphFile>> {
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         found.push(GraphFile {
-            path: path(row, 0)?,
+            path: path_from_row(row, 0)?,
             id: row.get(1)?,
             language: row.get(2)?,
             package: row.get(3)?,
@@ -168,33 +168,33 @@ fn facts(connection: &Connection, path: &Path) -> StoreResult<HashMap<i64, Graph
         references: None,
     };
     let mut found: HashMap<i64, GraphFacts> = HashMap::new();
-    let mut statement = connection.prepare_cached("SELECT file, packed FROM defined")?;
+    let mut statement = connection.prepare_cached("SELECT file, blob FROM symbol_blobs")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         found.entry(row.get(0)?).or_insert_with(none).symbols = Some(row.get(1)?);
     }
-    let mut statement = connection.prepare_cached("SELECT file, packed FROM mentioned")?;
+    let mut statement = connection.prepare_cached("SELECT file, blob FROM ref_blobs")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         found.entry(row.get(0)?).or_insert_with(none).references = Some(row.get(1)?);
     }
-    let sql = format!("{HERITAGE_ROWS} ORDER BY file, place");
+    let sql = format!("{SELECT_HERITAGE_BY_FILE} ORDER BY file, ordinal");
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let file = found.entry(row.get(0)?).or_insert_with(none);
-        file.heritage.push(heritage(row)?);
+        file.heritage.push(heritage_from_row(row)?);
     }
     Ok(found)
 }
 
 pub fn heritage_of(connection: &Connection, file: i64) -> StoreResult<Vec<Heritage>> {
-    let sql = format!("{HERITAGE_ROWS} WHERE file = ? ORDER BY place");
+    let sql = format!("{SELECT_HERITAGE_BY_FILE} WHERE file = ? ORDER BY ordinal");
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([file])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push(heritage(row)?);
+        found.push(heritage_from_row(row)?);
     }
     Ok(found)
 }

@@ -1,4 +1,9 @@
-//! The tables, their version, and how the file is opened to read and to write.
+//! The tables of the code database, its format version, and the opening of the file for reading and
+//! writing.
+//!
+//! A database is identified by SQLite's `application_id` and `user_version`. A file of another
+//! program is never touched; a file of another version is refused and then rebuilt by the caller.
+//! There are no migrations: the tree has everything that the index holds.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,126 +18,150 @@ use crate::files::with_suffix;
 /// "kenc": tells our files from any other SQLite database.
 const APPLICATION_ID: i64 = 0x6B65_6E63;
 
-/// Raise it when a table or a packed format changes. A file of an older version is not migrated but
-/// rebuilt: the tree has everything that it holds.
-const VERSION: i64 = 10;
+/// The format version. Raise it when a table or a blob's encoding changes; files of another version
+/// are rebuilt.
+const VERSION: i64 = 11;
 
-/// How long to wait for another process in the middle of a commit.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for another process that is committing.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The statements that make an empty database. Column order matters: rows are inserted by position.
+///
+/// A `file` column is always `files.id`. A `name_hash` or `key_hash` column has the 23 bits of
+/// `enum_codes::name_hash`, so two names may share one: readers compare the names too. A table of
+/// (hash, file) pairs is an inverted index, clustered by its primary key so that one range scan
+/// returns the files of a hash.
 const TABLES: &str = "
--- How chunks were made, and `birth`, which tells this file from its successor of the same name.
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+-- The `IndexSettings` that chunks were made with, and `file_uuid`, a random id of this database
+-- file: a rebuild puts another file under the same name.
+CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- One row. Ids are never used twice, so that what readers keep by id stays true.
-CREATE TABLE state (
+-- One row. Ids are never reused, so whatever a reader caches by id stays valid.
+CREATE TABLE counters (
     generation   INTEGER NOT NULL,
     next_chunk   INTEGER NOT NULL,
     next_segment INTEGER NOT NULL,
     next_page    INTEGER NOT NULL
 );
-INSERT INTO state VALUES (0, 0, 1, 1);
+INSERT INTO counters VALUES (0, 0, 1, 1);
 
 CREATE TABLE files (
-    id          INTEGER PRIMARY KEY,
-    path        TEXT NOT NULL,
-    size        INTEGER NOT NULL,
-    modified_ns INTEGER NOT NULL,
-    hash        BLOB NOT NULL,
-    language    TEXT NOT NULL,
-    is_test     INTEGER NOT NULL,
-    package     TEXT,
-    generation  INTEGER NOT NULL,
-    first_chunk INTEGER NOT NULL,
-    symbols     INTEGER NOT NULL,
-    kinds       BLOB NOT NULL,  -- one byte for each chunk: its kind, and whether it is a test
-    held        BLOB,  -- further kinds that chunks hold; see `held`
-    mark        INTEGER NOT NULL  -- a hash of the path, which takes less to look up than all paths again
+    id           INTEGER PRIMARY KEY,
+    path         TEXT NOT NULL,
+    size         INTEGER NOT NULL,  -- in bytes
+    modified_ns  INTEGER NOT NULL,
+    hash         BLOB NOT NULL,     -- of the content, 32 bytes
+    language     TEXT NOT NULL,
+    is_test      INTEGER NOT NULL,
+    package      TEXT,
+    generation   INTEGER NOT NULL,  -- the one that wrote the row last
+    first_chunk  INTEGER NOT NULL,  -- the chunks of a file have consecutive ids
+    symbol_count INTEGER NOT NULL,
+    chunk_kinds  BLOB NOT NULL,     -- one byte per chunk: kind and flags; see `enum_codes`
+    extra_kinds  BLOB,              -- further kinds in chunks; see `secondary_kinds`
+    path_hash    INTEGER NOT NULL   -- an index on hashes is smaller than one on paths
 );
-CREATE INDEX files_by_mark ON files (mark);
+CREATE INDEX files_by_path_hash ON files (path_hash);
 CREATE INDEX files_by_generation ON files (generation);
 
--- What a chunk's file does not say already: see `kinds`.
+-- The columns of a chunk that the row of its file does not imply. The kind is in `chunk_kinds`.
 CREATE TABLE chunks (
-    id         INTEGER PRIMARY KEY,
-    symbol     TEXT,
-    scope      TEXT,
-    start_line INTEGER NOT NULL,
-    end_line   INTEGER NOT NULL,
-    start_byte INTEGER NOT NULL,
-    end_byte   INTEGER NOT NULL,
-    line       INTEGER,  -- of the symbol's name
-    embedding  BLOB  -- its key among the cached vectors, if its vector is kept there
+    id            INTEGER PRIMARY KEY,
+    symbol        TEXT,
+    scope         TEXT,
+    start_line    INTEGER NOT NULL,
+    end_line      INTEGER NOT NULL,
+    start_byte    INTEGER NOT NULL,
+    end_byte      INTEGER NOT NULL,
+    name_line     INTEGER,  -- the line of the symbol's name
+    embedding_key BLOB      -- the key in `embeddings`, if the vector is cached there
 );
 
--- Of each file, packed: all its definitions, all its references, its text, of which its chunks are
--- parts. In one row, because what a row leaves of its last page is lost; the longest comes last, so
--- that nobody reads past it. They are read as if each had a table.
-CREATE TABLE pieces (file INTEGER PRIMARY KEY, defined BLOB, mentioned BLOB, text BLOB NOT NULL);
-CREATE VIEW defined AS SELECT file, defined AS packed FROM pieces WHERE typeof(defined) = 'blob';
-CREATE VIEW mentioned AS SELECT file, mentioned AS packed FROM pieces WHERE typeof(mentioned) = 'blob';
-CREATE VIEW texts AS SELECT file, text AS packed FROM pieces;
+-- The symbols, the references and the text of a file, each compressed; see `file_blob`. One row for
+-- all three, because the unused rest of a row's last page is lost. The longest comes last, so that
+-- reading the others does not read past it. The views let each be queried like a table of its own.
+CREATE TABLE file_blobs (
+    file         INTEGER PRIMARY KEY,
+    symbols_blob BLOB,
+    refs_blob    BLOB,
+    text_blob    BLOB NOT NULL
+);
+CREATE VIEW symbol_blobs AS
+    SELECT file, symbols_blob AS blob FROM file_blobs WHERE typeof(symbols_blob) = 'blob';
+CREATE VIEW ref_blobs AS
+    SELECT file, refs_blob AS blob FROM file_blobs WHERE typeof(refs_blob) = 'blob';
+CREATE VIEW text_blobs AS SELECT file, text_blob AS blob FROM file_blobs;
 
--- Which files are found under a mark: mostly a name that they define, whatever its capitals. See
--- `marks`.
-CREATE TABLE definitions (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
+-- The keys by which files are looked up for their definitions: mostly the folded names of these.
+-- See `symbol_keys`.
+CREATE TABLE symbol_keys (key_hash INTEGER, file INTEGER, PRIMARY KEY (key_hash, file)) WITHOUT ROWID;
+
+-- The names that the references of a file have.
+CREATE TABLE reference_names (
+    name_hash INTEGER,
+    file      INTEGER,
+    PRIMARY KEY (name_hash, file)
+) WITHOUT ROWID;
 
 CREATE TABLE heritage (
     file      INTEGER NOT NULL,
-    place     INTEGER NOT NULL,
+    ordinal   INTEGER NOT NULL,  -- the index of the clause in the file
     subject   TEXT NOT NULL,
     base      TEXT NOT NULL,
-    how       INTEGER NOT NULL,
+    kind      INTEGER NOT NULL,
     condition TEXT,
     line      INTEGER NOT NULL,
-    PRIMARY KEY (file, place)
+    PRIMARY KEY (file, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX heritage_by_base ON heritage (base);
 
--- Which files mention a name.
-CREATE TABLE mentions (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
-
--- What the references and the heritage of a file mean, packed, and the names that this rests on
--- beyond those that the file mentions. A file without a row waits to be resolved.
-CREATE TABLE edges (file INTEGER PRIMARY KEY, packed BLOB NOT NULL, names BLOB NOT NULL);
-CREATE TABLE leans (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
--- Which files lead to a definition of a name that they mention under another.
-CREATE TABLE aliases (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
--- Which files have edges that lead into a file.
-CREATE TABLE reached (target INTEGER, file INTEGER, PRIMARY KEY (target, file)) WITHOUT ROWID;
--- Names whose definitions changed since edges were resolved.
-CREATE TABLE unsettled (name INTEGER PRIMARY KEY);
+-- The resolved references and heritage of a file, and the hashes of all its rows in `name_deps` and
+-- `aliases`, three bytes each, by which those are removed. A file without a row waits to be resolved.
+CREATE TABLE edges (file INTEGER PRIMARY KEY, edges_blob BLOB NOT NULL, dep_names BLOB NOT NULL);
+-- Names that the edges of a file depend on beyond its `reference_names`.
+CREATE TABLE name_deps (name_hash INTEGER, file INTEGER, PRIMARY KEY (name_hash, file)) WITHOUT ROWID;
+-- Files with an edge to a definition of this name, which they mention under another name.
+CREATE TABLE aliases (name_hash INTEGER, file INTEGER, PRIMARY KEY (name_hash, file)) WITHOUT ROWID;
+-- Files with an edge into the file `target`.
+CREATE TABLE incoming_files (target INTEGER, file INTEGER, PRIMARY KEY (target, file)) WITHOUT ROWID;
+-- Names whose fingerprints changed since the last complete resolution.
+CREATE TABLE dirty_names (name_hash INTEGER PRIMARY KEY);
 
 CREATE TABLE problems (file INTEGER NOT NULL, line INTEGER, message TEXT NOT NULL);
 CREATE INDEX problems_by_file ON problems (file);
-CREATE TABLE skips (
+CREATE TABLE skipped_files (
     path        TEXT PRIMARY KEY,
     size        INTEGER NOT NULL,
     modified_ns INTEGER NOT NULL,
     reason      TEXT NOT NULL
 ) WITHOUT ROWID;
--- What could not be looked at when the tree was walked, or not be read.
-CREATE TABLE obstacles (path TEXT NOT NULL, line INTEGER, message TEXT NOT NULL);
--- What the indexer remembers of the whole.
-CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+-- Directories and files that the walk could not list or read.
+CREATE TABLE read_errors (path TEXT NOT NULL, line INTEGER, message TEXT NOT NULL);
+-- Key-value pairs that the indexer stores for the whole collection.
+CREATE TABLE metadata (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- Chunks from `base` to `end`; `present` has a bit for each that was alive when it was written.
+-- A segment has the postings of the chunks from `first_chunk` to before `end_chunk`. The bitset,
+-- relative to `first_chunk`, has the chunks that were alive when the segment was written.
 CREATE TABLE segments (
-    id      INTEGER PRIMARY KEY,
-    base    INTEGER NOT NULL,
-    end     INTEGER NOT NULL,
-    present BLOB NOT NULL
+    id           INTEGER PRIMARY KEY,
+    first_chunk  INTEGER NOT NULL,
+    end_chunk    INTEGER NOT NULL,
+    chunk_bitset BLOB NOT NULL
 );
--- Lists of several terms; the key is segment × 2³² + the last of them. See `shelf`.
+-- Posting lists of several terms; the key is segment × 2³² + the last of them. See `posting_rows`.
 CREATE TABLE postings (key INTEGER PRIMARY KEY, lists BLOB NOT NULL);
--- Words as they are written, in blocks: segment × 2³² + block. See `lexicon`.
-CREATE TABLE words (key INTEGER PRIMARY KEY, words BLOB NOT NULL, lists BLOB NOT NULL);
--- Names of definitions, in blocks: segment × 2³² + block. See `names`.
-CREATE TABLE names (key INTEGER PRIMARY KEY, packed BLOB NOT NULL);
-CREATE TABLE vectors (id INTEGER PRIMARY KEY, size INTEGER NOT NULL, page BLOB NOT NULL);
--- One bit for each living chunk, in blocks.
-CREATE TABLE living (block INTEGER PRIMARY KEY, bits BLOB NOT NULL);
+-- Words as they are written, with the files of each. The key is segment × 2³² + the number of the
+-- block. See `word_index`.
+CREATE TABLE word_blocks (key INTEGER PRIMARY KEY, words BLOB NOT NULL, file_lists BLOB NOT NULL);
+-- Names of definitions. The key is segment × 2³² + the number of the block. See `symbol_names`.
+CREATE TABLE symbol_name_blocks (key INTEGER PRIMARY KEY, blob BLOB NOT NULL);
+-- Quantized vectors; see `quantized_vector`.
+CREATE TABLE vector_pages (id INTEGER PRIMARY KEY, vector_count INTEGER NOT NULL, page BLOB NOT NULL);
+-- One bit per chunk id, set while the chunk is alive. A block has 65,536 bits.
+CREATE TABLE alive_bitset (block INTEGER PRIMARY KEY, bits BLOB NOT NULL);
 
+-- A cache: the vector of a text by the hash of the text, so that a chunk that moves or comes back
+-- is not embedded again. `generation` is the last write of the row, for trimming.
 CREATE TABLE embeddings (
     key        BLOB PRIMARY KEY,
     generation INTEGER NOT NULL,
@@ -141,13 +170,14 @@ CREATE TABLE embeddings (
 ) WITHOUT ROWID;
 ";
 
-/// Opens the file to write, and makes it if there is none.
+/// Opens the file for writing; creates the tables if it is new. Fails if the stored settings differ
+/// from `settings`.
 pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection, StoreError> {
-    let failed = |source| unusable(path, source);
+    let failed = |source| to_store_error(path, source);
     let connection = Connection::open(path).map_err(failed)?;
-    connection.busy_timeout(PATIENCE).map_err(failed)?;
-    keep_plans(&connection).map_err(failed)?;
-    let found = identity(&connection).map_err(failed)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+    keep_query_plans(&connection).map_err(failed)?;
+    let found = read_identity(&connection).map_err(failed)?;
     let is_new = found == (0, 0) && is_empty(&connection).map_err(failed)?;
     if is_new {
         // Only before the first page is written. Of larger ones more is left empty: files are small.
@@ -159,7 +189,7 @@ pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
         .map_err(failed)?;
     if mode != "wal" {
-        return Err(not_local(path));
+        return Err(not_local_error(path));
     }
     // In WAL mode this loses no consistency; after a power cut the last commits may be missing,
     // and the next run finds those files changed and reads them again.
@@ -167,7 +197,7 @@ pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection
                    PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;";
     connection.execute_batch(pragmas).map_err(failed)?;
     if is_new {
-        create(&connection, settings).map_err(failed)?;
+        create_tables(&connection, settings).map_err(failed)?;
     }
     let stored = read_settings(&connection).map_err(failed)?;
     if stored != *settings {
@@ -182,58 +212,67 @@ pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection
     Ok(connection)
 }
 
-/// A connection that only reads, and whether it looks at a file that it takes for unchanging.
+/// A read-only connection. `is_frozen` tells that the file was opened as immutable, so that SQLite
+/// does not notice later changes.
 pub struct ReadConnection {
     pub connection: Connection,
     pub is_frozen: bool,
 }
 
+/// Opens an existing file for reading. Works in directories without write permission.
 pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = |uri: String| -> rusqlite::Result<(Connection, (i64, i64))> {
         let connection = Connection::open_with_flags(uri, flags)?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
         // A reader that closes last must leave the log alone: the name may by then be another
         // file's.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        keep_plans(&connection)?;
+        keep_query_plans(&connection)?;
+        // Memory-mapped reads copy no pages, so the page cache can be small. The limit is SQLite's
+        // own maximum, just below 2 GiB.
         connection.execute_batch("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -16384;")?;
-        let found = identity(&connection)?;
+        let found = read_identity(&connection)?;
         Ok((connection, found))
     };
-    let (connection, found, is_frozen) = match open(uri(path, "mode=ro")) {
+    let (connection, found, is_frozen) = match open(file_uri(path, "mode=ro")) {
         Ok((connection, found)) => (connection, found, false),
         // In a directory that cannot be written, SQLite cannot make the files that it shares with
         // writers. If no log waits, nobody is writing, and the file alone is the whole state.
-        Err(error) if cannot_share(&error) && !has_log(path) => {
-            let (connection, found) =
-                open(uri(path, "immutable=1")).map_err(|source| unusable(path, source))?;
+        Err(error) if cannot_share(&error) && !has_pending_log(path) => {
+            let (connection, found) = open(file_uri(path, "immutable=1"))
+                .map_err(|source| to_store_error(path, source))?;
             (connection, found, true)
         }
-        Err(source) => return Err(unusable(path, source)),
+        Err(source) => return Err(to_store_error(path, source)),
     };
     check_identity(path, found)?;
     Ok(ReadConnection { connection, is_frozen })
 }
 
-/// Makes a statement's plan once. Else SQLite looks for a better one whenever another value is bound,
-/// which takes longer than most of our statements.
-fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
+/// Makes SQLite plan a statement once. Otherwise it plans again whenever a bound value might allow
+/// a better plan, which takes longer than most of our statements.
+fn keep_query_plans(connection: &Connection) -> rusqlite::Result<()> {
     let keep = DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG;
     connection.set_db_config(keep, true).map(|_| ())
 }
 
-/// Tells a file from its successor of the same name.
-pub fn read_birth(connection: &Connection) -> rusqlite::Result<String> {
-    let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE key = 'birth'")?;
+/// Returns the random id of this database file, which distinguishes it from its successor of the
+/// same name.
+pub fn read_file_uuid(connection: &Connection) -> rusqlite::Result<String> {
+    let mut statement =
+        connection.prepare_cached("SELECT value FROM settings WHERE key = 'file_uuid'")?;
     statement.query_row([], |row| row.get(0))
 }
 
+/// Returns the settings that the chunks were made with. A number that cannot be parsed becomes 0,
+/// which equals no real setting.
 pub fn read_settings(connection: &Connection) -> rusqlite::Result<IndexSettings> {
     let read = |key: &str| -> rusqlite::Result<String> {
-        let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE key = ?")?;
+        let mut statement =
+            connection.prepare_cached("SELECT value FROM settings WHERE key = ?")?;
         statement.query_row([key], |row| row.get(0))
     };
     Ok(IndexSettings {
@@ -245,7 +284,9 @@ pub fn read_settings(connection: &Connection) -> rusqlite::Result<IndexSettings>
     })
 }
 
-fn create(connection: &Connection, settings: &IndexSettings) -> rusqlite::Result<()> {
+/// Creates tables and settings in one transaction. A process that is killed in between leaves an
+/// empty file, which the next one fills.
+fn create_tables(connection: &Connection, settings: &IndexSettings) -> rusqlite::Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     connection.execute_batch(TABLES)?;
     for (key, value) in [
@@ -255,48 +296,54 @@ fn create(connection: &Connection, settings: &IndexSettings) -> rusqlite::Result
         ("chunker", &settings.chunker),
         ("reference_length", &settings.reference_length.to_string()),
     ] {
-        connection.execute("INSERT INTO meta VALUES (?, ?)", [key, value])?;
+        connection.execute("INSERT INTO settings VALUES (?, ?)", [key, value])?;
     }
-    connection.execute("INSERT INTO meta VALUES ('birth', hex(randomblob(8)))", [])?;
+    connection.execute("INSERT INTO settings VALUES ('file_uuid', hex(randomblob(8)))", [])?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     connection.pragma_update(None, "user_version", VERSION)?;
     connection.execute_batch("COMMIT")
 }
 
-fn identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+/// Returns `application_id` and `user_version`; both are 0 in a new file.
+fn read_identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get(0));
     Ok((pragma("application_id")?, pragma("user_version")?))
 }
 
+/// True if the file has no tables.
 fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
 }
 
+/// Fails unless the file is ours and of this version.
 fn check_identity(path: &Path, found: (i64, i64)) -> Result<(), StoreError> {
     let found = match found {
         (APPLICATION_ID, VERSION) => return Ok(()),
         (APPLICATION_ID, version) => format!("version {version}"),
         (0, 0) => {
             let path = path.to_path_buf();
-            return Err(StoreError::Unmade { path });
+            return Err(StoreError::Empty { path });
         }
         _ => "made by another program".to_string(),
     };
-    Err(StoreError::Foreign { path: path.to_path_buf(), found })
+    Err(StoreError::WrongFormat { path: path.to_path_buf(), found })
 }
 
+/// True if SQLite could not create the files that it shares with writers.
 fn cannot_share(error: &rusqlite::Error) -> bool {
     let codes = [ErrorCode::CannotOpen, ErrorCode::ReadOnly, ErrorCode::PermissionDenied];
     error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
 }
 
-fn has_log(path: &Path) -> bool {
+/// True if a write-ahead log has content that is not in the file yet.
+fn has_pending_log(path: &Path) -> bool {
     let log = with_suffix(path, "-wal");
     std::fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
 }
 
-/// The errors by which SQLite says that it cannot share memory or locks on this file system.
-fn unusable(path: &Path, source: rusqlite::Error) -> StoreError {
+/// Converts an error of opening. Recognizes the errors by which SQLite says that it cannot share
+/// memory or locks on this file system.
+fn to_store_error(path: &Path, source: rusqlite::Error) -> StoreError {
     const IOERR_SHMMAP: i32 = 5386;
     const IOERR_SHMOPEN: i32 = 4618;
     const IOERR_SHMLOCK: i32 = 5130;
@@ -307,20 +354,22 @@ fn unusable(path: &Path, source: rusqlite::Error) -> StoreError {
         codes.contains(&error.extended_code) || error.code == ErrorCode::FileLockingProtocolFailed
     });
     match error.map(|error| error.code) {
-        _ if is_remote => not_local(path),
-        Some(ErrorCode::NotADatabase) => {
-            StoreError::Foreign { path: path.to_path_buf(), found: "not a database".to_string() }
-        }
+        _ if is_remote => not_local_error(path),
+        Some(ErrorCode::NotADatabase) => StoreError::WrongFormat {
+            path: path.to_path_buf(),
+            found: "not a database".to_string(),
+        },
         _ => StoreError::sql(path, source),
     }
 }
 
-fn not_local(path: &Path) -> StoreError {
+fn not_local_error(path: &Path) -> StoreError {
     StoreError::NotLocal { path: path.to_path_buf() }
 }
 
-/// The characters that mean something in a URI are escaped; everything else may stand in a path.
-fn uri(path: &Path, option: &str) -> String {
+/// Returns an SQLite URI for a path. Escapes the characters that have a meaning in a URI; every
+/// other may occur in a path.
+fn file_uri(path: &Path, option: &str) -> String {
     let mut uri = String::from("file:");
     for character in path.to_string_lossy().chars() {
         match character {

@@ -1,5 +1,5 @@
-//! The two legs of a search: by words and by meaning, each a ranked list. How the two become one
-//! answer is not decided here.
+//! The two retrievers of a snapshot: by words (BM25) and by vectors. Each returns a ranked list;
+//! their fusion happens in `query`.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,19 +10,19 @@ use rusqlite::Connection;
 use super::bitmap::Bitmap;
 use super::bm25_scorer::{ScoreWindow, TermList, count_dead, mark_ranges, score_segment};
 use super::error::{Failure, StoreResult};
-use super::file_table::{Catalog, Filter};
-use super::generation::{Generation, Pages};
+use super::file_table::{FileTable, Filter};
+use super::generation::{Generation, VectorPages};
 use super::hit::{Hit, TopHits, into_hits};
 use super::quantized_vector::{VectorPage, VectorQuery};
 use super::snapshot::Snapshot;
-use super::vector_scan::Scan;
+use super::vector_scan::VectorScan;
 use super::{postings, segments};
 use crate::StoreError;
 use kenning_text::bm25;
 
 impl Snapshot<'_> {
-    /// The words leg: the `limit` chunks that say most about `terms` (hash, weight in the
-    /// question), best first. One term is enough to be found.
+    /// Returns the `limit` chunks with the highest BM25 score for `terms` (hash, weight in the
+    /// query), best first. A chunk needs only one of the terms.
     pub fn search_terms(
         &self,
         terms: &[(u32, f32)],
@@ -30,41 +30,42 @@ impl Snapshot<'_> {
         limit: usize,
     ) -> Result<Vec<Hit>, StoreError> {
         let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
-        let lists = self.lists(&asked)?;
+        let lists = self.posting_lists(&asked)?;
         self.run(|connection| {
             search_terms(connection, &self.generation, (terms, &lists), filter, limit)
         })
     }
 
-    /// How many chunks there are, and how many have each of `terms`.
-    pub fn count_holding(&self, terms: &[u32]) -> Result<(u32, Vec<u32>), StoreError> {
-        let (_, holding) = &*self.lists(terms)?;
+    /// Returns the number of alive chunks, and for each term the number of those that contain it:
+    /// its document frequency.
+    pub fn count_chunks_with(&self, terms: &[u32]) -> Result<(u32, Vec<u32>), StoreError> {
+        let (_, holding) = &*self.posting_lists(terms)?;
         Ok((self.generation.chunks, holding.clone()))
     }
 
-    /// How rare each of `terms` is, and in which of `ranges` of chunks it occurs, which ascend and
-    /// share nothing.
+    /// Returns for each term its idf, and a flag for each of `ranges` of chunks in which it occurs.
+    /// The ranges ascend and do not overlap.
     pub fn occurrences(
         &self,
         terms: &[u32],
         ranges: &[Range<u32>],
     ) -> Result<Vec<Occurrences>, StoreError> {
-        let found = self.lists(terms)?;
+        let found = self.posting_lists(terms)?;
         let (lists, holding) = &*found;
         self.run(|_| {
             let idf = |holding| bm25::idf(self.generation.chunks, holding);
             let mut found: Vec<Occurrences> = holding
                 .iter()
                 .map(|holding| Occurrences {
-                    rarity: idf(*holding),
-                    within: vec![false; ranges.len()],
+                    idf: idf(*holding),
+                    in_ranges: vec![false; ranges.len()],
                 })
                 .collect();
             for (loaded, row) in self.generation.segments.iter().zip(lists) {
                 let base = loaded.segment.chunks.start;
                 for (list, found) in row.iter().zip(&mut found) {
                     if let Some(list) = list {
-                        mark_ranges(list, base, ranges, &mut found.within)?;
+                        mark_ranges(list, base, ranges, &mut found.in_ranges)?;
                     }
                 }
             }
@@ -72,18 +73,18 @@ impl Snapshot<'_> {
         })
     }
 
-    /// The meaning leg: the `limit` chunks whose vectors have the greatest dot product with
-    /// `vector`, best first.
+    /// Returns the `limit` chunks whose vectors have the greatest dot product with `vector`, best
+    /// first.
     pub fn search_vector(
         &self,
         vector: &[f32],
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<Hit>, StoreError> {
-        self.run(|connection| Ok(self.scan(connection, vector, filter, limit)?.run()))
+        self.run(|connection| Ok(self.prepare_scan(connection, vector, filter, limit)?.run()))
     }
 
-    /// Both legs at the same time: words, then meaning.
+    /// Runs both retrievers at the same time: words, then vectors.
     pub fn search_both(
         &self,
         terms: &[(u32, f32)],
@@ -92,7 +93,7 @@ impl Snapshot<'_> {
         limit: usize,
     ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
         self.run(|connection| {
-            let scan = self.scan(connection, vector, filter, limit)?;
+            let scan = self.prepare_scan(connection, vector, filter, limit)?;
             let by_words = || -> StoreResult<Vec<Hit>> {
                 let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
                 let lists = self.read_lists(connection, &asked)?;
@@ -100,6 +101,7 @@ impl Snapshot<'_> {
             };
             // On threads of its own: in the shared pool it would wait behind files that are being
             // indexed.
+            // A thread would take longer to start than the scan takes.
             if scan.is_short() {
                 return Ok((by_words()?, scan.run()));
             }
@@ -112,70 +114,72 @@ impl Snapshot<'_> {
         })
     }
 
-    /// The lists of these terms, and how many living chunks have each.
-    fn lists(&self, terms: &[u32]) -> Result<Rc<FoundLists>, StoreError> {
+    /// Returns the posting lists of these terms, with their document frequencies.
+    fn posting_lists(&self, terms: &[u32]) -> Result<Rc<FoundLists>, StoreError> {
         self.run(|connection| self.read_lists(connection, terms))
     }
 
-    /// One request asks for the words of its question several times; they are read once.
+    /// Reads posting lists, or returns those of the last call if the terms are the same: one
+    /// request asks for the terms of its query several times.
     fn read_lists(&self, connection: &Connection, terms: &[u32]) -> StoreResult<Rc<FoundLists>> {
-        let mut known = self.asked.borrow_mut();
+        let mut known = self.last_lists.borrow_mut();
         if let Some((asked, lists)) = known.as_ref()
             && asked == terms
         {
             return Ok(lists.clone());
         }
-        let found = Rc::new(lists(connection, &self.generation, terms)?);
+        let found = Rc::new(load_lists(connection, &self.generation, terms)?);
         *known = Some((terms.to_vec(), found.clone()));
         Ok(found)
     }
 
-    /// Everything that the meaning leg needs, so that it can run beside the connection.
-    fn scan(
+    /// Collects everything that a vector search needs, so that it can run without the connection.
+    fn prepare_scan(
         &self,
         connection: &Connection,
         vector: &[f32],
         filter: &Filter,
         limit: usize,
-    ) -> StoreResult<Meaning> {
+    ) -> StoreResult<VectorSearch> {
         let dimension = self.generation.settings.dimension as usize;
         if vector.len() != dimension {
             let found = vector.len();
             let what = format!("a question of {found} dimensions among vectors of {dimension}");
-            return Err(Failure::Refused(what));
+            return Err(Failure::InvalidArgument(what));
         }
         let generation = &self.generation;
-        let (pages, (allowed, catalog)) = generation.pages(connection, self.path(), || {
-            let allowed = generation.allowed(connection, filter)?;
-            Ok((allowed, generation.catalog(connection)?))
+        let (pages, (allowed, file_table)) = generation.pages(connection, self.path(), || {
+            let allowed = generation.allowed_chunks(connection, filter)?;
+            Ok((allowed, generation.file_table(connection)?))
         })?;
-        Ok(Meaning { allowed, catalog, pages, query: VectorQuery::new(vector), limit })
+        Ok(VectorSearch { allowed, file_table, pages, query: VectorQuery::new(vector), limit })
     }
 }
 
-/// A term of a question among the chunks.
+/// The occurrences of one query term.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Occurrences {
     /// Its inverse document frequency.
-    pub rarity: f32,
+    pub idf: f32,
     /// True for each requested range in which a chunk has the term.
-    pub within: Vec<bool>,
+    pub in_ranges: Vec<bool>,
 }
 
 /// To ask the system takes longer than to scan a small collection.
+// Asking the system takes longer than scanning a small collection.
 static CORES: LazyLock<usize> =
     LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
 
-/// The meaning leg, ready to run.
-struct Meaning {
+/// A vector search, ready to run on any thread.
+struct VectorSearch {
     allowed: Arc<Bitmap>,
-    catalog: Arc<Catalog>,
-    pages: Arc<Pages>,
+    file_table: Arc<FileTable>,
+    pages: Arc<VectorPages>,
     query: VectorQuery,
     limit: usize,
 }
 
-impl Meaning {
+impl VectorSearch {
     /// True if a thread costs more than it saves.
     fn is_short(&self) -> bool {
         const FEW: usize = 20_000;
@@ -183,34 +187,34 @@ impl Meaning {
         vectors.sum::<usize>() < FEW
     }
 
-    /// On all cores if it is long; what each finds is merged by score and id, so their number does
-    /// not matter.
+    /// Scans all pages, on all cores if there are many. The parts are merged by score and id, so
+    /// the result does not depend on the number of cores.
     fn run(&self) -> Vec<Hit> {
         let pages = &self.pages.0;
         let share = pages.len().div_ceil(*CORES).max(1);
         if self.is_short() || share >= pages.len() {
-            return self.best_of(pages);
+            return self.scan_pages(pages);
         }
         let (own, others) = pages.split_at(share);
         let parts: Vec<Vec<Hit>> = std::thread::scope(|scope| {
-            let scan = |pages| scope.spawn(move || self.best_of(pages));
+            let scan = |pages| scope.spawn(move || self.scan_pages(pages));
             let threads: Vec<_> = others.chunks(share).map(scan).collect();
-            let own = [self.best_of(own)].into_iter();
-            let parts = threads.into_iter();
-            let parts = parts.map(|part| part.join().expect("a scan does not panic"));
+            let own = [self.scan_pages(own)].into_iter();
+            let parts = threads.into_iter().map(|part| part.join().expect("a scan does not panic"));
             own.chain(parts).collect()
         });
-        let mut top = TopHits::new(self.limit, &self.catalog);
+        let mut top = TopHits::new(self.limit, &self.file_table);
         for hit in parts.into_iter().flatten() {
             top.offer(hit.chunk, hit.score);
         }
         into_hits(top)
     }
 
-    fn best_of(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
-        let mut top = TopHits::new(self.limit, &self.catalog);
+    /// Returns the best chunks of some pages.
+    fn scan_pages(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
+        let mut top = TopHits::new(self.limit, &self.file_table);
         let pages: Vec<&VectorPage> = pages.iter().map(|(_, page)| page.as_ref()).collect();
-        Scan::new(&self.query).run(&pages, &self.allowed, &mut top);
+        VectorScan::new(&self.query).run(&pages, &self.allowed, &mut top);
         into_hits(top)
     }
 }
@@ -223,14 +227,15 @@ fn search_terms(
     filter: &Filter,
     limit: usize,
 ) -> StoreResult<Vec<Hit>> {
-    let allowed = generation.allowed(connection, filter)?;
+    let allowed = generation.allowed_chunks(connection, filter)?;
     let (lists, holding) = found;
-    let factors = terms.iter().zip(holding);
-    let factors =
-        factors.map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
+    let factors = terms
+        .iter()
+        .zip(holding)
+        .map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
     let factors: Vec<f32> = factors.collect();
-    let catalog = generation.catalog(connection)?;
-    let mut top = TopHits::new(limit, &catalog);
+    let file_table = generation.file_table(connection)?;
+    let mut top = TopHits::new(limit, &file_table);
     let mut sums = ScoreWindow::default();
     for (loaded, row) in generation.segments.iter().zip(lists) {
         let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {
@@ -243,13 +248,13 @@ fn search_terms(
     Ok(into_hits(top))
 }
 
-/// By segment, then by term; `None` where a segment does not have the term.
+/// Posting lists by segment, then by term; `None` if the segment does not have the term.
 type Lists = Vec<Vec<Option<Vec<u8>>>>;
 
-/// The lists of some terms, and how many living chunks have each.
+/// The lists of some terms, and how many alive chunks have each.
 pub(super) type FoundLists = (Lists, Vec<u32>);
 
-fn lists(
+fn load_lists(
     connection: &Connection,
     generation: &Generation,
     terms: &[u32],
@@ -259,9 +264,10 @@ fn lists(
     for loaded in &generation.segments {
         let mut row = Vec::with_capacity(terms.len());
         for (term, holding) in terms.iter().zip(&mut holding) {
-            let list = segments::list(connection, loaded.segment.id, *term)?;
+            let list = segments::read_list(connection, loaded.segment.id, *term)?;
             if let Some(list) = &list {
-                let dead = count_dead(list, &loaded.dead)?;
+                // Tombstones still have postings, but do not count for the document frequency.
+                let dead = count_dead(list, &loaded.tombstones)?;
                 *holding += (postings::count(list)? as u32).saturating_sub(dead);
             }
             row.push(list);

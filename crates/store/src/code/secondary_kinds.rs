@@ -1,14 +1,18 @@
 //! The kinds of the further symbols in a chunk. A chunk is named after one symbol but may contain
 //! others: small neighbours share a chunk, and a class contains its methods. A filter by kind
 //! matches these too.
+//!
+//!   extra_kinds = (chunk index − last chunk index as varint, kind as 1 byte)…
+//!
+//! The pairs ascend by chunk, then by kind.
 
 use super::enum_codes::Code;
 use super::varint::{Malformed, Unpacker, put_number};
 use kenning_model::{Chunk, ChunkKind, Symbol};
 
-/// Packs pairs of a chunk's place in its file, as a distance from the last, and a kind. `None` if
-/// each chunk has one kind.
-pub fn pack(chunks: &[Chunk], symbols: &[Symbol]) -> Option<Vec<u8>> {
+/// Encodes the kinds of the symbols in each chunk but for the chunk's own kind. `None` if there are
+/// none.
+pub fn pack_kinds(chunks: &[Chunk], symbols: &[Symbol]) -> Option<Vec<u8>> {
     let by_line = |symbol: &Symbol| (symbol.line, symbol.kind.code());
     let mut defined: Vec<(u32, u8)> = symbols.iter().map(by_line).collect();
     defined.sort_unstable();
@@ -30,14 +34,14 @@ pub fn pack(chunks: &[Chunk], symbols: &[Symbol]) -> Option<Vec<u8>> {
     (!bytes.is_empty()).then_some(bytes)
 }
 
-/// The places of the chunks that hold one of these kinds, ascending.
-pub fn places(packed: &[u8], kinds: &[ChunkKind]) -> Result<Vec<u32>, Malformed> {
+/// Returns the indexes of the chunks that contain one of these kinds, ascending.
+pub fn find_chunks(packed: &[u8], kinds: &[ChunkKind]) -> Result<Vec<u32>, Malformed> {
     let mut packed = Unpacker::new(packed);
     let mut places = Vec::new();
     let mut place = 0u32;
-    while packed.rest() > 0 {
-        place = place.checked_add(packed.number()?).ok_or(Malformed)?;
-        let kind = ChunkKind::from_code(packed.take(1)?[0])?;
+    while packed.remaining() > 0 {
+        place = place.checked_add(packed.read_number()?).ok_or(Malformed)?;
+        let kind = ChunkKind::from_code(packed.read_bytes(1)?[0])?;
         if kinds.contains(&kind) {
             places.push(place);
         }
@@ -95,15 +99,15 @@ mod tests {
             symbol(ChunkKind::Method, 14),
             symbol(ChunkKind::Method, 16),
         ];
-        let packed = pack(&chunks, &symbols).unwrap();
-        let held = |kind| places(&packed, &[kind]).unwrap();
+        let packed = pack_kinds(&chunks, &symbols).unwrap();
+        let held = |kind| find_chunks(&packed, &[kind]).unwrap();
         assert_eq!(held(ChunkKind::Function), [0]);
         assert_eq!(held(ChunkKind::Enum), [0]);
         assert_eq!(held(ChunkKind::Method), [2]);
         assert_eq!(held(ChunkKind::Class), [0u32; 0]);
-        assert_eq!(pack(&chunks[1..2], &symbols), None);
+        assert_eq!(pack_kinds(&chunks[1..2], &symbols), None);
         for end in (1..packed.len()).step_by(2) {
-            assert_eq!(places(&packed[..end], &[]), Err(Malformed));
+            assert_eq!(find_chunks(&packed[..end], &[]), Err(Malformed));
         }
     }
 }

@@ -1,6 +1,8 @@
-//! The verbatim text of chunks. A file is compressed as a whole, and decompressing it costs more
-//! than all else in showing a result. The last texts are therefore cached. For searching in text
-//! see `grep`.
+//! The verbatim text of chunks, with a cache of decompressed files.
+//!
+//! A file is compressed as a whole, and decompressing it costs more than everything else in showing
+//! a result. The last texts are therefore cached, per generation. Text search (`grep`) does not use
+//! the cache.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,17 +21,17 @@ impl Snapshot<'_> {
     /// Returns the text of these chunks, in this order.
     pub fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError> {
         self.run(|connection| {
-            let catalog = self.generation.catalog(connection)?;
+            let file_table = self.generation.file_table(connection)?;
             // Several chunks of one file are common among the best.
             let mut texts: HashMap<i64, Arc<Vec<u8>>> = HashMap::new();
             let mut said = Vec::with_capacity(chunks.len());
             for chunk in chunks {
-                let file = catalog.file_of(chunk.id).ok_or(Malformed)?.id();
+                let file = file_table.find_file(chunk.id).ok_or(Malformed)?.id();
                 let text = match texts.get(&file) {
                     Some(text) => text.clone(),
-                    None => self.generation.texts.of(connection, file)?,
+                    None => self.generation.texts.get_or_load(connection, file)?,
                 };
-                said.push(piece(&text, chunk.span)?);
+                said.push(slice_text(&text, chunk.span)?);
                 texts.insert(file, text);
             }
             Ok(said)
@@ -37,42 +39,46 @@ impl Snapshot<'_> {
     }
 }
 
-fn piece(text: &[u8], span: Span) -> Result<String, Malformed> {
+/// Returns the text of a span; fails if the span does not fit the text.
+fn slice_text(text: &[u8], span: Span) -> Result<String, Malformed> {
     let range = span.start_byte as usize..span.end_byte as usize;
     let piece = text.get(range).ok_or(Malformed)?;
     let piece = std::str::from_utf8(piece).map_err(|_| Malformed)?;
     Ok(piece.to_string())
 }
 
-/// The texts of one generation that were unpacked last.
+/// A least-recently-used cache of texts, bounded by [`MAX_BYTES`].
 #[derive(Default)]
-pub struct Texts(Mutex<Kept>);
+pub struct TextCache(Mutex<CachedTexts>);
 
-/// So many bytes of text are kept: what a session asks about is mostly in few files.
-const MOST: usize = 8 << 20;
+/// The size of the cache: the queries of a session are mostly about few files.
+const MAX_BYTES: usize = 8 << 20;
 
 #[derive(Default)]
-struct Kept {
+struct CachedTexts {
+    /// The texts, with the time of last use.
     by_file: HashMap<i64, (Arc<Vec<u8>>, u64)>,
     bytes: usize,
-    /// Counts up with each text that is asked for.
+    /// The time: counts the lookups.
     clock: u64,
 }
 
-impl Texts {
-    fn of(&self, connection: &Connection, file: i64) -> StoreResult<Arc<Vec<u8>>> {
+impl TextCache {
+    /// Returns a text from the cache, or reads it. The lock is not held while reading, so two
+    /// threads may read the same text.
+    fn get_or_load(&self, connection: &Connection, file: i64) -> StoreResult<Arc<Vec<u8>>> {
         // A thread that panicked here left whole texts.
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept().get(file) {
             return Ok(known);
         }
-        let text = Arc::new(read(connection, file)?.ok_or(Malformed)?);
-        kept().put(file, text.clone(), MOST);
+        let text = Arc::new(read_text(connection, file)?.ok_or(Malformed)?);
+        kept().insert(file, text.clone(), MAX_BYTES);
         Ok(text)
     }
 }
 
-impl Kept {
+impl CachedTexts {
     fn get(&mut self, file: i64) -> Option<Arc<Vec<u8>>> {
         self.clock += 1;
         let (text, used) = self.by_file.get_mut(&file)?;
@@ -80,8 +86,9 @@ impl Kept {
         Some(text.clone())
     }
 
-    /// Those that were not used for longest make room, but not for what does not fit at all.
-    fn put(&mut self, file: i64, text: Arc<Vec<u8>>, most: usize) {
+    /// Inserts a text and evicts the least recently used until all fit. A text larger than the
+    /// cache is not kept. Eviction scans all entries: there are few.
+    fn insert(&mut self, file: i64, text: Arc<Vec<u8>>, most: usize) {
         if text.len() > most {
             return;
         }
@@ -101,9 +108,9 @@ impl Kept {
     }
 }
 
-/// The whole text of a file, if there is such a file.
-pub fn read(connection: &Connection, file: i64) -> StoreResult<Option<Vec<u8>>> {
-    let mut statement = connection.prepare_cached("SELECT packed FROM texts WHERE file = ?")?;
+/// Returns the whole text of a file; `None` if there is no such file.
+pub fn read_text(connection: &Connection, file: i64) -> StoreResult<Option<Vec<u8>>> {
+    let mut statement = connection.prepare_cached("SELECT blob FROM text_blobs WHERE file = ?")?;
     let mut rows = statement.query([file])?;
     let Some(row) = rows.next()? else {
         return Ok(None);
@@ -118,24 +125,24 @@ mod tests {
 
     #[test]
     fn what_was_used_last_is_kept_and_no_more_than_fits() {
-        let mut kept = Kept::default();
+        let mut kept = CachedTexts::default();
         let text = |length: usize| Arc::new(vec![b'a'; length]);
         for file in 0..3 {
-            kept.put(file, text(30), 100);
+            kept.insert(file, text(30), 100);
             kept.get(file);
         }
         assert!(kept.get(0).is_some());
-        kept.put(3, text(30), 100);
-        let files = |kept: &Kept| {
+        kept.insert(3, text(30), 100);
+        let files = |kept: &CachedTexts| {
             let mut files: Vec<i64> = kept.by_file.keys().copied().collect();
             files.sort_unstable();
             (files, kept.bytes)
         };
         assert_eq!(files(&kept), (vec![0, 2, 3], 90));
-        kept.put(3, text(40), 100);
+        kept.insert(3, text(40), 100);
         assert_eq!(files(&kept), (vec![0, 2, 3], 100));
         // One that does not fit at all is not kept.
-        kept.put(4, text(101), 100);
+        kept.insert(4, text(101), 100);
         assert_eq!(files(&kept), (vec![0, 2, 3], 100));
         let sum: usize = kept.by_file.values().map(|one| one.0.len()).sum();
         assert_eq!(kept.bytes, sum);

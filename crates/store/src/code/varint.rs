@@ -1,12 +1,15 @@
-//! Numbers and strings packed into bytes, and read back from bytes that nobody vouches for: a
-//! damaged file gives [`Malformed`], never a panic and never a huge allocation.
+//! Numbers and strings as bytes: LEB128 varints, and strings with their length in front.
+//!
+//! Reading distrusts the bytes. A damaged file gives [`Malformed`], never a panic and never an
+//! allocation that the bytes do not justify.
 
 /// Bytes that no writer of this version wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stored bytes are damaged")]
 pub struct Malformed;
 
-/// Seven bits per byte, lowest first; the top bit says that more follow.
+/// Appends a number: seven bits per byte, lowest first; the top bit says that more follow. At most
+/// five bytes.
 pub fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -15,12 +18,13 @@ pub fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
+/// Appends the length in bytes, then the UTF-8 text.
 pub fn put_text(bytes: &mut Vec<u8>, text: &str) {
     put_number(bytes, text.len() as u32);
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// Reads from the front of a slice.
+/// Reads from the front of a slice. Cheap to copy, to remember a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Unpacker<'a> {
     bytes: &'a [u8],
@@ -31,8 +35,9 @@ impl<'a> Unpacker<'a> {
         Unpacker { bytes }
     }
 
+    /// Reads a number. Bits beyond 32 are dropped, a sixth byte is [`Malformed`].
     #[inline]
-    pub fn number(&mut self) -> Result<u32, Malformed> {
+    pub fn read_number(&mut self) -> Result<u32, Malformed> {
         let mut number = 0u32;
         for shift in (0..35).step_by(7) {
             let (&byte, rest) = self.bytes.split_first().ok_or(Malformed)?;
@@ -45,33 +50,37 @@ impl<'a> Unpacker<'a> {
         Err(Malformed)
     }
 
-    /// All that is left, if it is `count` numbers of one byte each.
+    /// Returns all that is left, if it is `count` numbers of one byte each. The caller can then
+    /// skip decoding.
     #[inline]
     pub fn single_bytes(&self, count: usize) -> Option<&'a [u8]> {
         let is_single = self.bytes.len() == count && self.bytes.iter().all(|byte| *byte < 0x80);
         is_single.then_some(self.bytes)
     }
 
+    /// Reads `length` bytes.
     #[inline]
-    pub fn take(&mut self, length: usize) -> Result<&'a [u8], Malformed> {
+    pub fn read_bytes(&mut self, length: usize) -> Result<&'a [u8], Malformed> {
         let (taken, rest) = self.bytes.split_at_checked(length).ok_or(Malformed)?;
         self.bytes = rest;
         Ok(taken)
     }
 
-    pub fn text(&mut self) -> Result<&'a str, Malformed> {
-        let length = self.number()?;
-        std::str::from_utf8(self.take(length as usize)?).map_err(|_| Malformed)
+    /// Reads a length and as many bytes of UTF-8.
+    pub fn read_text(&mut self) -> Result<&'a str, Malformed> {
+        let length = self.read_number()?;
+        std::str::from_utf8(self.read_bytes(length as usize)?).map_err(|_| Malformed)
     }
 
-    /// How many bytes are left.
-    pub fn rest(&self) -> usize {
+    /// Returns the number of bytes left.
+    pub fn remaining(&self) -> usize {
         self.bytes.len()
     }
 
-    /// How many items follow, when each takes at least one byte: more than there are bytes is a lie.
-    pub fn count(&mut self) -> Result<usize, Malformed> {
-        let count = self.number()? as usize;
+    /// Reads the number of items that follow. Each takes at least one byte, so a greater number
+    /// than there are bytes is damage; checked here, it cannot cause a huge allocation.
+    pub fn read_count(&mut self) -> Result<usize, Malformed> {
+        let count = self.read_number()? as usize;
         if count <= self.bytes.len() { Ok(count) } else { Err(Malformed) }
     }
 }
@@ -90,18 +99,18 @@ mod tests {
         }
         let mut unpacker = Unpacker::new(&bytes);
         for number in numbers {
-            assert_eq!(unpacker.number(), Ok(number));
-            assert_eq!(unpacker.text(), Ok("größe"));
+            assert_eq!(unpacker.read_number(), Ok(number));
+            assert_eq!(unpacker.read_text(), Ok("größe"));
         }
-        assert_eq!(unpacker.take(1), Err(Malformed));
-        assert_eq!(unpacker.number(), Err(Malformed));
+        assert_eq!(unpacker.read_bytes(1), Err(Malformed));
+        assert_eq!(unpacker.read_number(), Err(Malformed));
     }
 
     #[test]
     fn lies_are_found_out() {
-        assert_eq!(Unpacker::new(&[0xff; 9]).number(), Err(Malformed));
-        assert_eq!(Unpacker::new(&[5, b'a']).text(), Err(Malformed));
-        assert_eq!(Unpacker::new(&[2, 0xff, 0xfe]).text(), Err(Malformed));
-        assert_eq!(Unpacker::new(&[200, 1, 0]).count(), Err(Malformed));
+        assert_eq!(Unpacker::new(&[0xff; 9]).read_number(), Err(Malformed));
+        assert_eq!(Unpacker::new(&[5, b'a']).read_text(), Err(Malformed));
+        assert_eq!(Unpacker::new(&[2, 0xff, 0xfe]).read_text(), Err(Malformed));
+        assert_eq!(Unpacker::new(&[200, 1, 0]).read_count(), Err(Malformed));
     }
 }

@@ -1,10 +1,10 @@
-//! Finds the nearest of many vectors. The first pass reads only the upper four bits of each value,
-//! two thirds of the data, because reading takes most of a scan's time.
+//! Exhaustive vector search in two passes.
 //!
-//! The score of that pass is nearly the score of the whole vector, and its error is known. The
-//! error of each value is uniform over four steps, so the errors of a row add up like dice. Rows
-//! that miss the best by more than [`SURE`] standard deviations are skipped; the rest are compared
-//! in full.
+//! The first pass reads only the upper four bits of each value, two thirds of the data, because
+//! memory bandwidth decides the time of a scan. Its score is nearly the score of the whole vector,
+//! and its error is known: the error of each value is uniform over four steps, so the errors of a
+//! row add up like dice. Rows that miss the best by more than [`DEVIATIONS`] standard deviations
+//! are skipped; the second pass scores the rest exactly.
 
 use super::bitmap::Bitmap;
 use super::dot_product::dot_halves;
@@ -13,7 +13,8 @@ use super::quantized_vector::{Vector, VectorPage, VectorQuery};
 use kenning_text::top_k::{SmallestFirst, TopK};
 
 /// One in 30,000 errs by more.
-const SURE: f32 = 4.0;
+// A normally distributed error exceeds four standard deviations upwards in one of 30,000 rows.
+const DEVIATIONS: f32 = 4.0;
 
 /// The steps that one unit of the upper four bits spans, and the mean value if those bits are 0. A
 /// value is about `STEP * upper + MIDDLE` steps.
@@ -26,10 +27,13 @@ const SQUARE: f32 = 32.0 * 32.0 / 3.0;
 /// Rows that are multiplied at once.
 const GROUP: usize = 32;
 
-/// A question as the first look wants it: rounded like a vector, which is less than the look errs.
-pub struct Scan<'q> {
+/// A query prepared for the first pass: rounded like a vector, which errs less than the pass
+/// itself.
+pub struct VectorScan<'q> {
     exact: &'q VectorQuery,
     scale: f32,
+    /// The first half of the rounded query, which meets the low halves of a row's bytes; `high`
+    /// meets the high halves.
     low: Vec<i8>,
     high: Vec<i8>,
     /// The share of [`MIDDLE`] in every dot product.
@@ -38,8 +42,8 @@ pub struct Scan<'q> {
     error: f32,
 }
 
-impl<'q> Scan<'q> {
-    pub fn new(exact: &'q VectorQuery) -> Scan<'q> {
+impl<'q> VectorScan<'q> {
+    pub fn new(exact: &'q VectorQuery) -> VectorScan<'q> {
         let values: Vec<f32> = exact.values.iter().map(|value| f32::from(*value)).collect();
         let Vector { scale, values } = Vector::quantise(&values);
         let (low, high) = values.split_at(values.len().div_ceil(2));
@@ -51,17 +55,18 @@ impl<'q> Scan<'q> {
         let by_rows = STEP.powi(2) * squares;
         let by_question = values.len() as f32 * SQUARE;
         let scale = scale * exact.scale;
-        Scan {
+        VectorScan {
             exact,
             scale,
             low: low.to_vec(),
             high,
             middle: MIDDLE * sum as f32,
-            error: SURE * scale * ((by_rows + by_question) / 12.0).sqrt(),
+            error: DEVIATIONS * scale * ((by_rows + by_question) / 12.0).sqrt(),
         }
     }
 
-    /// Offers to `top`, which is empty, the allowed chunks of these pages that may be among the best.
+    /// Offers to `top`, which must be empty, the allowed chunks of these pages that may be among
+    /// the best.
     pub fn run(&self, pages: &[&VectorPage], allowed: &Bitmap, top: &mut TopHits) {
         let rows = pages.iter().map(|page| page.chunks.len()).sum();
         let mut scores = vec![f32::NEG_INFINITY; rows];
@@ -71,7 +76,7 @@ impl<'q> Scan<'q> {
         for (number, page) in pages.iter().enumerate() {
             let (scores, after) = rest.split_at_mut(page.chunks.len());
             rest = after;
-            self.look(page, allowed, scores);
+            self.score_upper_bits(page, allowed, scores);
             offer_all(&mut best, number, scores);
             of_pages.push(scores);
         }
@@ -103,14 +108,14 @@ impl<'q> Scan<'q> {
         }
     }
 
-    /// Scores each row by its upper bits. A chunk that is not allowed keeps the score −∞, which all
-    /// scores have at the start.
-    fn look(&self, page: &VectorPage, allowed: &Bitmap, scores: &mut [f32]) {
+    /// Scores each row by its upper bits. The scores are −∞ at the start and stay so for chunks
+    /// that are not allowed.
+    fn score_upper_bits(&self, page: &VectorPage, allowed: &Bitmap, scores: &mut [f32]) {
         let width = self.low.len();
         let mut space = [0i32; GROUP];
         let groups = page.chunks.chunks(GROUP).zip(scores.chunks_mut(GROUP));
         for (group, (chunks, scores)) in groups.enumerate() {
-            let wanted = which_of(allowed, chunks);
+            let wanted = allowed_bits(allowed, chunks);
             if wanted == 0 {
                 continue;
             }
@@ -134,18 +139,19 @@ impl<'q> Scan<'q> {
     }
 }
 
-/// A bit for each of at most 64 chunks: whether the set has it. Chunks mostly follow each other.
-fn which_of(set: &Bitmap, chunks: &[u32]) -> u64 {
+/// Returns a bit for each of at most 64 chunks: set if `set` contains it. Chunks mostly have
+/// consecutive ids; then two words of the set are all that is read.
+fn allowed_bits(set: &Bitmap, chunks: &[u32]) -> u64 {
     let first = chunks.first().copied().unwrap_or_default();
     let follow = chunks.iter().zip(first..);
     if follow.fold(true, |all, (chunk, next)| all & (*chunk == next)) {
-        return set.from(first) & (!0 >> (64 - chunks.len().clamp(1, 64)));
+        return set.bits_from(first) & (!0 >> (64 - chunks.len().clamp(1, 64)));
     }
     let each = chunks.iter().enumerate();
     each.fold(0, |bits, (row, chunk)| bits | u64::from(set.contains(*chunk)) << row)
 }
 
-/// Offers the rows of a page, a group at a time: mostly none of a group can enter.
+/// Offers the scores of a page. Checks a group at once first: most groups have no candidate.
 fn offer_all(best: &mut TopK<(usize, usize), SmallestFirst>, page: usize, scores: &[f32]) {
     for (group, scores) in scores.chunks(GROUP).enumerate() {
         let least = best.threshold();
@@ -162,7 +168,7 @@ fn offer_all(best: &mut TopK<(usize, usize), SmallestFirst>, page: usize, scores
 
 #[cfg(test)]
 mod tests {
-    use super::super::file_table::Catalog;
+    use super::super::file_table::FileTable;
     use super::*;
     use kenning_testing::Random;
 
@@ -193,10 +199,10 @@ mod tests {
     fn check(seed: u64, make: impl Fn(&mut Random) -> Vec<f32>) {
         let mut random = Random::new(seed);
         let (pages, allowed) = pages(&mut random, &make);
-        let catalog = Catalog::default();
+        let file_table = FileTable::default();
         for limit in [0, 1, 10, 100, 2000, 4000] {
             let query = VectorQuery::new(&make(&mut random));
-            let mut all = TopHits::new(limit, &catalog);
+            let mut all = TopHits::new(limit, &file_table);
             for page in &pages {
                 for (row, chunk) in page.chunks.iter().copied().enumerate() {
                     if allowed.contains(chunk) {
@@ -205,9 +211,9 @@ mod tests {
                     }
                 }
             }
-            let mut best = TopHits::new(limit, &catalog);
+            let mut best = TopHits::new(limit, &file_table);
             let pages: Vec<&VectorPage> = pages.iter().collect();
-            Scan::new(&query).run(&pages, &allowed, &mut best);
+            VectorScan::new(&query).run(&pages, &allowed, &mut best);
             assert_eq!(best.into_sorted(), all.into_sorted(), "{seed} {limit}");
         }
     }
@@ -249,9 +255,9 @@ mod tests {
             allowed.insert(chunk);
         }
         let query = VectorQuery::new(&[-1.0 / 16.0; 256]);
-        let catalog = Catalog::default();
-        let mut top = TopHits::new(10, &catalog);
-        Scan::new(&query).run(&[&page], &allowed, &mut top);
+        let file_table = FileTable::default();
+        let mut top = TopHits::new(10, &file_table);
+        VectorScan::new(&query).run(&[&page], &allowed, &mut top);
         let hits = top.into_sorted();
         assert_eq!(hits.len(), 10);
         let is_near = |(_, score): &(u32, f32)| (score + 1.0 / 16.0).abs() < 0.01;
@@ -265,14 +271,16 @@ mod tests {
             |random: &mut Random| -> Vec<f32> { (0..256).map(|_| random.signed()).collect() };
         let (pages, allowed) = pages(&mut random, make);
         let query = VectorQuery::new(&make(&mut random));
-        let scan = Scan::new(&query);
+        let scan = VectorScan::new(&query);
         let mut scores = Vec::new();
-        pages.iter().for_each(|page| scan.look(page, &allowed, &mut scores));
+        pages.iter().for_each(|page| scan.score_upper_bits(page, &allowed, &mut scores));
         let scales = pages.iter().flat_map(|page| &page.scales);
         let mut sorted = scores.clone();
         sorted.sort_by(|a, b| b.total_cmp(a));
-        let near = scores.iter().zip(scales);
-        let near = near.filter(|(score, scale)| *score + scan.error * *scale >= sorted[30]);
+        let near = scores
+            .iter()
+            .zip(scales)
+            .filter(|(score, scale)| *score + scan.error * *scale >= sorted[30]);
         assert!(near.count() < 200);
     }
 }

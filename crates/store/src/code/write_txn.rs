@@ -1,12 +1,21 @@
-//! One transaction: old rows out, new rows in, one new segment, the counters last.
+//! One write transaction: removes old rows, inserts new ones, writes one new segment, and the
+//! counters last.
+//!
+//!   remove / update a file ─► take_facts ─► facts moved only? ─┬─ yes: keep its names and edges
+//!                                                              └─ no:  replace names, drop edges,
+//!                                                                      mark changed names dirty
+//!   at the end ─► segment, words, names, vectors ─► alive bitset ─► merges ─► counters
+//!
+//! Postings, words, names and vectors are collected in memory and written at the end, sorted, so
+//! that each table grows at its end.
 
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::counters::{State, load_living, save_living};
-use super::enum_codes::{Code, chunk_code, name_hash, path_mark};
+use super::counters::{Counters, load_alive, save_alive};
+use super::enum_codes::{Code, chunk_code, name_hash, path_hash};
 use super::error::{Failure, StoreResult};
 use super::invalidation::Invalidation;
 use super::previous_file::PreviousFile;
@@ -20,15 +29,18 @@ use super::{edges, file_blob, resolver_input, secondary_kinds, vector_pages};
 use kenning_model::{Chunk, Fingerprints, Problem, RepoPath};
 use kenning_text::bm25;
 
-/// A transaction in the making.
-pub struct Batch<'a> {
+/// The state of a transaction.
+pub struct WriteTxn<'a> {
     connection: &'a Connection,
     invalidation: &'a dyn Invalidation,
     dimension: usize,
-    state: State,
-    before: Bitmap,
-    living: Bitmap,
+    state: Counters,
+    /// The alive bitset at the start.
+    alive_before: Bitmap,
+    alive: Bitmap,
+    /// The first chunk id of the new segment.
     first_chunk: u32,
+    /// The postings, words, names and vectors of the new segment.
     postings: NewPostings,
     words: NewWords,
     names: NewNames,
@@ -36,112 +48,115 @@ pub struct Batch<'a> {
     /// True if edges were resolved that a change could make wrong.
     has_edges: bool,
     /// True if they rest on nothing but files and packages.
-    rests_on_files: bool,
+    depends_on_files_only: bool,
 }
 
-impl<'a> Batch<'a> {
+impl<'a> WriteTxn<'a> {
+    /// Loads the state. The caller has begun the SQL transaction and commits it.
     pub fn begin(
         connection: &'a Connection,
         dimension: usize,
         invalidation: &'a dyn Invalidation,
-    ) -> StoreResult<Batch<'a>> {
-        let mut state = State::load(connection)?;
+    ) -> StoreResult<WriteTxn<'a>> {
+        let mut state = Counters::load(connection)?;
         state.generation += 1;
-        let living = load_living(connection)?;
-        Ok(Batch {
+        let alive = load_alive(connection)?;
+        Ok(WriteTxn {
             connection,
             invalidation,
             dimension,
             first_chunk: state.next_chunk,
             state,
-            before: living.clone(),
-            living,
+            alive_before: alive.clone(),
+            alive,
             postings: NewPostings::default(),
             words: NewWords::default(),
             names: NewNames::default(),
             vectors: VectorPage::default(),
-            has_edges: edges::has_any(connection)?,
-            rests_on_files: edges::rest_on_files(connection)?,
+            has_edges: edges::has_any_edges(connection)?,
+            depends_on_files_only: edges::depend_on_files_only(connection)?,
         })
     }
 
     /// Everything of `changes`, in the order: removed, updated, touched.
-    pub fn apply(mut self, changes: &Changes) -> StoreResult<u64> {
+    pub fn apply_changes(mut self, changes: &Changes) -> StoreResult<u64> {
         for path in &changes.removed {
-            if let Some(before) = self.remove(path)? {
-                self.unsettle(before, Fingerprints::new())?;
+            if let Some(before) = self.remove_file(path)? {
+                self.mark_dirty(before, Fingerprints::new())?;
             }
         }
         for update in &changes.updated {
-            self.put(update)?;
+            self.put_file(update)?;
         }
         for touch in &changes.touched {
-            self.touch(touch)?;
+            self.touch_file(touch)?;
         }
-        self.put_whole(changes)?;
+        self.put_tree_facts(changes)?;
         let chunks = self.first_chunk..self.state.next_chunk;
         if !chunks.is_empty() {
             let segment = self.postings.write(self.connection, &mut self.state, chunks)?;
             self.words.write(self.connection, segment)?;
             self.names.write(self.connection, segment)?;
-            vector_pages::append(self.connection, &mut self.state, &self.vectors)?;
+            vector_pages::append_page(self.connection, &mut self.state, &self.vectors)?;
         }
-        if self.living != self.before {
-            save_living(self.connection, &self.before, &self.living)?;
-            segments::tidy(self.connection, &mut self.state, &self.living)?;
-            vector_pages::tidy(self.connection, &mut self.state, &self.living, self.dimension)?;
+        if self.alive != self.alive_before {
+            save_alive(self.connection, &self.alive_before, &self.alive)?;
+            segments::merge_due(self.connection, &mut self.state, &self.alive)?;
+            vector_pages::merge_due(self.connection, &mut self.state, &self.alive, self.dimension)?;
         }
         self.state.save(self.connection)?;
         Ok(self.state.generation)
     }
 
     /// Stores the facts of the whole tree: skipped files, read errors, metadata.
-    fn put_whole(&self, changes: &Changes) -> StoreResult<()> {
+    fn put_tree_facts(&self, changes: &Changes) -> StoreResult<()> {
         if let Some(skips) = &changes.skipped {
-            self.connection.execute("DELETE FROM skips", [])?;
-            let insert = "INSERT OR REPLACE INTO skips VALUES (?, ?, ?, ?)";
+            self.connection.execute("DELETE FROM skipped_files", [])?;
+            let insert = "INSERT OR REPLACE INTO skipped_files VALUES (?, ?, ?, ?)";
             let mut insert = self.connection.prepare_cached(insert)?;
             for Skip { stamp, reason } in skips {
                 let (path, size) = (stamp.path.as_str(), stamp.size as i64);
                 insert.execute(params![path, size, stamp.modified_ns, reason])?;
             }
         }
-        if let Some(obstacles) = &changes.obstacles {
-            self.connection.execute("DELETE FROM obstacles", [])?;
-            let insert = "INSERT INTO obstacles VALUES (?, ?, ?)";
+        if let Some(read_errors) = &changes.read_errors {
+            self.connection.execute("DELETE FROM read_errors", [])?;
+            let insert = "INSERT INTO read_errors VALUES (?, ?, ?)";
             let mut insert = self.connection.prepare_cached(insert)?;
-            for Problem { path, line, message } in obstacles {
+            for Problem { path, line, message } in read_errors {
                 insert.execute(params![path.as_str(), line, message])?;
             }
         }
-        let note = "INSERT OR REPLACE INTO notes VALUES (?, ?)";
+        let note = "INSERT OR REPLACE INTO metadata VALUES (?, ?)";
         let mut note = self.connection.prepare_cached(note)?;
-        for (name, value) in &changes.notes {
+        for (name, value) in &changes.metadata {
             note.execute([name, value])?;
         }
         Ok(())
     }
 
-    /// Removes a file and says what was defined in it, if that could make edges wrong.
-    fn remove(&mut self, path: &RepoPath) -> StoreResult<Option<Fingerprints>> {
-        let Some(before) = self.take(path)? else {
+    /// Removes a file. Returns its fingerprints if edges may depend on them.
+    fn remove_file(&mut self, path: &RepoPath) -> StoreResult<Option<Fingerprints>> {
+        let Some(before) = self.take_facts(path)? else {
             return Ok(None);
         };
-        self.forget_names(&before)?;
+        self.remove_names(&before)?;
         Ok(self.has_edges.then(|| self.invalidation.fingerprints(path, before.facts())))
     }
 
-    /// Removes what a file says, and not yet under which names it is found and what they mean.
-    fn take(&mut self, path: &RepoPath) -> StoreResult<Option<PreviousFile>> {
+    /// Removes the rows of a file and returns its facts. Its names and edges stay: they may still
+    /// be valid.
+    fn take_facts(&mut self, path: &RepoPath) -> StoreResult<Option<PreviousFile>> {
         let Some(mut before) = PreviousFile::find(self.connection, path)? else {
             return Ok(None);
         };
         let (file, chunks) = (before.file, before.chunks.clone());
-        self.living.remove_range(chunks.clone());
+        // The postings of these chunks stay as tombstones until their segment is merged.
+        self.alive.remove_range(chunks.clone());
         let delete = "DELETE FROM chunks WHERE id >= ? AND id < ?";
         self.connection.prepare_cached(delete)?.execute([chunks.start, chunks.end])?;
         before.heritage = resolver_input::heritage_of(self.connection, file)?;
-        self.take_pieces(&mut before)?;
+        self.take_blobs(&mut before)?;
         for statement in [
             "DELETE FROM heritage WHERE file = ?",
             "DELETE FROM problems WHERE file = ?",
@@ -152,18 +167,18 @@ impl<'a> Batch<'a> {
         Ok(Some(before))
     }
 
-    /// Removes what is found by name, its references and its definitions, and what they mean.
-    fn forget_names(&self, before: &PreviousFile) -> StoreResult<()> {
+    /// Removes the rows by which a file is found by name, and its edges.
+    fn remove_names(&self, before: &PreviousFile) -> StoreResult<()> {
         let names = before.references.iter().map(|r| name_hash(&r.name));
-        self.remove_each("mentions", before.file, names.collect())?;
-        let marks = self.invalidation.lookup_keys(before.facts());
-        self.remove_each("definitions", before.file, marks)?;
-        edges::remove(self.connection, before.file)
+        self.remove_each("reference_names", "name_hash", before.file, names.collect())?;
+        let keys = self.invalidation.lookup_keys(before.facts());
+        self.remove_each("symbol_keys", "key_hash", before.file, keys)?;
+        edges::remove_edges(self.connection, before.file)
     }
 
-    /// Notes the names whose definitions are not what they were.
-    fn unsettle(&self, before: Fingerprints, after: Fingerprints) -> StoreResult<()> {
-        let put = "INSERT OR IGNORE INTO unsettled VALUES (?)";
+    /// Marks the names whose fingerprints differ as dirty.
+    fn mark_dirty(&self, before: Fingerprints, after: Fingerprints) -> StoreResult<()> {
+        let put = "INSERT OR IGNORE INTO dirty_names VALUES (?)";
         let mut put = self.connection.prepare_cached(put)?;
         for (name, _) in before.symmetric_difference(&after) {
             put.execute([name])?;
@@ -171,62 +186,76 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Removes all that is packed of a file, and unpacks its definitions and its references.
-    fn take_pieces(&self, before: &mut PreviousFile) -> StoreResult<()> {
-        let take = "DELETE FROM pieces WHERE file = ? RETURNING defined, mentioned";
+    /// Removes the blobs of a file and decodes its symbols and references.
+    fn take_blobs(&self, before: &mut PreviousFile) -> StoreResult<()> {
+        let take = "DELETE FROM file_blobs WHERE file = ? RETURNING symbols_blob, refs_blob";
         let mut take = self.connection.prepare_cached(take)?;
         let mut rows = take.query([before.file])?;
         while let Some(row) = rows.next()? {
             let defined = row.get_ref(0)?.as_blob_or_null();
             if let Some(packed) = defined.map_err(|_| Malformed)? {
-                before.symbols = file_blob::symbols(packed)?;
+                before.symbols = file_blob::read_symbols(packed)?;
             }
             let mentioned = row.get_ref(1)?.as_blob_or_null();
             if let Some(packed) = mentioned.map_err(|_| Malformed)? {
-                (before.references, before.bindings) = file_blob::references_and_bindings(packed)?;
+                (before.references, before.bindings) =
+                    file_blob::read_references_and_bindings(packed)?;
             }
         }
         Ok(())
     }
 
-    fn remove_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> StoreResult<()> {
-        let delete = format!("DELETE FROM {table} WHERE name = ? AND file = ?");
+    /// Removes the (hash, file) rows of a file from an inverted index.
+    fn remove_each(
+        &self,
+        table: &str,
+        column: &str,
+        file: i64,
+        hashes: BTreeSet<u32>,
+    ) -> StoreResult<()> {
+        let delete = format!("DELETE FROM {table} WHERE {column} = ? AND file = ?");
         let mut delete = self.connection.prepare_cached(&delete)?;
-        for name in names {
-            delete.execute(params![name, file])?;
+        for hash in hashes {
+            delete.execute(params![hash, file])?;
         }
         Ok(())
     }
 
-    fn touch(&self, touch: &Touch) -> StoreResult<()> {
+    /// Updates the stamp and package of a file whose content did not change.
+    fn touch_file(&self, touch: &Touch) -> StoreResult<()> {
         let stamp = &touch.stamp;
         let update = "UPDATE files SET size = ?, modified_ns = ?, package = ?, generation = ?
-            WHERE mark = ? AND path = ?";
+            WHERE path_hash = ? AND path = ?";
         self.connection.prepare_cached(update)?.execute(params![
             stamp.size as i64,
             stamp.modified_ns,
             touch.package,
             self.state.generation as i64,
-            path_mark(&stamp.path),
+            path_hash(&stamp.path),
             stamp.path.as_str()
         ])?;
         Ok(())
     }
 
-    fn put(&mut self, update: &FileUpdate) -> StoreResult<()> {
+    /// Replaces everything that is stored of a file. Its id stays, because edges of other files
+    /// refer to it.
+    fn put_file(&mut self, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
         if facts.chunks.len() != update.contents.len() {
             let path = &update.stamp.path;
-            return Err(Failure::Refused(format!("{path}: not one content for each chunk")));
+            return Err(Failure::InvalidArgument(format!(
+                "{path}: not one content for each chunk"
+            )));
         }
-        let before = self.take(&update.stamp.path)?;
-        let has_moved = before.as_ref().is_some_and(|one| self.has_moved(one, update));
+        let before = self.take_facts(&update.stamp.path)?;
+        let has_moved = before.as_ref().is_some_and(|one| self.has_only_moved(one, update));
         if !has_moved {
             self.replace_names(before.as_ref(), update)?;
         }
         let kinds: Vec<u8> = facts.chunks.iter().map(chunk_code).collect();
         let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let file = self.connection.prepare_cached(insert)?.insert(params![
+            // NULL lets SQLite assign a new id.
             before.map(|before| before.file),
             update.stamp.path.as_str(),
             update.stamp.size as i64,
@@ -239,8 +268,8 @@ impl<'a> Batch<'a> {
             self.state.next_chunk,
             facts.symbols.len() as i64,
             kinds,
-            secondary_kinds::pack(&facts.chunks, &facts.symbols),
-            path_mark(&update.stamp.path),
+            secondary_kinds::pack_kinds(&facts.chunks, &facts.symbols),
+            path_hash(&update.stamp.path),
         ])?;
         if !facts.chunks.is_empty() {
             let first = self.state.next_chunk - self.first_chunk;
@@ -254,33 +283,36 @@ impl<'a> Batch<'a> {
         if has_moved { Ok(()) } else { self.put_names(file, update) }
     }
 
-    /// True if what a file's references mean is what it was. A compiler speaks of places in a text that
-    /// is no longer this one.
-    fn has_moved(&self, before: &PreviousFile, update: &FileUpdate) -> bool {
-        self.rests_on_files
+    /// True if the edges of a file stay valid after an edit. Never if a compiler's index was used:
+    /// it refers to positions in the old text.
+    fn has_only_moved(&self, before: &PreviousFile, update: &FileUpdate) -> bool {
+        self.depends_on_files_only
             && before.language == update.facts.language
             && before.package == update.package
             && self.invalidation.keeps_edges(before.facts(), (&update.facts).into())
     }
 
-    /// Forgets the names of a file that was known, and notes those that mean something else now.
+    /// Removes the names of the previous version, and marks those whose fingerprints changed as
+    /// dirty.
     fn replace_names(&self, before: Option<&PreviousFile>, update: &FileUpdate) -> StoreResult<()> {
         let path = &update.stamp.path;
         if let Some(before) = before {
-            self.forget_names(before)?;
+            self.remove_names(before)?;
         }
         if !self.has_edges {
             return Ok(());
         }
         let before = before.map(|before| self.invalidation.fingerprints(path, before.facts()));
         let after = self.invalidation.fingerprints(path, (&update.facts).into());
-        self.unsettle(before.unwrap_or_default(), after)
+        self.mark_dirty(before.unwrap_or_default(), after)
     }
 
+    /// Inserts a chunk with its postings and its vector. Ids are consecutive.
     fn put_chunk(&mut self, chunk: &Chunk, content: &ChunkContent) -> StoreResult<()> {
         let id = self.state.next_chunk;
         let next = id.checked_add(1).filter(|next| *next < u32::MAX);
-        self.state.next_chunk = next.ok_or_else(|| Failure::Refused("out of chunk ids".into()))?;
+        self.state.next_chunk =
+            next.ok_or_else(|| Failure::InvalidArgument("out of chunk ids".into()))?;
         let embedding = content.embedding.as_ref();
         let key = embedding.and_then(|embedding| embedding.key);
         let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -295,7 +327,7 @@ impl<'a> Batch<'a> {
             chunk.line,
             key,
         ])?;
-        self.living.insert(id);
+        self.alive.insert(id);
         for (term, weight) in &content.terms {
             self.postings.add(*term, id - self.first_chunk, bm25::quantise(*weight))?;
         }
@@ -319,6 +351,8 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
+    /// Inserts heritage, problems and blobs. A part without facts is NULL, so that the views skip
+    /// it.
     fn put_facts(&self, file: i64, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
         let insert = "INSERT INTO heritage VALUES (?, ?, ?, ?, ?, ?, ?)";
@@ -343,21 +377,22 @@ impl<'a> Batch<'a> {
         let packed = &update.packed;
         let defined = (!facts.symbols.is_empty()).then_some(&packed.symbols);
         let mentioned = (!facts.references.is_empty()).then_some(&packed.references);
-        let insert = "INSERT INTO pieces VALUES (?, ?, ?, ?)";
+        let insert = "INSERT INTO file_blobs VALUES (?, ?, ?, ?)";
         let mut insert = self.connection.prepare_cached(insert)?;
         insert.execute(params![file, defined, mentioned, packed.text])?;
         Ok(())
     }
 
-    /// The names under which the file is found.
+    /// Inserts the rows by which a file is found by name.
     fn put_names(&self, file: i64, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
         let names = facts.references.iter().map(|r| name_hash(&r.name));
-        self.put_each("mentions", file, names.collect())?;
-        let marks = self.invalidation.lookup_keys(facts.into());
-        self.put_each("definitions", file, marks)
+        self.put_each("reference_names", file, names.collect())?;
+        let keys = self.invalidation.lookup_keys(facts.into());
+        self.put_each("symbol_keys", file, keys)
     }
 
+    /// Inserts (hash, file) rows into an inverted index, in ascending order.
     fn put_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> StoreResult<()> {
         let insert = format!("INSERT INTO {table} VALUES (?, ?)");
         let mut insert = self.connection.prepare_cached(&insert)?;
@@ -368,9 +403,12 @@ impl<'a> Batch<'a> {
     }
 }
 
+/// Fails if a vector does not fit the index.
 fn check_dimension(found: usize, expected: usize) -> StoreResult<()> {
     if found == expected {
         return Ok(());
     }
-    Err(Failure::Refused(format!("a vector of {found} dimensions among vectors of {expected}")))
+    Err(Failure::InvalidArgument(format!(
+        "a vector of {found} dimensions among vectors of {expected}"
+    )))
 }

@@ -1,4 +1,9 @@
-//! Writes a collection: one transaction for each batch of changes, or a rebuild of the whole file.
+//! Writes a collection: one transaction for each batch of changes, or a rebuild into a draft file
+//! that replaces the old one at the end.
+//!
+//!   code.db         the collection          code.db.draft    a rebuild in progress
+//!   code.db-wal     SQLite's log            code.db.lock     the writer's lock
+//!   code.db.damaged the corruption marker
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -7,23 +12,23 @@ use std::time::Duration;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::counters::State;
+use super::counters::Counters;
 use super::error::{Failure, StoreResult};
 use super::invalidation::Invalidation;
 use super::quantized_vector::{MAX_DIMENSION, Vector};
 use super::reader::Reader;
 use super::records::{Changes, EmbeddingKey, IndexSettings, PreviousIndex};
 use super::varint::Malformed;
-use super::write_txn::Batch;
+use super::write_txn::WriteTxn;
 use super::{corruption_marker, row_mapping, schema};
 use crate::files::{discard, with_suffix};
 use crate::{StoreError, lock};
 use kenning_model::Progress;
 
-/// The one process that changes a collection, until dropped. Readers neither wait for it nor see
-/// anything of a transaction before all of it.
+/// The only process that may change a collection, until dropped. Readers do not wait for it, and
+/// see a transaction as a whole or not at all.
 pub struct Writer {
-    /// Where the transactions go.
+    /// The file that transactions go to.
     pub(super) path: PathBuf,
     /// The file that a rebuild replaces at the end; `None` if this is no rebuild.
     replaces: Option<PathBuf>,
@@ -34,15 +39,15 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens the collection at `path`, made if there is none. Waits for another writer.
+    /// Opens the collection at `path`; creates it if there is none. Waits for another writer.
     pub fn open(
         path: &Path,
         settings: &IndexSettings,
         invalidation: &'static dyn Invalidation,
         progress: &dyn Progress,
     ) -> Result<Writer, StoreError> {
-        let lock = lock::take(&lock_path(path)?, progress)?;
-        corruption_marker::check(path)?;
+        let lock = lock::acquire(&lock_path(path)?, progress)?;
+        corruption_marker::fail_if_marked(path)?;
         discard_draft(path)?;
         Writer::begin(path, None, settings, invalidation, lock)
     }
@@ -56,7 +61,7 @@ impl Writer {
         invalidation: &'static dyn Invalidation,
         progress: &dyn Progress,
     ) -> Result<Writer, StoreError> {
-        let lock = lock::take(&lock_path(path)?, progress)?;
+        let lock = lock::acquire(&lock_path(path)?, progress)?;
         Writer::begin_draft(path, settings, invalidation, lock)
     }
 
@@ -70,6 +75,7 @@ impl Writer {
         Writer::begin(&draft, Some(path), settings, invalidation, lock)
     }
 
+    /// Opens or creates the file at `path`, under a lock that is already held.
     fn begin(
         path: &Path,
         replaces: Option<&Path>,
@@ -80,7 +86,7 @@ impl Writer {
         let dimension = settings.dimension as usize;
         if dimension > MAX_DIMENSION {
             let what = format!("vectors of {dimension} dimensions; {MAX_DIMENSION} is the most");
-            return Err(StoreError::Refused { what });
+            return Err(StoreError::InvalidArgument { what });
         }
         Ok(Writer {
             path: path.to_path_buf(),
@@ -109,48 +115,54 @@ impl Writer {
 
     /// True if nothing was ever stored in it.
     pub fn is_new(&self) -> Result<bool, StoreError> {
-        let state = State::load(&self.connection);
-        let state = state.map_err(|source| StoreError::sql(&self.path, source))?;
+        let state = Counters::load(&self.connection)
+            .map_err(|source| StoreError::sql(&self.path, source))?;
         Ok(state.generation == 0)
     }
 
     /// Returns the state that the last build left, for comparison with the tree.
-    pub fn known(&self) -> Result<PreviousIndex, StoreError> {
+    pub fn previous_index(&self) -> Result<PreviousIndex, StoreError> {
         let read = |connection| -> StoreResult<PreviousIndex> {
             Ok(PreviousIndex {
-                files: row_mapping::known_files(connection)?,
-                skips: row_mapping::skips(connection)?,
-                obstacles: row_mapping::problems(connection, row_mapping::OBSTACLES)?,
-                notes: row_mapping::notes(connection)?,
+                files: row_mapping::load_known_files(connection)?,
+                skips: row_mapping::load_skips(connection)?,
+                read_errors: row_mapping::load_problems(
+                    connection,
+                    row_mapping::SELECT_READ_ERRORS,
+                )?,
+                metadata: row_mapping::load_metadata(connection)?,
             })
         };
-        read(&self.connection).map_err(|failure| failure.at(&self.path))
+        read(&self.connection).map_err(|failure| failure.with_path(&self.path))
     }
 
-    /// Makes all of `changes` true at once and returns the new generation. Killed before the end,
-    /// it leaves the generation before. The order is: removed, updated, touched.
+    /// Applies all of `changes` in one transaction and returns the new generation. A process that
+    /// is killed leaves the generation before. The order is: removed, updated, touched.
     pub fn apply(&mut self, changes: &Changes) -> Result<u64, StoreError> {
         let (dimension, invalidation) = (self.dimension, self.invalidation);
-        self.run(|transaction| Batch::begin(transaction, dimension, invalidation)?.apply(changes))
+        self.run(|transaction| {
+            WriteTxn::begin(transaction, dimension, invalidation)?.apply_changes(changes)
+        })
     }
 
-    /// The cached vectors of texts that were embedded before, in the order of `keys`.
+    /// Returns the cached vectors of texts that were embedded before, in the order of `keys`.
     pub fn embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, StoreError> {
-        cached(&self.connection, keys, self.dimension).map_err(|failure| failure.at(&self.path))
+        load_embeddings(&self.connection, keys, self.dimension)
+            .map_err(|failure| failure.with_path(&self.path))
     }
 
-    /// Takes over the cached vectors of another collection made with the same model: of the one
-    /// that a rebuild replaces, or of another checkout of the same repository.
+    /// Copies the cached vectors of another collection made with the same model: of the one that a
+    /// rebuild replaces, or of another checkout of the same repository. Returns their number.
     pub fn adopt_embeddings(&mut self, other: &Path) -> Result<usize, StoreError> {
         let reader = Reader::open(other)?;
         let snapshot = reader.snapshot()?;
-        if !self.settings()?.have_model_of(snapshot.settings()) {
+        if !self.settings()?.has_model_of(snapshot.settings()) {
             return Ok(0);
         }
-        self.run(|transaction| adopt(snapshot.connection(), transaction))
+        self.run(|transaction| copy_embeddings(snapshot.connection(), transaction))
     }
 
-    /// The same as [`Writer::embeddings`], of what another collection has.
+    /// Like [`Writer::embeddings`], from another collection.
     pub fn embeddings_of(
         &self,
         other: &Path,
@@ -158,32 +170,32 @@ impl Writer {
     ) -> Result<Vec<Option<Vector>>, StoreError> {
         let reader = Reader::open(other)?;
         let snapshot = reader.snapshot()?;
-        if !self.settings()?.have_model_of(snapshot.settings()) {
+        if !self.settings()?.has_model_of(snapshot.settings()) {
             return Ok(vec![None; keys.len()]);
         }
-        snapshot.run(|connection| cached(connection, keys, self.dimension))
+        snapshot.run(|connection| load_embeddings(connection, keys, self.dimension))
     }
 
-    /// Takes over everything of another collection that was made with the same settings: of
-    /// another checkout of the same repository. Only into a collection that is still empty. Takes one
-    /// whole state, whoever writes to the other or replaces it meanwhile.
+    /// Copies everything of another collection with the same settings, such as another checkout of
+    /// the same repository. Only into an empty collection. The copy is one generation, even if the
+    /// other is written or replaced meanwhile.
     pub fn copy_from(&mut self, other: &Path) -> Result<(), StoreError> {
         let failed = |source| StoreError::sql(&self.path, source);
         let reader = Reader::open(other)?;
         let snapshot = reader.snapshot()?;
         if self.settings()? != *snapshot.settings() || !self.is_new()? {
             let what = format!("{} was made otherwise", other.display());
-            return Err(StoreError::Refused { what });
+            return Err(StoreError::InvalidArgument { what });
         }
-        let birth = schema::read_birth(&self.connection).map_err(failed)?;
+        let file_uuid = schema::read_file_uuid(&self.connection).map_err(failed)?;
         let copied = Backup::new(snapshot.connection(), &mut self.connection)
             .and_then(|backup| backup.run_to_completion(4096, Duration::ZERO, None));
         copied.map_err(failed)?;
-        let rename = "UPDATE meta SET value = ? WHERE key = 'birth'";
-        self.connection.execute(rename, [birth]).map_err(failed)?;
+        let rename = "UPDATE settings SET value = ? WHERE key = 'file_uuid'";
+        self.connection.execute(rename, [file_uuid]).map_err(failed)?;
         // The copied metadata describes the other root, and is not valid here before this one is
         // read.
-        self.connection.execute("DELETE FROM notes", []).map_err(failed)?;
+        self.connection.execute("DELETE FROM metadata", []).map_err(failed)?;
         Ok(())
     }
 
@@ -192,18 +204,18 @@ impl Writer {
         settings.map_err(|source| StoreError::sql(&self.path, source))
     }
 
-    /// Forgets cached vectors that no chunk uses any more, the oldest first, when they are more than
-    /// the ones in use: as many are kept for what may come back, with a branch or an undone change.
+    /// Removes cached vectors that no chunk uses, the oldest first. Keeps as many unused as used
+    /// ones: they may come back with a branch or an undone change.
     pub fn trim_embeddings(&mut self) -> Result<usize, StoreError> {
         self.run(|transaction| Ok(transaction.execute(TRIM, [])?))
     }
 
-    /// Puts a rebuilt collection in the place of the old one. Readers go over to it with their
+    /// Ends the writer. A rebuilt collection replaces the old one; readers switch to it with their
     /// next request.
     pub fn publish(self) -> Result<(), StoreError> {
         let Writer { path, replaces, connection, _lock: lock, .. } = self;
         if replaces.is_none() {
-            empty_log(&connection);
+            truncate_log(&connection);
         }
         // Closing the only connection writes the log into the file and removes it.
         connection.close().map_err(|(_, source)| StoreError::sql(&path, source))?;
@@ -212,13 +224,14 @@ impl Writer {
         };
         let synced = File::open(&path).and_then(|file| file.sync_all());
         synced.map_err(|error| StoreError::io(&path, error))?;
-        retire(&target)?;
+        remove_log(&target)?;
         fs::rename(&path, &target).map_err(|error| StoreError::io(&target, error))?;
-        corruption_marker::forget(&target);
+        corruption_marker::remove_marker(&target);
         drop(lock);
         Ok(())
     }
 
+    /// Runs `change` in one transaction, which is rolled back if it fails.
     pub(super) fn run<T>(
         &mut self,
         change: impl FnOnce(&Transaction) -> StoreResult<T>,
@@ -230,11 +243,11 @@ impl Writer {
             transaction.commit()?;
             Ok(value)
         })();
-        outcome.map_err(|failure: Failure| failure.at(&self.path))
+        outcome.map_err(|failure: Failure| failure.with_path(&self.path))
     }
 }
 
-/// Where a rebuild writes; nothing is left there of one that was killed.
+/// Removes what a killed rebuild left, and returns the path for a new draft.
 fn discard_draft(path: &Path) -> Result<PathBuf, StoreError> {
     let draft = with_suffix(path, ".draft");
     for suffix in ["", "-wal", "-shm"] {
@@ -243,9 +256,9 @@ fn discard_draft(path: &Path) -> Result<PathBuf, StoreError> {
     Ok(draft)
 }
 
-/// Moves the log into the file, if no reader is using it. Idle readers keep the log alive when the
-/// writer closes, and the next one to open the file would read all of it.
-fn empty_log(connection: &Connection) {
+/// Moves the log into the file, if no reader is using it. Otherwise idle readers keep the log alive
+/// when the writer closes, and the next process to open the file would read all of it.
+fn truncate_log(connection: &Connection) {
     let emptied = connection.busy_timeout(Duration::ZERO).and_then(|()| {
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
         connection.query_row(checkpoint, [], |row| row.get::<_, i64>(0))
@@ -255,16 +268,17 @@ fn empty_log(connection: &Connection) {
     }
 }
 
-/// A cache of fewer than a thousand is not worth looking through.
+/// Keeps at least 1000 unused vectors.
 const TRIM: &str = "
 DELETE FROM embeddings WHERE key IN (
     SELECT key FROM embeddings
-    WHERE key NOT IN (SELECT embedding FROM chunks WHERE embedding IS NOT NULL)
+    WHERE key NOT IN (SELECT embedding_key FROM chunks WHERE embedding_key IS NOT NULL)
     ORDER BY generation DESC, key
-    LIMIT -1 OFFSET 1000 + (SELECT count(DISTINCT embedding) FROM chunks)
+    LIMIT -1 OFFSET 1000 + (SELECT count(DISTINCT embedding_key) FROM chunks)
 )";
 
-pub(super) fn cached(
+/// Reads cached vectors. Skips those of another dimension.
+pub(super) fn load_embeddings(
     connection: &Connection,
     keys: &[EmbeddingKey],
     dimension: usize,
@@ -284,8 +298,9 @@ pub(super) fn cached(
     Ok(vectors)
 }
 
-fn adopt(from: &Connection, to: &Connection) -> StoreResult<usize> {
-    let generation = State::load(to)?.generation as i64;
+/// Copies all cached vectors that `to` does not have.
+fn copy_embeddings(from: &Connection, to: &Connection) -> StoreResult<usize> {
+    let generation = Counters::load(to)?.generation as i64;
     let mut select = from.prepare("SELECT key, scale, vector FROM embeddings")?;
     let mut insert = to.prepare_cached("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?, ?)")?;
     let mut rows = select.query([])?;
@@ -299,9 +314,9 @@ fn adopt(from: &Connection, to: &Connection) -> StoreResult<usize> {
     Ok(adopted)
 }
 
-/// Brings all of an old file's log into the file and removes the log, so that the log cannot be
-/// taken for that of the file which gets the name next.
-fn retire(path: &Path) -> Result<(), StoreError> {
+/// Moves the log of the old file into it and removes the log. It must not be taken for the log of
+/// the file that gets the name next.
+fn remove_log(path: &Path) -> Result<(), StoreError> {
     if path.exists() {
         let failed = |source| StoreError::sql(path, source);
         // A file that cannot be opened has no log worth keeping.
@@ -320,6 +335,7 @@ fn retire(path: &Path) -> Result<(), StoreError> {
     discard(&with_suffix(path, "-shm"))
 }
 
+/// Returns the path of the lock, and creates its directory.
 fn lock_path(path: &Path) -> Result<PathBuf, StoreError> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;

@@ -1,31 +1,33 @@
-//! A selection as a condition over the table of chunks, which goes by the name `c`.
+//! Translates a selection into an SQL condition on the table `chunks`, aliased as `c`. Values are
+//! always parameters, never part of the SQL.
 
 use postgres::types::ToSql;
 
 use crate::backends::remote_api::{PathCondition, Selection};
 use crate::code::{Exported, Tests};
 
-/// The values of a statement, numbered as they are added.
+/// The parameters of a statement, numbered as they are added.
 #[derive(Default)]
 pub struct Values(Vec<Box<dyn ToSql + Sync>>);
 
 impl Values {
-    /// The mark that stands for the value.
+    /// Adds a value and returns its placeholder, such as `$3`.
     pub fn add(&mut self, value: impl ToSql + Sync + 'static) -> String {
         self.0.push(Box::new(value));
         format!("${}", self.0.len())
     }
 
+    /// Returns the values, in order.
     pub fn all(&self) -> Vec<&(dyn ToSql + Sync)> {
         self.0.iter().map(|value| &**value).collect()
     }
 }
 
-/// `true` if it lets all through.
+/// Returns the condition; `true` if the selection matches everything.
 pub fn condition(selection: &Selection, values: &mut Values) -> String {
     let mut parts = Vec::new();
-    if let Some(places) = &selection.places {
-        parts.push(within(places, values));
+    if let Some(places) = &selection.paths {
+        parts.push(path_condition(places, values));
     }
     for (column, names) in [
         ("language", &selection.languages),
@@ -34,13 +36,13 @@ pub fn condition(selection: &Selection, values: &mut Values) -> String {
         ("scope", &selection.scopes),
     ] {
         if !names.is_empty() {
-            let names = values.add(storable(names.iter().cloned()));
+            let names = values.add(keep_storable(names.iter().cloned()));
             parts.push(format!("c.{column} = ANY({names})"));
         }
     }
     if !selection.kinds.is_empty() {
-        let kinds = selection.kinds.iter().map(|kind| kind.as_str().to_string());
-        let kinds: Vec<String> = kinds.collect();
+        let kinds: Vec<String> =
+            selection.kinds.iter().map(|kind| kind.as_str().to_string()).collect();
         parts.push(format!("c.kind = ANY({})", values.add(kinds)));
     }
     match selection.tests {
@@ -79,31 +81,34 @@ pub fn condition(selection: &Selection, values: &mut Values) -> String {
     if parts.is_empty() { "true".to_string() } else { parts.join(" AND ") }
 }
 
-/// Those that a text of the server can be: it holds no zero byte.
-fn storable(texts: impl IntoIterator<Item = String>) -> Vec<String> {
+/// Keeps the texts that PostgreSQL can represent: its text has no zero byte, so no row can equal
+/// one that has.
+fn keep_storable(texts: impl IntoIterator<Item = String>) -> Vec<String> {
     let texts = texts.into_iter();
     texts.filter(|text| !text.contains('\0')).collect()
 }
 
-/// As a server holds it; a name with a zero byte becomes one that no file has.
-fn name(text: &str) -> String {
+/// Replaces zero bytes by `/`. PostgreSQL's text cannot have them, and refuses a statement with
+/// one.
+fn replace_zero_bytes(text: &str) -> String {
     text.replace('\0', "/")
 }
 
-fn within(places: &[PathCondition], values: &mut Values) -> String {
+/// Returns the condition that one of the alternatives holds.
+fn path_condition(places: &[PathCondition], values: &mut Values) -> String {
     let mut files = Vec::new();
     let mut parts = Vec::new();
     for place in places {
         match place {
-            PathCondition::File(path) => files.extend(storable([path.clone()])),
+            PathCondition::File(path) => files.extend(keep_storable([path.clone()])),
             PathCondition::Under(directory) => {
-                let directory = values.add(vec![name(directory)]);
+                let directory = values.add(vec![replace_zero_bytes(directory)]);
                 parts.push(format!("c.dirs @> {directory}"));
             }
             PathCondition::Ending(directory, ending) => {
-                let ending = values.add(vec![name(ending)]);
+                let ending = values.add(vec![replace_zero_bytes(ending)]);
                 let directory = directory.as_ref().map(|directory| {
-                    let directory = values.add(vec![name(directory)]);
+                    let directory = values.add(vec![replace_zero_bytes(directory)]);
                     format!(" AND c.dirs @> {directory}")
                 });
                 let directory = directory.unwrap_or_default();
@@ -126,7 +131,7 @@ mod tests {
         let mut values = Values::default();
         assert_eq!(condition(&Selection::default(), &mut values), "true");
         let selection = Selection {
-            places: Some(vec![
+            paths: Some(vec![
                 PathCondition::File("a".to_string()),
                 PathCondition::Ending(Some("src".to_string()), "rs".to_string()),
             ]),
@@ -142,7 +147,7 @@ mod tests {
         assert_eq!(sql, expected);
         assert_eq!(values.all().len(), 6);
         // No file at all is not every file.
-        let nowhere = Selection { places: Some(Vec::new()), ..Selection::default() };
+        let nowhere = Selection { paths: Some(Vec::new()), ..Selection::default() };
         assert_eq!(condition(&nowhere, &mut Values::default()), "(c.path = ANY($1))");
     }
 }

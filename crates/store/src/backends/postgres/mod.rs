@@ -1,9 +1,10 @@
-//! PostgreSQL with pgvector: a schema for each collection, one transaction for each batch, a snapshot
-//! for each question. Words are a table of postings with a covering index, meaning is a `halfvec`.
+//! PostgreSQL with pgvector: a schema for each state of a collection, one transaction for each
+//! batch of changes, and a snapshot for each request. Words are a table of postings with a covering
+//! index; a vector is a `halfvec`.
 //!
-//! A collection that is built anew gets a schema of its own; the registry is switched to it when it is
-//! whole. The connection is in the clear unless the address says `sslmode=require`; then it is encrypted and
-//! the server must show who it is.
+//! A rebuild writes to a schema of its own; the registry switches to it when it is complete. The
+//! connection is not encrypted unless the address has `sslmode=require`; then the server's
+//! certificate is checked.
 
 mod filter_sql;
 mod reader;
@@ -19,8 +20,8 @@ use postgres::error::SqlState;
 use postgres::{Client, Config, NoTls};
 
 use self::tls::{Encrypted, Encryption};
-use super::remote::RemoteShelf;
-use super::remote_api::{Head, Records, Server};
+use super::remote::RemoteCollection;
+use super::remote_api::{CollectionState, Records, Server};
 use super::{
     Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
     Connection, ServerInfo,
@@ -41,14 +42,16 @@ const NAME: &str = "postgres";
 /// More connections than this are closed after use.
 const MAX_IDLE: usize = 8;
 
-/// A server that is there answers sooner.
+/// A server that is up answers sooner.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// A connection pool to one database.
 #[derive(Clone)]
 pub struct Postgres {
     shared: Arc<Shared>,
 }
 
+/// The pool. Clones of [`Postgres`] share it.
 struct Shared {
     config: Config,
     /// `None` if the connection is in the clear.
@@ -58,7 +61,7 @@ struct Shared {
 
 impl Postgres {
     fn new(connection: &Connection) -> Result<Postgres, StoreError> {
-        let wanted = tls::wanted(&connection.url)?;
+        let wanted = tls::parse_address(&connection.url)?;
         let parsed: Result<Config, postgres::Error> = wanted.address.parse();
         let mut config = parsed.map_err(|error| StoreError::Server {
             backend: NAME,
@@ -79,14 +82,14 @@ impl Postgres {
         Ok(Postgres { shared: Arc::new(Shared { config, encrypted, idle }) })
     }
 
-    /// An idle connection, else a new one. If the server does not know an idle one any more, it was
-    /// restarted, and knows none of the others either.
+    /// Returns an idle connection, else a new one. If the server has closed an idle one, it was
+    /// restarted, so the others are dropped too.
     fn client(&self) -> Result<Client, StoreError> {
-        let idle = self.idle().pop();
+        let idle = self.lock_idle().pop();
         if let Some(mut client) = idle {
             match client.is_valid(PATIENCE) {
                 Ok(()) => return Ok(client),
-                Err(_) => self.idle().clear(),
+                Err(_) => self.lock_idle().clear(),
             }
         }
         let config = &self.shared.config;
@@ -94,39 +97,39 @@ impl Postgres {
             Some(encrypted) => config.connect(encrypted.clone()),
             None => config.connect(NoTls),
         };
-        connected.map_err(failed)
+        connected.map_err(to_store_error)
     }
 
-    /// Takes back a connection on which no transaction is open.
-    fn give_back(&self, client: Client) {
-        let mut idle = self.idle();
+    /// Returns a connection to the pool. No transaction may be open on it.
+    fn return_client(&self, client: Client) {
+        let mut idle = self.lock_idle();
         if idle.len() < MAX_IDLE && !client.is_closed() {
             idle.push(client);
         }
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Client>> {
+    fn lock_idle(&self) -> std::sync::MutexGuard<'_, Vec<Client>> {
         let idle = self.shared.idle.lock();
         idle.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Server for Postgres {
-    fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError> {
-        let (head, rows) = reader::Rows::begin(self, name)?;
+    fn begin(&self, name: &str) -> Result<(CollectionState, Box<dyn Records + '_>), StoreError> {
+        let (head, rows) = reader::SnapshotRows::begin(self, name)?;
         Ok((head, Box::new(rows)))
     }
 }
 
 impl Backend for Postgres {
-    fn presence(&self) -> Result<ServerInfo, StoreError> {
+    fn server_info(&self) -> Result<ServerInfo, StoreError> {
         let mut client = self.client()?;
         let mut server = schema::describe(&mut client)?;
         if self.shared.encrypted.is_some() {
             server.push_str(", encrypted");
         }
-        self.give_back(client);
-        Ok(ServerInfo { server, silent: Vec::new() })
+        self.return_client(client);
+        Ok(ServerInfo { server, silent_urls: Vec::new() })
     }
 
     fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
@@ -136,19 +139,19 @@ impl Backend for Postgres {
                       ORDER BY name COLLATE \"C\"";
         let rows = match client.query(select, &[]) {
             Err(error) if is_missing(&error) => Vec::new(),
-            rows => rows.map_err(failed)?,
+            rows => rows.map_err(to_store_error)?,
         };
-        self.give_back(client);
+        self.return_client(client);
         let cards = rows.iter().map(|row| CollectionInfo {
             name: row.get(0),
             root: row.get(1),
-            door: row.get(2),
+            advertised_url: row.get(2),
         });
         Ok(cards.collect())
     }
 
     fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError> {
-        Ok(Box::new(RemoteShelf::open(Arc::new(self.clone()), name)?))
+        Ok(Box::new(RemoteCollection::open(Arc::new(self.clone()), name)?))
     }
 
     fn write(
@@ -158,30 +161,31 @@ impl Backend for Postgres {
         begin: Begin,
     ) -> Result<Box<dyn CollectionWriter>, StoreError> {
         let client = self.client()?;
-        Ok(Box::new(writer::Writing::begin(client, card, settings, begin)?))
+        Ok(Box::new(writer::PostgresWriter::begin(client, card, settings, begin)?))
     }
 
     fn remove(&self, name: &str) -> Result<(), StoreError> {
         let mut client = self.client()?;
         schema::remove(&mut client, name)?;
-        self.give_back(client);
+        self.return_client(client);
         Ok(())
     }
 }
 
-/// No collection was ever stored in that database.
+/// True if the registry or a schema does not exist: no collection was ever stored there, or it was
+/// just removed.
 fn is_missing(error: &postgres::Error) -> bool {
     let code = error.code();
     code == Some(&SqlState::UNDEFINED_TABLE) || code == Some(&SqlState::INVALID_SCHEMA_NAME)
 }
 
 /// Converts an error of the driver, with advice on how to fix it.
-fn failed(error: postgres::Error) -> StoreError {
+fn to_store_error(error: postgres::Error) -> StoreError {
     let code = error.code();
     let is = |state: &SqlState| code == Some(state);
     let what = match error.as_db_error() {
         Some(known) => known.message().to_string(),
-        None => chain(&error),
+        None => error_chain(&error),
     };
     let remedy = if what.contains("no encryption") || what.contains("SSL off") {
         "the server wants an encrypted connection: add `?sslmode=require` to DATABASE_URL"
@@ -208,8 +212,8 @@ fn failed(error: postgres::Error) -> StoreError {
     StoreError::Server { backend: NAME, what, remedy: remedy.to_string() }
 }
 
-/// An error with what is behind it.
-fn chain(error: &dyn std::error::Error) -> String {
+/// Returns an error with its cause.
+fn error_chain(error: &dyn std::error::Error) -> String {
     match error.source() {
         Some(source) => format!("{error}: {source}"),
         None => error.to_string(),

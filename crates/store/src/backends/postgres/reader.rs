@@ -1,4 +1,4 @@
-//! One snapshot of one collection: a transaction that only reads, on a connection of its own.
+//! One snapshot of one collection: a read-only transaction on a connection of its own.
 
 use std::cell::RefCell;
 
@@ -8,52 +8,60 @@ use serde_json::Value;
 
 use super::filter_sql::{Values, condition};
 use super::writer::CHUNK_BITS;
-use super::{Postgres, failed, is_missing, schema};
+use super::{Postgres, is_missing, schema, to_store_error};
 use crate::StoreError;
 use crate::backends::remote_api::{
-    AllFiles, ChunkRow, FileRow, Head, Leg, Overview, PieceRow, Records, Selection, Size,
-    StoredPart,
+    AllFiles, ChunkRow, CollectionState, FileRow, Overview, PartRow, Records, Retrieval, Selection,
+    Size, StoredPart,
 };
 use crate::backends::remote_rows;
 use kenning_model::{ChunkKind, Problem, Span};
 use kenning_text::bm25;
 
-pub struct Rows<'p> {
+/// The rows of one snapshot. `REPEATABLE READ` makes all queries see the same state.
+pub struct SnapshotRows<'p> {
     postgres: &'p Postgres,
     /// `Some` until dropped.
     client: RefCell<Option<Client>>,
-    place: String,
+    schema: String,
 }
 
-impl Drop for Rows<'_> {
+impl Drop for SnapshotRows<'_> {
     fn drop(&mut self) {
         if let Some(mut client) = self.client.borrow_mut().take()
             && client.batch_execute("ROLLBACK").is_ok()
         {
-            self.postgres.give_back(client);
+            self.postgres.return_client(client);
         }
     }
 }
 
+/// The columns that [`file_from_row`] reads, by position.
 const FILE: &str = "path, size, modified_ns, hash, language, is_test, package, chunks, symbols";
 
+/// The columns that [`chunk_from_row`] reads, by position.
 const CHUNK: &str = "c.path, c.ordinal, c.count, c.language, c.package, c.kind, c.is_test, \
     c.is_header, c.is_exported, c.symbol, c.scope, c.signature, c.start_line, c.end_line, \
     c.start_byte, c.end_byte";
 
-/// A rebuild removes what it replaces; no two of them end within one look.
+/// The number of attempts to find a state that is not being replaced. Rebuilds take far longer than
+/// an attempt.
 const REPLACED: usize = 3;
 
 /// How many columns [`CHUNK`] has.
 const CHUNK_COLUMNS: usize = 16;
 
-impl<'p> Rows<'p> {
-    pub fn begin(postgres: &'p Postgres, name: &str) -> Result<(Head, Rows<'p>), StoreError> {
+impl<'p> SnapshotRows<'p> {
+    /// Begins a snapshot of the collection's current state.
+    pub fn begin(
+        postgres: &'p Postgres,
+        name: &str,
+    ) -> Result<(CollectionState, SnapshotRows<'p>), StoreError> {
         for _ in 0..REPLACED {
-            let rows = Rows {
+            let rows = SnapshotRows {
                 postgres,
                 client: RefCell::new(Some(postgres.client()?)),
-                place: String::new(),
+                schema: String::new(),
             };
             if let Some(begun) = rows.look_up(name)? {
                 return Ok(begun);
@@ -63,57 +71,68 @@ impl<'p> Rows<'p> {
     }
 
     /// `None` if the state was replaced by another between being looked up and being read.
-    fn look_up(mut self, name: &str) -> Result<Option<(Head, Rows<'p>)>, StoreError> {
+    fn look_up(
+        mut self,
+        name: &str,
+    ) -> Result<Option<(CollectionState, SnapshotRows<'p>)>, StoreError> {
         let mut taken = self.client.borrow_mut();
         let client = taken.as_mut().expect("open until dropped");
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-        client.batch_execute(begin).map_err(failed)?;
-        let place = schema::place(client, name)?
+        client.batch_execute(begin).map_err(to_store_error)?;
+        let place = schema::find_schema(client, name)?
             .ok_or_else(|| StoreError::Unknown { name: name.to_string() })?;
         let path = format!("SET LOCAL search_path TO {place}, public");
-        client.batch_execute(&path).map_err(failed)?;
-        let select = "SELECT generation, settings, notes FROM state";
-        let row = match client.query_one(select, &[]) {
+        client.batch_execute(&path).map_err(to_store_error)?;
+        // All columns: those of another layout may have other names, and the settings tell that.
+        let row = match client.query_one("SELECT * FROM state", &[]) {
             Err(error) if is_missing(&error) => return Ok(None),
-            row => row.map_err(failed)?,
+            row => row.map_err(to_store_error)?,
         };
-        let json = |column: usize| -> Value {
+        let json = |column: &str| -> Value {
             serde_json::from_str(row.get::<_, &str>(column)).unwrap_or_default()
         };
-        let settings = remote_rows::settings_of(&json(1)).ok_or_else(|| StoreError::Foreign {
-            path: name.into(),
-            found: "another version of Kenning made it".to_string(),
+        let settings = remote_rows::parse_settings(&json("settings")).ok_or_else(|| {
+            StoreError::WrongFormat {
+                path: name.into(),
+                found: "another version of Kenning made it".to_string(),
+            }
         })?;
-        let head = Head {
-            place: place.clone(),
-            generation: row.get::<_, i64>(0) as u64,
+        let head = CollectionState {
+            location: place.clone(),
+            generation: row.get::<_, i64>("generation") as u64,
             settings,
-            notes: serde_json::from_value(json(2)).unwrap_or_default(),
+            metadata: serde_json::from_value(json("metadata")).unwrap_or_default(),
         };
         drop(taken);
-        self.place = place;
+        self.schema = place;
         Ok(Some((head, self)))
     }
 
+    /// Runs a query in the snapshot's transaction.
     fn query(&self, sql: &str, values: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>, StoreError> {
         let mut client = self.client.borrow_mut();
         let client = client.as_mut().expect("open until dropped");
-        client.query(sql, values).map_err(failed)
+        client.query(sql, values).map_err(to_store_error)
     }
 
-    fn by_words(
+    /// Ranks by words. The inner query sums weights over the covering index and touches no chunk
+    /// unless a filter needs it. `WITH TIES` keeps all chunks with the last score, so that ties are
+    /// broken by path.
+    fn search_words(
         &self,
         terms: &[(u32, f32)],
         selection: &Selection,
         limit: usize,
     ) -> Result<Vec<(ChunkRow, f32)>, StoreError> {
         let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
-        let rarities = self.rarities(&asked)?;
-        let factors = terms.iter().zip(rarities);
-        let factors = factors.map(|((_, weight), rarity)| weight * rarity * bm25::WEIGHT_STEP);
+        let rarities = self.idfs(&asked)?;
+        let factors = terms
+            .iter()
+            .zip(rarities)
+            .map(|((_, weight), rarity)| weight * rarity * bm25::WEIGHT_STEP);
         let factors: Vec<f32> = factors.collect();
         let mut values = Values::default();
-        let (terms, factors) = (values.add(numbers(&asked)), values.add(factors));
+        let (terms, factors) = (values.add(to_signed(&asked)), values.add(factors));
         let wanted = values.add(limit.min(MOST) as i64);
         let joined = match condition(selection, &mut values) {
             open if open == "true" => String::new(),
@@ -128,10 +147,12 @@ impl<'p> Rows<'p> {
              ) s JOIN chunks c ON c.id = s.chunk
              ORDER BY s.score DESC, c.path, c.ordinal LIMIT {wanted}"
         );
-        self.scored(&sql, &values)
+        self.query_scored(&sql, &values)
     }
 
-    fn by_meaning(
+    /// Ranks by vectors. An exact scan: there is no approximate index. `<#>` is the negative dot
+    /// product.
+    fn search_vectors(
         &self,
         vector: &[f32],
         selection: &Selection,
@@ -146,26 +167,27 @@ impl<'p> Rows<'p> {
              WHERE c.dense IS NOT NULL AND {condition}
              ORDER BY c.dense <#> {vector}::text::halfvec, c.path, c.ordinal LIMIT {wanted}"
         );
-        self.scored(&sql, &values)
+        self.query_scored(&sql, &values)
     }
 
-    fn scored(&self, sql: &str, values: &Values) -> Result<Vec<(ChunkRow, f32)>, StoreError> {
+    /// Runs a query that returns chunks and their scores.
+    fn query_scored(&self, sql: &str, values: &Values) -> Result<Vec<(ChunkRow, f32)>, StoreError> {
         let rows = self.query(sql, &values.all())?;
-        let scored = rows.iter().map(|row| (chunk(row), row.get(CHUNK_COLUMNS)));
+        let scored = rows.iter().map(|row| (chunk_from_row(row), row.get(CHUNK_COLUMNS)));
         Ok(scored.collect())
     }
 }
 
-/// A limit that every number type holds.
+/// The largest limit that is sent.
 const MOST: usize = i32::MAX as usize;
 
-impl Records for Rows<'_> {
+impl Records for SnapshotRows<'_> {
     fn size(&self) -> Result<Size, StoreError> {
         let sql = "SELECT (SELECT count(dense) FROM chunks),
                           (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
                            FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
                            WHERE relkind = 'r' AND nspname = $1)";
-        let rows = self.query(sql, &[&self.place])?;
+        let rows = self.query(sql, &[&self.schema])?;
         let number = |column: usize| {
             let row = rows.first();
             row.map_or(0, |row| row.get::<_, i64>(column) as u64)
@@ -176,49 +198,49 @@ impl Records for Rows<'_> {
     fn overview(&self) -> Result<Overview, StoreError> {
         let rows = self.query("SELECT overview FROM state", &[])?;
         let text = rows.first().map_or("{}", |row| row.get(0));
-        Ok(remote_rows::overview_of(&serde_json::from_str(text).unwrap_or_default()))
+        Ok(remote_rows::parse_overview(&serde_json::from_str(text).unwrap_or_default()))
     }
 
     fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         let rows = self.query("SELECT problems FROM files WHERE problems IS NOT NULL", &[])?;
         let problems = rows.iter().flat_map(|row| {
             let value = serde_json::from_str(row.get(0)).unwrap_or_default();
-            remote_rows::problems_of(&value)
+            remote_rows::parse_problems(&value)
         });
         Ok(problems.collect())
     }
 
     fn files(&self) -> Result<Vec<FileRow>, StoreError> {
         let rows = self.query(&format!("SELECT {FILE} FROM files"), &[])?;
-        Ok(rows.iter().map(file).collect())
+        Ok(rows.iter().map(file_from_row).collect())
     }
 
     fn files_at(&self, paths: &[&str]) -> Result<Vec<FileRow>, StoreError> {
         let sql = format!("SELECT {FILE} FROM files WHERE path = ANY($1)");
-        Ok(self.query(&sql, &[&paths])?.iter().map(file).collect())
+        Ok(self.query(&sql, &[&paths])?.iter().map(file_from_row).collect())
     }
 
-    fn files_with_grams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT path FROM files WHERE grams @> $1";
-        let rows = self.query(sql, &[&numbers(grams)])?;
+    fn files_with_trigrams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT path FROM files WHERE trigrams @> $1";
+        let rows = self.query(sql, &[&to_signed(grams)])?;
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
     fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT path FROM files WHERE names @> $1 ORDER BY path LIMIT $2";
+        let sql = "SELECT path FROM files WHERE name_hashes @> $1 ORDER BY path LIMIT $2";
         let limit = limit.min(MOST) as i64;
-        let rows = self.query(sql, &[&numbers(&[name]), &limit])?;
+        let rows = self.query(sql, &[&to_signed(&[name]), &limit])?;
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
-    fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError> {
+    fn parts(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PartRow>, StoreError> {
         let column = match piece {
-            StoredPart::Text => "packed_text",
-            StoredPart::Symbols => "packed_symbols",
+            StoredPart::Text => "text_blob",
+            StoredPart::Symbols => "symbols_blob",
         };
         let sql = format!("SELECT path, {column} FROM files WHERE path = ANY($1)");
         let rows = self.query(&sql, &[&paths])?;
-        let pieces = rows.iter().map(|row| PieceRow {
+        let pieces = rows.iter().map(|row| PartRow {
             path: row.get(0),
             version: String::new(),
             packed: row.get(1),
@@ -237,7 +259,7 @@ impl Records for Rows<'_> {
         let condition = condition(selection, &mut values);
         let sql =
             format!("SELECT {CHUNK} FROM chunks c WHERE c.path = ANY({paths}) AND {condition}");
-        Ok(self.query(&sql, &values.all())?.iter().map(chunk).collect())
+        Ok(self.query(&sql, &values.all())?.iter().map(chunk_from_row).collect())
     }
 
     fn list(
@@ -252,27 +274,28 @@ impl Records for Rows<'_> {
         let sql = format!(
             "SELECT {CHUNK} FROM chunks c WHERE {condition} ORDER BY c.path, c.ordinal LIMIT {limit}"
         );
-        Ok(self.query(&sql, &values.all())?.iter().map(chunk).collect())
+        Ok(self.query(&sql, &values.all())?.iter().map(chunk_from_row).collect())
     }
 
     fn search(
         &self,
-        legs: &[Leg],
+        legs: &[Retrieval],
         selection: &Selection,
         limit: usize,
     ) -> Result<Vec<Vec<(ChunkRow, f32)>>, StoreError> {
-        let leg = |leg: &Leg| match leg {
-            Leg::Words(terms) => self.by_words(terms, selection, limit),
-            Leg::Meaning(vector) => self.by_meaning(vector, selection, limit),
+        let leg = |leg: &Retrieval| match leg {
+            Retrieval::Words(terms) => self.search_words(terms, selection, limit),
+            Retrieval::Vector(vector) => self.search_vectors(vector, selection, limit),
         };
         legs.iter().map(leg).collect()
     }
 
-    fn rarities(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError> {
-        let sql = "SELECT (SELECT chunks FROM state), coalesce(t.holding, 0)
+    fn idfs(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError> {
+        // `WITH ORDINALITY` keeps the order of the terms.
+        let sql = "SELECT (SELECT chunks FROM state), coalesce(t.chunk_count, 0)
                    FROM unnest($1::int[]) WITH ORDINALITY a (term, place)
                    LEFT JOIN terms t ON t.term = a.term ORDER BY a.place";
-        let rows = self.query(sql, &[&numbers(terms)])?;
+        let rows = self.query(sql, &[&to_signed(terms)])?;
         let rarity = |row: &Row| {
             let (chunks, holding): (i64, i64) = (row.get(0), row.get(1));
             bm25::idf(chunks as u32, holding as u32)
@@ -280,7 +303,11 @@ impl Records for Rows<'_> {
         Ok(rows.iter().map(rarity).collect())
     }
 
-    fn files_holding(&self, terms: &[u32], paths: &[&str]) -> Result<Vec<Vec<String>>, StoreError> {
+    fn files_with_terms(
+        &self,
+        terms: &[u32],
+        paths: &[&str],
+    ) -> Result<Vec<Vec<String>>, StoreError> {
         // Numbers of chunks begin with their file's, so those of a file stand side by side.
         let sql = format!(
             "SELECT a.place, f.path FROM unnest($1::int[]) WITH ORDINALITY a (term, place)
@@ -289,7 +316,7 @@ impl Records for Rows<'_> {
                  p.chunk >= f.id << {CHUNK_BITS} AND p.chunk < (f.id + 1) << {CHUNK_BITS})"
         );
         let mut found = vec![Vec::new(); terms.len()];
-        for row in self.query(&sql, &[&numbers(terms), &paths])? {
+        for row in self.query(&sql, &[&to_signed(terms), &paths])? {
             let place: i64 = row.get(0);
             if let Some(files) = found.get_mut(place as usize - 1) {
                 files.push(row.get(1));
@@ -299,18 +326,19 @@ impl Records for Rows<'_> {
     }
 }
 
-/// Hashes as the server's numbers, which have a sign.
-pub fn numbers(hashes: &[u32]) -> Vec<i32> {
+/// Converts hashes to PostgreSQL's integers, which are signed, bit by bit.
+pub fn to_signed(hashes: &[u32]) -> Vec<i32> {
     hashes.iter().map(|hash| hash.cast_signed()).collect()
 }
 
-/// A vector as pgvector writes it.
+/// Formats a vector as pgvector reads it.
 pub fn halfvec(vector: &[f32]) -> String {
     let values: Vec<String> = vector.iter().map(f32::to_string).collect();
     format!("[{}]", values.join(","))
 }
 
-fn file(row: &Row) -> FileRow {
+/// Reads the columns of [`FILE`]. The version is empty: a snapshot has one version of each file.
+fn file_from_row(row: &Row) -> FileRow {
     let hash: &[u8] = row.get(3);
     FileRow {
         path: row.get(0),
@@ -326,7 +354,8 @@ fn file(row: &Row) -> FileRow {
     }
 }
 
-fn chunk(row: &Row) -> ChunkRow {
+/// Reads the columns of [`CHUNK`].
+fn chunk_from_row(row: &Row) -> ChunkRow {
     let number = |column: usize| row.get::<_, i32>(column) as u32;
     ChunkRow {
         path: row.get(0),

@@ -1,8 +1,14 @@
-//! The tables: one registry for all collections, and a schema for each state of one.
+//! The tables: one registry for all collections, and a PostgreSQL schema for each state of one.
+//!
+//!   kenning.collections (name, root, place, door)       place: the schema of the current state
+//!   kenning_HASH_N.state, files, chunks, postings, terms
+//!
+//! `HASH` identifies the collection and `N` counts its states. Column names of the registry are
+//! fixed: it has no version.
 
 use postgres::{Client, GenericClient};
 
-use super::failed;
+use super::to_store_error;
 use crate::StoreError;
 use crate::backends::CollectionInfo;
 use crate::backends::remote_rows;
@@ -11,19 +17,20 @@ use crate::code::IndexSettings;
 /// The oldest pgvector with `halfvec`.
 const OLDEST_PGVECTOR: (u32, u32) = (0, 7);
 
-/// Two who begin at once would both make the registry.
+/// The advisory lock for creating the registry: two processes that begin at once would both create
+/// it.
 const LOCK: i64 = 0x6b65_6e6e;
 
-/// The registry and the extension, made if they are missing.
+/// Creates the registry and the extension if they are missing.
 pub fn prepare(client: &mut Client) -> Result<(), StoreError> {
-    let mut transaction = client.transaction().map_err(failed)?;
+    let mut transaction = client.transaction().map_err(to_store_error)?;
     let lock = "SELECT pg_advisory_xact_lock($1)";
-    transaction.execute(lock, &[&LOCK]).map_err(failed)?;
+    transaction.execute(lock, &[&LOCK]).map_err(to_store_error)?;
     let extension = "CREATE EXTENSION IF NOT EXISTS vector";
     transaction.batch_execute(extension).map_err(no_extension)?;
     check_version(&mut transaction)?;
-    transaction.batch_execute(REGISTRY).map_err(failed)?;
-    transaction.commit().map_err(failed)
+    transaction.batch_execute(REGISTRY).map_err(to_store_error)?;
+    transaction.commit().map_err(to_store_error)
 }
 
 const REGISTRY: &str = "
@@ -40,22 +47,22 @@ ALTER TABLE kenning.collections ADD COLUMN IF NOT EXISTS door text";
 /// installed yet, as long as it is available.
 pub fn describe(client: &mut Client) -> Result<String, StoreError> {
     let row = client.query_one("SHOW server_version", &[]);
-    let server: String = row.map_err(failed)?.get(0);
+    let server: String = row.map_err(to_store_error)?.get(0);
     // As packagers put it: `18.1 (Debian 18.1-1)`.
     let server = server.split(' ').next().unwrap_or_default();
     let select = "SELECT installed_version, default_version FROM pg_available_extensions
                   WHERE name = 'vector'";
-    let row = client.query_opt(select, &[]).map_err(failed)?;
+    let row = client.query_opt(select, &[]).map_err(to_store_error)?;
     let (made, offered): (Option<String>, Option<String>) =
         row.map_or((None, None), |row| (row.get(0), row.get(1)));
-    let version = made.or(offered);
-    let version = version.ok_or_else(|| without_extension("the server does not have it"))?;
+    let version =
+        made.or(offered).ok_or_else(|| without_extension("the server does not have it"))?;
     check_pgvector(&version)?;
     Ok(format!("PostgreSQL {server} with pgvector {version}"))
 }
 
 fn no_extension(error: postgres::Error) -> StoreError {
-    match failed(error) {
+    match to_store_error(error) {
         StoreError::Server { what, .. } => without_extension(&what),
         other => other,
     }
@@ -71,9 +78,10 @@ fn without_extension(what: &str) -> StoreError {
     }
 }
 
+/// Fails if the installed pgvector is too old.
 fn check_version(client: &mut impl GenericClient) -> Result<(), StoreError> {
     let select = "SELECT extversion FROM pg_extension WHERE extname = 'vector'";
-    let row = client.query_one(select, &[]).map_err(failed)?;
+    let row = client.query_one(select, &[]).map_err(to_store_error)?;
     check_pgvector(row.get(0))
 }
 
@@ -92,26 +100,26 @@ fn check_pgvector(version: &str) -> Result<(), StoreError> {
     }
 }
 
-/// A new schema with nothing in it, which no reader sees.
-pub fn create(
+/// Creates an empty schema, which no reader sees yet, and returns its name.
+pub fn create_schema(
     client: &mut Client,
     name: &str,
     settings: &IndexSettings,
 ) -> Result<String, StoreError> {
-    let mut transaction = client.transaction().map_err(failed)?;
+    let mut transaction = client.transaction().map_err(to_store_error)?;
     let next = "SELECT nextval('kenning.places')";
-    let number: i64 = transaction.query_one(next, &[]).map_err(failed)?.get(0);
+    let number: i64 = transaction.query_one(next, &[]).map_err(to_store_error)?.get(0);
     let place = format!("{}{number}", prefix(name));
     let dense = match settings.dimension {
         0 => "halfvec".to_string(),
         dimension => format!("halfvec({dimension})"),
     };
     let tables = TABLES.replace("{place}", &place).replace("{dense}", &dense);
-    transaction.batch_execute(&tables).map_err(failed)?;
+    transaction.batch_execute(&tables).map_err(to_store_error)?;
     let insert = format!("INSERT INTO {place}.state VALUES (0, 0, $1, '{{}}', '{{}}')");
     let settings = remote_rows::settings_json(settings).to_string();
-    transaction.execute(&insert, &[&settings]).map_err(failed)?;
-    transaction.commit().map_err(failed)?;
+    transaction.execute(&insert, &[&settings]).map_err(to_store_error)?;
+    transaction.commit().map_err(to_store_error)?;
     Ok(place)
 }
 
@@ -128,7 +136,7 @@ pub fn drop_drafts(
     published: Option<&str>,
 ) -> Result<(), StoreError> {
     let select = "SELECT nspname::text FROM pg_namespace WHERE starts_with(nspname, $1)";
-    let rows = client.query(select, &[&prefix(name)]).map_err(failed)?;
+    let rows = client.query(select, &[&prefix(name)]).map_err(to_store_error)?;
     for place in rows.iter().map(|row| row.get::<_, String>(0)) {
         if Some(place.as_str()) != published {
             drop_schema(client, &place)?;
@@ -137,7 +145,9 @@ pub fn drop_drafts(
     Ok(())
 }
 
-/// Texts and packed facts are compressed by us already.
+/// The tables of one state. Blobs use `EXTERNAL` storage: they are compressed already.
+/// `terms.chunk_count` is the document frequency, maintained with each write, because counting
+/// postings per query would be slow.
 const TABLES: &str = "
 CREATE SCHEMA {place};
 SET LOCAL search_path TO {place}, public;
@@ -145,7 +155,7 @@ CREATE TABLE state (
     generation bigint NOT NULL,
     chunks bigint NOT NULL,
     settings text NOT NULL,
-    notes text NOT NULL,
+    metadata text NOT NULL,
     overview text NOT NULL
 );
 CREATE TABLE files (
@@ -159,14 +169,14 @@ CREATE TABLE files (
     package text,
     chunks int NOT NULL,
     symbols int NOT NULL,
-    names int[] NOT NULL,
-    grams int[] NOT NULL,
-    packed_text bytea STORAGE EXTERNAL NOT NULL,
-    packed_symbols bytea STORAGE EXTERNAL NOT NULL,
+    name_hashes int[] NOT NULL,
+    trigrams int[] NOT NULL,
+    text_blob bytea STORAGE EXTERNAL NOT NULL,
+    symbols_blob bytea STORAGE EXTERNAL NOT NULL,
     problems text
 );
-CREATE INDEX ON files USING gin (names);
-CREATE INDEX ON files USING gin (grams);
+CREATE INDEX ON files USING gin (name_hashes);
+CREATE INDEX ON files USING gin (trigrams);
 CREATE TABLE chunks (
     id bigint PRIMARY KEY,
     file bigint NOT NULL REFERENCES files ON DELETE CASCADE,
@@ -206,44 +216,48 @@ CREATE INDEX ON chunks (is_test);
 CREATE INDEX ON chunks (is_exported);
 CREATE TABLE postings (term int NOT NULL, chunk bigint NOT NULL, weight smallint NOT NULL);
 CREATE INDEX ON postings (term, chunk) INCLUDE (weight);
-CREATE TABLE terms (term int PRIMARY KEY, holding bigint NOT NULL)
+CREATE TABLE terms (term int PRIMARY KEY, chunk_count bigint NOT NULL)
 ";
 
-/// Where a collection is, if there is one.
-pub fn place(client: &mut impl GenericClient, name: &str) -> Result<Option<String>, StoreError> {
+/// Returns the schema of a collection's current state; `None` if there is no such collection.
+pub fn find_schema(
+    client: &mut impl GenericClient,
+    name: &str,
+) -> Result<Option<String>, StoreError> {
     let select = "SELECT place FROM kenning.collections WHERE name = $1";
     match client.query_opt(select, &[&name]) {
         Err(error) if super::is_missing(&error) => Ok(None),
-        row => Ok(row.map_err(failed)?.map(|row| row.get(0))),
+        row => Ok(row.map_err(to_store_error)?.map(|row| row.get(0))),
     }
 }
 
-/// Lets readers see a schema, in place of the one before.
+/// Makes a schema the current state of its collection, and drops the one before.
 pub fn publish(client: &mut Client, card: &CollectionInfo, to: &str) -> Result<(), StoreError> {
-    let before = place(client, &card.name)?;
+    let before = find_schema(client, &card.name)?;
     let switch = "INSERT INTO kenning.collections (name, root, place, door) VALUES ($1, $2, $3, $4)
                   ON CONFLICT (name) DO UPDATE
                   SET root = excluded.root, place = excluded.place, door = excluded.door";
     let values: [&(dyn postgres::types::ToSql + Sync); 4] =
-        [&card.name, &card.root, &to, &card.door];
-    client.execute(switch, &values).map_err(failed)?;
+        [&card.name, &card.root, &to, &card.advertised_url];
+    client.execute(switch, &values).map_err(to_store_error)?;
     match before.filter(|before| before != to) {
         Some(before) => drop_schema(client, &before),
         None => Ok(()),
     }
 }
 
+/// Removes a collection.
 pub fn remove(client: &mut Client, name: &str) -> Result<(), StoreError> {
-    let Some(place) = place(client, name)? else {
+    let Some(place) = find_schema(client, name)? else {
         return Err(StoreError::Unknown { name: name.to_string() });
     };
     let delete = "DELETE FROM kenning.collections WHERE name = $1";
-    client.execute(delete, &[&name]).map_err(failed)?;
+    client.execute(delete, &[&name]).map_err(to_store_error)?;
     drop_schema(client, &place)
 }
 
-/// Waits for those who read it.
+/// Drops a schema. Waits for transactions that read it.
 pub fn drop_schema(client: &mut Client, place: &str) -> Result<(), StoreError> {
     let sql = format!("DROP SCHEMA IF EXISTS {place} CASCADE");
-    client.batch_execute(&sql).map_err(failed)
+    client.batch_execute(&sql).map_err(to_store_error)
 }

@@ -1,8 +1,9 @@
-//! An encrypted connection to PostgreSQL: what the address says about it, and the stream that the driver
-//! speaks over. The driver brings its own runtime, which drives this; nobody waits here.
+//! An encrypted connection to PostgreSQL: the TLS parameters of the address, and the stream that
+//! the driver uses. The driver brings its own async runtime, which drives this code; nothing blocks
+//! here.
 //!
-//! A certificate is always checked, its name as well, where libpq's `require` takes any: an encrypted line
-//! to whoever happens to answer would be no better than an open one.
+//! A certificate is always verified, including its name, where libpq's `require` accepts any: an
+//! encrypted connection to an unknown server would be no better than an open one.
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -25,11 +26,12 @@ use crate::StoreError;
 /// The encryption that an address asks for, and the address without the parameters that the driver
 /// does not know.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct TlsAddress {
     pub address: String,
     pub encryption: Encryption,
 }
 
+/// The encryption of a connection.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Encryption {
     Open,
@@ -39,9 +41,10 @@ pub enum Encryption {
     },
 }
 
-/// Parses `sslmode`, `sslrootcert` and the like, from the query of a URL or from a list separated
-/// by blanks.
-pub fn wanted(address: &str) -> Result<Wanted, StoreError> {
+/// Splits an address into TLS parameters (`sslmode`, `sslrootcert`) and the rest, which the driver
+/// parses. Handles URLs and the `key=value` form. Parameters that ask for a client certificate are
+/// refused, because ignoring them would connect in another way than asked.
+pub fn parse_address(address: &str) -> Result<TlsAddress, StoreError> {
     let is_url = address.starts_with("postgres://") || address.starts_with("postgresql://");
     let (before, parameters, separator) = match (is_url, address.split_once('?')) {
         (true, Some((before, parameters))) => (Some(before), parameters, '&'),
@@ -55,7 +58,7 @@ pub fn wanted(address: &str) -> Result<Wanted, StoreError> {
             Some(("sslrootcert", value)) if value != "system" => authorities = Some(plain(value)),
             Some(("sslrootcert", _)) => {}
             Some((name @ ("sslcert" | "sslkey" | "sslcrl" | "sslpassword"), _)) => {
-                return Err(refused(
+                return Err(address_error(
                     format!(
                         "the address has `{name}`, and this client shows no certificate of its own"
                     ),
@@ -75,16 +78,16 @@ pub fn wanted(address: &str) -> Result<Wanted, StoreError> {
         None | Some("disable" | "allow" | "prefer") => Encryption::Open,
         Some("require" | "verify-ca" | "verify-full") => Encryption::Checked { authorities },
         Some(other) => {
-            return Err(refused(
+            return Err(address_error(
                 format!("`sslmode={other}` means nothing"),
                 "choose disable, require or verify-full",
             ));
         }
     };
-    Ok(Wanted { address, encryption })
+    Ok(TlsAddress { address, encryption })
 }
 
-/// A path as it was before it became part of an address.
+/// Decodes the percent escapes of a path in a URL.
 fn plain(value: &str) -> PathBuf {
     let mut bytes = Vec::new();
     let mut rest = value.as_bytes();
@@ -105,7 +108,8 @@ fn plain(value: &str) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn refused(what: String, remedy: &str) -> StoreError {
+/// Returns an error about the address.
+fn address_error(what: String, remedy: &str) -> StoreError {
     StoreError::Server { backend: NAME, what, remedy: remedy.to_string() }
 }
 
@@ -114,13 +118,14 @@ fn refused(what: String, remedy: &str) -> StoreError {
 pub struct Encrypted(TlsConnector);
 
 impl Encrypted {
+    /// Prepares TLS with the given authorities, or with those of Mozilla's root program.
     pub fn new(authorities: Option<&PathBuf>) -> Result<Encrypted, StoreError> {
         let mut roots = RootCertStore::empty();
         match authorities {
             None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
             Some(file) => {
                 let unreadable = |error: &dyn std::fmt::Display| {
-                    refused(
+                    address_error(
                         format!("{}: {error}", file.display()),
                         "`sslrootcert` names a file with certificates in PEM form",
                     )
@@ -140,7 +145,7 @@ impl Encrypted {
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(|error| {
-                refused(error.to_string(), "this is a defect of Kenning; please report it")
+                address_error(error.to_string(), "this is a defect of Kenning; please report it")
             })?
             .with_root_certificates(roots)
             .with_no_client_auth();
@@ -158,6 +163,7 @@ impl MakeTlsConnect<Socket> for Encrypted {
     }
 }
 
+/// A TLS handshake with a server of this name.
 pub struct Handshake {
     connector: TlsConnector,
     name: ServerName<'static>,
@@ -174,9 +180,11 @@ impl TlsConnect<Socket> for Handshake {
     }
 }
 
+/// An encrypted stream.
 pub struct Stream(tokio_rustls::client::TlsStream<Socket>);
 
 impl TlsStream for Stream {
+    // Lets SCRAM detect a man in the middle that has a valid certificate of its own.
     fn channel_binding(&self) -> ChannelBinding {
         let (_, session) = self.0.get_ref();
         let own = session.peer_certificates().and_then(|all| all.first());
@@ -263,9 +271,9 @@ mod tests {
     use super::*;
 
     fn check(address: &str, expected: &str) {
-        let shown = match wanted(address) {
-            Ok(Wanted { address, encryption: Encryption::Open }) => format!("{address} open"),
-            Ok(Wanted { address, encryption: Encryption::Checked { authorities } }) => {
+        let shown = match parse_address(address) {
+            Ok(TlsAddress { address, encryption: Encryption::Open }) => format!("{address} open"),
+            Ok(TlsAddress { address, encryption: Encryption::Checked { authorities } }) => {
                 format!("{address} checked {authorities:?}")
             }
             Err(error) => error.to_string(),

@@ -1,12 +1,13 @@
-//! One transaction for each batch: what was known of the files goes, what is known now comes.
+//! Writes changes: one transaction for each batch, in which old rows are removed and new ones
+//! inserted. Chunks and postings are sent with `COPY`, one for all files of a batch.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
 use postgres::{Client, Transaction};
 
-use super::reader::{halfvec, numbers};
-use super::{failed, schema};
+use super::reader::{halfvec, to_signed};
+use super::{schema, to_store_error};
 use crate::StoreError;
 use crate::backends::remote_api::{ChunkRow, Overview};
 use crate::backends::{Begin, CollectionInfo, CollectionWriter, filter_pushdown, remote_rows};
@@ -14,68 +15,80 @@ use crate::code::{Changes, FileUpdate, IndexSettings, Touch};
 use kenning_model::RepoPath;
 use kenning_text::bm25;
 
-/// The one who changes a collection, until dropped: the lock is the connection's.
-pub struct Writing {
+/// The only writer of a collection, until dropped: an advisory lock of its connection keeps others
+/// out.
+pub struct PostgresWriter {
     client: Client,
     card: CollectionInfo,
     settings: IndexSettings,
-    place: String,
+    /// The schema that changes go to: the current one, or an unpublished draft.
+    schema: String,
     is_published: bool,
 }
 
-/// A file's chunks are numbered from its own number on.
+/// A chunk's id is `file id << CHUNK_BITS | ordinal`, so that the chunks of a file are a range of
+/// ids.
 pub const CHUNK_BITS: u32 = 20;
 
-impl Writing {
+impl PostgresWriter {
+    /// Takes the collection's advisory lock, removes drafts that killed builds left, and opens the
+    /// current schema, or a new one if the settings differ or a rebuild is wanted.
     pub fn begin(
         mut client: Client,
         card: &CollectionInfo,
         settings: &IndexSettings,
         begin: Begin,
-    ) -> Result<Writing, StoreError> {
+    ) -> Result<PostgresWriter, StoreError> {
         schema::prepare(&mut client)?;
         let lock = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))";
         let name = format!("kenning/{}", card.name);
-        let row = client.query_one(lock, &[&name]).map_err(failed)?;
+        let row = client.query_one(lock, &[&name]).map_err(to_store_error)?;
         if !row.get::<_, bool>(0) {
             return Err(StoreError::Busy {
                 path: card.name.clone().into(),
                 holder: "another indexer, through the server".to_string(),
             });
         }
-        let known = schema::place(&mut client, &card.name)?;
+        let known = schema::find_schema(&mut client, &card.name)?;
         schema::drop_drafts(&mut client, &card.name, known.as_deref())?;
         let usable = match &known {
-            Some(place) if begin == Begin::Update => is_made_with(&mut client, place, settings)?,
+            Some(place) if begin == Begin::Update => has_settings(&mut client, place, settings)?,
             _ => false,
         };
         let place = match &known {
             Some(place) if usable => place.clone(),
-            _ => schema::create(&mut client, &card.name, settings)?,
+            _ => schema::create_schema(&mut client, &card.name, settings)?,
         };
+        // A new collection is published at once, so that readers see it grow.
         if known.is_none() {
             schema::publish(&mut client, card, &place)?;
         }
         let is_published = usable || known.is_none();
-        Ok(Writing { client, card: card.clone(), settings: settings.clone(), place, is_published })
+        Ok(PostgresWriter {
+            client,
+            card: card.clone(),
+            settings: settings.clone(),
+            schema: place,
+            is_published,
+        })
     }
 }
 
-impl Drop for Writing {
+impl Drop for PostgresWriter {
     /// Drops the schema of a build that was not published, to free its space.
     fn drop(&mut self) {
         if !self.is_published
-            && let Err(error) = schema::drop_schema(&mut self.client, &self.place)
+            && let Err(error) = schema::drop_schema(&mut self.client, &self.schema)
         {
-            tracing::debug!("{} stays: {error}", self.place);
+            tracing::debug!("{} stays: {error}", self.schema);
         }
     }
 }
 
-impl CollectionWriter for Writing {
-    fn known(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError> {
-        let select = format!("SELECT path, hash FROM {}.files", self.place);
-        let rows = self.client.query(&select, &[]).map_err(failed)?;
+impl CollectionWriter for PostgresWriter {
+    fn known_files(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError> {
+        let select = format!("SELECT path, hash FROM {}.files", self.schema);
+        let rows = self.client.query(&select, &[]).map_err(to_store_error)?;
         let known = rows.iter().filter_map(|row| {
             let hash: &[u8] = row.get(1);
             Some((RepoPath::new(row.get(0))?, hash.try_into().ok()?))
@@ -87,9 +100,9 @@ impl CollectionWriter for Writing {
         for update in &changes.updated {
             remote_rows::check_dimensions(update, &self.settings)?;
         }
-        let mut transaction = self.client.transaction().map_err(failed)?;
-        let path = format!("SET LOCAL search_path TO {}, public", self.place);
-        transaction.batch_execute(&path).map_err(failed)?;
+        let mut transaction = self.client.transaction().map_err(to_store_error)?;
+        let path = format!("SET LOCAL search_path TO {}, public", self.schema);
+        transaction.batch_execute(&path).map_err(to_store_error)?;
         let updated = changes.updated.iter().map(|update| &update.stamp.path);
         let old: Vec<&str> = changes.removed.iter().chain(updated).map(RepoPath::as_str).collect();
         remove(&mut transaction, &old)?;
@@ -97,42 +110,44 @@ impl CollectionWriter for Writing {
         for touch in &changes.touched {
             touch_file(&mut transaction, touch)?;
         }
-        let generation = remember(&mut transaction, changes)?;
-        transaction.commit().map_err(failed)?;
+        let generation = update_state(&mut transaction, changes)?;
+        transaction.commit().map_err(to_store_error)?;
         Ok(generation)
     }
 
     fn publish(mut self: Box<Self>) -> Result<(), StoreError> {
         // Without counts of its rows a server guesses, and guesses wrong about a new table.
-        let place = &self.place;
+        let place = &self.schema;
         let analyze = format!("ANALYZE {place}.files, {place}.chunks, {place}.postings");
-        self.client.batch_execute(&analyze).map_err(failed)?;
-        schema::publish(&mut self.client, &self.card, &self.place)?;
+        self.client.batch_execute(&analyze).map_err(to_store_error)?;
+        schema::publish(&mut self.client, &self.card, &self.schema)?;
         self.is_published = true;
         Ok(())
     }
 }
 
-fn is_made_with(
+/// True if a schema was made with these settings and by this layout.
+fn has_settings(
     client: &mut Client,
     place: &str,
     settings: &IndexSettings,
 ) -> Result<bool, StoreError> {
     let select = format!("SELECT settings FROM {place}.state");
-    let row = client.query_one(&select, &[]).map_err(failed)?;
+    let row = client.query_one(&select, &[]).map_err(to_store_error)?;
     let value = serde_json::from_str(row.get(0)).unwrap_or_default();
-    Ok(remote_rows::settings_of(&value).as_ref() == Some(settings))
+    Ok(remote_rows::parse_settings(&value).as_ref() == Some(settings))
 }
 
+/// Removes files with their chunks and postings, and lowers the counts of their terms.
 fn remove(transaction: &mut Transaction, paths: &[&str]) -> Result<(), StoreError> {
     let select = "SELECT id FROM files WHERE path = ANY($1)";
-    let rows = transaction.query(select, &[&paths]).map_err(failed)?;
+    let rows = transaction.query(select, &[&paths]).map_err(to_store_error)?;
     let files: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
     if files.is_empty() {
         return Ok(());
     }
     for sql in [
-        "UPDATE terms t SET holding = t.holding - s.gone FROM (
+        "UPDATE terms t SET chunk_count = t.chunk_count - s.gone FROM (
             SELECT term, count(*) gone FROM chunks c, unnest(c.terms) term
             WHERE c.file = ANY($1) GROUP BY term
          ) s WHERE t.term = s.term",
@@ -142,11 +157,12 @@ fn remove(transaction: &mut Transaction, paths: &[&str]) -> Result<(), StoreErro
         "UPDATE state SET chunks = chunks - (SELECT count(*) FROM chunks WHERE file = ANY($1))",
         "DELETE FROM files WHERE id = ANY($1)",
     ] {
-        transaction.execute(sql, &[&files]).map_err(failed)?;
+        transaction.execute(sql, &[&files]).map_err(to_store_error)?;
     }
     Ok(())
 }
 
+/// Inserts files with their chunks and postings, and raises the counts of their terms.
 fn insert(transaction: &mut Transaction, updates: &[FileUpdate]) -> Result<(), StoreError> {
     if updates.is_empty() {
         return Ok(());
@@ -159,20 +175,21 @@ fn insert(transaction: &mut Transaction, updates: &[FileUpdate]) -> Result<(), S
     let holding = copy_postings(transaction, &files)?;
     let (terms, counts): (Vec<i32>, Vec<i64>) = holding.into_iter().unzip();
     let count = "INSERT INTO terms SELECT * FROM unnest($1::int[], $2::bigint[]) ORDER BY 1
-                 ON CONFLICT (term) DO UPDATE SET holding = terms.holding + excluded.holding";
-    transaction.execute(count, &[&terms, &counts]).map_err(failed)?;
+                 ON CONFLICT (term) DO UPDATE SET chunk_count = terms.chunk_count + excluded.chunk_count";
+    transaction.execute(count, &[&terms, &counts]).map_err(to_store_error)?;
     let chunks: usize = updates.iter().map(|update| update.facts.chunks.len()).sum();
     let more = "UPDATE state SET chunks = chunks + $1";
-    transaction.execute(more, &[&(chunks as i64)]).map_err(failed)?;
+    transaction.execute(more, &[&(chunks as i64)]).map_err(to_store_error)?;
     Ok(())
 }
 
+/// Inserts the row of a file and returns its id.
 fn insert_file(transaction: &mut Transaction, update: &FileUpdate) -> Result<i64, StoreError> {
-    let row = remote_rows::file(update);
+    let row = remote_rows::file_row(update);
     let problems = &update.facts.problems;
     let problems = (!problems.is_empty()).then(|| remote_rows::problems_json(problems).to_string());
     let sql = "INSERT INTO files (path, size, modified_ns, hash, language, is_test, package,
-                   chunks, symbols, names, grams, packed_text, packed_symbols, problems)
+                   chunks, symbols, name_hashes, trigrams, text_blob, symbols_blob, problems)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id";
     let inserted = transaction.query_one(
         sql,
@@ -186,39 +203,40 @@ fn insert_file(transaction: &mut Transaction, update: &FileUpdate) -> Result<i64
             &row.package,
             &(row.chunks as i32),
             &(row.symbols as i32),
-            &numbers(&remote_rows::defined_names(update)),
-            &numbers(&remote_rows::grams(update)),
+            &to_signed(&remote_rows::defined_names(update)),
+            &to_signed(&remote_rows::file_trigrams(update)),
             &update.packed.packed_text(),
             &update.packed.packed_symbols(),
             &problems,
         ],
     );
-    Ok(inserted.map_err(failed)?.get(0))
+    Ok(inserted.map_err(to_store_error)?.get(0))
 }
 
+/// Sends the chunks of all files in one `COPY`.
 fn copy_chunks(
     transaction: &mut Transaction,
     files: &[(i64, &FileUpdate)],
 ) -> Result<(), StoreError> {
     let mut lines = String::new();
     for (file, update) in files {
-        for (row, content) in remote_rows::chunks(update).iter().zip(&update.contents) {
+        for (row, content) in remote_rows::chunk_rows(update).iter().zip(&update.contents) {
             let terms: Vec<String> =
                 content.terms.iter().map(|(term, _)| term.cast_signed().to_string()).collect();
-            let dense = content.embedding.as_ref();
-            let dense = dense.map(|embedding| halfvec(&embedding.vector.restore()));
+            let dense =
+                content.embedding.as_ref().map(|embedding| halfvec(&embedding.vector.restore()));
             chunk_line(&mut lines, *file, row);
             for field in [Some(format!("{{{}}}", terms.join(","))), dense] {
                 lines.push('\t');
-                put(&mut lines, field.as_deref());
+                put_field(&mut lines, field.as_deref());
             }
             lines.push('\n');
         }
     }
-    copy(transaction, "COPY chunks FROM STDIN", &lines)
+    copy_lines(transaction, "COPY chunks FROM STDIN", &lines)
 }
 
-/// All columns but the last two.
+/// Appends a chunk as a line of `COPY`, without its last two columns, terms and vector.
 fn chunk_line(lines: &mut String, file: i64, row: &ChunkRow) {
     let id = file << CHUNK_BITS | i64::from(row.ordinal);
     let flag = |is: bool| Some(if is { "t" } else { "f" }.to_string());
@@ -229,8 +247,8 @@ fn chunk_line(lines: &mut String, file: i64, row: &ChunkRow) {
         Some(row.path.clone()),
         number(row.ordinal),
         number(row.count),
-        Some(list(&filter_pushdown::directories(&row.path))),
-        Some(list(&filter_pushdown::endings(&row.path))),
+        Some(format_array(&filter_pushdown::directories(&row.path))),
+        Some(format_array(&filter_pushdown::endings(&row.path))),
         Some(row.language.clone()),
         row.package.clone(),
         Some(row.kind.as_str().to_string()),
@@ -249,11 +267,12 @@ fn chunk_line(lines: &mut String, file: i64, row: &ChunkRow) {
         if place > 0 {
             lines.push('\t');
         }
-        put(lines, field.as_deref());
+        put_field(lines, field.as_deref());
     }
 }
 
-/// Returns how many chunks hold each term.
+/// Sends the postings of all files in one `COPY`, sorted. Returns how many chunks contain each
+/// term.
 fn copy_postings(
     transaction: &mut Transaction,
     files: &[(i64, &FileUpdate)],
@@ -276,24 +295,25 @@ fn copy_postings(
     for (term, chunk, weight) in postings {
         lines.push_str(&format!("{term}\t{chunk}\t{weight}\n"));
     }
-    copy(transaction, "COPY postings FROM STDIN", &lines)?;
+    copy_lines(transaction, "COPY postings FROM STDIN", &lines)?;
     Ok(holding)
 }
 
-fn copy(transaction: &mut Transaction, sql: &str, lines: &str) -> Result<(), StoreError> {
+/// Sends lines to a `COPY ... FROM STDIN`.
+fn copy_lines(transaction: &mut Transaction, sql: &str, lines: &str) -> Result<(), StoreError> {
     let broken = |error: std::io::Error| StoreError::Server {
         backend: super::NAME,
         what: error.to_string(),
         remedy: "check that PostgreSQL is up, and run it again".to_string(),
     };
-    let mut writer = transaction.copy_in(sql).map_err(failed)?;
+    let mut writer = transaction.copy_in(sql).map_err(to_store_error)?;
     writer.write_all(lines.as_bytes()).map_err(broken)?;
-    writer.finish().map_err(failed)?;
+    writer.finish().map_err(to_store_error)?;
     Ok(())
 }
 
-/// A field as `COPY` reads it.
-fn put(line: &mut String, field: Option<&str>) {
+/// Appends a field in the text format of `COPY`.
+fn put_field(line: &mut String, field: Option<&str>) {
     let Some(field) = field else {
         line.push_str("\\N");
         return;
@@ -311,8 +331,8 @@ fn put(line: &mut String, field: Option<&str>) {
     }
 }
 
-/// An array of texts.
-fn list(texts: &[&str]) -> String {
+/// Formats an array of texts.
+fn format_array(texts: &[&str]) -> String {
     let quoted = texts.iter().map(|text| {
         let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
         format!("\"{escaped}\"")
@@ -320,36 +340,37 @@ fn list(texts: &[&str]) -> String {
     format!("{{{}}}", quoted.collect::<Vec<_>>().join(","))
 }
 
+/// Updates the stamp and package of a file whose content did not change.
 fn touch_file(transaction: &mut Transaction, touch: &Touch) -> Result<(), StoreError> {
     let path = touch.stamp.path.as_str();
     let (size, modified_ns) = (touch.stamp.size as i64, touch.stamp.modified_ns);
     let file = "UPDATE files SET size = $2, modified_ns = $3, package = $4 WHERE path = $1";
     let values: [&(dyn postgres::types::ToSql + Sync); 4] =
         [&path, &size, &modified_ns, &touch.package];
-    transaction.execute(file, &values).map_err(failed)?;
+    transaction.execute(file, &values).map_err(to_store_error)?;
     let chunks = "UPDATE chunks SET package = $2
                   WHERE path = $1 AND package IS DISTINCT FROM $2";
-    transaction.execute(chunks, &[&path, &touch.package]).map_err(failed)?;
+    transaction.execute(chunks, &[&path, &touch.package]).map_err(to_store_error)?;
     Ok(())
 }
 
-/// Notes, skips and obstacles, and the next generation.
-fn remember(transaction: &mut Transaction, changes: &Changes) -> Result<u64, StoreError> {
-    let select = "SELECT generation, notes, overview FROM state FOR UPDATE";
-    let row = transaction.query_one(select, &[]).map_err(failed)?;
+/// Merges metadata, skipped files and read errors into the state, and raises the generation.
+fn update_state(transaction: &mut Transaction, changes: &Changes) -> Result<u64, StoreError> {
+    let select = "SELECT generation, metadata, overview FROM state FOR UPDATE";
+    let row = transaction.query_one(select, &[]).map_err(to_store_error)?;
     let generation: i64 = row.get::<_, i64>(0) + 1;
     let mut notes: BTreeMap<String, String> = serde_json::from_str(row.get(1)).unwrap_or_default();
-    notes.extend(changes.notes.clone());
-    let known = remote_rows::overview_of(&serde_json::from_str(row.get(2)).unwrap_or_default());
+    notes.extend(changes.metadata.clone());
+    let known = remote_rows::parse_overview(&serde_json::from_str(row.get(2)).unwrap_or_default());
     let overview = Overview {
         skips: changes.skipped.clone().unwrap_or(known.skips),
-        obstacles: changes.obstacles.clone().unwrap_or(known.obstacles),
+        read_errors: changes.read_errors.clone().unwrap_or(known.read_errors),
     };
-    let update = "UPDATE state SET generation = $1, notes = $2, overview = $3";
+    let update = "UPDATE state SET generation = $1, metadata = $2, overview = $3";
     let notes = serde_json::to_value(notes).unwrap_or_default().to_string();
     let overview = remote_rows::overview_json(&overview).to_string();
     let values: [&(dyn postgres::types::ToSql + Sync); 3] = [&generation, &notes, &overview];
-    transaction.execute(update, &values).map_err(failed)?;
+    transaction.execute(update, &values).map_err(to_store_error)?;
     Ok(generation as u64)
 }
 
@@ -360,9 +381,9 @@ mod tests {
     #[test]
     fn fields_are_escaped() {
         let mut line = String::new();
-        put(&mut line, Some("a\tb\\c\nd\0"));
-        put(&mut line, None);
+        put_field(&mut line, Some("a\tb\\c\nd\0"));
+        put_field(&mut line, None);
         assert_eq!(line, "a\\tb\\\\c\\nd\u{fffd}\\N");
-        assert_eq!(list(&["a\"b", "c\\d"]), "{\"a\\\"b\",\"c\\\\d\"}");
+        assert_eq!(format_array(&["a\"b", "c\\d"]), "{\"a\\\"b\",\"c\\\\d\"}");
     }
 }

@@ -1,5 +1,5 @@
-//! One request to a Qdrant and its answer, as JSON, blocking. Everything that is asked of it may be asked
-//! twice, so what fails on the way is tried again, and of several nodes the next is asked.
+//! HTTP requests to Qdrant, as JSON, blocking. Every request is idempotent, so failures on the way
+//! are retried, on the next node if there are several.
 
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,6 +12,7 @@ use super::NAME;
 use crate::StoreError;
 use crate::backends::http_client::agent;
 
+/// A client of one cluster.
 pub struct Http {
     agent: Agent,
     /// The addresses of the nodes of one cluster.
@@ -30,7 +31,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The result of a request that must succeed.
+    /// Returns the result of a request that must succeed.
     pub fn success(self, method: &str, path: &str) -> Result<Value, StoreError> {
         match self.status {
             200..=299 => Ok(self.result),
@@ -44,20 +45,22 @@ impl Answer {
 }
 
 /// A node that is starting or has just lost another needs so long at most.
+// The pauses between attempts. A node that starts, or has just lost another, needs about their sum
+// at most.
 const WAITS_MS: &[u64] = &[50, 200, 500, 1000, 2000, 4000, 8000];
 
-/// For a request and all attempts at it. Somebody waits for a question; a batch that is stored late is
-/// still stored.
+/// The time for a write with all its attempts. A batch that is stored late is still stored.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The same for a read: somebody waits for the answer.
 const PATIENCE_OF_READERS: Duration = Duration::from_secs(20);
 
-/// Even the last attempt has so long.
+/// The least time that an attempt gets, even the last.
 const LEAST: Duration = Duration::from_secs(1);
 
-/// Far above any page that is asked for.
+/// Far above any page that is requested.
 const LARGEST_ANSWER: u64 = 512 << 20;
 
-/// Why there is no answer that counts.
+/// The reason why an attempt failed.
 enum Failure {
     /// No server listens there, or the connection broke.
     Unreachable(String),
@@ -68,7 +71,7 @@ enum Failure {
 }
 
 impl Http {
-    /// `urls` are separated by commas.
+    /// Prepares a client. `urls` are separated by commas.
     pub fn new(urls: &str, key: Option<&str>) -> Result<Http, StoreError> {
         let urls: Vec<String> = urls
             .split(',')
@@ -93,16 +96,17 @@ impl Http {
         })
     }
 
-    /// The answer, whatever the server thinks of the request. Fails if nobody answers.
+    /// Sends a request and returns the reply, whatever its status. Fails if no node answers.
     pub fn ask(&self, method: &str, path: &str, body: &Value) -> Result<Answer, StoreError> {
         self.ask_within(PATIENCE, method, path, body)
     }
 
-    /// The answer to a question that changes nothing.
+    /// Sends a request that changes nothing.
     pub fn read(&self, path: &str, body: &Value) -> Result<Answer, StoreError> {
         self.ask_within(PATIENCE_OF_READERS, "POST", path, body)
     }
 
+    /// Tries the nodes in turn, with growing pauses, until the deadline.
     fn ask_within(
         &self,
         patience: Duration,
@@ -118,12 +122,11 @@ impl Http {
             let mut last = None;
             for _ in 0..self.urls.len() {
                 let node = self.current.load(Ordering::Relaxed) % self.urls.len();
-                let left = deadline.saturating_duration_since(Instant::now());
-                let left = left.min(share).max(LEAST);
-                match self.once(&self.urls[node], left, method, path, body) {
+                let left = deadline.saturating_duration_since(Instant::now()).min(share).max(LEAST);
+                match self.send_once(&self.urls[node], left, method, path, body) {
                     Ok(answer) => {
                         self.has_answered.store(true, Ordering::Relaxed);
-                        return refuse_strangers(answer);
+                        return check_access(answer);
                     }
                     Err(failure) => last = Some(failure),
                 }
@@ -157,15 +160,17 @@ impl Http {
     }
 
     /// Those of several nodes that do not answer now.
-    pub fn silent(&self) -> Vec<String> {
+    pub fn silent_nodes(&self) -> Vec<String> {
         let urls = self.urls.iter().filter(|_| self.urls.len() > 1);
-        let answers =
-            |url: &String| self.once(url, PATIENCE_OF_READERS, "GET", "/", &Value::Null).is_ok();
+        let answers = |url: &String| {
+            self.send_once(url, PATIENCE_OF_READERS, "GET", "/", &Value::Null).is_ok()
+        };
         let silent = urls.filter(|url| !answers(url));
         silent.cloned().collect()
     }
 
-    fn once(
+    /// Makes one attempt at one node.
+    fn send_once(
         &self,
         url: &str,
         patience: Duration,
@@ -185,17 +190,16 @@ impl Http {
             Value::Null => String::new(),
             body => body.to_string(),
         };
-        let request = request.body(text);
-        let request = request.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
-        let request = self.agent.configure_request(request);
-        let request = request.timeout_global(Some(patience)).build();
+        let request =
+            request.body(text).map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
+        let request = self.agent.configure_request(request).timeout_global(Some(patience)).build();
         let response = self.agent.run(request).map_err(broken)?;
         let status = response.status().as_u16();
         let mut bytes = Vec::new();
         let mut reader = response.into_body().into_with_config().limit(LARGEST_ANSWER).reader();
         let read = reader.read_to_end(&mut bytes);
         read.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
-        understood(url, status, &bytes)
+        parse_reply(url, status, &bytes)
     }
 
     fn no_answer(&self, last: Option<Failure>) -> StoreError {
@@ -209,7 +213,7 @@ impl Http {
 }
 
 /// Parses a reply. Fails if the server is busy, or if the reply is not one of Qdrant's.
-fn understood(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
+fn parse_reply(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
     let mut parsed: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let said = || String::from_utf8_lossy(&bytes[..bytes.len().min(500)]).into_owned();
     match status {
@@ -231,7 +235,8 @@ fn understood(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
 const DOWN: &str =
     "check that Qdrant is up and that QDRANT_URL names its REST port, 6333 by default";
 
-fn refuse_strangers(answer: Answer) -> Result<Answer, StoreError> {
+/// Turns 401 and 403 into an error with advice.
+fn check_access(answer: Answer) -> Result<Answer, StoreError> {
     match answer.status {
         401 | 403 => Err(StoreError::Server {
             backend: NAME,

@@ -1,10 +1,16 @@
-//! Qdrant, over REST: a collection of its own for each of ours, behind an alias that a rebuild switches.
+//! Qdrant, over REST: one Qdrant collection for each state of ours, behind an alias that a rebuild
+//! switches.
 //!
-//! A chunk is a point with two vectors, `dense` and the sparse `bm25`, whose rarity the server counts.
-//! A file is a point too, with its words and grams as sparse vectors and its text packed. There is no
-//! transaction, so a chunk counts only if its file's point names the same version: new chunks come
-//! first, unseen, then the file's point, and what is old goes last. Ids are hashes of path, version and
-//! place, so what is said twice is stored once.
+//! A chunk is a point with two vectors, `dense` and the sparse `bm25`, whose idf the server
+//! computes. A file is a point too, with its words and trigrams as sparse vectors and its
+//! compressed text. There are no transactions, so a chunk counts only if its file's point has the
+//! same version: new chunks come first, unseen, then the file's point, and the old chunks are
+//! removed last. Ids are hashes of path, version and ordinal, so a repeated request stores nothing
+//! twice.
+//!
+//!   point state  id 0               settings, generation, metadata, writer
+//!   point file   hash of path       row, name hashes, text_blob, symbols_blob; words, trigrams
+//!   point chunk  hash of path, version, ordinal     row; dense, bm25
 
 mod filter;
 mod http;
@@ -18,8 +24,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use self::http::Http;
-use super::remote::RemoteShelf;
-use super::remote_api::{Head, Records, Server};
+use super::remote::RemoteCollection;
+use super::remote_api::{CollectionState, Records, Server};
 use super::{
     Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
     Connection, ServerInfo,
@@ -37,15 +43,16 @@ pub const ENTRY: BackendEntry = BackendEntry {
 
 const NAME: &str = "qdrant";
 
+/// A Qdrant server or cluster.
 #[derive(Clone)]
 pub struct Qdrant {
     http: Arc<Http>,
-    spread: Spread,
+    layout: ClusterLayout,
 }
 
-/// How a cluster divides and copies what it holds.
+/// The number of shards and replicas of new collections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Spread {
+struct ClusterLayout {
     shards: u32,
     replicas: u32,
 }
@@ -54,7 +61,7 @@ impl Qdrant {
     fn new(connection: &Connection) -> Result<Qdrant, StoreError> {
         Ok(Qdrant {
             http: Arc::new(Http::new(&connection.url, connection.key.as_deref())?),
-            spread: Spread {
+            layout: ClusterLayout {
                 shards: connection.shards.unwrap_or(1).max(1),
                 replicas: connection.replicas.unwrap_or(1).max(1),
             },
@@ -63,42 +70,45 @@ impl Qdrant {
 }
 
 impl Server for Qdrant {
-    fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError> {
+    fn begin(&self, name: &str) -> Result<(CollectionState, Box<dyn Records + '_>), StoreError> {
         let collection = schema::alias(name);
         let unknown = || StoreError::Unknown { name: name.to_string() };
-        let state = schema::state(&self.http, &collection)?.ok_or_else(unknown)?;
-        let settings = super::remote_rows::settings_of(&state["settings"]);
-        let head = Head {
-            place: state["place"].as_str().unwrap_or_default().to_string(),
+        let state = schema::read_state(&self.http, &collection)?.ok_or_else(unknown)?;
+        let settings = super::remote_rows::parse_settings(&state["settings"]);
+        let head = CollectionState {
+            location: state["collection"].as_str().unwrap_or_default().to_string(),
             generation: state["generation"].as_u64().unwrap_or_default(),
-            settings: settings.ok_or_else(|| StoreError::Foreign {
+            settings: settings.ok_or_else(|| StoreError::WrongFormat {
                 path: name.into(),
                 found: "another version of Kenning made it".to_string(),
             })?,
-            notes: serde_json::from_value(state["notes"].clone()).unwrap_or_default(),
+            metadata: serde_json::from_value(state["metadata"].clone()).unwrap_or_default(),
         };
         // The alias may come to stand for another while this one is asked.
-        let points = reader::Points::new(&self.http, head.place.clone(), state);
+        let points = reader::Points::new(&self.http, head.location.clone(), state);
         Ok((head, Box::new(points)))
     }
 }
 
 impl Backend for Qdrant {
-    fn presence(&self) -> Result<ServerInfo, StoreError> {
+    fn server_info(&self) -> Result<ServerInfo, StoreError> {
         let version = schema::check_version(&self.http)?;
-        let nodes = match schema::nodes(&self.http) {
+        let nodes = match schema::count_nodes(&self.http) {
             Some(nodes) => format!(", a cluster of {nodes}"),
             None => String::new(),
         };
-        Ok(ServerInfo { server: format!("Qdrant {version}{nodes}"), silent: self.http.silent() })
+        Ok(ServerInfo {
+            server: format!("Qdrant {version}{nodes}"),
+            silent_urls: self.http.silent_nodes(),
+        })
     }
 
     fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
-        schema::cards(&self.http)
+        schema::list_infos(&self.http)
     }
 
     fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError> {
-        Ok(Box::new(RemoteShelf::open(Arc::new(self.clone()), name)?))
+        Ok(Box::new(RemoteCollection::open(Arc::new(self.clone()), name)?))
     }
 
     fn write(
@@ -108,7 +118,7 @@ impl Backend for Qdrant {
         begin: Begin,
     ) -> Result<Box<dyn CollectionWriter>, StoreError> {
         let http = self.http.clone();
-        let writing = writer::Writing::begin(http, self.spread, card, settings, begin)?;
+        let writing = writer::QdrantWriter::begin(http, self.layout, card, settings, begin)?;
         Ok(Box::new(writing))
     }
 
@@ -117,8 +127,9 @@ impl Backend for Qdrant {
     }
 }
 
-/// The id of a point: a hash of what it is about.
-fn id(parts: &[&str]) -> Value {
+/// Returns the id of a point: a hash of its identity, formatted as a UUID. The lengths are hashed
+/// too, so that no two lists of parts collide.
+fn point_id(parts: &[&str]) -> Value {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
         hasher.update(&(part.len() as u64).to_le_bytes());
@@ -137,20 +148,20 @@ fn id(parts: &[&str]) -> Value {
 }
 
 fn file_id(path: &str) -> Value {
-    id(&["file", path])
+    point_id(&["file", path])
 }
 
 fn chunk_id(path: &str, version: &str, ordinal: u32) -> Value {
-    id(&["chunk", path, version, &ordinal.to_string()])
+    point_id(&["chunk", path, version, &ordinal.to_string()])
 }
 
 /// The condition that a field has this value.
-fn is(key: &str, value: impl Into<Value>) -> Value {
+fn match_value(key: &str, value: impl Into<Value>) -> Value {
     json!({ "key": key, "match": { "value": value.into() } })
 }
 
 /// The condition that a field has one of these values.
-fn any<T: Into<Value> + Clone>(key: &str, values: &[T]) -> Value {
+fn match_any<T: Into<Value> + Clone>(key: &str, values: &[T]) -> Value {
     let values: Vec<Value> = values.iter().cloned().map(Into::into).collect();
     json!({ "key": key, "match": { "any": values } })
 }

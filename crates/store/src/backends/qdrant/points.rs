@@ -1,4 +1,4 @@
-//! Rows as points and back.
+//! Converts rows to Qdrant points and back. The payload fields are listed in `schema`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -11,16 +11,18 @@ use crate::code::{ChunkContent, FileUpdate};
 use kenning_model::{ChunkKind, Span};
 use kenning_text::bm25;
 
-/// The points of a file's chunks.
-pub fn chunks(update: &FileUpdate) -> Vec<Value> {
-    let chunks = remote_rows::chunks(update).into_iter().zip(&update.contents);
-    chunks.map(|(row, content)| chunk(&row, content)).collect()
+/// Returns the point of one chunk. The BM25 weights are the quantized ones of the embedded store,
+/// so that scores agree.
+pub fn chunk_points(update: &FileUpdate) -> Vec<Value> {
+    let chunks = remote_rows::chunk_rows(update).into_iter().zip(&update.contents);
+    chunks.map(|(row, content)| chunk_point(&row, content)).collect()
 }
 
-fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
+fn chunk_point(row: &ChunkRow, content: &ChunkContent) -> Value {
     let (terms, weights): (Vec<u32>, Vec<f32>) = content
         .terms
         .iter()
+        // Quantized and restored, so that scores equal those of the embedded store.
         .map(|(term, weight)| (*term, f32::from(bm25::quantise(*weight)) * bm25::WEIGHT_STEP))
         .unzip();
     let mut vectors = json!({ "bm25": { "indices": terms, "values": weights } });
@@ -31,9 +33,9 @@ fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
         "id": chunk_id(&row.path, &row.version, row.ordinal),
         "vector": vectors,
         "payload": {
-            "is": "chunk",
+            "point_type": "chunk",
             "version": row.version,
-            "at": filter::at(&row.path, row.ordinal),
+            "chunk_key": filter::chunk_key(&row.path, row.ordinal),
             "path": row.path,
             "dirs": filter_pushdown::directories(&row.path),
             "endings": filter_pushdown::endings(&row.path),
@@ -56,10 +58,11 @@ fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
     })
 }
 
-/// The point of a file: its record, and what it is looked up by.
-pub fn file(update: &FileUpdate) -> Value {
-    let row = remote_rows::file(update);
+/// Returns the point of a file: its row, and the vectors and fields that it is looked up by.
+pub fn file_point(update: &FileUpdate) -> Value {
+    let row = remote_rows::file_row(update);
     let sparse = |indices: Vec<u32>| {
+        // Only presence counts: a dot product is then the number of shared indices.
         let values = vec![1.0; indices.len()];
         json!({ "indices": indices, "values": values })
     };
@@ -68,11 +71,11 @@ pub fn file(update: &FileUpdate) -> Value {
     json!({
         "id": file_id(&row.path),
         "vector": {
-            "words": sparse(remote_rows::terms(update)),
-            "grams": sparse(remote_rows::grams(update)),
+            "words": sparse(remote_rows::file_terms(update)),
+            "trigrams": sparse(remote_rows::file_trigrams(update)),
         },
         "payload": {
-            "is": "file",
+            "point_type": "file",
             "version": row.version,
             "path": row.path,
             "size": row.size,
@@ -83,15 +86,15 @@ pub fn file(update: &FileUpdate) -> Value {
             "package": row.package,
             "chunks": row.chunks,
             "symbols": row.symbols,
-            "names": remote_rows::defined_names(update),
-            "packed_text": BASE64.encode(update.packed.packed_text()),
-            "packed_symbols": BASE64.encode(update.packed.packed_symbols()),
+            "name_hashes": remote_rows::defined_names(update),
+            "text_blob": BASE64.encode(update.packed.packed_text()),
+            "symbols_blob": BASE64.encode(update.packed.packed_symbols()),
             "problems": problems,
         },
     })
 }
 
-/// The payload fields of a file's point that make up its row.
+/// The payload fields of a file's point that make up its [`FileRow`]; the blobs are not among them.
 pub const FILE_FIELDS: &[&str] = &[
     "path",
     "size",
@@ -105,8 +108,9 @@ pub const FILE_FIELDS: &[&str] = &[
     "version",
 ];
 
+/// Reads the payload of a file's point; `None` if a field is missing.
 pub fn file_row(payload: &Value) -> Option<FileRow> {
-    let hash = unpacked(&payload["hash"])?;
+    let hash = decode_base64(&payload["hash"])?;
     Some(FileRow {
         path: text(&payload["path"])?,
         version: text(&payload["version"])?,
@@ -121,6 +125,7 @@ pub fn file_row(payload: &Value) -> Option<FileRow> {
     })
 }
 
+/// Reads the payload of a chunk's point; `None` if a field is missing.
 pub fn chunk_row(payload: &Value) -> Option<ChunkRow> {
     Some(ChunkRow {
         path: text(&payload["path"])?,
@@ -145,8 +150,8 @@ pub fn chunk_row(payload: &Value) -> Option<ChunkRow> {
     })
 }
 
-/// Bytes that were packed.
-pub fn unpacked(value: &Value) -> Option<Vec<u8>> {
+/// Decodes bytes, which JSON carries as base64.
+pub fn decode_base64(value: &Value) -> Option<Vec<u8>> {
     BASE64.decode(value.as_str()?).ok()
 }
 

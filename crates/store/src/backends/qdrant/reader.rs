@@ -5,42 +5,46 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
-use super::filter::{all_of, conditions};
+use super::filter::{conditions, require_all};
 use super::http::Http;
 use super::points::{self, FILE_FIELDS, chunk_row, file_row};
-use super::{any, file_id, is};
+use super::{file_id, match_any, match_value};
 use crate::StoreError;
 use crate::backends::remote_api::{
-    AllFiles, ChunkRow, FileRow, Leg, Overview, PieceRow, Records, Selection, Size, StoredPart,
+    AllFiles, ChunkRow, FileRow, Overview, PartRow, Records, Retrieval, Selection, Size, StoredPart,
 };
 use crate::backends::remote_rows;
 use kenning_model::Problem;
 use kenning_text::bm25;
 
+/// The points of one state.
 pub struct Points<'h> {
     http: &'h Http,
     collection: String,
     state: Value,
 }
 
-/// Points of one page when all are wanted.
+/// The points in one page of a scroll.
 const PAGE: usize = 1000;
 
-/// While files are being replaced, so many of the best may be of versions that do not count.
+/// The number of additional hits to request: while files are being replaced, so many may be of
+/// versions that do not count.
 const SPARE: usize = 16;
 
-/// Up to so many are put into order here; more are asked for file by file.
+/// Up to this many chunks are fetched and sorted here; more are fetched file by file.
 const FEW: u64 = 2000;
 
-/// Files whose chunks are asked for at a time.
+/// The files whose chunks are requested at a time.
 const BATCH_FILES: usize = 128;
 
 impl<'h> Points<'h> {
+    /// Prepares the reading of a collection. `state` is the payload of its state point.
     pub fn new(http: &'h Http, collection: String, state: Value) -> Points<'h> {
         Points { http, collection, state }
     }
 
-    /// A collection that is gone has been replaced since, or forgotten.
+    /// Sends a read request. If the collection is gone, it was replaced or removed since this view
+    /// began.
     fn post(&self, what: &str, body: &Value) -> Result<Value, StoreError> {
         let path = format!("/collections/{}/points{what}", self.collection);
         let answer = self.http.read(&path, body)?;
@@ -50,14 +54,15 @@ impl<'h> Points<'h> {
         }
     }
 
-    /// The payloads of all points that fit.
+    /// Returns the payloads of all points that match, page by page.
     fn scroll(&self, must: Vec<Value>, fields: &Value) -> Result<Vec<Value>, StoreError> {
-        let mut body = json!({ "limit": PAGE, "with_payload": fields, "filter": all_of(must) });
+        let mut body =
+            json!({ "limit": PAGE, "with_payload": fields, "filter": require_all(must) });
         let mut found = Vec::new();
         loop {
             let mut page = self.post("/scroll", &body)?;
-            let points = page["points"].as_array_mut().map(std::mem::take);
-            let points = points.unwrap_or_default().into_iter();
+            let points =
+                page["points"].as_array_mut().map(std::mem::take).unwrap_or_default().into_iter();
             found.extend(points.map(|mut point| point["payload"].take()));
             match page["next_page_offset"].take() {
                 Value::Null => return Ok(found),
@@ -66,12 +71,13 @@ impl<'h> Points<'h> {
         }
     }
 
+    /// Counts the points that match, exactly.
     fn count(&self, must: Vec<Value>) -> Result<u64, StoreError> {
-        let answer = self.post("/count", &json!({ "filter": all_of(must), "exact": true }))?;
+        let answer = self.post("/count", &json!({ "filter": require_all(must), "exact": true }))?;
         Ok(answer["count"].as_u64().unwrap_or_default())
     }
 
-    /// Some fields of the points of these files.
+    /// Returns some payload fields of the points of these files.
     fn retrieve(&self, paths: &[&str], fields: &[&str]) -> Result<Vec<Value>, StoreError> {
         if paths.is_empty() {
             return Ok(Vec::new());
@@ -79,13 +85,13 @@ impl<'h> Points<'h> {
         let ids: Vec<Value> = paths.iter().map(|path| file_id(path)).collect();
         let body = json!({ "ids": ids, "with_payload": fields });
         let mut answer = self.post("", &body)?;
-        let points = answer.as_array_mut().map(std::mem::take).unwrap_or_default();
-        let points = points.into_iter();
+        let points = answer.as_array_mut().map(std::mem::take).unwrap_or_default().into_iter();
         Ok(points.map(|mut point| point["payload"].take()).collect())
     }
 
-    /// Those of these payloads of chunks that count.
-    fn living<T>(
+    /// Keeps the chunks whose version is that of their file's point. The others are not published
+    /// yet, or already replaced.
+    fn keep_published<T>(
         &self,
         found: Vec<T>,
         payload: impl Fn(&T) -> &Value,
@@ -102,11 +108,13 @@ impl<'h> Points<'h> {
         Ok(found.into_iter().filter(lives).collect())
     }
 
-    fn living_rows(&self, found: Vec<Value>) -> Result<Vec<ChunkRow>, StoreError> {
-        let living = self.living(found, |payload| payload)?;
-        Ok(living.iter().filter_map(chunk_row).collect())
+    /// Like [`Points::keep_published`], and converts the payloads.
+    fn published_rows(&self, found: Vec<Value>) -> Result<Vec<ChunkRow>, StoreError> {
+        let published = self.keep_published(found, |payload| payload)?;
+        Ok(published.iter().filter_map(chunk_row).collect())
     }
 
+    /// Runs several searches in one request.
     fn batch(&self, searches: Vec<Value>) -> Result<Vec<Vec<Value>>, StoreError> {
         let mut answer = self.post("/query/batch", &json!({ "searches": searches }))?;
         let each = answer.as_array_mut().map(std::mem::take).unwrap_or_default();
@@ -118,7 +126,7 @@ impl<'h> Points<'h> {
     }
 }
 
-/// A question by words as the server wants it.
+/// Returns a sparse vector in Qdrant's format.
 fn sparse(terms: impl Iterator<Item = (u32, f32)>) -> Value {
     let (indices, values): (Vec<u32>, Vec<f32>) = terms.unzip();
     json!({ "indices": indices, "values": values })
@@ -139,18 +147,19 @@ impl Records for Points<'_> {
     }
 
     fn overview(&self) -> Result<Overview, StoreError> {
-        Ok(remote_rows::overview_of(&self.state["overview"]))
+        Ok(remote_rows::parse_overview(&self.state["overview"]))
     }
 
     fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         let has_some = json!({ "must_not": [{ "is_empty": { "key": "problems" } }] });
-        let files = self.scroll(vec![is("is", "file"), has_some], &json!(["problems"]))?;
-        let problems = files.iter().flat_map(|file| remote_rows::problems_of(&file["problems"]));
+        let files =
+            self.scroll(vec![match_value("point_type", "file"), has_some], &json!(["problems"]))?;
+        let problems = files.iter().flat_map(|file| remote_rows::parse_problems(&file["problems"]));
         Ok(problems.collect())
     }
 
     fn files(&self) -> Result<Vec<FileRow>, StoreError> {
-        let files = self.scroll(vec![is("is", "file")], &json!(FILE_FIELDS))?;
+        let files = self.scroll(vec![match_value("point_type", "file")], &json!(FILE_FIELDS))?;
         Ok(files.iter().filter_map(file_row).collect())
     }
 
@@ -159,12 +168,12 @@ impl Records for Points<'_> {
         Ok(files.iter().filter_map(file_row).collect())
     }
 
-    fn files_with_grams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError> {
+    fn files_with_trigrams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError> {
         let mut limit = PAGE;
         loop {
             let search = json!({
                 "query": sparse(grams.iter().map(|gram| (*gram, 1.0))),
-                "using": "grams",
+                "using": "trigrams",
                 // All of them: each counts for one.
                 "score_threshold": grams.len() as f32 - 0.5,
                 "limit": limit,
@@ -180,24 +189,24 @@ impl Records for Points<'_> {
     }
 
     fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError> {
-        let files = self.scroll(vec![is("names", name)], &json!(["path"]))?;
+        let files = self.scroll(vec![match_value("name_hashes", name)], &json!(["path"]))?;
         let mut paths = paths_of(&files);
         paths.sort();
         paths.truncate(limit);
         Ok(paths)
     }
 
-    fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError> {
+    fn parts(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PartRow>, StoreError> {
         let field = match piece {
-            StoredPart::Text => "packed_text",
-            StoredPart::Symbols => "packed_symbols",
+            StoredPart::Text => "text_blob",
+            StoredPart::Symbols => "symbols_blob",
         };
         let files = self.retrieve(paths, &["path", "version", field])?;
         let piece = |file: &Value| {
-            Some(PieceRow {
+            Some(PartRow {
                 path: file["path"].as_str()?.to_string(),
                 version: file["version"].as_str()?.to_string(),
-                packed: points::unpacked(&file[field])?,
+                packed: points::decode_base64(&file[field])?,
             })
         };
         Ok(files.iter().filter_map(piece).collect())
@@ -208,9 +217,9 @@ impl Records for Points<'_> {
         paths: &[&str],
         selection: &Selection,
     ) -> Result<Vec<ChunkRow>, StoreError> {
-        let mut must = vec![is("is", "chunk"), any("path", paths)];
+        let mut must = vec![match_value("point_type", "chunk"), match_any("path", paths)];
         must.extend(conditions(selection));
-        self.living_rows(self.scroll(must, &Value::Bool(true))?)
+        self.published_rows(self.scroll(must, &Value::Bool(true))?)
     }
 
     fn list(
@@ -219,22 +228,25 @@ impl Records for Points<'_> {
         limit: usize,
         files: AllFiles,
     ) -> Result<Vec<ChunkRow>, StoreError> {
-        let mut must = vec![is("is", "chunk")];
+        let mut must = vec![match_value("point_type", "chunk")];
         must.extend(conditions(selection));
         let order = |rows: &mut Vec<ChunkRow>| {
             rows.sort_by(|a, b| (&a.path, a.ordinal).cmp(&(&b.path, b.ordinal)));
         };
         // The server has no order by text, so either all are put into order here …
         if self.count(must.clone())? <= FEW {
-            let mut rows = self.living_rows(self.scroll(must, &Value::Bool(true))?)?;
+            let mut rows = self.published_rows(self.scroll(must, &Value::Bool(true))?)?;
             order(&mut rows);
             rows.truncate(limit);
             return Ok(rows);
         }
         // … or, as there are many, the files are asked in their order until there are enough.
         let all = files()?;
-        let paths = all.iter().filter(|file| selection.may_hold(file));
-        let paths: Vec<&str> = paths.map(|file| file.path.as_str()).collect();
+        let paths: Vec<&str> = all
+            .iter()
+            .filter(|file| selection.may_match(file))
+            .map(|file| file.path.as_str())
+            .collect();
         let mut found = Vec::new();
         for batch in paths.chunks(BATCH_FILES) {
             let mut rows = self.chunks_of(batch, selection)?;
@@ -250,30 +262,31 @@ impl Records for Points<'_> {
 
     fn search(
         &self,
-        legs: &[Leg],
+        legs: &[Retrieval],
         selection: &Selection,
         limit: usize,
     ) -> Result<Vec<Vec<(ChunkRow, f32)>>, StoreError> {
         let filter = match conditions(selection) {
             none if none.is_empty() => Value::Null,
-            some => all_of(some),
+            some => require_all(some),
         };
         let searches = legs.iter().map(|leg| {
             let (query, using) = match leg {
-                Leg::Words(terms) => (sparse(terms.iter().copied()), "bm25"),
-                Leg::Meaning(vector) => (json!(vector), "dense"),
+                Retrieval::Words(terms) => (sparse(terms.iter().copied()), "bm25"),
+                Retrieval::Vector(vector) => (json!(vector), "dense"),
             };
             json!({
                 "query": query,
                 "using": using,
                 "filter": filter,
+                // Some hits may be dropped below.
                 "limit": limit + SPARE,
                 "with_payload": true,
             })
         });
         let mut found = Vec::new();
         for points in self.batch(searches.collect())? {
-            let points = self.living(points, |point| &point["payload"])?;
+            let points = self.keep_published(points, |point| &point["payload"])?;
             let scored = points.iter().filter_map(|point| {
                 let score = point["score"].as_f64()? as f32;
                 Some((chunk_row(&point["payload"])?, score))
@@ -283,9 +296,10 @@ impl Records for Points<'_> {
         Ok(found)
     }
 
-    /// The server counts rarity itself and shows it in scores: that of a chunk by one word is the
-    /// word's weight in the chunk times its rarity.
-    fn rarities(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError> {
+    /// Returns the idf that the server uses. It shows only in scores: the score of a chunk for one
+    /// term is the term's weight in the chunk times its idf. A term without chunks gets the idf of
+    /// a document frequency of 0.
+    fn idfs(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError> {
         let searches = terms.iter().map(|term| {
             json!({
                 "query": sparse([(*term, 1.0)].into_iter()),
@@ -305,13 +319,17 @@ impl Records for Points<'_> {
             });
             rarities.push(match rarity {
                 Some(rarity) => rarity,
-                None => bm25::idf(self.count(vec![is("is", "chunk")])? as u32, 0),
+                None => bm25::idf(self.count(vec![match_value("point_type", "chunk")])? as u32, 0),
             });
         }
         Ok(rarities)
     }
 
-    fn files_holding(&self, terms: &[u32], paths: &[&str]) -> Result<Vec<Vec<String>>, StoreError> {
+    fn files_with_terms(
+        &self,
+        terms: &[u32],
+        paths: &[&str],
+    ) -> Result<Vec<Vec<String>>, StoreError> {
         if paths.is_empty() {
             return Ok(vec![Vec::new(); terms.len()]);
         }
@@ -325,8 +343,7 @@ impl Records for Points<'_> {
                 "with_payload": ["path"],
             })
         });
-        let found = self.batch(searches.collect())?.into_iter();
-        let found = found.map(|points| {
+        let found = self.batch(searches.collect())?.into_iter().map(|points| {
             let paths = points.iter().filter_map(|point| point["payload"]["path"].as_str());
             paths.map(str::to_string).collect()
         });

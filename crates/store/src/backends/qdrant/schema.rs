@@ -1,23 +1,27 @@
-//! Collections of the server: how one is made, the alias that shows it, and the list of names.
+//! Collections of the server: their creation, the alias that publishes one, and the registry.
+//!
+//!   collection kenning               one point per collection of ours: name, root, door
+//!   collection kenning_HASH_N        one state of a collection; HASH is that of its name
+//!   alias      kenning_HASH          the published state
 
 use serde_json::{Value, json};
 
 use super::http::Http;
-use super::{NAME, Spread, id};
+use super::{ClusterLayout, NAME, point_id};
 use crate::StoreError;
 use crate::backends::{CollectionInfo, remote_rows};
 use crate::code::IndexSettings;
 
-/// Has a point for each of our collections.
+/// The collection with a point for each of ours.
 const REGISTRY: &str = "kenning";
 
-/// The oldest server with everything that is asked of it.
+/// The oldest Qdrant version with all features that are used.
 const OLDEST: (u32, u32) = (1, 13);
 
-/// The point that says what a collection is.
+/// The id of the point with the state of a collection.
 pub const STATE: u64 = 0;
 
-/// The name under which readers know a collection, whatever is behind it.
+/// Returns the alias under which readers find a collection.
 pub fn alias(name: &str) -> String {
     let hash = blake3::hash(name.as_bytes()).to_hex();
     format!("kenning_{}", &hash[..16])
@@ -25,9 +29,9 @@ pub fn alias(name: &str) -> String {
 
 /// The payload fields that filters use, with the kind of their index.
 const FIELDS: &[(&str, &str)] = &[
-    ("is", "keyword"),
+    ("point_type", "keyword"),
     ("version", "keyword"),
-    ("at", "keyword"),
+    ("chunk_key", "keyword"),
     ("path", "keyword"),
     ("dirs", "keyword"),
     ("endings", "keyword"),
@@ -40,10 +44,10 @@ const FIELDS: &[(&str, &str)] = &[
     ("exported", "bool"),
     ("start_line", "integer"),
     ("end_line", "integer"),
-    ("names", "integer"),
+    ("name_hashes", "integer"),
 ];
 
-/// The server's version, which must be new enough.
+/// Returns the server's version. Fails if it is too old.
 pub fn check_version(http: &Http) -> Result<String, StoreError> {
     let about = http.get("GET", "/", &Value::Null)?;
     let version = about["version"].as_str().unwrap_or_default().to_string();
@@ -60,15 +64,15 @@ pub fn check_version(http: &Http) -> Result<String, StoreError> {
     }
 }
 
-/// How many nodes a cluster has; `None` if it is none, or is not told to us.
-pub fn nodes(http: &Http) -> Option<usize> {
+/// Returns the number of nodes; `None` if the server is no cluster, or does not say.
+pub fn count_nodes(http: &Http) -> Option<usize> {
     let answer = http.ask("GET", "/cluster", &Value::Null).ok()?;
     let peers = answer.result["peers"].as_object();
     peers.map(serde_json::Map::len).filter(|nodes| *nodes > 0)
 }
 
-/// The list of names, made if there is none.
-pub fn prepare(http: &Http, spread: Spread) -> Result<(), StoreError> {
+/// Creates the registry if there is none.
+pub fn prepare(http: &Http, spread: ClusterLayout) -> Result<(), StoreError> {
     check_version(http)?;
     let path = format!("/collections/{REGISTRY}");
     if http.ask("GET", &path, &Value::Null)?.status == 404 {
@@ -82,18 +86,19 @@ pub fn prepare(http: &Http, spread: Spread) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Creates the Qdrant collection of a new state, with its payload indexes and state point.
 pub fn create(
     http: &Http,
     card: &CollectionInfo,
     collection: &str,
     settings: &IndexSettings,
-    spread: Spread,
+    spread: ClusterLayout,
 ) -> Result<(), StoreError> {
     let path = format!("/collections/{collection}");
-    let made = http.ask("PUT", &path, &wanted(settings, spread))?;
+    let made = http.ask("PUT", &path, &collection_body(settings, spread))?;
     // A retry after a lost reply gets 409 too. Only a collection with a state point belongs to
     // another indexer.
-    if made.status == 409 && state(http, collection)?.is_some() {
+    if made.status == 409 && read_state(http, collection)?.is_some() {
         return Err(StoreError::Busy {
             path: card.name.clone().into(),
             holder: "another indexer, through the server, at this very moment".to_string(),
@@ -107,26 +112,26 @@ pub fn create(
         http.get("PUT", &format!("/collections/{collection}/index?wait=true"), &body)?;
     }
     let state = json!({
-        "is": "state",
-        "place": collection,
+        "point_type": "state",
+        "collection": collection,
         "generation": 0,
         "settings": remote_rows::settings_json(settings),
-        "notes": {},
+        "metadata": {},
         "overview": {},
         "writing": false,
     });
     put_state(http, collection, &state)
 }
 
-/// A collection as the server is asked to make it.
-fn wanted(settings: &IndexSettings, spread: Spread) -> Value {
+/// Returns the request body that creates a collection.
+fn collection_body(settings: &IndexSettings, spread: ClusterLayout) -> Value {
     let dense = match settings.dimension {
         0 => json!({}),
         size => json!({ "dense": { "size": size, "distance": "Dot", "datatype": "float16" } }),
     };
     json!({
         "vectors": dense,
-        "sparse_vectors": { "bm25": { "modifier": "idf" }, "words": {}, "grams": {} },
+        "sparse_vectors": { "bm25": { "modifier": "idf" }, "words": {}, "trigrams": {} },
         "shard_number": spread.shards,
         "replication_factor": spread.replicas,
         // One copy must have it; the others catch up. Otherwise a node that is down stops indexing.
@@ -136,7 +141,7 @@ fn wanted(settings: &IndexSettings, spread: Spread) -> Value {
 }
 
 /// Returns the payload of a collection's state point; `None` if there is none.
-pub fn state(http: &Http, collection: &str) -> Result<Option<Value>, StoreError> {
+pub fn read_state(http: &Http, collection: &str) -> Result<Option<Value>, StoreError> {
     let body = json!({ "ids": [STATE], "with_payload": true });
     let mut answer = http.read(&format!("/collections/{collection}/points"), &body)?;
     match answer.status {
@@ -150,14 +155,15 @@ pub fn state(http: &Http, collection: &str) -> Result<Option<Value>, StoreError>
     }
 }
 
+/// Writes the state point.
 pub fn put_state(http: &Http, collection: &str, state: &Value) -> Result<(), StoreError> {
     let body = json!({ "points": [{ "id": STATE, "vector": {}, "payload": state }] });
     http.get("PUT", &format!("/collections/{collection}/points?wait=true"), &body)?;
     Ok(())
 }
 
-/// The collection behind an alias.
-pub fn behind(http: &Http, alias: &str) -> Result<Option<String>, StoreError> {
+/// Returns the Qdrant collection behind an alias.
+pub fn resolve_alias(http: &Http, alias: &str) -> Result<Option<String>, StoreError> {
     let answer = http.get("GET", "/aliases", &Value::Null)?;
     let aliases = answer["aliases"].as_array().into_iter().flatten();
     let mut found = aliases.filter(|one| one["alias_name"] == alias);
@@ -165,8 +171,8 @@ pub fn behind(http: &Http, alias: &str) -> Result<Option<String>, StoreError> {
     Ok(found.map(str::to_string))
 }
 
-/// The collections that there are of one of ours, shown or not.
-pub fn places(http: &Http, name: &str) -> Result<Vec<String>, StoreError> {
+/// Returns the Qdrant collections of all states of one of ours, published or not.
+pub fn list_collections(http: &Http, name: &str) -> Result<Vec<String>, StoreError> {
     let prefix = format!("{}_", alias(name));
     let answer = http.get("GET", "/collections", &Value::Null)?;
     let all = answer["collections"].as_array().into_iter().flatten();
@@ -175,14 +181,15 @@ pub fn places(http: &Http, name: &str) -> Result<Vec<String>, StoreError> {
     Ok(ours.map(str::to_string).collect())
 }
 
-/// Lets readers see a collection, in place of the one before.
+/// Points the alias to a collection, and removes the one before. Deleting and creating an alias in
+/// one request is atomic.
 pub fn publish(http: &Http, card: &CollectionInfo, to: &str) -> Result<(), StoreError> {
     let alias = alias(&card.name);
-    let before = behind(http, &alias)?;
+    let before = resolve_alias(http, &alias)?;
     let body = json!({ "points": [{
-        "id": id(&["card", &card.name]),
+        "id": point_id(&["card", &card.name]),
         "vector": {},
-        "payload": { "name": card.name, "root": card.root, "door": card.door },
+        "payload": { "name": card.name, "root": card.root, "door": card.advertised_url },
     }] });
     http.get("PUT", &format!("/collections/{REGISTRY}/points?wait=true"), &body)?;
     let create = json!({ "create_alias": { "collection_name": to, "alias_name": alias } });
@@ -198,12 +205,14 @@ pub fn publish(http: &Http, card: &CollectionInfo, to: &str) -> Result<(), Store
     }
 }
 
+/// Deletes a Qdrant collection.
 pub fn drop_collection(http: &Http, collection: &str) -> Result<(), StoreError> {
     http.get("DELETE", &format!("/collections/{collection}"), &Value::Null)?;
     Ok(())
 }
 
-pub fn cards(http: &Http) -> Result<Vec<CollectionInfo>, StoreError> {
+/// Returns the entries of the registry, by name.
+pub fn list_infos(http: &Http) -> Result<Vec<CollectionInfo>, StoreError> {
     let mut cards = Vec::new();
     let mut body = json!({ "limit": 1000, "with_payload": true });
     loop {
@@ -215,7 +224,11 @@ pub fn cards(http: &Http) -> Result<Vec<CollectionInfo>, StoreError> {
         let points = answer.result["points"].as_array().into_iter().flatten();
         cards.extend(points.filter_map(|point| {
             let text = |key: &str| Some(point["payload"][key].as_str()?.to_string());
-            Some(CollectionInfo { name: text("name")?, root: text("root")?, door: text("door") })
+            Some(CollectionInfo {
+                name: text("name")?,
+                root: text("root")?,
+                advertised_url: text("door"),
+            })
         }));
         match &answer.result["next_page_offset"] {
             Value::Null => break,
@@ -226,15 +239,16 @@ pub fn cards(http: &Http) -> Result<Vec<CollectionInfo>, StoreError> {
     Ok(cards)
 }
 
+/// Removes a collection with all its states. The registry entry goes first.
 pub fn remove(http: &Http, name: &str) -> Result<(), StoreError> {
-    if behind(http, &alias(name))?.is_none() {
+    if resolve_alias(http, &alias(name))?.is_none() {
         return Err(StoreError::Unknown { name: name.to_string() });
     }
-    let body = json!({ "points": [id(&["card", name])] });
+    let body = json!({ "points": [point_id(&["card", name])] });
     let path = format!("/collections/{REGISTRY}/points/delete?wait=true");
     http.get("POST", &path, &body)?;
     // An alias goes with what is behind it.
-    for place in places(http, name)? {
+    for place in list_collections(http, name)? {
         drop_collection(http, &place)?;
     }
     Ok(())
@@ -257,8 +271,8 @@ mod tests {
             chunker: String::new(),
             reference_length: 200.0,
         };
-        let spread = Spread { shards: 3, replicas: 2 };
-        let body = wanted(&settings, spread);
+        let spread = ClusterLayout { shards: 3, replicas: 2 };
+        let body = collection_body(&settings, spread);
         assert_eq!(body["shard_number"], 3);
         assert_eq!(body["replication_factor"], 2);
         assert_eq!(body["vectors"], json!({}));
@@ -280,7 +294,7 @@ mod tests {
     fn the_server_indexes_every_field_that_can_be_filtered_by() {
         let text = || vec!["x".to_string()];
         let everything = Selection {
-            places: Some(vec![
+            paths: Some(vec![
                 PathCondition::File("a".to_string()),
                 PathCondition::Under("b".to_string()),
                 PathCondition::Ending(Some("c".to_string()), "rs".to_string()),

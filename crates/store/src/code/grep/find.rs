@@ -1,5 +1,8 @@
-//! The files that may have a text, read one after another until enough is found: by path, so that
-//! one tree gives one answer whatever the order in which it was indexed.
+//! Text search: reads the candidate files in path order until enough matches are found. Path order
+//! makes the answer independent of the order of indexing.
+//!
+//! Reading from SQLite and matching overlap: while a batch is matched on all cores, this thread
+//! reads the next one.
 
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -11,13 +14,13 @@ use rusqlite::Connection;
 use super::super::bitmap::Bitmap;
 use super::super::error::{Failure, StoreResult};
 use super::super::file_blob;
-use super::super::file_table::{Catalog, CatalogFile, Filter};
+use super::super::file_table::{FileEntry, FileTable, Filter};
 use super::super::generation::Generation;
 use super::super::snapshot::Snapshot;
 use super::pattern::Pattern;
 use crate::StoreError;
 
-/// A chunk that has the text.
+/// A chunk with a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextMatch {
     pub chunk: u32,
@@ -25,11 +28,12 @@ pub struct TextMatch {
     pub lines: Vec<u32>,
 }
 
-/// When to stop.
+/// The limits of one search.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// So many chunks are enough.
+    /// Stop after this many chunks.
     pub chunks: usize,
+    /// Fail after this time. Only regular expressions are interrupted; literals are fast.
     pub deadline: Option<Instant>,
 }
 
@@ -39,6 +43,8 @@ impl Bounds {
 
 /// Files that are read before the next look at how much is found: few at first, for a text that is
 /// everywhere, then enough to keep all cores busy.
+// The number of files in the first batch is small, for a text that occurs everywhere. Batches
+// double up to a size that keeps all cores busy.
 const FIRST_BATCH: usize = 16;
 const LARGEST_BATCH: usize = 512;
 
@@ -56,8 +62,8 @@ impl Snapshot<'_> {
     ) -> Result<Vec<TextMatch>, StoreError> {
         self.run(|connection| {
             let generation = &self.generation;
-            let allowed = generation.allowed(connection, filter)?;
-            find(connection, generation, pattern, &allowed, bounds)
+            let allowed = generation.allowed_chunks(connection, filter)?;
+            find_matches(connection, generation, pattern, &allowed, bounds)
         })
     }
 }
@@ -71,13 +77,14 @@ pub fn chunks_with(
 ) -> StoreResult<Bitmap> {
     let pattern = Pattern::exact(text);
     let mut chunks = Bitmap::default();
-    for found in find(connection, generation, &pattern, allowed, Bounds::NONE)? {
+    for found in find_matches(connection, generation, &pattern, allowed, Bounds::NONE)? {
         chunks.insert(found.chunk);
     }
     Ok(chunks)
 }
 
-fn find(
+/// Searches the allowed chunks of the candidate files.
+fn find_matches(
     connection: &Connection,
     generation: &Generation,
     pattern: &Pattern,
@@ -85,19 +92,20 @@ fn find(
     bounds: Bounds,
 ) -> StoreResult<Vec<TextMatch>> {
     let candidates = candidates(connection, generation, pattern)?;
-    let catalog = generation.catalog(connection)?;
-    let files: Vec<(i64, &CatalogFile)> = meant(&catalog, candidates.as_ref(), allowed).collect();
+    let file_table = generation.file_table(connection)?;
+    let files: Vec<(i64, &FileEntry)> =
+        select_files(&file_table, candidates.as_ref(), allowed).collect();
     let mut found = Vec::new();
-    let mut batches = batches(&files);
+    let mut batches = growing_batches(&files);
     let mut next = batches.next();
-    let mut texts = read(connection, next)?;
+    let mut texts = read_blobs(connection, next)?;
     while let Some(batch) = next {
         next = batches.next();
         let (lines, upcoming) =
-            search_and(pattern, &texts, bounds.deadline, || read(connection, next));
+            search_while(pattern, &texts, bounds.deadline, || read_blobs(connection, next));
         for ((_, file), lines) in batch.iter().zip(lines?) {
             if !lines.is_empty() {
-                found.extend(by_chunk(connection, file, &lines, allowed)?);
+                found.extend(assign_to_chunks(connection, file, &lines, allowed)?);
             }
         }
         if found.len() >= bounds.chunks {
@@ -109,7 +117,8 @@ fn find(
     Ok(found)
 }
 
-/// The files that may match, by their first chunks; `None` for all.
+/// Returns the first chunks of the files that may match; `None` if the pattern gives no literal to
+/// look up, so that any file may.
 fn candidates(
     connection: &Connection,
     generation: &Generation,
@@ -118,7 +127,7 @@ fn candidates(
     let lexicons = generation.lexicons(connection)?;
     let mut all = Bitmap::default();
     for loaded in &generation.segments {
-        let files = pattern.needs.files(connection, &lexicons, &loaded.segment)?;
+        let files = pattern.required.candidate_files(connection, &lexicons, &loaded.segment)?;
         match files {
             Some(files) => all.unite(&files),
             None => return Ok(None),
@@ -127,20 +136,21 @@ fn candidates(
     Ok(Some(all))
 }
 
-fn meant<'c>(
-    catalog: &'c Catalog,
+/// Returns the candidate files that have an allowed chunk, by path.
+fn select_files<'c>(
+    file_table: &'c FileTable,
     candidates: Option<&'c Bitmap>,
     allowed: &'c Bitmap,
-) -> impl Iterator<Item = (i64, &'c CatalogFile)> {
-    catalog.by_path().filter(move |(_, file)| {
+) -> impl Iterator<Item = (i64, &'c FileEntry)> {
+    file_table.files_by_path().filter(move |(_, file)| {
         let chunks = file.chunks();
         candidates.is_none_or(|candidates| candidates.contains(chunks.start))
             && allowed.has_any_in(chunks)
     })
 }
 
-/// The files in groups that grow.
-fn batches<F>(files: &[F]) -> impl Iterator<Item = &[F]> {
+/// Splits the files into batches that double in size.
+fn growing_batches<F>(files: &[F]) -> impl Iterator<Item = &[F]> {
     let mut rest = files;
     let mut size = FIRST_BATCH;
     std::iter::from_fn(move || {
@@ -151,12 +161,13 @@ fn batches<F>(files: &[F]) -> impl Iterator<Item = &[F]> {
     })
 }
 
-fn read(
+/// Reads the compressed texts of a batch.
+fn read_blobs(
     connection: &Connection,
-    files: Option<&[(i64, &CatalogFile)]>,
+    files: Option<&[(i64, &FileEntry)]>,
 ) -> StoreResult<Vec<Vec<u8>>> {
     let files = files.unwrap_or_default();
-    let mut select = connection.prepare_cached("SELECT packed FROM texts WHERE file = ?")?;
+    let mut select = connection.prepare_cached("SELECT blob FROM text_blobs WHERE file = ?")?;
     let mut texts = Vec::with_capacity(files.len());
     for (id, _) in files {
         texts.push(select.query_row([id], |row| row.get(0))?);
@@ -164,20 +175,20 @@ fn read(
     Ok(texts)
 }
 
-/// The lines of each text that match, on all cores if there are many texts, and what `meanwhile`
-/// gives, which is called on this thread.
-fn search_and<T>(
+/// Returns the matching lines of each text, and the result of `meanwhile`, which runs on this
+/// thread. Few texts are searched on this thread too.
+fn search_while<T>(
     pattern: &Pattern,
     texts: &[Vec<u8>],
     deadline: Option<Instant>,
     meanwhile: impl FnOnce() -> T,
 ) -> (StoreResult<Vec<Vec<u32>>>, T) {
     let one = |text: &mut Vec<u8>, packed: &Vec<u8>| -> StoreResult<Vec<u32>> {
-        file_blob::text_into(packed, text)?;
-        let lines = pattern.lines(text, deadline);
-        lines.map_err(|too_late| Failure::Refused(too_late.to_string()))
+        file_blob::decompress_text(packed, text)?;
+        let lines = pattern.matching_lines(text, deadline);
+        lines.map_err(|too_late| Failure::InvalidArgument(too_late.to_string()))
     };
-    let Some(threads) = threads().filter(|_| texts.len() >= FEW) else {
+    let Some(threads) = search_pool().filter(|_| texts.len() >= FEW) else {
         let mut text = Vec::new();
         let lines = texts.iter().map(|packed| one(&mut text, packed)).collect();
         return (lines, meanwhile());
@@ -193,9 +204,9 @@ fn search_and<T>(
     (lines, other)
 }
 
-/// Threads of its own: in the shared pool a search would wait behind files that are being indexed.
-/// None where there is one core.
-fn threads() -> Option<&'static ThreadPool> {
+/// Returns the thread pool of text searches; `None` on a single core. In the shared pool a search
+/// would wait behind files that are being indexed.
+fn search_pool() -> Option<&'static ThreadPool> {
     static THREADS: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let made = THREADS.get_or_init(|| {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -205,10 +216,11 @@ fn threads() -> Option<&'static ThreadPool> {
     made.as_ref()
 }
 
-/// Puts lines of a file to its chunks.
-fn by_chunk(
+/// Assigns matching lines to the chunks that show them. A line that several chunks show belongs to
+/// the shortest. Lines in no allowed chunk are dropped.
+fn assign_to_chunks(
     connection: &Connection,
-    file: &CatalogFile,
+    file: &FileEntry,
     lines: &[u32],
     allowed: &Bitmap,
 ) -> StoreResult<Vec<TextMatch>> {

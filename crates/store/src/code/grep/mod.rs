@@ -8,5 +8,5 @@ mod word_files;
 
 pub use find::{Bounds, TextMatch, chunks_with};
 pub use pattern::{BadPattern, Pattern};
-pub use required_literals::Needs;
+pub use required_literals::RequiredLiterals;
 pub use word_files::NamingFile;

@@ -1,4 +1,5 @@
-//! The pattern of a text search, and the lines of a text that it matches.
+//! The pattern of a text search, and the lines of a text that it matches. Semantics follow ripgrep:
+//! a regular expression matches within one line; a literal may span several.
 
 use std::time::Instant;
 
@@ -8,12 +9,12 @@ use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Hir, HirKind};
 
-use super::required_literals::Needs;
+use super::required_literals::RequiredLiterals;
 
-/// A text or an expression that lines are compared with.
+/// A compiled pattern, with the literals that narrow the search to candidate files.
 pub struct Pattern {
     matcher: Matcher,
-    pub(super) needs: Needs,
+    pub(super) required: RequiredLiterals,
 }
 
 enum Matcher {
@@ -21,6 +22,7 @@ enum Matcher {
     Expression(Regex),
 }
 
+/// The message for a pattern that cannot be compiled.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadPattern(String);
@@ -30,21 +32,22 @@ pub struct BadPattern(String);
 #[error(
     "the search takes too long; put a longer literal part into the expression, or narrow it by `payload`"
 )]
-pub struct TooLate;
+/// The search did not end before its deadline.
+pub struct DeadlineExceeded;
 
 /// The largest size of a compiled expression, in bytes: enough for repetitions such as `\w{32,40}`.
 /// With this limit and pieces of [`PIECE`], even a malicious expression is interrupted soon.
 const MAX_EXPRESSION: usize = 10 << 20;
 
 /// The bytes that are matched between two looks at the clock, plus the rest of the line.
-const PIECE: usize = 4 << 10;
+const SLICE_BYTES: usize = 4 << 10;
 
 impl Pattern {
     /// Exactly this text; it may have several lines.
     pub fn exact(text: &str) -> Pattern {
         Pattern {
             matcher: Matcher::Literal(Box::new(Finder::new(text).into_owned())),
-            needs: Needs::Literal(text.to_string()),
+            required: RequiredLiterals::Literal(text.to_string()),
         }
     }
 
@@ -56,9 +59,8 @@ impl Pattern {
 
     /// A regular expression within one line, in the syntax that ripgrep has.
     pub fn expression(text: &str) -> Result<Pattern, BadPattern> {
-        let mut parser = ParserBuilder::new();
-        let parser = parser.utf8(false).multi_line(true).build().parse(text);
-        let hir = parser.map_err(|error| BadPattern(brief(&error.to_string())))?;
+        let parser = ParserBuilder::new().utf8(false).multi_line(true).build().parse(text);
+        let hir = parser.map_err(|error| BadPattern(summarize_error(&error.to_string())))?;
         if has_line_end(&hir) {
             let why = "a regular expression matches within one line, so it cannot have \\n in it";
             return Err(BadPattern(why.to_string()));
@@ -71,29 +73,33 @@ impl Pattern {
             .build();
         Ok(Pattern {
             matcher: Matcher::Expression(
-                built.map_err(|error| BadPattern(brief(&error.to_string())))?,
+                built.map_err(|error| BadPattern(summarize_error(&error.to_string())))?,
             ),
-            needs: Needs::of_expression(&hir),
+            required: RequiredLiterals::from_expression(&hir),
         })
     }
 
     /// Returns the literals that a matching text must contain.
-    pub(crate) fn needs(&self) -> &Needs {
-        &self.needs
+    pub(crate) fn required_literals(&self) -> &RequiredLiterals {
+        &self.required
     }
 
-    /// The numbers of the lines in which a match begins, from 1.
-    pub fn lines(&self, text: &[u8], deadline: Option<Instant>) -> Result<Vec<u32>, TooLate> {
+    /// Returns the numbers of the lines in which a match begins, from 1.
+    pub fn matching_lines(
+        &self,
+        text: &[u8],
+        deadline: Option<Instant>,
+    ) -> Result<Vec<u32>, DeadlineExceeded> {
         match &self.matcher {
-            Matcher::Literal(finder) => Ok(lines_with(text, |text| finder.find(text))),
+            Matcher::Literal(finder) => Ok(collect_lines(text, |text| finder.find(text))),
             Matcher::Expression(regex) => {
                 let mut lines = Vec::new();
                 let mut before = 0;
-                for piece in pieces(text) {
+                for piece in split_at_lines(text) {
                     if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                        return Err(TooLate);
+                        return Err(DeadlineExceeded);
                     }
-                    let found = lines_with(piece, |text| match_within_a_line(regex, text));
+                    let found = collect_lines(piece, |text| find_within_line(regex, text));
                     lines.extend(found.into_iter().map(|line| line + before));
                     before += memchr_iter(b'\n', piece).count() as u32;
                 }
@@ -103,8 +109,9 @@ impl Pattern {
     }
 }
 
-/// `find` says where in a text that begins with a line the first match is.
-fn lines_with(text: &[u8], find: impl Fn(&[u8]) -> Option<usize>) -> Vec<u32> {
+/// Collects the lines of all matches. `find` returns the position of the first match in a text that
+/// begins at a line start.
+fn collect_lines(text: &[u8], find: impl Fn(&[u8]) -> Option<usize>) -> Vec<u32> {
     let mut lines = Vec::new();
     let (mut start, mut number) = (0, 1);
     while let Some(at) = text.get(start..).and_then(&find) {
@@ -124,9 +131,9 @@ fn lines_with(text: &[u8], find: impl Fn(&[u8]) -> Option<usize>) -> Vec<u32> {
     lines
 }
 
-/// The first match that ends in its line. An expression may well match line ends, as `\s` does;
-/// then its line is looked at alone.
-fn match_within_a_line(regex: &Regex, text: &[u8]) -> Option<usize> {
+/// Finds the first match that ends in its own line. An expression may match line ends, as `\s`
+/// does; then only its line is searched again.
+fn find_within_line(regex: &Regex, text: &[u8]) -> Option<usize> {
     let mut start = 0;
     loop {
         let found = regex.find_at(text, start)?;
@@ -134,8 +141,8 @@ fn match_within_a_line(regex: &Regex, text: &[u8]) -> Option<usize> {
             return Some(found.start());
         }
         let line_start = memrchr(b'\n', &text[..found.start()]).map_or(0, |end| end + 1);
-        let line_end = memchr(b'\n', &text[found.start()..]);
-        let line_end = line_end.map_or(text.len(), |end| found.start() + end);
+        let line_end =
+            memchr(b'\n', &text[found.start()..]).map_or(text.len(), |end| found.start() + end);
         if let Some(found) = regex.find(&text[line_start..line_end]) {
             return Some(line_start + found.start());
         }
@@ -146,20 +153,22 @@ fn match_within_a_line(regex: &Regex, text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The text in pieces of whole lines.
-fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// Splits a text into slices of whole lines, each at least [`SLICE_BYTES`] long but the last.
+fn split_at_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let end = rest.get(PIECE..).and_then(|behind| memchr(b'\n', behind));
-        let (piece, behind) = rest.split_at(end.map_or(rest.len(), |end| PIECE + end + 1));
+        let end = rest.get(SLICE_BYTES..).and_then(|behind| memchr(b'\n', behind));
+        let (piece, behind) = rest.split_at(end.map_or(rest.len(), |end| SLICE_BYTES + end + 1));
         rest = behind;
         Some(piece)
     })
 }
 
+/// True if the expression names a line end literally. Such an expression can never match, which is
+/// worth an error.
 fn has_line_end(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Literal(literal) => literal.0.contains(&b'\n'),
@@ -170,10 +179,10 @@ fn has_line_end(hir: &Hir) -> bool {
     }
 }
 
-/// The last line of a complaint has the reason; those before it draw the place.
-fn brief(complaint: &str) -> String {
-    let reason = complaint.lines().last().unwrap_or(complaint);
-    let reason = reason.trim().trim_start_matches("error: ");
+/// Shortens an error of the regex parser: its last line has the reason, those before draw the
+/// position.
+fn summarize_error(complaint: &str) -> String {
+    let reason = complaint.lines().last().unwrap_or(complaint).trim().trim_start_matches("error: ");
     if reason.contains("exceeds size limit") {
         let why = "the expression is too large to be matched in time: count to less, or write \
                    [A-Za-z0-9_] for \\w";
@@ -189,7 +198,7 @@ mod tests {
     use super::*;
 
     fn check(pattern: Pattern, text: &str, expected: &[u32]) {
-        assert_eq!(pattern.lines(text.as_bytes(), None).unwrap(), expected);
+        assert_eq!(pattern.matching_lines(text.as_bytes(), None).unwrap(), expected);
     }
 
     #[test]
@@ -210,7 +219,7 @@ mod tests {
         check(expression("x*"), "a\nb", &[1, 2]);
         check(expression("x*"), "a\n", &[1]);
         check(expression("x*"), "", &[]);
-        let long = "word ".repeat(PIECE);
+        let long = "word ".repeat(SLICE_BYTES);
         check(expression("end"), &format!("{long}\n{long}\nend\n"), &[3]);
     }
 
@@ -219,7 +228,7 @@ mod tests {
         for expression in [r"\w{25}", r"\b\w{32,40}\b", r"[\w.]{1,64}@[\w.]{1,64}"] {
             let pattern = Pattern::expression(expression).unwrap();
             let text = format!("a\n{}@example.org\n", "x".repeat(34));
-            assert_eq!(pattern.lines(text.as_bytes(), None), Ok(vec![2]), "{expression}");
+            assert_eq!(pattern.matching_lines(text.as_bytes(), None), Ok(vec![2]), "{expression}");
         }
         let error = Pattern::expression(r"(\w{100}){100}").err().unwrap();
         assert!(error.to_string().contains("too large"), "{error}");
@@ -237,6 +246,6 @@ mod tests {
     fn time_runs_out() {
         let pattern = Pattern::expression("a+b").unwrap();
         let past = Instant::now() - Duration::from_secs(1);
-        assert_eq!(pattern.lines(b"aab", Some(past)), Err(TooLate));
+        assert_eq!(pattern.matching_lines(b"aab", Some(past)), Err(DeadlineExceeded));
     }
 }

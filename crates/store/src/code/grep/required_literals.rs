@@ -1,5 +1,7 @@
-//! The literals that a text must contain to match a pattern: all of a list, or one of it. They may
-//! require less than the pattern does, and never more.
+//! The literals that a text must contain to match a pattern, as a tree of "all of" and "one of".
+//!
+//! They may require less than the pattern, never more: a file that they exclude cannot match. The
+//! word index finds the files that satisfy them.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 use rusqlite::Connection;
@@ -9,32 +11,34 @@ use super::super::error::StoreResult;
 use super::super::segments::Segment;
 use super::super::word_index::{Lexicons, needles};
 
+/// A necessary condition on a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Needs {
+pub enum RequiredLiterals {
     /// Nothing that could be looked up.
     Nothing,
     Literal(String),
-    All(Vec<Needs>),
-    One(Vec<Needs>),
+    All(Vec<RequiredLiterals>),
+    One(Vec<RequiredLiterals>),
 }
 
-impl Needs {
-    pub fn of_expression(hir: &Hir) -> Needs {
-        let mut walk = Walk::default();
+impl RequiredLiterals {
+    /// Derives the condition from a parsed regular expression.
+    pub fn from_expression(hir: &Hir) -> RequiredLiterals {
+        let mut walk = LiteralCollector::default();
         walk.visit(hir);
         walk.finish()
     }
 
-    /// The files of a segment, by their first chunks, that may match; `None` for all.
-    pub fn files(
+    /// Returns the files of a segment that may match, by their first chunks; `None` if all may.
+    pub fn candidate_files(
         &self,
         connection: &Connection,
         lexicons: &Lexicons,
         segment: &Segment,
     ) -> StoreResult<Option<Bitmap>> {
         match self {
-            Needs::Nothing => Ok(None),
-            Needs::Literal(literal) => {
+            RequiredLiterals::Nothing => Ok(None),
+            RequiredLiterals::Literal(literal) => {
                 let mut common = None;
                 for needle in needles(literal) {
                     let files = lexicons.files_with(connection, segment, &needle)?;
@@ -42,17 +46,18 @@ impl Needs {
                 }
                 Ok(common)
             }
-            Needs::All(parts) => {
+            RequiredLiterals::All(parts) => {
                 let mut common = None;
                 for part in parts {
-                    common = intersection(common, part.files(connection, lexicons, segment)?);
+                    common =
+                        intersection(common, part.candidate_files(connection, lexicons, segment)?);
                 }
                 Ok(common)
             }
-            Needs::One(parts) => {
+            RequiredLiterals::One(parts) => {
                 let mut any = Bitmap::default();
                 for part in parts {
-                    match part.files(connection, lexicons, segment)? {
+                    match part.candidate_files(connection, lexicons, segment)? {
                         Some(files) => any.unite(&files),
                         None => return Ok(None),
                     }
@@ -63,6 +68,7 @@ impl Needs {
     }
 }
 
+/// Intersects two sets, in which `None` is the set of everything.
 fn intersection(one: Option<Bitmap>, other: Option<Bitmap>) -> Option<Bitmap> {
     match (one, other) {
         (Some(mut one), Some(other)) => {
@@ -73,14 +79,15 @@ fn intersection(one: Option<Bitmap>, other: Option<Bitmap>) -> Option<Bitmap> {
     }
 }
 
-/// Walks an expression from left to right and joins adjacent literals.
+/// Walks an expression from left to right and joins adjacent literals. A sequence becomes one
+/// condition over all its parts.
 #[derive(Default)]
-struct Walk {
+struct LiteralCollector {
     current: Vec<u8>,
-    parts: Vec<Needs>,
+    parts: Vec<RequiredLiterals>,
 }
 
-impl Walk {
+impl LiteralCollector {
     fn visit(&mut self, hir: &Hir) {
         match hir.kind() {
             // An element without width does not separate the literals around it.
@@ -88,46 +95,48 @@ impl Walk {
             HirKind::Literal(literal) => self.current.extend_from_slice(&literal.0),
             HirKind::Capture(capture) => self.visit(&capture.sub),
             HirKind::Concat(parts) => parts.iter().for_each(|part| self.visit(part)),
-            HirKind::Class(class) => match only_letter(class) {
+            HirKind::Class(class) => match single_letter(class) {
                 Some(letter) => self.current.push(letter),
                 None => self.flush(),
             },
             HirKind::Repetition(repetition) => {
                 self.flush();
                 if repetition.min > 0 {
-                    self.parts.push(Needs::of_expression(&repetition.sub));
+                    self.parts.push(RequiredLiterals::from_expression(&repetition.sub));
                 }
             }
             HirKind::Alternation(parts) => {
                 self.flush();
-                let parts = parts.iter().map(Needs::of_expression).collect();
-                self.parts.push(Needs::One(parts));
+                let parts = parts.iter().map(RequiredLiterals::from_expression).collect();
+                self.parts.push(RequiredLiterals::One(parts));
             }
         }
     }
 
+    /// Ends the current literal.
     fn flush(&mut self) {
         let literal = std::mem::take(&mut self.current);
         // Bytes that are no text cannot be looked up.
         if let Ok(literal) = String::from_utf8(literal)
             && !literal.is_empty()
         {
-            self.parts.push(Needs::Literal(literal));
+            self.parts.push(RequiredLiterals::Literal(literal));
         }
     }
 
-    fn finish(mut self) -> Needs {
+    fn finish(mut self) -> RequiredLiterals {
         self.flush();
         match self.parts.len() {
-            0 => Needs::Nothing,
+            0 => RequiredLiterals::Nothing,
             1 => self.parts.remove(0),
-            _ => Needs::All(self.parts),
+            _ => RequiredLiterals::All(self.parts),
         }
     }
 }
 
-/// The letter that a class means but for its capitals, as `(?i)` makes them.
-fn only_letter(class: &Class) -> Option<u8> {
+/// Returns the ASCII letter that a class stands for if it has nothing but its case variants, as
+/// `(?i)` makes them. The Kelvin sign and the long s are case variants of `k` and `s`.
+fn single_letter(class: &Class) -> Option<u8> {
     const FEW: usize = 4;
     let Class::Unicode(class) = class else {
         return None;
@@ -156,16 +165,16 @@ fn only_letter(class: &Class) -> Option<u8> {
 mod tests {
     use super::*;
 
-    fn shown(needs: &Needs) -> String {
-        let joined = |parts: &[Needs], sign: &str| {
+    fn shown(needs: &RequiredLiterals) -> String {
+        let joined = |parts: &[RequiredLiterals], sign: &str| {
             let parts: Vec<String> = parts.iter().map(shown).collect();
             format!("({})", parts.join(sign))
         };
         match needs {
-            Needs::Nothing => "*".to_string(),
-            Needs::Literal(literal) => format!("{literal:?}"),
-            Needs::All(parts) => joined(parts, " & "),
-            Needs::One(parts) => joined(parts, " | "),
+            RequiredLiterals::Nothing => "*".to_string(),
+            RequiredLiterals::Literal(literal) => format!("{literal:?}"),
+            RequiredLiterals::All(parts) => joined(parts, " & "),
+            RequiredLiterals::One(parts) => joined(parts, " | "),
         }
     }
 
@@ -183,7 +192,7 @@ mod tests {
             ("foo{0,3}", "\"fo\""),
         ] {
             let hir = regex_syntax::parse(expression).unwrap();
-            assert_eq!(shown(&Needs::of_expression(&hir)), expected, "{expression}");
+            assert_eq!(shown(&RequiredLiterals::from_expression(&hir)), expected, "{expression}");
         }
     }
 }

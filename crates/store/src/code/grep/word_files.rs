@@ -1,10 +1,11 @@
-//! The files that have a name as a word of their text. What it means there is not known here.
+//! The files whose text contains a name as a word. Whether the word refers to that name is not
+//! known here.
 
 use super::super::snapshot::Snapshot;
 use crate::StoreError;
 use kenning_model::RepoPath;
 
-/// A file that has a word.
+/// A file whose text contains a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamingFile {
     /// Its number in the store.
@@ -14,9 +15,12 @@ pub struct NamingFile {
 }
 
 impl Snapshot<'_> {
-    /// The files that have a word, whatever its capitals, by path, and how many there are: none of
-    /// more than `most`, which only a look at each could tell apart. Signs that are part of a name in
-    /// some languages (`$of`, `#hush`) are no part of a word.
+    /// Returns the files that contain a word, ignoring the case of ASCII letters, by path, and
+    /// their number. If there are more than `most`, returns the number alone: such a word
+    /// distinguishes nothing.
+    ///
+    /// Characters that are part of a name in some languages (`$of`, `#hush`) are not part of a
+    /// word.
     pub fn files_with_word(
         &self,
         word: &str,
@@ -25,22 +29,24 @@ impl Snapshot<'_> {
         self.run(|connection| {
             let generation = &self.generation;
             let lexicons = generation.lexicons(connection)?;
-            let catalog = generation.catalog(connection)?;
+            let file_table = generation.file_table(connection)?;
             let mut chunks = Vec::new();
             for loaded in &generation.segments {
                 chunks.extend(lexicons.files_with_word(connection, &loaded.segment, word)?);
             }
             // A tombstone stays in its segment until that is merged.
-            chunks.retain(|chunk| generation.living.contains(*chunk));
+            chunks.retain(|chunk| generation.alive.contains(*chunk));
             if chunks.len() > most {
                 return Ok((Vec::new(), chunks.len()));
             }
-            let files = chunks.iter().filter_map(|chunk| catalog.file_of(*chunk));
-            let files = files.map(|file| NamingFile {
-                file: file.id(),
-                path: file.path.clone(),
-                language: file.language.to_string(),
-            });
+            let files =
+                chunks.iter().filter_map(|chunk| file_table.find_file(*chunk)).map(|file| {
+                    NamingFile {
+                        file: file.id(),
+                        path: file.path.clone(),
+                        language: file.language.to_string(),
+                    }
+                });
             let mut files: Vec<NamingFile> = files.collect();
             files.sort_by(|a, b| a.path.cmp(&b.path));
             Ok((files, chunks.len()))

@@ -1,15 +1,25 @@
-//! The definitions of some files of a segment, each as its name, scope and kind: what is known of it
-//! without the file's own list. Every string is kept once, in the order in which it first comes, so
-//! that most references to one are small numbers. A file is named by its first chunk, relative to the
-//! segment's; the place of a definition is its place in the file's list.
+//! A block of the symbol name index: the definitions of some files, each as name, scope and
+//! attributes. Strings are stored once, in the order of first use, so that most references to one
+//! are small numbers.
+//!
+//!   block   = zstd of: names, scopes, files, attributes, name indexes, scope indexes
+//!   names   = count, (length, UTF-8)…          scopes alike
+//!   files   = count, (first chunk − next, number of definitions)…
+//!   attributes    = 1 byte per definition; see `enum_codes::SymbolAttributes`
+//!   name index    = distance back: names seen so far − index; 0 is a new name
+//!   scope index   = 0 (as the definition before), 1 (none), or distance back + 2
+//!
+//! A file is identified by its first chunk, relative to the segment's. A definition is identified
+//! by its index in the file's list of symbols.
 
 use std::collections::HashMap;
 
-use super::super::enum_codes::Nature;
+use super::super::enum_codes::SymbolAttributes;
 use super::super::file_blob::{compress, decompress};
 use super::super::varint::{Malformed, Unpacker, put_number, put_text};
 
 /// A block of more definitions, or of more text, is ended: what is unpacked at once stays small.
+// The size at which a block is closed. Bounds the memory that decoding one takes.
 const DEFINITIONS: usize = 1 << 16;
 const TEXT: usize = 8 << 20;
 
@@ -20,30 +30,31 @@ pub struct NameEntry {
     pub name: u32,
     /// The place of its scope among the scopes.
     pub scope: Option<u32>,
-    pub nature: Nature,
+    pub attributes: SymbolAttributes,
 }
 
 /// A definition: its name, its scope, and what filters ask of it.
-pub type Named<'d> = (&'d str, Option<&'d str>, Nature);
+pub type NamedSymbol<'d> = (&'d str, Option<&'d str>, SymbolAttributes);
 
-/// A block to be written.
+/// A decoded block. All indexes in it are valid.
 #[derive(Default)]
-pub struct NewBlock {
-    names: Interned,
-    scopes: Interned,
+pub struct NameBlockBuilder {
+    names: Interner,
+    scopes: Interner,
     /// First chunk and number of definitions.
     files: Vec<(u32, u32)>,
     entries: Vec<NameEntry>,
 }
 
-impl NewBlock {
-    /// The definitions of the next file. First chunks ascend.
-    pub fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = Named<'d>>) {
+impl NameBlockBuilder {
+    /// Appends the definitions of the next file. First chunks must ascend. A file without
+    /// definitions is left out.
+    pub fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = NamedSymbol<'d>>) {
         let before = self.entries.len();
-        for (name, scope, nature) in defined {
-            let name = self.names.place(name);
-            let scope = scope.map(|scope| self.scopes.place(scope));
-            self.entries.push(NameEntry { name, scope, nature });
+        for (name, scope, attributes) in defined {
+            let name = self.names.intern(name);
+            let scope = scope.map(|scope| self.scopes.intern(scope));
+            self.entries.push(NameEntry { name, scope, attributes });
         }
         let count = self.entries.len() - before;
         if count > 0 {
@@ -59,6 +70,7 @@ impl NewBlock {
         self.entries.len() >= DEFINITIONS || self.names.bytes + self.scopes.bytes >= TEXT
     }
 
+    /// Encodes and compresses the block.
     pub fn finish(self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for strings in [&self.names.all, &self.scopes.all] {
@@ -72,10 +84,10 @@ impl NewBlock {
             put_number(&mut bytes, *count);
             next = first + 1;
         }
-        bytes.extend(self.entries.iter().map(|entry| entry.nature.code()));
+        bytes.extend(self.entries.iter().map(|entry| entry.attributes.code()));
         let mut seen = 0;
         for entry in &self.entries {
-            put_number(&mut bytes, back(entry.name, &mut seen));
+            put_number(&mut bytes, encode_index(entry.name, &mut seen));
         }
         // Most definitions have the scope of the one before.
         let (mut seen, mut last) = (0, None);
@@ -83,7 +95,7 @@ impl NewBlock {
             match entry.scope {
                 scope if scope == last => put_number(&mut bytes, 0),
                 None => put_number(&mut bytes, 1),
-                Some(scope) => put_number(&mut bytes, back(scope, &mut seen) + 2),
+                Some(scope) => put_number(&mut bytes, encode_index(scope, &mut seen) + 2),
             }
             last = entry.scope;
         }
@@ -91,29 +103,30 @@ impl NewBlock {
     }
 }
 
-/// How far back a string was first seen; 0 if this is the first time.
-fn back(place: u32, seen: &mut u32) -> u32 {
+/// Returns how far back a string was first used; 0 if it is new.
+fn encode_index(place: u32, seen: &mut u32) -> u32 {
     let back = *seen - place;
     *seen = (*seen).max(place + 1);
     back
 }
 
-fn forth(back: u32, seen: &mut u32) -> Result<u32, Malformed> {
+/// The inverse of [`encode_index`]. The index may still be beyond the end: the caller checks it.
+fn decode_index(back: u32, seen: &mut u32) -> Result<u32, Malformed> {
     let place = seen.checked_sub(back).ok_or(Malformed)?;
     *seen = (*seen).max(place + 1);
     Ok(place)
 }
 
-/// Strings, each once.
+/// Distinct strings, numbered in the order of first use.
 #[derive(Default)]
-struct Interned {
+struct Interner {
     all: Vec<Box<str>>,
     places: HashMap<Box<str>, u32>,
     bytes: usize,
 }
 
-impl Interned {
-    fn place(&mut self, text: &str) -> u32 {
+impl Interner {
+    fn intern(&mut self, text: &str) -> u32 {
         if let Some(place) = self.places.get(text) {
             return *place;
         }
@@ -143,28 +156,32 @@ impl NameBlock {
         let scopes = read_strings(&mut unpacker)?;
         let mut files = Vec::new();
         let (mut next, mut end) = (0_u32, 0_usize);
-        for _ in 0..unpacker.count()? {
-            let first = next.checked_add(unpacker.number()?).ok_or(Malformed)?;
+        for _ in 0..unpacker.read_count()? {
+            let first = next.checked_add(unpacker.read_number()?).ok_or(Malformed)?;
             next = first.checked_add(1).ok_or(Malformed)?;
-            end += unpacker.number()? as usize;
+            end += unpacker.read_number()? as usize;
             files.push((first, end));
         }
-        let codes = unpacker.take(end)?;
+        let codes = unpacker.read_bytes(end)?;
         let mut entries = Vec::with_capacity(end);
         let mut seen = 0;
         for code in codes {
-            let name = forth(unpacker.number()?, &mut seen)?;
+            let name = decode_index(unpacker.read_number()?, &mut seen)?;
             if name as usize >= names.len() {
                 return Err(Malformed);
             }
-            entries.push(NameEntry { name, scope: None, nature: Nature::from_code(*code)? });
+            entries.push(NameEntry {
+                name,
+                scope: None,
+                attributes: SymbolAttributes::from_code(*code)?,
+            });
         }
         let (mut seen, mut last) = (0, None);
         for entry in &mut entries {
-            last = match unpacker.number()? {
+            last = match unpacker.read_number()? {
                 0 => last,
                 1 => None,
-                number => Some(forth(number - 2, &mut seen)?),
+                number => Some(decode_index(number - 2, &mut seen)?),
             };
             if last.is_some_and(|scope: u32| scope as usize >= scopes.len()) {
                 return Err(Malformed);
@@ -191,7 +208,7 @@ impl NameBlock {
 }
 
 fn read_strings(unpacker: &mut Unpacker) -> Result<Vec<Box<str>>, Malformed> {
-    let strings = (0..unpacker.count()?).map(|_| unpacker.text().map(Box::from));
+    let strings = (0..unpacker.read_count()?).map(|_| unpacker.read_text().map(Box::from));
     strings.collect()
 }
 
@@ -204,24 +221,26 @@ mod tests {
     #[test]
     fn blocks_come_back_and_damage_is_no_panic() {
         let mut random = Random::new(11);
-        let mut block = NewBlock::default();
+        let mut block = NameBlockBuilder::default();
         let mut expected = Vec::new();
         for file in 0..40 {
             let one = |random: &mut Random| {
                 let name = format!("größe{}", random.below(60));
                 let scope = (random.below(3) > 0).then(|| format!("S{}", random.below(9)));
-                let nature = Nature {
+                let attributes = SymbolAttributes {
                     kind: ChunkKind::ALL[random.below(9) as usize],
                     is_public: random.below(2) == 0,
                     is_test: random.below(4) == 0,
                 };
-                (name, scope, nature)
+                (name, scope, attributes)
             };
             let defined: Vec<_> = (0..random.below(20)).map(|_| one(&mut random)).collect();
             let borrowed = defined.iter();
             block.put(
                 file * 7,
-                borrowed.map(|(name, scope, nature)| (name.as_str(), scope.as_deref(), *nature)),
+                borrowed.map(|(name, scope, attributes)| {
+                    (name.as_str(), scope.as_deref(), *attributes)
+                }),
             );
             if !defined.is_empty() {
                 expected.push((file * 7, defined));
@@ -234,7 +253,7 @@ mod tests {
             .map(|(first, entries)| {
                 let entries = entries.iter().map(|entry| {
                     let scope = block.scope(entry).map(str::to_string);
-                    (block.name(entry).to_string(), scope, entry.nature)
+                    (block.name(entry).to_string(), scope, entry.attributes)
                 });
                 (first, entries.collect())
             })

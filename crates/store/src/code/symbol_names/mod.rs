@@ -1,6 +1,8 @@
-//! The names of all definitions, so that a part of one is found without unpacking the definitions of
-//! every file. Each segment has its own, in blocks, written and merged with its postings. What a name
-//! has to be like to be found is not decided here.
+//! The symbol name index: the names of all definitions, so that a part of a name is found without
+//! decoding the symbols of every file.
+//!
+//! Each segment has its own blocks, which are written and merged with its postings. The caller
+//! decides what matches.
 
 mod block;
 mod lookup;
@@ -8,33 +10,36 @@ mod lookup;
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::enum_codes::Nature;
+use super::enum_codes::SymbolAttributes;
 use super::error::StoreResult;
 use super::segments::Segment;
 use super::varint::Malformed;
-use block::{NameBlock, Named, NewBlock};
+use block::{NameBlock, NameBlockBuilder, NamedSymbol};
 use kenning_model::Symbol;
 
-pub use lookup::{DefinedName, DefinedNames, Names, Within};
+pub use lookup::{DefinedName, DefinedNames, MatchScope, NameIndex};
 
-/// The definitions of a transaction, until they are written.
+/// The names of one transaction, until they are written.
 #[derive(Default)]
 pub struct NewNames {
+    /// The blocks that are full, encoded.
     finished: Vec<Vec<u8>>,
-    block: NewBlock,
+    block: NameBlockBuilder,
 }
 
 impl NewNames {
-    /// The definitions of a file, named by its first chunk relative to the segment's.
+    /// Adds the definitions of a file, which is identified by its first chunk, relative to the
+    /// segment.
     pub fn add(&mut self, first_chunk: u32, symbols: &[Symbol]) {
         let defined = symbols.iter().map(|symbol| {
             let (name, scope) = (symbol.name.as_str(), symbol.scope.as_deref());
-            (name, scope, Nature::of(symbol))
+            (name, scope, SymbolAttributes::from_symbol(symbol))
         });
         self.put(first_chunk, defined);
     }
 
-    fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = Named<'d>>) {
+    /// Adds definitions to the current block, and closes it when it is full.
+    fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = NamedSymbol<'d>>) {
         self.block.put(first_chunk, defined);
         if self.block.is_full() {
             self.end_block();
@@ -50,37 +55,38 @@ impl NewNames {
 
     pub fn write(mut self, connection: &Connection, segment: u32) -> rusqlite::Result<()> {
         self.end_block();
-        let mut insert = connection.prepare_cached("INSERT INTO names VALUES (?, ?)")?;
+        let mut insert =
+            connection.prepare_cached("INSERT INTO symbol_name_blocks VALUES (?, ?)")?;
         for (number, block) in (0..).zip(&self.finished) {
-            insert.execute(params![key(segment, number), block])?;
+            insert.execute(params![row_key(segment, number), block])?;
         }
         Ok(())
     }
 }
 
-/// Writes the names of a segment that replaces some neighbours, without the dead.
+/// Writes the names of a segment that replaces neighbours, without files that are no longer alive.
 pub fn merge(
     connection: &Connection,
     into: u32,
     segments: &[Segment],
-    living: &Bitmap,
+    alive: &Bitmap,
 ) -> StoreResult<()> {
     let base = segments.first().map_or(0, |segment| segment.chunks.start);
     let mut merged = NewNames::default();
     let mut last = None;
     for segment in segments {
         let shift = segment.chunks.start - base;
-        for block in blocks(connection, segment.id)? {
+        for block in read_blocks(connection, segment.id)? {
             for (first, entries) in block.files() {
                 let first = first.checked_add(shift).ok_or(Malformed)?;
                 if last.is_some_and(|last| last >= first) {
                     return Err(Malformed.into());
                 }
                 last = Some(first);
-                if living.contains(base.saturating_add(first)) {
+                if alive.contains(base.saturating_add(first)) {
                     let entries = entries.iter();
                     let defined =
-                        entries.map(|one| (block.name(one), block.scope(one), one.nature));
+                        entries.map(|one| (block.name(one), block.scope(one), one.attributes));
                     merged.put(first, defined);
                 }
             }
@@ -89,17 +95,20 @@ pub fn merge(
     Ok(merged.write(connection, into)?)
 }
 
+/// Removes the names of a segment.
 pub fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection
-        .prepare_cached("DELETE FROM names WHERE key >= ? AND key < ?")?
-        .execute([key(segment, 0), key(segment + 1, 0)])?;
+        .prepare_cached("DELETE FROM symbol_name_blocks WHERE key >= ? AND key < ?")?
+        .execute([row_key(segment, 0), row_key(segment + 1, 0)])?;
     Ok(())
 }
 
-fn blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<NameBlock>> {
-    let mut select = connection
-        .prepare_cached("SELECT packed FROM names WHERE key >= ? AND key < ? ORDER BY key")?;
-    let mut rows = select.query([key(segment, 0), key(segment + 1, 0)])?;
+/// Decodes all blocks of a segment.
+fn read_blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<NameBlock>> {
+    let mut select = connection.prepare_cached(
+        "SELECT blob FROM symbol_name_blocks WHERE key >= ? AND key < ? ORDER BY key",
+    )?;
+    let mut rows = select.query([row_key(segment, 0), row_key(segment + 1, 0)])?;
     let mut blocks = Vec::new();
     while let Some(row) = rows.next()? {
         let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
@@ -108,6 +117,7 @@ fn blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<NameBlock>> 
     Ok(blocks)
 }
 
-fn key(segment: u32, block: u32) -> i64 {
+/// Returns the key of a block. The blocks of a segment are adjacent.
+fn row_key(segment: u32, block: u32) -> i64 {
     i64::from(segment) << 32 | i64::from(block)
 }

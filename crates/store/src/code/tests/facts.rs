@@ -40,7 +40,7 @@ fn facts_come_back_and_go_with_their_file() {
     file.facts.references = vec![reference.clone()];
     file.facts.heritage = vec![heritage.clone()];
     file.facts.problems = vec![Problem::new(&path, "odd").at_line(2)];
-    file.packed = Packed::new("fn login() {}", &file.facts);
+    file.packed = FileBlob::new("fn login() {}", &file.facts);
     let skip = Skip {
         stamp: Stamp { path: repo_path("big.bin"), size: 1, modified_ns: 2 },
         reason: "binary".to_string(),
@@ -124,10 +124,10 @@ fn filters_apply_inside_the_search() {
         check(Filter { packages: words(&["core"]), ..open() }, &["src/a.rs", "src/deep/b.rs"]);
         check(Filter { tests: Tests::Only, ..open() }, &["tests/d.rs"]);
         check(
-            Filter { tests: Tests::Excluded, kinds: vec![ChunkKind::Struct], ..open() },
+            Filter { tests: Tests::Excluded, chunk_kinds: vec![ChunkKind::Struct], ..open() },
             &["src/a.rs", "src/deep/b.rs", "web/c.ts"],
         );
-        check(Filter { kinds: vec![ChunkKind::Actor], ..open() }, &[]);
+        check(Filter { chunk_kinds: vec![ChunkKind::Actor], ..open() }, &[]);
     }
     // The next generation's filters know what changed and what did not.
     let removed = vec![repo_path("web/c.ts")];
@@ -154,7 +154,7 @@ fn session(path: &str, name: &str, kind: ChunkKind, scope: Option<&str>) -> File
         type_text: None,
         is_test: false,
     }];
-    file.packed = Packed::new("something", &file.facts);
+    file.packed = FileBlob::new("something", &file.facts);
     file
 }
 

@@ -75,7 +75,7 @@ fn update(path: &str, pieces: Vec<Piece>) -> FileUpdate {
         is_test: false,
         package: None,
         facts: CodeFacts { language: "rust", chunks, ..CodeFacts::default() },
-        packed: Packed::new(&text, &CodeFacts::default()),
+        packed: FileBlob::new(&text, &CodeFacts::default()),
         contents: contents.collect(),
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use kenning_text::bm25;
 
-/// What a chunk says, before the store rounds it.
+/// The content of a chunk, before the store quantizes it.
 fn random_piece(random: &mut Random) -> Piece {
     let length = 1 + random.below(40);
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
@@ -78,7 +78,7 @@ fn check_hits(
     }
 }
 
-/// What each text scores, to the last bit.
+/// Returns the score of each text, to the last bit.
 fn exact_scores(path: &Path, terms: &[(u32, f32)]) -> BTreeMap<String, u32> {
     let reader = Reader::open(path).unwrap();
     let snapshot = reader.snapshot().unwrap();
@@ -149,8 +149,7 @@ fn searches_equal_naive_ones_through_updates_removals_and_merges() {
     }
 }
 
-/// Of chunks that answer equally well, those whose paths come first are found, in whatever order the
-/// files came into the index.
+/// Chunks with equal scores rank by path, whatever the order in which their files were indexed.
 #[test]
 fn ties_are_broken_by_path_and_place() {
     let vector = Vector::quantise(&[1.0; DIMENSION]);

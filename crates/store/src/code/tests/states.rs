@@ -75,7 +75,7 @@ fn a_killed_writer_leaves_the_last_generation() {
         let before = reader.snapshot().unwrap().generation();
         let until = before + 1 + random.below(25_u64);
         let mut victim = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "store::code::tests::states::a_writer_to_be_killed"])
+            .args(["--exact", "code::tests::states::a_writer_to_be_killed"])
             .env(VICTIM, &home.database)
             .stdout(Stdio::null())
             .spawn()
@@ -189,7 +189,23 @@ fn other_files_are_refused_and_spared() {
         Reader::open(&home.database).err().unwrap(),
         Writer::open(&home.database, &settings(), &EveryName, &Silent).err().unwrap(),
     ] {
-        assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+        assert!(matches!(error, StoreError::WrongFormat { .. }), "{error}");
     }
     assert_eq!(std::fs::read_to_string(&home.database).unwrap(), "my only copy");
+}
+
+#[test]
+fn another_format_version_is_refused() {
+    let home = home();
+    drop(Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap());
+    let database = rusqlite::Connection::open(&home.database).unwrap();
+    database.pragma_update(None, "user_version", 1).unwrap();
+    drop(database);
+    for error in [
+        Reader::open(&home.database).err().unwrap(),
+        Writer::open(&home.database, &settings(), &EveryName, &Silent).err().unwrap(),
+    ] {
+        assert!(error.needs_rebuild(), "{error}");
+        assert!(error.to_string().contains("version 1"), "{error}");
+    }
 }

@@ -20,7 +20,7 @@ fn file(path: &str, text: &str) -> FileUpdate {
         line += part.len() as u32;
         byte += length;
     }
-    update.packed = Packed::new(text, &CodeFacts::default());
+    update.packed = FileBlob::new(text, &CodeFacts::default());
     update
 }
 
@@ -63,8 +63,8 @@ fn has_word<'f>(files: &'f BTreeMap<String, String>, word: &str) -> (Vec<&'f str
         let mut words = folded.split(|c| !is_inner(c));
         words.any(|one| one == word.to_ascii_lowercase())
     };
-    let paths = files.iter().filter(|(_, text)| has(text));
-    let paths: Vec<&str> = paths.map(|(path, _)| path.as_str()).collect();
+    let paths: Vec<&str> =
+        files.iter().filter(|(_, text)| has(text)).map(|(path, _)| path.as_str()).collect();
     let count = paths.len();
     (paths, count)
 }
@@ -179,8 +179,8 @@ fn bounds_and_filters_apply_while_searching() {
     let pattern = Pattern::exact("needle");
     let open = Filter::default();
     let few = Bounds { chunks: 3, ..Bounds::NONE };
-    let first = [("src/f00.rs", 1), ("src/f00.rs", 5), ("src/f01.rs", 1)];
-    let first = first.map(|(path, line)| (path.to_string(), line));
+    let first = [("src/f00.rs", 1), ("src/f00.rs", 5), ("src/f01.rs", 1)]
+        .map(|(path, line)| (path.to_string(), line));
     assert_eq!(found(&snapshot, &pattern, &open, few), first);
     assert_eq!(found(&snapshot, &pattern, &open, Bounds::NONE).len(), 205);
     let tests = Filter { tests: Tests::Only, ..Filter::default() };

@@ -1,4 +1,5 @@
-//! Looking words up: the words of all segments in memory, the lists from the database when wanted.
+//! Looks words up: the words of all segments are in memory, the file lists are read from the
+//! database on demand.
 
 use std::sync::Arc;
 
@@ -8,17 +9,17 @@ use rusqlite::Connection;
 use super::super::bitmap::Bitmap;
 use super::super::error::StoreResult;
 use super::super::segments::Segment;
-use super::block::{self, Lists};
-use super::key;
-use super::tokenize::{OVERLONG, fold};
+use super::block::{self, FileLists};
+use super::row_key;
+use super::tokenize::{OVERLONG, fold_case};
 
-/// The words of a generation, by segment.
+/// The words of one segment.
 #[derive(Default)]
 pub struct Lexicons(Vec<(u32, Arc<Lexicon>)>);
 
 /// The words of one segment.
 struct Lexicon {
-    /// Between line ends, as they are looked for.
+    /// The decompressed words of each block, between line ends.
     blocks: Vec<Vec<u8>>,
 }
 
@@ -41,8 +42,8 @@ impl Lexicons {
         Ok(Lexicons(lexicons))
     }
 
-    /// The files of a segment that have a word with this needle in it, or a word that was too long
-    /// to be kept; by their first chunks.
+    /// Returns the files of a segment with a word that contains the needle, or with an overlong
+    /// word, which may contain anything. Files are given by their first chunks.
     pub fn files_with(
         &self,
         connection: &Connection,
@@ -61,14 +62,14 @@ impl Lexicons {
             // The word for the overlong sorts before all others.
             let finders = if number == 0 { &finders[..] } else { &finders[..1] };
             for finder in finders {
-                places.extend(places_with(words, finder));
+                places.extend(word_indexes_with(words, finder));
             }
             if places.is_empty() {
                 continue;
             }
-            let lists = lists(connection, segment.id, number as u32, words)?;
+            let lists = load_lists(connection, segment.id, number as u32, words)?;
             for place in places {
-                for file in lists.at(place)? {
+                for file in lists.files_of_word(place)? {
                     files.insert(segment.chunks.start.saturating_add(*file));
                 }
             }
@@ -76,8 +77,8 @@ impl Lexicons {
         Ok(files)
     }
 
-    /// The files of a segment that have this very word, whatever its capitals; by their first
-    /// chunks. Words are in order, so only one block is looked at.
+    /// Returns the files of a segment that contain exactly this word, ignoring the case of ASCII
+    /// letters, by their first chunks. Words are sorted, so only one block is searched.
     pub fn files_with_word(
         &self,
         connection: &Connection,
@@ -88,23 +89,26 @@ impl Lexicons {
         let Some((_, lexicon)) = known else {
             return Ok(Vec::new());
         };
-        let word = fold(word);
+        let word = fold_case(word);
         let after = lexicon.blocks.partition_point(|block| first_word(block) <= word.as_slice());
         let Some(number) = after.checked_sub(1) else {
             return Ok(Vec::new());
         };
         let words = &lexicon.blocks[number];
         let needle = [b"\n", word.as_slice(), b"\n"].concat();
-        let Some(&place) = places_with(words, &Finder::new(&needle)).first() else {
+        let Some(&place) = word_indexes_with(words, &Finder::new(&needle)).first() else {
             return Ok(Vec::new());
         };
-        let lists = lists(connection, segment.id, number as u32, words)?;
-        let files = lists.at(place)?.iter();
-        let files = files.map(|file| segment.chunks.start.saturating_add(*file));
+        let lists = load_lists(connection, segment.id, number as u32, words)?;
+        let files = lists
+            .files_of_word(place)?
+            .iter()
+            .map(|file| segment.chunks.start.saturating_add(*file));
         Ok(files.collect())
     }
 }
 
+/// Returns the first word of a block.
 fn first_word(block: &[u8]) -> &[u8] {
     let mut words = block.split(|byte| *byte == b'\n');
     words.find(|word| !word.is_empty()).unwrap_or_default()
@@ -112,24 +116,27 @@ fn first_word(block: &[u8]) -> &[u8] {
 
 impl Lexicon {
     fn load(connection: &Connection, segment: u32) -> StoreResult<Lexicon> {
-        let mut select = connection
-            .prepare_cached("SELECT words FROM words WHERE key >= ? AND key < ? ORDER BY key")?;
-        let mut rows = select.query([key(segment, 0), key(segment + 1, 0)])?;
+        let mut select = connection.prepare_cached(
+            "SELECT words FROM word_blocks WHERE key >= ? AND key < ? ORDER BY key",
+        )?;
+        let mut rows = select.query([row_key(segment, 0), row_key(segment + 1, 0)])?;
         let mut blocks = Vec::new();
         while let Some(row) = rows.next()? {
             let packed: Vec<u8> = row.get(0)?;
-            blocks.push(block::words(&packed)?);
+            blocks.push(block::read_words(&packed)?);
         }
         Ok(Lexicon { blocks })
     }
 }
 
 /// Returns the indexes of the words in a block that contain the needle, each once.
-fn places_with(words: &[u8], finder: &Finder) -> Vec<usize> {
+fn word_indexes_with(words: &[u8], finder: &Finder) -> Vec<usize> {
     let mut places: Vec<usize> = Vec::new();
     // A needle may begin with the line end before a word; the word is then the one behind it.
     let lead = usize::from(finder.needle().first() == Some(&b'\n'));
     let (mut counted, mut ends) = (0, 0);
+    // The index of a word is the number of line ends before it; counting goes on from the last
+    // match.
     for at in finder.find_iter(words) {
         let at = at + lead;
         ends += memchr::memchr_iter(b'\n', &words[counted..at]).count();
@@ -142,11 +149,18 @@ fn places_with(words: &[u8], finder: &Finder) -> Vec<usize> {
     places
 }
 
-fn lists(connection: &Connection, segment: u32, number: u32, words: &[u8]) -> StoreResult<Lists> {
-    let mut select = connection.prepare_cached("SELECT lists FROM words WHERE key = ?")?;
-    let packed: Vec<u8> = select.query_row([key(segment, number)], |row| row.get(0))?;
+/// Reads the file lists of a block.
+fn load_lists(
+    connection: &Connection,
+    segment: u32,
+    number: u32,
+    words: &[u8],
+) -> StoreResult<FileLists> {
+    let mut select =
+        connection.prepare_cached("SELECT file_lists FROM word_blocks WHERE key = ?")?;
+    let packed: Vec<u8> = select.query_row([row_key(segment, number)], |row| row.get(0))?;
     let count = memchr::memchr_iter(b'\n', words).count() - 1;
-    Ok(Lists::decode(&packed, count)?)
+    Ok(FileLists::decode(&packed, count)?)
 }
 
 #[cfg(test)]
@@ -166,7 +180,7 @@ mod tests {
             ("b\n", vec![0, 1, 2]),
             ("zz", vec![]),
         ] {
-            let places = places_with(words, &Finder::new(needle));
+            let places = word_indexes_with(words, &Finder::new(needle));
             assert_eq!(places, expected, "{needle:?}");
         }
     }

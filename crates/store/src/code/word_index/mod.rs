@@ -16,12 +16,12 @@ use super::bitmap::Bitmap;
 use super::error::StoreResult;
 use super::segments::Segment;
 use super::varint::Malformed;
-use block::{Lists, NewBlock};
+use block::{FileLists, WordBlockBuilder};
 
 pub use lookup::Lexicons;
-pub use tokenize::{distinct, needles};
+pub use tokenize::{distinct_words, needles};
 
-/// The words of a transaction, until they are written.
+/// The words of one transaction, until they are written.
 #[derive(Default)]
 pub struct NewWords {
     /// First chunk of the file, relative to the segment's, and its words.
@@ -29,10 +29,12 @@ pub struct NewWords {
 }
 
 impl NewWords {
+    /// Adds the distinct words of a file, as [`distinct_words`] returns them.
     pub fn add(&mut self, file: u32, words: &[u8]) {
         self.files.push((file, words.to_vec()));
     }
 
+    /// Writes the lexicon of a new segment: an inverted index from word to files, in sorted blocks.
     pub fn write(&self, connection: &Connection, segment: u32) -> rusqlite::Result<()> {
         let mut pairs: Vec<(&[u8], u32)> = Vec::new();
         for (file, words) in &self.files {
@@ -40,7 +42,7 @@ impl NewWords {
             pairs.extend(words.filter(|word| !word.is_empty()).map(|word| (word, *file)));
         }
         pairs.sort_unstable();
-        let mut writer = Writer::begin(connection, segment)?;
+        let mut writer = LexiconWriter::begin(connection, segment)?;
         let mut files = Vec::new();
         for same_word in pairs.chunk_by(|a, b| a.0 == b.0) {
             files.clear();
@@ -51,22 +53,23 @@ impl NewWords {
     }
 }
 
-/// Writes the lexicon of a segment that replaces some neighbours, without the dead.
+/// Writes the lexicon of a segment that replaces neighbours, without files that are no longer
+/// alive. A k-way merge over sorted words; at most one block per segment is in memory.
 pub fn merge(
     connection: &Connection,
     into: u32,
     segments: &[Segment],
-    living: &Bitmap,
+    alive: &Bitmap,
 ) -> StoreResult<()> {
     let base = segments.first().map_or(0, |segment| segment.chunks.start);
     let mut cursors = Vec::with_capacity(segments.len());
     for segment in segments {
         let shift = segment.chunks.start - base;
-        cursors.extend(Cursor::open(connection, segment.id, shift)?);
+        cursors.extend(WordCursor::open(connection, segment.id, shift)?);
     }
-    let mut writer = Writer::begin(connection, into)?;
+    let mut writer = LexiconWriter::begin(connection, into)?;
     let mut files: Vec<u32> = Vec::new();
-    while let Some(word) = cursors.iter().map(Cursor::word).min() {
+    while let Some(word) = cursors.iter().map(WordCursor::word).min() {
         let word = word.to_vec();
         files.clear();
         let mut open = Vec::with_capacity(cursors.len());
@@ -77,7 +80,7 @@ pub fn merge(
             }
             for file in cursor.files()? {
                 let file = file.checked_add(cursor.shift).ok_or(Malformed)?;
-                if living.contains(base.saturating_add(file)) {
+                if alive.contains(base.saturating_add(file)) {
                     files.push(file);
                 }
             }
@@ -86,6 +89,7 @@ pub fn merge(
             }
         }
         cursors = open;
+        // Segments come in the order of their chunks, so the files of all of them ascend.
         if !files.is_sorted_by(|a, b| a < b) {
             return Err(Malformed.into());
         }
@@ -96,32 +100,34 @@ pub fn merge(
     Ok(writer.flush()?)
 }
 
+/// Removes the lexicon of a segment.
 pub fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection
-        .prepare_cached("DELETE FROM words WHERE key >= ? AND key < ?")?
-        .execute([key(segment, 0), key(segment + 1, 0)])?;
+        .prepare_cached("DELETE FROM word_blocks WHERE key >= ? AND key < ?")?
+        .execute([row_key(segment, 0), row_key(segment + 1, 0)])?;
     Ok(())
 }
 
-fn key(segment: u32, block: u32) -> i64 {
+/// Returns the key of a block. The blocks of a segment are adjacent.
+fn row_key(segment: u32, block: u32) -> i64 {
     i64::from(segment) << 32 | i64::from(block)
 }
 
-/// Puts words into the lexicon of a segment, in order.
-struct Writer<'a> {
+/// Writes the words of a segment, which must come in order.
+struct LexiconWriter<'a> {
     insert: rusqlite::CachedStatement<'a>,
     segment: u32,
     next_block: u32,
-    block: NewBlock,
+    block: WordBlockBuilder,
 }
 
-impl<'a> Writer<'a> {
-    fn begin(connection: &'a Connection, segment: u32) -> rusqlite::Result<Writer<'a>> {
-        Ok(Writer {
-            insert: connection.prepare_cached("INSERT INTO words VALUES (?, ?, ?)")?,
+impl<'a> LexiconWriter<'a> {
+    fn begin(connection: &'a Connection, segment: u32) -> rusqlite::Result<LexiconWriter<'a>> {
+        Ok(LexiconWriter {
+            insert: connection.prepare_cached("INSERT INTO word_blocks VALUES (?, ?, ?)")?,
             segment,
             next_block: 0,
-            block: NewBlock::default(),
+            block: WordBlockBuilder::default(),
         })
     }
 
@@ -136,32 +142,33 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         let (words, lists) = block.finish();
-        let key = key(self.segment, self.next_block);
+        let key = row_key(self.segment, self.next_block);
         self.insert.execute(params![key, words, lists])?;
         self.next_block += 1;
         Ok(())
     }
 }
 
-/// Walks over the words of a segment, a block at a time.
-struct Cursor {
+/// Iterates over the words of a segment, a block at a time.
+struct WordCursor {
     segment: u32,
     shift: u32,
     next_block: u32,
     words: Vec<Vec<u8>>,
-    lists: Lists,
+    lists: FileLists,
     place: usize,
 }
 
-impl Cursor {
-    /// On the first word, if there is one.
-    fn open(connection: &Connection, segment: u32, shift: u32) -> StoreResult<Option<Cursor>> {
-        let mut cursor = Cursor {
+impl WordCursor {
+    /// Opens a cursor on the first word; `None` if the segment has no words. `shift` is added to
+    /// file ids to make them relative to the merged segment.
+    fn open(connection: &Connection, segment: u32, shift: u32) -> StoreResult<Option<WordCursor>> {
+        let mut cursor = WordCursor {
             segment,
             shift,
             next_block: 0,
             words: Vec::new(),
-            lists: Lists::default(),
+            lists: FileLists::default(),
             place: 0,
         };
         Ok(cursor.load(connection)?.then_some(cursor))
@@ -172,7 +179,7 @@ impl Cursor {
     }
 
     fn files(&self) -> Result<&[u32], Malformed> {
-        self.lists.at(self.place)
+        self.lists.files_of_word(self.place)
     }
 
     /// Goes on to the next word, if there is one.
@@ -186,17 +193,17 @@ impl Cursor {
 
     fn load(&mut self, connection: &Connection) -> StoreResult<bool> {
         let mut select =
-            connection.prepare_cached("SELECT words, lists FROM words WHERE key = ?")?;
-        let found = select.query_row([key(self.segment, self.next_block)], |row| {
+            connection.prepare_cached("SELECT words, file_lists FROM word_blocks WHERE key = ?")?;
+        let found = select.query_row([row_key(self.segment, self.next_block)], |row| {
             Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?))
         });
         let Some((words, lists)) = found.optional()? else {
             return Ok(false);
         };
-        let words = block::words(&words)?;
-        let words = words.split(|byte| *byte == b'\n');
-        self.words = words.filter(|word| !word.is_empty()).map(<[u8]>::to_vec).collect();
-        self.lists = Lists::decode(&lists, self.words.len())?;
+        let text = block::read_words(&words)?;
+        let words = text.split(|byte| *byte == b'\n').filter(|word| !word.is_empty());
+        self.words = words.map(<[u8]>::to_vec).collect();
+        self.lists = FileLists::decode(&lists, self.words.len())?;
         self.place = 0;
         self.next_block += 1;
         Ok(!self.words.is_empty())

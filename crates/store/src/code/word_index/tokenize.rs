@@ -1,15 +1,17 @@
-//! The words of a text as they are written, but for capitals: what a piece of text can be found in
-//! before the text itself is looked at. Not the words that are ranked by; those are cut and stemmed.
+//! Splits text into the words of the word index: as they are written, but in lower case. Text
+//! search narrows files by them. BM25 uses other terms, which are split and stemmed
+//! (`kenning_text`).
 
 use foldhash::{HashSet, HashSetExt};
 
-/// Longer words are encoded bytes. They are not kept; the file is marked instead.
+/// Longer words are encoded data. They are not kept; the file gets the word [`OVERLONG`] instead.
 pub const MAX_WORD: usize = 128;
 
-/// The mark in the word list for an overlong word. It is not a word itself.
+/// Marks a file with an overlong word. `!` is no word character, so no real word equals it; it
+/// sorts before all.
 pub const OVERLONG: &[u8] = b"!";
 
-/// A part of a word that is shorter says nothing: too many words have it.
+/// A shorter part of a word narrows nothing: too many words contain it.
 const MIN_PART: usize = 3;
 
 /// Letters, digits, `_`, and everything beyond ASCII.
@@ -17,9 +19,9 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// The one spelling of all that differs by the capitals of ASCII letters. Two letters beyond ASCII
-/// have a capital or a small form among them.
-pub fn fold(text: &str) -> Vec<u8> {
+/// Returns the text with ASCII letters in lower case. Two letters beyond ASCII, the Kelvin sign and
+/// the long s, are case variants of `k` and `s`.
+pub fn fold_case(text: &str) -> Vec<u8> {
     let folded = text.to_ascii_lowercase();
     if folded.contains(['\u{212a}', '\u{17f}']) {
         return folded.replace('\u{212a}', "k").replace('\u{17f}', "s").into_bytes();
@@ -27,9 +29,9 @@ pub fn fold(text: &str) -> Vec<u8> {
     folded.into_bytes()
 }
 
-/// Every word of a text once, in order, each with a line end behind it.
-pub fn distinct(text: &str) -> Vec<u8> {
-    let folded = fold(text);
+/// Returns every word of a text once, sorted, each with a line end behind it.
+pub fn distinct_words(text: &str) -> Vec<u8> {
+    let folded = fold_case(text);
     let mut words: HashSet<&[u8]> = HashSet::with_capacity(folded.len() / 32);
     for word in folded.split(|byte| !is_word_byte(*byte)) {
         match word.len() {
@@ -56,7 +58,7 @@ pub fn distinct(text: &str) -> Vec<u8> {
 /// `literal` has a word for each needle. The needles are parts of words at the ends of the literal,
 /// and whole words within it.
 pub fn needles(literal: &str) -> Vec<Vec<u8>> {
-    let folded = fold(literal);
+    let folded = fold_case(literal);
     let mut needles = Vec::new();
     let mut start = 0;
     for word in folded.split(|byte| !is_word_byte(*byte)) {
@@ -86,8 +88,8 @@ mod tests {
     fn words_are_folded_sorted_and_once() {
         let long = "x".repeat(MAX_WORD + 1);
         let text = format!("fn parse_URL(größe: K) -> Parse_url {{ {long} }}\r\n");
-        assert_eq!(shown(&distinct(&text)), "!|fn|größe|k|parse_url|");
-        assert_eq!(distinct(""), b"");
+        assert_eq!(shown(&distinct_words(&text)), "!|fn|größe|k|parse_url|");
+        assert_eq!(distinct_words(""), b"");
     }
 
     #[test]
