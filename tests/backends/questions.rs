@@ -53,7 +53,7 @@ fn filters() -> Vec<Filter> {
         "*.rs",
         "**/mod.rs",
         "app/[id]/page.tsx",
-        "src/{query,embed}/*.rs",
+        "src/{search,graph}/*.rs",
         "nowhere/**",
         "größe/**",
         "**",

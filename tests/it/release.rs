@@ -106,23 +106,31 @@ fn the_crate_says_what_a_registry_asks_for() {
     assert!(keywords.len() <= 5 && keywords.iter().all(is_fit));
 }
 
-/// What is compiled in must be in the crate, and what is only for us must not.
-#[test]
-fn the_crate_has_what_it_needs_and_no_more() {
+/// The files of a crate as `cargo package` would publish it.
+fn packaged_files(package: &str) -> Vec<String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
     let listed = Command::new(cargo)
-        .args(["package", "--list", "--allow-dirty", "--offline"])
+        .args(["package", "--list", "--allow-dirty", "--offline", "-p", package])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
-    let text = String::from_utf8(listed.stdout).unwrap();
     let errors = String::from_utf8_lossy(&listed.stderr);
     assert!(listed.status.success(), "{errors}");
-    let files: Vec<&str> = text.lines().collect();
-    for needed in ["src/lib.rs", "models/kenning-static.bin", "README.md", "LICENSE", "Cargo.lock"]
-    {
-        assert!(files.contains(&needed), "{needed} is left out");
+    String::from_utf8(listed.stdout).unwrap().lines().map(str::to_string).collect()
+}
+
+/// What is compiled in must be in the crate, and what is only for us must not.
+#[test]
+fn the_crate_has_what_it_needs_and_no_more() {
+    let files = packaged_files("kenning");
+    for needed in ["src/lib.rs", "README.md", "LICENSE", "Cargo.lock"] {
+        assert!(files.iter().any(|file| file == needed), "{needed} is left out");
     }
+    let model = "models/kenning-static.bin";
+    assert!(
+        packaged_files("kenning-embed").iter().any(|file| file == model),
+        "{model} is left out"
+    );
     for folder in ["bench/", "training/", "tests/", "docs/images/", ".ci/", ".github/"] {
         let found = files.iter().find(|file| file.starts_with(folder));
         assert_eq!(found, None);

@@ -93,7 +93,7 @@ CREATE VIEW ref_blobs AS
 CREATE VIEW text_blobs AS SELECT file, text_blob AS blob FROM file_blobs;
 
 -- The keys by which files are looked up for their definitions: mostly the folded names of these.
--- See `symbol_keys`.
+-- See `LookupKey` of the model.
 CREATE TABLE symbol_keys (key_hash INTEGER, file INTEGER, PRIMARY KEY (key_hash, file)) WITHOUT ROWID;
 
 -- The names that the references of a file have.
