@@ -18,18 +18,18 @@ mod syntax;
 
 use kenning_model::{Confidence, Edge, EdgeTarget, FileEdges, Reason, Reference, Relation};
 
-pub use invalidation::{fingerprints, keeps_edges, lookup_keys};
+pub use invalidation::{can_keep_edges, fingerprints, lookup_keys};
 pub use modules::module_paths::Module;
 pub use modules::package_visibility::Packages;
-pub use references::Meaning;
+pub use references::Resolution;
 pub use resolver::{Position, ResolvedTarget, Resolver};
-pub use scip::{Compiled, IndexedFile, fingerprint as scip_fingerprint};
+pub use scip::{CompilerIndex, IndexedFile, fingerprint as scip_fingerprint};
 pub use symbol_table::fact_source::FactSource;
-pub use symbol_table::file_symbols::File;
-pub use symbol_table::{FileIndex, SymbolId, World};
+pub use symbol_table::file_symbols::FileSymbols;
+pub use symbol_table::{FileIndex, SymbolId, SymbolTable};
 
 use inference::Type;
-use scip::Said;
+use scip::CompilerAnswer;
 
 /// The edges of one file, and the names that they depend on.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,41 +38,45 @@ pub struct ResolvedEdges {
     /// All references of the file; edges name them by index.
     pub references: Vec<Reference>,
     /// Every name that was looked up, in no order.
-    pub touched: Vec<String>,
+    pub dependencies: Vec<String>,
     /// The names of definitions that the file mentions under another name.
-    pub aliased: Vec<String>,
+    pub aliased_names: Vec<String>,
 }
 
 /// Resolves the references and heritage clauses of one file. A compiler's statement (SCIP) replaces
 /// inference.
-pub fn resolve_file(world: &World, compiled: &Compiled, file: FileIndex) -> ResolvedEdges {
-    let resolver = Resolver::new(world);
+pub fn resolve_file(
+    table: &SymbolTable,
+    compiled: &CompilerIndex,
+    file: FileIndex,
+) -> ResolvedEdges {
+    let resolver = Resolver::new(table);
     let target = |id: SymbolId| EdgeTarget {
-        file: world.file(id.file).id,
-        symbol: Some(world.file(id.file).keys()[id.symbol as usize]),
+        file: table.file(id.file).id,
+        symbol: Some(table.file(id.file).keys()[id.symbol as usize]),
     };
-    let references = world.references(file);
+    let references = table.references(file);
     let mut found = FileEdges::default();
     let mut aliased = Vec::new();
     for (index, reference) in references.iter().enumerate() {
-        resolver.begin();
-        let Some(meaning) = meaning(&resolver, compiled, file, reference) else {
+        resolver.reset_budget();
+        let Some(meaning) = resolve_with_compiler(&resolver, compiled, file, reference) else {
             continue;
         };
         let targets = meaning.targets.iter().map(|meant| match meant {
             ResolvedTarget::Symbol(id) => {
-                let name = &world.symbol(*id).name;
+                let name = &table.symbol(*id).name;
                 if *name != reference.name {
                     aliased.push(name.clone());
                 }
                 Some(target(*id))
             }
             ResolvedTarget::Module(Module::File(file)) => {
-                Some(EdgeTarget { file: world.file(*file).id, symbol: None })
+                Some(EdgeTarget { file: table.file(*file).id, symbol: None })
             }
             ResolvedTarget::Module(Module::Directory(path)) => {
-                let first = world.modules.directory(path).first()?;
-                Some(EdgeTarget { file: world.file(*first).id, symbol: None })
+                let first = table.modules.files_in(path).first()?;
+                Some(EdgeTarget { file: table.file(*first).id, symbol: None })
             }
         });
         found.edges.push(Edge {
@@ -82,32 +86,32 @@ pub fn resolve_file(world: &World, compiled: &Compiled, file: FileIndex) -> Reso
             reason: meaning.reason,
         });
     }
-    resolver.begin();
-    found.relations = relations(&resolver, file, target, &mut aliased);
-    let touched = resolver.into_touched().into_iter().collect();
-    ResolvedEdges { edges: found, references, touched, aliased }
+    resolver.reset_budget();
+    found.relations = resolve_relations(&resolver, file, target, &mut aliased);
+    let touched = resolver.into_dependencies().into_iter().collect();
+    ResolvedEdges { edges: found, references, dependencies: touched, aliased_names: aliased }
 }
 
 /// Resolves a reference by a compiler's index if that knows its definition, else by inference.
-fn meaning(
+fn resolve_with_compiler(
     resolver: &Resolver,
-    compiled: &Compiled,
+    compiled: &CompilerIndex,
     file: FileIndex,
     reference: &Reference,
-) -> Option<Meaning> {
-    match compiled.said(resolver.world, file, reference) {
-        Said::Meant(found) => {
+) -> Option<Resolution> {
+    match compiled.lookup_reference(resolver.table, file, reference) {
+        CompilerAnswer::Definitions(found) => {
             // The edge rests on the definition's name, which need not be the one that is written.
             for &id in &found {
-                resolver.record_dependency(&resolver.world.symbol(id).name);
+                resolver.record_dependency(&resolver.table.symbol(id).name);
             }
-            Meaning::new(found, Confidence::Exact, Reason::Compiler)
+            Resolution::new(found, Confidence::Exact, Reason::Compiler)
         }
-        Said::Nothing => resolver.meaning(file, reference),
+        CompilerAnswer::NotIndexed => resolver.resolve_reference(file, reference),
         // An index may be of a part of the tree: of the rest it says nothing.
-        Said::Elsewhere => resolver.meaning(file, reference).filter(|meaning| {
+        CompilerAnswer::External => resolver.resolve_reference(file, reference).filter(|meaning| {
             meaning.targets.iter().all(|target| match target {
-                ResolvedTarget::Symbol(id) => !compiled.covers(resolver.world.file(id.file)),
+                ResolvedTarget::Symbol(id) => !compiled.covers_file(resolver.table.file(id.file)),
                 ResolvedTarget::Module(_) => true,
             })
         }),
@@ -116,16 +120,16 @@ fn meaning(
 
 /// Finds the bases of a file's types, by heritage clauses, structural interfaces and typed object
 /// literals. Adds the names of the bases to `aliased`.
-fn relations(
+fn resolve_relations(
     resolver: &Resolver,
     file: FileIndex,
     target: impl Fn(SymbolId) -> EdgeTarget,
     aliased: &mut Vec<String>,
 ) -> Vec<Relation> {
     let mut found = Vec::new();
-    for index in 0..resolver.world.file(file).heritage().len() {
+    for index in 0..resolver.table.file(file).heritage().len() {
         if let Some((subject, base)) = resolve_heritage(resolver, file, index) {
-            aliased.push(resolver.world.symbol(base).name.clone());
+            aliased.push(resolver.table.symbol(base).name.clone());
             found.push(Relation {
                 heritage: Some(index as u32),
                 subject: target(subject),
@@ -133,9 +137,11 @@ fn relations(
             });
         }
     }
-    let literals = resolver.objects().written_as(file);
-    for (subject, base) in resolver.heritage().fulfilled(file).into_iter().chain(literals) {
-        aliased.push(resolver.world.symbol(base).name.clone());
+    let literals = resolver.objects().find_typed_literals(file);
+    for (subject, base) in
+        resolver.heritage().find_structural_interfaces(file).into_iter().chain(literals)
+    {
+        aliased.push(resolver.table.symbol(base).name.clone());
         found.push(Relation { heritage: None, subject: target(subject), base: target(base) });
     }
     found
@@ -147,9 +153,9 @@ pub fn resolve_heritage(
     file: FileIndex,
     index: usize,
 ) -> Option<(SymbolId, SymbolId)> {
-    let facts = resolver.world.file(file);
+    let facts = resolver.table.file(file);
     let heritage = &facts.heritage()[index];
-    let named = facts.named(heritage.subject_name());
+    let named = facts.symbols_named(heritage.subject_name());
     let around = named.filter(|&symbol| {
         let span = &facts.symbols()[symbol as usize].span;
         span.start_line <= heritage.line && heritage.line <= span.end_line
@@ -160,7 +166,7 @@ pub fn resolve_heritage(
         symbol: owner.and_then(|owner| facts.parents()[owner as usize]),
         byte: owner.map_or(0, |owner| facts.symbols()[owner as usize].span.start_byte),
     };
-    let known = |text: &str| match resolver.objects().constructed(at, text) {
+    let known = |text: &str| match resolver.objects().infer_constructed_type(at, text) {
         Type::Known { symbol, .. } => Some(symbol),
         _ => None,
     };

@@ -17,7 +17,7 @@ use crate::modules::module_paths::Module;
 use crate::modules::{ModuleCache, Modules};
 use crate::overloads::Overloads;
 use crate::scopes::{ScopeCache, Scopes};
-use crate::symbol_table::{FileIndex, SymbolId, World};
+use crate::symbol_table::{FileIndex, SymbolId, SymbolTable};
 use crate::syntax::expression::{self, Expression};
 use crate::syntax::type_expr::{self, TypeExpr};
 
@@ -44,7 +44,7 @@ pub struct Position {
 }
 
 /// The longest chain of resolution steps. Longer chains lead nowhere.
-const MAX_STEPS: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// The limit of resolution steps for one name, over all chains that are tried. Types whose bounds
 /// name each other could take too long without it.
@@ -52,10 +52,10 @@ const MAX_WORK: usize = 100_000;
 
 /// The resolution of one file. It caches its findings, in the order of the file's text, so that the
 /// outcome depends on the facts alone.
-pub struct Resolver<'w> {
-    pub world: &'w World,
+pub struct Resolver<'t> {
+    pub table: &'t SymbolTable,
     /// Every name that was looked up.
-    touched: RefCell<HashSet<String>>,
+    dependencies: RefCell<HashSet<String>>,
     budget: Budget,
     /// Parsed types and expressions, by their text.
     types: RefCell<HashMap<String, Rc<TypeExpr>>>,
@@ -74,11 +74,11 @@ struct Budget {
     work: Cell<usize>,
 }
 
-impl<'w> Resolver<'w> {
-    pub fn new(world: &'w World) -> Resolver<'w> {
+impl<'t> Resolver<'t> {
+    pub fn new(table: &'t SymbolTable) -> Resolver<'t> {
         Resolver {
-            world,
-            touched: RefCell::default(),
+            table,
+            dependencies: RefCell::default(),
             budget: Budget::default(),
             types: RefCell::default(),
             expressions: RefCell::default(),
@@ -91,28 +91,28 @@ impl<'w> Resolver<'w> {
     }
 
     /// Starts the budget of the next name.
-    pub fn begin(&self) {
+    pub fn reset_budget(&self) {
         self.budget.work.set(0);
     }
 
     /// Every name that was looked up.
-    pub fn into_touched(self) -> HashSet<String> {
-        self.touched.into_inner()
+    pub fn into_dependencies(self) -> HashSet<String> {
+        self.dependencies.into_inner()
     }
 
     /// True if an answer may be cached. An answer is final only if no lookup that it may depend on is
     /// under way, and if the budget did not cut it short.
     pub(crate) fn is_cacheable(&self) -> bool {
-        self.heritage().is_settled()
-            && self.inference().is_settled()
-            && self.modules().is_settled()
-            && self.budget.depth.get() < MAX_STEPS / 2
+        self.heritage().is_idle()
+            && self.inference().is_idle()
+            && self.modules().is_idle()
+            && self.budget.depth.get() < MAX_DEPTH / 2
             && self.budget.work.get() < MAX_WORK
     }
 
     /// Records that the edges of the file depend on a name.
     pub fn record_dependency(&self, name: &str) {
-        let mut touched = self.touched.borrow_mut();
+        let mut touched = self.dependencies.borrow_mut();
         if !touched.contains(name) {
             touched.insert(name.to_string());
         }
@@ -129,15 +129,15 @@ impl<'w> Resolver<'w> {
     }
 
     /// Every definition of this name.
-    pub fn definitions(&self, name: &str) -> &'w [SymbolId] {
+    pub fn definitions(&self, name: &str) -> &'t [SymbolId] {
         self.record_dependency(name);
-        self.world.named(name)
+        self.table.definitions(name)
     }
 
     /// Runs one step further down, unless the budget is spent.
     pub fn with_budget<T: Default>(&self, step: impl FnOnce() -> T) -> T {
         let Budget { depth, work } = &self.budget;
-        if depth.get() >= MAX_STEPS || work.get() >= MAX_WORK {
+        if depth.get() >= MAX_DEPTH || work.get() >= MAX_WORK {
             return T::default();
         }
         work.set(work.get() + 1);
@@ -147,53 +147,53 @@ impl<'w> Resolver<'w> {
         found
     }
 
-    pub fn modules(&self) -> Modules<'_, 'w> {
+    pub fn modules(&self) -> Modules<'_, 't> {
         Modules(self)
     }
 
-    pub fn scopes(&self) -> Scopes<'_, 'w> {
+    pub fn scopes(&self) -> Scopes<'_, 't> {
         Scopes(self)
     }
 
-    pub fn members(&self) -> Members<'_, 'w> {
+    pub fn members(&self) -> Members<'_, 't> {
         Members(self)
     }
 
-    pub fn objects(&self) -> Objects<'_, 'w> {
+    pub fn objects(&self) -> Objects<'_, 't> {
         Objects(self)
     }
 
-    pub fn heritage(&self) -> Heritage<'_, 'w> {
+    pub fn heritage(&self) -> Heritage<'_, 't> {
         Heritage(self)
     }
 
-    pub fn inference(&self) -> Inference<'_, 'w> {
+    pub fn inference(&self) -> Inference<'_, 't> {
         Inference(self)
     }
 
-    pub fn overloads(&self) -> Overloads<'_, 'w> {
+    pub fn overloads(&self) -> Overloads<'_, 't> {
         Overloads(self)
     }
 }
 
 /// Declares a part of the resolver: a view with the methods of one subject.
-macro_rules! part {
+macro_rules! resolver_view {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
-        pub struct $name<'r, 'w>(pub(crate) &'r $crate::resolver::Resolver<'w>);
+        pub struct $name<'r, 't>(pub(crate) &'r $crate::resolver::Resolver<'t>);
 
-        impl<'w> std::ops::Deref for $name<'_, 'w> {
-            type Target = $crate::resolver::Resolver<'w>;
+        impl<'t> std::ops::Deref for $name<'_, 't> {
+            type Target = $crate::resolver::Resolver<'t>;
 
-            fn deref(&self) -> &$crate::resolver::Resolver<'w> {
+            fn deref(&self) -> &$crate::resolver::Resolver<'t> {
                 self.0
             }
         }
     };
 }
 
-pub(crate) use part;
+pub(crate) use resolver_view;
 
 /// Parses a text, or returns the cached result. Most texts occur in a file more than once: `self`,
 /// a type.

@@ -8,10 +8,14 @@ use kenning_model::{ChunkKind, Reference};
 /// More definitions of one name are not looked through.
 const MAX_NAMESAKES: usize = 100;
 
-impl<'w> Heritage<'_, 'w> {
+impl<'t> Heritage<'_, 't> {
     /// The methods of this name that the only class has which has one and includes the module at hand.
-    pub(crate) fn of_including(&self, at: Position, reference: &Reference) -> Vec<SymbolId> {
-        let file = self.world.file(at.file);
+    pub(crate) fn find_including_class_methods(
+        &self,
+        at: Position,
+        reference: &Reference,
+    ) -> Vec<SymbolId> {
+        let file = self.table.file(at.file);
         if file.language != "ruby" {
             return Vec::new();
         }
@@ -28,14 +32,16 @@ impl<'w> Heritage<'_, 'w> {
         let mut classes = Vec::new();
         let mut found = Vec::new();
         for &id in named {
-            let class = self.world.parent(id).filter(|&class| {
-                let is_method = is_callable(self.world.symbol(id).kind);
-                is_method && is_type(self.world.symbol(class).kind) && self.includes(class, module)
+            let class = self.table.parent(id).filter(|&class| {
+                let is_method = is_callable(self.table.symbol(id).kind);
+                is_method
+                    && is_type(self.table.symbol(class).kind)
+                    && self.includes_module(class, module)
             });
             if let Some(class) = class
-                && self.world.can_use(at.file, id.file)
+                && self.table.can_use(at.file, id.file)
             {
-                let symbol = self.world.symbol(class);
+                let symbol = self.table.symbol(class);
                 let name = (&symbol.scope, &symbol.name);
                 if !classes.contains(&name) {
                     classes.push(name);
@@ -50,15 +56,15 @@ impl<'w> Heritage<'_, 'w> {
     }
 
     /// True if a class, wherever it is opened, includes a module of this name.
-    fn includes(&self, class: SymbolId, module: &str) -> bool {
-        let symbol = self.world.symbol(class);
+    fn includes_module(&self, class: SymbolId, module: &str) -> bool {
+        let symbol = self.table.symbol(class);
         self.record_dependency(&symbol.name);
-        let opened = self.world.types(&symbol.name).iter();
-        let mut opened = opened.filter(|&&id| self.world.symbol(id).scope == symbol.scope);
+        let opened = self.table.types(&symbol.name).iter();
+        let mut opened = opened.filter(|&&id| self.table.symbol(id).scope == symbol.scope);
         opened.any(|&id| {
-            let span = self.world.symbol(id).span;
-            let file = self.world.file(id.file);
-            let mut clauses = file.heritage_within(span.start_line, span.end_line);
+            let span = self.table.symbol(id).span;
+            let file = self.table.file(id.file);
+            let mut clauses = file.heritage_in_lines(span.start_line, span.end_line);
             clauses.any(|clause| {
                 let base = clause.base.rsplit("::").next().unwrap_or(&clause.base);
                 clause.subject_name() == symbol.name && base == module

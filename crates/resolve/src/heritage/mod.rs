@@ -15,7 +15,7 @@ use foldhash::{HashMap, HashSet, HashSetExt};
 use crate::inference::type_params::find_name;
 use crate::inference::{Type, Types};
 use crate::resolver::Position;
-use crate::resolver::part;
+use crate::resolver::resolver_view;
 use crate::rules::Inheritance;
 use crate::symbol_table::{SymbolId, is_type};
 use crate::syntax::type_expr::TypeExpr;
@@ -24,7 +24,7 @@ use kenning_model::ChunkKind;
 /// No chain of bases is longer.
 pub(crate) const MAX_BASES: usize = 64;
 
-part! {
+resolver_view! {
     /// Heritage: bases, extensions, and interfaces that a type fulfils.
     Heritage
 }
@@ -35,19 +35,19 @@ pub(crate) struct HeritageCache {
     bases: RefCell<HashMap<SymbolId, Types>>,
     /// The extensions of types, and the type of each extension.
     extensions: RefCell<HashMap<SymbolId, Rc<[SymbolId]>>>,
-    extended: RefCell<HashMap<SymbolId, SymbolId>>,
+    extended_types: RefCell<HashMap<SymbolId, SymbolId>>,
     /// How many types' bases are being found, one for the other.
     open_bases: Cell<usize>,
 }
 
-impl<'w> Heritage<'_, 'w> {
+impl<'t> Heritage<'_, 't> {
     /// True if no type's bases are being found.
-    pub(crate) fn is_settled(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.heritage_cache.open_bases.get() == 0
     }
 
     /// Marks bases as being found while `find` runs, so that nothing found meanwhile is cached.
-    pub(crate) fn while_open<T>(&self, find: impl FnOnce() -> T) -> T {
+    pub(crate) fn while_finding_bases<T>(&self, find: impl FnOnce() -> T) -> T {
         let open = &self.heritage_cache.open_bases;
         open.set(open.get() + 1);
         let found = find();
@@ -74,7 +74,7 @@ impl<'w> Heritage<'_, 'w> {
     }
 
     /// True if a type says, or its bases say, that it is a kind of another.
-    pub fn is_kind_of(&self, type_id: SymbolId, other: SymbolId) -> bool {
+    pub fn is_subtype(&self, type_id: SymbolId, other: SymbolId) -> bool {
         let mut open = vec![type_id];
         let mut seen = HashSet::new();
         while let Some(next) = open.pop() {
@@ -105,9 +105,9 @@ impl<'w> Heritage<'_, 'w> {
         let extensions = self.extensions(type_id);
         let homes = std::iter::once(type_id).chain(extensions.iter().copied());
         for home in homes {
-            let file = self.world.file(home.file);
-            let symbol = self.world.symbol(home);
-            for heritage in file.heritage_within(symbol.span.start_line, symbol.span.end_line) {
+            let file = self.table.file(home.file);
+            let symbol = self.table.symbol(home);
+            for heritage in file.heritage_in_lines(symbol.span.start_line, symbol.span.end_line) {
                 if heritage.subject_name() != symbol.name {
                     continue;
                 }
@@ -126,16 +126,16 @@ impl<'w> Heritage<'_, 'w> {
                 }
             }
         }
-        bases.extend(self.called_bases(type_id));
-        bases.extend(self.objects().written_type(type_id));
+        bases.extend(self.bases_from_calls(type_id));
+        bases.extend(self.objects().declared_literal_type(type_id));
         // The target of a Go type alias or of a newtype counts as a base.
-        let symbol = self.world.symbol(type_id);
+        let symbol = self.table.symbol(type_id);
         if symbol.kind == ChunkKind::TypeAlias
             && let Some(text) = &symbol.type_text
         {
             let at = Position {
                 file: type_id.file,
-                symbol: self.world.parent(type_id).map(|parent| parent.symbol),
+                symbol: self.table.parent(type_id).map(|parent| parent.symbol),
                 byte: symbol.span.start_byte,
             };
             bases.push(
@@ -147,7 +147,7 @@ impl<'w> Heritage<'_, 'w> {
         let mut based = self.heritage_cache.bases.borrow_mut();
         // A base's argument may be a parameter that is still being resolved; such bases are not
         // cached.
-        if self.inference().is_settled() {
+        if self.inference().is_idle() {
             based.insert(type_id, bases.clone())
         } else {
             based.remove(&type_id)
@@ -162,32 +162,34 @@ impl<'w> Heritage<'_, 'w> {
             TypeExpr::Named { path, arguments } => {
                 let arguments =
                     arguments.iter().map(|one| self.inference().resolve_type(inside, one));
-                self.inference().resolve_named(outside, path, arguments.collect())
+                self.inference().resolve_named_type(outside, path, arguments.collect())
             }
             other => self.inference().resolve_type(outside, other),
         }
     }
 
     /// Returns the bases of a constructor function by calls such as `inherits(Page, View)`.
-    fn called_bases(&self, owner: SymbolId) -> Vec<Type> {
-        let symbol = self.world.symbol(owner);
+    fn bases_from_calls(&self, owner: SymbolId) -> Vec<Type> {
+        let symbol = self.table.symbol(owner);
         if !self.objects().is_script(owner.file) || is_type(symbol.kind) {
             return Vec::new();
         }
         let at = Position {
             file: owner.file,
-            symbol: self.world.parent(owner).map(|parent| parent.symbol),
+            symbol: self.table.parent(owner).map(|parent| parent.symbol),
             byte: symbol.span.start_byte,
         };
-        let clauses = self.world.file(owner.file).heritage().iter();
+        let clauses = self.table.file(owner.file).heritage().iter();
         let own = clauses.filter(|clause| clause.subject == symbol.name);
-        own.map(|clause| self.with_budget(|| self.objects().constructed(at, &clause.base)))
-            .collect()
+        own.map(|clause| {
+            self.with_budget(|| self.objects().infer_constructed_type(at, &clause.base))
+        })
+        .collect()
     }
 
     /// The base with its arguments, as the signature has it.
     fn base_text(&self, home: SymbolId, base: &str) -> String {
-        let signature = self.world.symbol(home).signature.as_deref().unwrap_or_default();
+        let signature = self.table.symbol(home).signature.as_deref().unwrap_or_default();
         let mut from = 0;
         // The name of a base may be the end of the type's own.
         while let Some(at) = find_name(&signature[from..], base) {
@@ -218,9 +220,9 @@ impl<'w> Heritage<'_, 'w> {
         while at < found.len() && at < MAX_BASES {
             let current = found[at];
             at += 1;
-            let rules = self.world.file(current.file).rules;
-            let is_trait = self.world.symbol(current).kind == ChunkKind::Trait;
-            if rules.heritage == Inheritance::Traits && !is_trait {
+            let rules = self.table.file(current.file).rules;
+            let is_trait = self.table.symbol(current).kind == ChunkKind::Trait;
+            if rules.inheritance == Inheritance::Traits && !is_trait {
                 continue;
             }
             for base in self.bases(current).iter() {

@@ -5,19 +5,19 @@ use crate::inference::type_params::find_name;
 use crate::inference::{InferredValue, Type, Types};
 use crate::resolver::Position;
 use crate::rules::Inheritance;
-use crate::scopes::NameKind;
+use crate::scopes::Namespace;
 use crate::symbol_table::{SymbolId, is_callable, is_type};
 use kenning_model::{ChunkKind, Symbol};
 
-impl<'w> Inference<'_, 'w> {
+impl<'t> Inference<'_, 't> {
     /// The type around this place.
-    pub fn own_type(&self, at: Position) -> Option<Type> {
-        let file = self.world.file(at.file);
+    pub fn enclosing_type(&self, at: Position) -> Option<Type> {
+        let file = self.table.file(at.file);
         for outer in file.ancestors(at.symbol) {
             let symbol = &file.symbols()[outer as usize];
             let id = SymbolId { file: at.file, symbol: outer };
             if is_type(symbol.kind) {
-                return Some(self.own(id));
+                return Some(self.type_of_symbol(id));
             }
             if symbol.kind == ChunkKind::Extension {
                 let extended = self.heritage().type_of_extension(id);
@@ -26,8 +26,8 @@ impl<'w> Inference<'_, 'w> {
                 let name = symbol.name.trim_start_matches(['&', '*']);
                 let name = name.rsplit([' ', '*', '&']).next().unwrap_or(name);
                 let parameter =
-                    if extended == id { self.type_parameter(inside, name) } else { None };
-                return Some(parameter.unwrap_or_else(|| self.own_in_impl(inside, extended)));
+                    if extended == id { self.resolve_type_parameter(inside, name) } else { None };
+                return Some(parameter.unwrap_or_else(|| self.impl_self_type(inside, extended)));
             }
             // A method that is written apart from its type.
             let is_top = file.parents()[outer as usize].is_none_or(|parent| {
@@ -38,13 +38,16 @@ impl<'w> Inference<'_, 'w> {
                 && is_callable(symbol.kind)
             {
                 let name = scope.rsplit('.').next().unwrap_or(scope);
-                let found =
-                    self.scopes().lookup(Position { symbol: None, ..at }, name, NameKind::Type);
+                let found = self.scopes().resolve_name(
+                    Position { symbol: None, ..at },
+                    name,
+                    Namespace::Type,
+                );
                 let found = found.and_then(|scoped| {
-                    scoped.symbols().find(|&id| is_type(self.world.symbol(id).kind))
+                    scoped.symbols().find(|&id| is_type(self.table.symbol(id).kind))
                 });
                 if let Some(id) = found {
-                    return Some(self.own(id));
+                    return Some(self.type_of_symbol(id));
                 }
             }
         }
@@ -53,16 +56,16 @@ impl<'w> Inference<'_, 'w> {
 
     /// The type that an impl is of, with what the impl says of its parameters:
     /// `impl<T: Buf> Take<T>`.
-    fn own_in_impl(&self, inside: Position, extended: SymbolId) -> Type {
-        let own = self.own(extended);
-        let file = self.world.file(inside.file);
-        if file.rules.heritage != Inheritance::Traits
-            || self.world.type_parameters(extended).is_empty()
+    fn impl_self_type(&self, inside: Position, extended: SymbolId) -> Type {
+        let own = self.type_of_symbol(extended);
+        let file = self.table.file(inside.file);
+        if file.rules.inheritance != Inheritance::Traits
+            || self.table.type_parameters(extended).is_empty()
         {
             return own;
         }
         let home = inside.symbol.map(|symbol| &file.symbols()[symbol as usize]);
-        let Some(text) = home.and_then(implemented) else {
+        let Some(text) = home.and_then(impl_target_text) else {
             return own;
         };
         match self.with_budget(|| self.resolve_type(inside, &self.parse_type(text))) {
@@ -72,36 +75,36 @@ impl<'w> Inference<'_, 'w> {
     }
 
     /// A type with its own parameters as arguments.
-    pub(crate) fn own(&self, symbol: SymbolId) -> Type {
+    pub(crate) fn type_of_symbol(&self, symbol: SymbolId) -> Type {
         Type::Known { symbol, arguments: Types::default() }
     }
 
     /// The enum that a constant with a body is a value of. It is a type as well, but compilers take its
     /// name for a value of the enum; and no other class that stands in an enum can be a kind of it.
     pub(crate) fn enum_of_constant(&self, constant: SymbolId) -> Option<SymbolId> {
-        let holder = self.world.parent(constant)?;
-        let kind = |id: SymbolId| self.world.symbol(id).kind;
+        let holder = self.table.parent(constant)?;
+        let kind = |id: SymbolId| self.table.symbol(id).kind;
         if kind(constant) != ChunkKind::Class || kind(holder) != ChunkKind::Enum {
             return None;
         }
-        self.heritage().is_kind_of(constant, holder).then_some(holder)
+        self.heritage().is_subtype(constant, holder).then_some(holder)
     }
 
-    pub(crate) fn super_value(&self, at: Position) -> InferredValue {
-        let Some(Type::Known { symbol, .. }) = self.own_type(at) else {
+    pub(crate) fn infer_super(&self, at: Position) -> InferredValue {
+        let Some(Type::Known { symbol, .. }) = self.enclosing_type(at) else {
             return InferredValue::Unknown;
         };
         let bases = self.heritage().bases(symbol);
         match bases.len() {
             0 => InferredValue::Unknown,
             1 => InferredValue::Instance(bases[0].clone()),
-            _ => InferredValue::Instance(Type::Either(bases)),
+            _ => InferredValue::Instance(Type::Union(bases)),
         }
     }
 }
 
 /// `Take<T>` of `impl<T: Buf> Buf for Take<T> where …`.
-fn implemented(home: &Symbol) -> Option<&str> {
+fn impl_target_text(home: &Symbol) -> Option<&str> {
     let signature = home.signature.as_deref()?;
     let head = signature.split(" where ").next().unwrap_or(signature);
     let at = find_name(head, &home.name)?;

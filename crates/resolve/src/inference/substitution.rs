@@ -18,13 +18,13 @@ pub(crate) fn substitute(
         };
         let place = names.iter().position(|(known, _)| known == name)?;
         let found = arguments.get(place)?;
-        Some(rebuilt(found, depth, &|_, _| None))
+        Some(map_type(found, depth, &|_, _| None))
     };
-    rebuilt(of, 0, &put)
+    map_type(of, 0, &put)
 }
 
 /// A type with other parts in it where there are others, and nothing that is too deep in it.
-pub(crate) fn rebuilt(
+pub(crate) fn map_type(
     of: &Type,
     depth: usize,
     other: &dyn Fn(&Type, usize) -> Option<Type>,
@@ -34,7 +34,7 @@ pub(crate) fn rebuilt(
     }
     let all = |types: &Types| -> Types {
         if depth < MAX_DEPTH {
-            types.iter().map(|one| rebuilt(one, depth + 1, other)).collect()
+            types.iter().map(|one| map_type(one, depth + 1, other)).collect()
         } else {
             Types::default()
         }
@@ -46,16 +46,17 @@ pub(crate) fn rebuilt(
         Type::Foreign { name, arguments, rules } => {
             Type::Foreign { name: name.clone(), arguments: all(arguments), rules }
         }
-        Type::Either(inner) => Type::Either(all(inner)),
+        Type::Union(inner) => Type::Union(all(inner)),
         Type::Tuple(inner) => Type::Tuple(all(inner)),
-        Type::Function(inner) => Type::Function(Box::new(rebuilt(inner, depth + 1, other))),
-        Type::Later { of, part } => {
-            Type::Later { of: Box::new(rebuilt(of, depth + 1, other)), part: part.clone() }
-        }
+        Type::Function(inner) => Type::Function(Box::new(map_type(inner, depth + 1, other))),
+        Type::Deferred { base: of, operator: part } => Type::Deferred {
+            base: Box::new(map_type(of, depth + 1, other)),
+            operator: part.clone(),
+        },
         // The bounds of a parameter may name other parameters.
         Type::Parameter { name, bounds } => {
             Type::Parameter { name: name.clone(), bounds: all(bounds) }
         }
-        Type::Plain | Type::Unknown => of.clone(),
+        Type::Opaque | Type::Unknown => of.clone(),
     }
 }

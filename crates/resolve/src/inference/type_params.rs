@@ -6,7 +6,7 @@ use kenning_model::{ChunkKind, Symbol};
 pub type TypeParameters = Vec<(String, Option<String>)>;
 
 /// The parameters that a signature names.
-pub(crate) fn parameters(symbol: &Symbol) -> TypeParameters {
+pub(crate) fn parse_type_parameters(symbol: &Symbol) -> TypeParameters {
     let Some(signature) = &symbol.signature else {
         return Vec::new();
     };
@@ -24,7 +24,7 @@ pub(crate) fn parameters(symbol: &Symbol) -> TypeParameters {
         return Vec::new();
     };
     let mut found = TypeParameters::new();
-    for part in parts(list) {
+    for part in split_list(list) {
         let part = part.trim().trim_start_matches("const ");
         if part.starts_with('\'') || part.is_empty() {
             continue;
@@ -36,16 +36,16 @@ pub(crate) fn parameters(symbol: &Symbol) -> TypeParameters {
         let bound = rest.map(|rest| rest.split('=').next().unwrap_or(rest).trim().to_string());
         found.push((name.to_string(), bound.filter(|bound| !bound.is_empty())));
     }
-    add_conditions(signature, &mut found);
+    add_where_bounds(signature, &mut found);
     found
 }
 
 /// Adds the bounds of a `where` clause.
-fn add_conditions(signature: &str, found: &mut [(String, Option<String>)]) {
+fn add_where_bounds(signature: &str, found: &mut [(String, Option<String>)]) {
     let Some((_, conditions)) = signature.split_once(" where ") else {
         return;
     };
-    for condition in parts(conditions) {
+    for condition in split_list(conditions) {
         let Some((name, bound)) = condition.split_once(':') else {
             continue;
         };
@@ -73,7 +73,7 @@ pub(crate) fn find_name(signature: &str, name: &str) -> Option<usize> {
 }
 
 /// The parts of a list, up to the bracket that ends it.
-pub(crate) fn parts(list: &str) -> Vec<&str> {
+pub(crate) fn split_list(list: &str) -> Vec<&str> {
     let mut depth = 0usize;
     let mut from = 0;
     let mut found = Vec::new();

@@ -7,16 +7,16 @@ use std::cmp::Ordering;
 use kenning_model::{Binding, FileFacts, Heritage, Reference, Symbol};
 
 /// True if an edit moved facts and changed none, so that all edges of the file stay valid.
-pub fn keeps_edges(before: FileFacts, after: FileFacts) -> bool {
-    are_alike(before.symbols, after.symbols, is_same_symbol)
-        && are_alike(before.references, after.references, is_same_reference)
-        && are_alike(before.bindings, after.bindings, is_same_binding)
-        && are_alike(before.heritage, after.heritage, is_same_heritage)
-        && are_in_one_order(&bytes(before), &bytes(after))
-        && are_in_one_order(&lines(before), &lines(after))
+pub fn can_keep_edges(before: FileFacts, after: FileFacts) -> bool {
+    has_equal_facts(before.symbols, after.symbols, is_same_symbol)
+        && has_equal_facts(before.references, after.references, is_same_reference)
+        && has_equal_facts(before.bindings, after.bindings, is_same_binding)
+        && has_equal_facts(before.heritage, after.heritage, is_same_heritage)
+        && has_same_order(&byte_positions(before), &byte_positions(after))
+        && has_same_order(&line_positions(before), &line_positions(after))
 }
 
-fn are_alike<T>(before: &[T], after: &[T], is_same: fn(&T, &T) -> bool) -> bool {
+fn has_equal_facts<T>(before: &[T], after: &[T], is_same: fn(&T, &T) -> bool) -> bool {
     let mut pairs = before.iter().zip(after);
     before.len() == after.len() && pairs.all(|(one, other)| is_same(one, other))
 }
@@ -74,7 +74,7 @@ fn is_same_heritage(one: &Heritage, other: &Heritage) -> bool {
 }
 
 /// Every place in bytes, and the beginning of the file, which stands for a place that is not known.
-fn bytes(facts: FileFacts) -> Vec<u32> {
+fn byte_positions(facts: FileFacts) -> Vec<u32> {
     let symbols = facts.symbols.iter();
     let symbols = symbols.flat_map(|one| [one.span.start_byte, one.span.end_byte]);
     let references = facts.references.iter().map(|one| one.start_byte);
@@ -85,7 +85,7 @@ fn bytes(facts: FileFacts) -> Vec<u32> {
 }
 
 /// Every place in lines that is asked for: clauses of heritage belong to the type around their line.
-fn lines(facts: FileFacts) -> Vec<u32> {
+fn line_positions(facts: FileFacts) -> Vec<u32> {
     if facts.heritage.is_empty() {
         return Vec::new();
     }
@@ -96,7 +96,7 @@ fn lines(facts: FileFacts) -> Vec<u32> {
 }
 
 /// True if of each two places the same one comes first, before and after.
-fn are_in_one_order(before: &[u32], after: &[u32]) -> bool {
+fn has_same_order(before: &[u32], after: &[u32]) -> bool {
     let mut order: Vec<usize> = (0..before.len()).collect();
     order.sort_unstable_by_key(|&place| before[place]);
     let mut pairs = order.windows(2);
@@ -121,7 +121,7 @@ mod tests {
             (&[0, 4, 9], &[0, 9, 9], false),
             (&[], &[], true),
         ] {
-            let found = are_in_one_order(before, after);
+            let found = has_same_order(before, after);
             assert_eq!(found, expected, "{before:?} {after:?}");
         }
     }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::rules::{Interfaces, Rules};
+use crate::rules::{InterfaceTyping, Rules};
 use kenning_model::{
     Binding, ChunkKind, FileFacts, Fingerprints, Reference, ReferenceKind, RepoPath, Symbol,
     methods_key, name_hash, required_key,
@@ -17,10 +17,10 @@ pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerp
     // The existence of the file, under each name that may mean it as a module.
     let stem = path.file_name().split('.').next().unwrap_or_default();
     for name in [stem, path.parent().file_name()] {
-        builder.put(name, "file");
+        builder.add_fact(name, "file");
     }
     // Types fulfil structural interfaces without naming them.
-    let is_structural = rules.interfaces == Interfaces::Structural;
+    let is_structural = rules.interface_typing == InterfaceTyping::Structural;
     let interfaces = symbols.iter().filter(|one| one.kind == ChunkKind::Interface);
     let interfaces: HashSet<&str> = interfaces.map(|one| one.name.as_str()).collect();
     for (index, symbol) in symbols.iter().enumerate() {
@@ -29,14 +29,14 @@ pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerp
         let holds = next.is_some_and(|next| next.span.start_byte < symbol.span.end_byte);
         let place = (symbol.kind, symbol.visibility, &symbol.scope, holds);
         let shape = (&symbol.signature, &symbol.parameters, &symbol.type_text);
-        builder.put(&symbol.name, (place, shape));
+        builder.add_fact(&symbol.name, (place, shape));
         let owner = symbol.scope.as_deref();
         let is_method = is_structural && symbol.kind == ChunkKind::Method;
         if let Some(owner) = owner.filter(|_| is_method) {
             let said = (&symbol.name, &symbol.signature);
-            builder.put(&methods_key(owner), said);
+            builder.add_fact(&methods_key(owner), said);
             if interfaces.contains(owner) {
-                builder.put(&required_key(&symbol.name), said);
+                builder.add_fact(&required_key(&symbol.name), said);
             }
         }
     }
@@ -45,16 +45,16 @@ pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerp
     for import in references.iter().filter(is_import) {
         let local = import.labels.first().unwrap_or(&import.name);
         let from = (&import.name, &import.receiver, &import.labels);
-        builder.put(local, (from, import.kind, import.inside.is_some()));
+        builder.add_fact(local, (from, import.kind, import.inside.is_some()));
     }
-    builder.put_bindings(bindings, symbols);
+    builder.add_bindings(bindings, symbols);
     for one in heritage {
         let subject = one.subject_name();
-        builder.put(subject, (&one.subject, &one.base));
+        builder.add_fact(subject, (&one.subject, &one.base));
         if is_structural {
             let base = one.base.rsplit('.').next().unwrap_or(&one.base);
-            builder.put(&methods_key(subject), &one.base);
-            builder.put(&required_key(base), &one.subject);
+            builder.add_fact(&methods_key(subject), &one.base);
+            builder.add_fact(&required_key(base), &one.subject);
         }
     }
     builder.prints
@@ -67,7 +67,7 @@ struct FingerprintBuilder<'p> {
 }
 
 impl FingerprintBuilder<'_> {
-    fn put(&mut self, name: &str, said: impl Hash) {
+    fn add_fact(&mut self, name: &str, said: impl Hash) {
         let mut hasher = DefaultHasher::new();
         (self.path, said).hash(&mut hasher);
         // A fact that occurs twice differs from one that occurs once.
@@ -77,7 +77,7 @@ impl FingerprintBuilder<'_> {
         }
     }
 
-    fn put_bindings(&mut self, bindings: &[Binding], symbols: &[Symbol]) {
+    fn add_bindings(&mut self, bindings: &[Binding], symbols: &[Symbol]) {
         let mut starts: Vec<u32> = bindings.iter().map(|binding| binding.start_byte).collect();
         starts.sort_unstable();
         for binding in bindings {
@@ -85,21 +85,21 @@ impl FingerprintBuilder<'_> {
             let before = |byte: u32| starts.partition_point(|&start| start < byte);
             let end = binding.end_byte;
             let within = end.map(|end| before(end) - before(binding.start_byte).min(before(end)));
-            self.put_binding(binding, within, symbols);
+            self.add_binding(binding, within, symbols);
         }
     }
 
     /// Adds a binding to the fingerprints of its function and field. The inferred type of a
     /// function's result or of a field may depend on it.
-    fn put_binding(&mut self, binding: &Binding, within: Option<usize>, symbols: &[Symbol]) {
+    fn add_binding(&mut self, binding: &Binding, within: Option<usize>, symbols: &[Symbol]) {
         let kind = (&binding.name, binding.kind, within);
         let said = (kind, &binding.type_text, &binding.value);
         let holder = binding.inside.and_then(|index| symbols.get(index as usize));
         if let Some(holder) = holder.filter(|holder| holder.type_text.is_none()) {
-            self.put(&holder.name, said);
+            self.add_fact(&holder.name, said);
         }
         if let Some((_, field)) = binding.name.rsplit_once('.') {
-            self.put(field, said);
+            self.add_fact(field, said);
         }
     }
 }

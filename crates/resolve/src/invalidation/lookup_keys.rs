@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::rules::{Interfaces, Rules};
+use crate::rules::{InterfaceTyping, Rules};
 use kenning_model::{ChunkKind, FileFacts, LookupKey, symbol_parents};
 
 /// Returns the hashes of all keys under which a file with these facts is found. `rules` are those of
@@ -11,7 +11,7 @@ use kenning_model::{ChunkKind, FileFacts, LookupKey, symbol_parents};
 pub fn lookup_keys(rules: &Rules, facts: FileFacts) -> BTreeSet<u32> {
     let FileFacts { symbols, heritage, .. } = facts;
     let mut found: BTreeSet<u32> = BTreeSet::new();
-    let is_structural = rules.interfaces == Interfaces::Structural;
+    let is_structural = rules.interface_typing == InterfaceTyping::Structural;
     let parents = symbol_parents(symbols);
     for (symbol, parent) in symbols.iter().zip(&parents) {
         found.insert(LookupKey::Name(&symbol.name).hash());
@@ -19,18 +19,18 @@ pub fn lookup_keys(rules: &Rules, facts: FileFacts) -> BTreeSet<u32> {
         if let Some(scope) = &symbol.scope
             && parent.is_none_or(|parent| !scope.ends_with(parent.name.as_str()))
         {
-            found.insert(LookupKey::OutOfLineMembers(last(scope)).hash());
+            found.insert(LookupKey::OutOfLineMembers(last_segment(scope)).hash());
         }
         if is_structural && parent.is_some_and(|parent| parent.kind == ChunkKind::Interface) {
             found.insert(LookupKey::RequiredMember(&symbol.name).hash());
         }
     }
     for part in heritage.iter().filter(|_| is_structural) {
-        found.insert(LookupKey::RequiredMember(last(&part.base)).hash());
+        found.insert(LookupKey::RequiredMember(last_segment(&part.base)).hash());
     }
     found
 }
 
-fn last(path: &str) -> &str {
+fn last_segment(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }

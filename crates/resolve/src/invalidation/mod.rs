@@ -8,6 +8,6 @@ mod facts_diff;
 mod fingerprints;
 mod lookup_keys;
 
-pub use facts_diff::keeps_edges;
+pub use facts_diff::can_keep_edges;
 pub use fingerprints::fingerprints;
 pub use lookup_keys::lookup_keys;

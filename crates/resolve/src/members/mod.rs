@@ -9,7 +9,7 @@ use foldhash::{HashMap, HashSet, HashSetExt};
 
 use crate::heritage::MAX_BASES;
 use crate::inference::Type;
-use crate::resolver::part;
+use crate::resolver::resolver_view;
 use crate::rules::{Inheritance, Rules};
 use crate::symbol_table::file_symbols;
 use crate::symbol_table::{SymbolId, is_type};
@@ -21,10 +21,10 @@ pub struct Member {
     /// The type that has it, with its arguments.
     pub owner: Type,
     /// True if one of several possible types has it.
-    pub is_unsure: bool,
+    pub is_ambiguous: bool,
 }
 
-part! {
+resolver_view! {
     /// Member lookup: own members, those of bases, extensions and wrapped types.
     Members
 }
@@ -36,46 +36,48 @@ pub(crate) struct MemberCache {
     inherited: RefCell<HashMap<SymbolId, HashMap<String, Rc<[SymbolId]>>>>,
 }
 
-impl<'w> Members<'_, 'w> {
+impl<'t> Members<'_, 't> {
     /// The members of this name that the type itself and its extensions declare.
     pub fn own_members(&self, type_id: SymbolId, name: &str) -> Vec<SymbolId> {
         self.record_dependency(name);
-        let kind = self.world.symbol(type_id).kind;
+        let kind = self.table.symbol(type_id).kind;
         if self.objects().is_script(type_id.file) && !is_type(kind) {
             return self.objects().object_members(type_id, name);
         }
-        let hash = file_symbols::hash(name);
+        let hash = file_symbols::hash_name(name);
         let extensions = self.heritage().extensions(type_id);
         let homes = std::iter::once(type_id).chain(extensions.iter().copied());
         let mut found: Vec<SymbolId> = homes
             .flat_map(|home| {
-                let file = self.world.file(home.file);
-                let inner = file.children_under(Some(home.symbol), name, hash);
+                let file = self.table.file(home.file);
+                let inner = file.children_by_hash(Some(home.symbol), name, hash);
                 inner.map(move |symbol| SymbolId { symbol, ..home })
             })
             .collect();
-        let owner = self.world.symbol(type_id);
-        let outside = self.world.apart(&owner.name).iter().copied();
+        let owner = self.table.symbol(type_id);
+        let outside = self.table.out_of_line_members(&owner.name).iter().copied();
         found.extend(outside.filter(|&id| {
-            let is_near = self.world.file(id.file).path.parent()
-                == self.world.file(type_id.file).path.parent()
-                || self.world.file(id.file).rules.family != "go";
-            self.world.symbol(id).name == name
+            let is_near = self.table.file(id.file).path.parent()
+                == self.table.file(type_id.file).path.parent()
+                || self.table.file(id.file).rules.family != "go";
+            self.table.symbol(id).name == name
                 && is_near
-                && self.world.can_use(id.file, type_id.file)
+                && self.table.can_use(id.file, type_id.file)
         }));
-        self.own_before_asked(&mut found);
+        self.prefer_inherent_members(&mut found);
         found
     }
 
     /// Removes members from trait impls if the Rust type has an inherent one, which hides them.
-    fn own_before_asked(&self, found: &mut Vec<SymbolId>) {
-        if found.len() < 2 || self.world.file(found[0].file).rules.heritage != Inheritance::Traits {
+    fn prefer_inherent_members(&self, found: &mut Vec<SymbolId>) {
+        if found.len() < 2
+            || self.table.file(found[0].file).rules.inheritance != Inheritance::Traits
+        {
             return;
         }
         let is_asked = |id: &SymbolId| {
-            let home = self.world.parent(*id);
-            let signature = home.and_then(|home| self.world.symbol(home).signature.as_deref());
+            let home = self.table.parent(*id);
+            let signature = home.and_then(|home| self.table.symbol(home).signature.as_deref());
             signature.is_some_and(|text| text.starts_with("impl") && text.contains(" for "))
         };
         if found.iter().any(|id| !is_asked(id)) {
@@ -90,7 +92,7 @@ impl<'w> Members<'_, 'w> {
         {
             return known.clone();
         }
-        let member = self.member(&self.inference().own(type_id), name);
+        let member = self.find_member(&self.inference().type_of_symbol(type_id), name);
         let found: Rc<[SymbolId]> = member.map_or(Vec::new(), |member| member.symbols).into();
         if self.is_cacheable() {
             let mut known = self.member_cache.inherited.borrow_mut();
@@ -101,63 +103,75 @@ impl<'w> Members<'_, 'w> {
     }
 
     /// Finds the member `name` of a value of this type.
-    pub fn member(&self, of: &Type, name: &str) -> Option<Member> {
+    pub fn find_member(&self, of: &Type, name: &str) -> Option<Member> {
         self.with_budget(|| match of {
-            Type::Known { .. } => self.known_member(of, name).or_else(|| {
+            Type::Known { .. } => self.find_member_in_bases(of, name).or_else(|| {
                 // A Rust type also has the members of its `Deref` target: `impl Deref for Name`.
-                let target = self.inference().associated(of, "Target")?;
-                self.member(&target, name).filter(|_| target != *of)
+                let target = self.inference().associated_type(of, "Target")?;
+                self.find_member(&target, name).filter(|_| target != *of)
             }),
             Type::Parameter { bounds, .. } => {
-                bounds.iter().find_map(|bound| self.member(bound, name))
+                bounds.iter().find_map(|bound| self.find_member(bound, name))
             }
-            Type::Later { .. } => self.member(&self.inference().told(of), name),
-            Type::Either(all) => {
-                let mut found = all.iter().filter_map(|one| self.member(one, name));
+            Type::Deferred { .. } => {
+                self.find_member(&self.inference().evaluate_deferred(of), name)
+            }
+            Type::Union(all) => {
+                let mut found = all.iter().filter_map(|one| self.find_member(one, name));
                 let mut first = found.next()?;
                 for symbol in found.flat_map(|other| other.symbols) {
                     // Several types may inherit one member from the same base; it counts once.
                     if !first.symbols.contains(&symbol) {
-                        first.is_unsure = true;
+                        first.is_ambiguous = true;
                         first.symbols.push(symbol);
                     }
                 }
                 Some(first)
             }
             Type::Foreign { name: own, rules, .. } => {
-                let inner = self.unwrapped(of);
-                let inner = inner.and_then(|inner| self.member(&inner, name));
-                inner.or_else(|| self.extension_member(own, rules, name, of))
+                let inner = self.unwrap_wrapper(of);
+                let inner = inner.and_then(|inner| self.find_member(&inner, name));
+                inner.or_else(|| self.find_extension_member(own, rules, name, of))
             }
             _ => None,
         })
     }
 
     /// Finds a member that our extensions add to a library type.
-    fn extension_member(&self, own: &str, rules: &Rules, name: &str, of: &Type) -> Option<Member> {
+    fn find_extension_member(
+        &self,
+        own: &str,
+        rules: &Rules,
+        name: &str,
+        of: &Type,
+    ) -> Option<Member> {
         self.record_dependency(own);
-        let extensions = self.world.extensions(own).iter().copied();
+        let extensions = self.table.extensions(own).iter().copied();
         let found: Vec<SymbolId> = extensions
-            .filter(|&id| self.world.file(id.file).rules.family == rules.family)
+            .filter(|&id| self.table.file(id.file).rules.family == rules.family)
             .filter(|&id| self.heritage().type_of_extension(id) == id)
             .flat_map(|home| {
-                let inner = self.world.file(home.file).children(Some(home.symbol), name);
+                let inner = self.table.file(home.file).children(Some(home.symbol), name);
                 inner.map(move |symbol| SymbolId { symbol, ..home })
             })
             .collect();
-        (!found.is_empty()).then(|| Member { symbols: found, owner: of.clone(), is_unsure: false })
+        (!found.is_empty()).then(|| Member {
+            symbols: found,
+            owner: of.clone(),
+            is_ambiguous: false,
+        })
     }
 
     /// Returns the type inside a wrapper, if the type is one.
-    pub fn unwrapped(&self, of: &Type) -> Option<Type> {
+    pub fn unwrap_wrapper(&self, of: &Type) -> Option<Type> {
         let Type::Foreign { name, arguments, rules } = of else {
             return None;
         };
-        let is_wrapper = rules.wrappers.contains(&name.as_str());
+        let is_wrapper = rules.wrapper_types.contains(&name.as_str());
         arguments.first().filter(|_| is_wrapper).cloned()
     }
 
-    fn known_member(&self, of: &Type, name: &str) -> Option<Member> {
+    fn find_member_in_bases(&self, of: &Type, name: &str) -> Option<Member> {
         let mut open = vec![of.clone()];
         let mut seen = HashSet::new();
         let mut at = 0;
@@ -166,7 +180,7 @@ impl<'w> Members<'_, 'w> {
             at += 1;
             let Type::Known { symbol, .. } = &current else {
                 if let Some(member) =
-                    self.unwrapped(&current).and_then(|inner| self.member(&inner, name))
+                    self.unwrap_wrapper(&current).and_then(|inner| self.find_member(&inner, name))
                 {
                     return Some(member);
                 }
@@ -177,27 +191,27 @@ impl<'w> Members<'_, 'w> {
             }
             let found = self.own_members(*symbol, name);
             if !found.is_empty() {
-                return Some(Member { symbols: found, owner: current, is_unsure: false });
+                return Some(Member { symbols: found, owner: current, is_ambiguous: false });
             }
             let bases = self.heritage().bases(*symbol);
             let bases = bases.iter();
-            open.extend(bases.map(|base| self.inference().substituted(base, &current)));
+            open.extend(bases.map(|base| self.inference().substitute_arguments(base, &current)));
         }
         None
     }
 
     /// Returns the type that a Go struct embeds under this name. An embedded type is a field named
     /// after itself.
-    pub(crate) fn embedded_field(&self, of: &Type, name: &str) -> Option<Type> {
+    pub(crate) fn find_embedded_field(&self, of: &Type, name: &str) -> Option<Type> {
         let Type::Known { symbol, .. } = of else {
             return None;
         };
-        if self.world.file(symbol.file).rules.family != "go" {
+        if self.table.file(symbol.file).rules.family != "go" {
             return None;
         }
         let bases = self.heritage().bases(*symbol);
         let found = bases.iter().find(|base| match base {
-            Type::Known { symbol, .. } => self.world.symbol(*symbol).name == name,
+            Type::Known { symbol, .. } => self.table.symbol(*symbol).name == name,
             Type::Foreign { name: known, .. } => known == name,
             _ => false,
         });

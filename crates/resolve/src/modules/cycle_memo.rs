@@ -7,54 +7,56 @@ use std::hash::Hash;
 use foldhash::HashMap;
 
 /// The answers so far.
-pub struct Asked<Q, A> {
-    known: RefCell<HashMap<Q, State<A>>>,
+pub struct CycleMemo<Q, A> {
+    states: RefCell<HashMap<Q, MemoState<A>>>,
     /// How many questions are being answered, one within the other.
-    open: Cell<usize>,
+    open_count: Cell<usize>,
     /// How often an answer was needed that was not yet final.
-    cuts: Cell<usize>,
+    cycle_hits: Cell<usize>,
 }
 
-enum State<A> {
+enum MemoState<A> {
     Open,
     /// There was no answer while another question was open, on which it may depend.
-    NotYet,
+    Provisional,
     Final(Option<A>),
 }
 
-impl<Q, A> Default for Asked<Q, A> {
-    fn default() -> Asked<Q, A> {
-        Asked { known: RefCell::default(), open: Cell::new(0), cuts: Cell::new(0) }
+impl<Q, A> Default for CycleMemo<Q, A> {
+    fn default() -> CycleMemo<Q, A> {
+        CycleMemo { states: RefCell::default(), open_count: Cell::new(0), cycle_hits: Cell::new(0) }
     }
 }
 
-impl<Q: Clone + Eq + Hash, A: Clone> Asked<Q, A> {
+impl<Q: Clone + Eq + Hash, A: Clone> CycleMemo<Q, A> {
     /// True if no question is being answered.
     pub fn is_idle(&self) -> bool {
-        self.open.get() == 0
+        self.open_count.get() == 0
     }
 
     /// The answer, found now or before. A question that leads back to itself has none on that way.
-    pub fn once(&self, question: Q, find: impl FnOnce() -> Option<A>) -> Option<A> {
-        match self.known.borrow().get(&question) {
-            Some(State::Final(answer)) => return answer.clone(),
-            Some(State::Open | State::NotYet) => {
-                self.cuts.set(self.cuts.get() + 1);
+    pub fn get_or_compute(&self, question: Q, find: impl FnOnce() -> Option<A>) -> Option<A> {
+        match self.states.borrow().get(&question) {
+            Some(MemoState::Final(answer)) => return answer.clone(),
+            Some(MemoState::Open | MemoState::Provisional) => {
+                self.cycle_hits.set(self.cycle_hits.get() + 1);
                 return None;
             }
             None => {}
         }
-        let cuts = self.cuts.get();
-        self.known.borrow_mut().insert(question.clone(), State::Open);
-        self.open.set(self.open.get() + 1);
+        let cuts = self.cycle_hits.get();
+        self.states.borrow_mut().insert(question.clone(), MemoState::Open);
+        self.open_count.set(self.open_count.get() + 1);
         let answer = find();
-        self.open.set(self.open.get() - 1);
-        let is_final = answer.is_some() || self.cuts.get() == cuts || self.open.get() == 0;
-        let state = if is_final { State::Final(answer.clone()) } else { State::NotYet };
-        let mut known = self.known.borrow_mut();
+        self.open_count.set(self.open_count.get() - 1);
+        let is_final =
+            answer.is_some() || self.cycle_hits.get() == cuts || self.open_count.get() == 0;
+        let state =
+            if is_final { MemoState::Final(answer.clone()) } else { MemoState::Provisional };
+        let mut known = self.states.borrow_mut();
         known.insert(question, state);
-        if self.open.get() == 0 && self.cuts.get() != cuts {
-            known.retain(|_, state| !matches!(state, State::NotYet));
+        if self.open_count.get() == 0 && self.cycle_hits.get() != cuts {
+            known.retain(|_, state| !matches!(state, MemoState::Provisional));
         }
         answer
     }
@@ -65,8 +67,8 @@ mod tests {
     use super::*;
 
     /// Every node leads to every other, and none has an answer.
-    fn walk(asked: &Asked<usize, ()>, looks: &Cell<usize>, at: usize) -> Option<()> {
-        asked.once(at, || {
+    fn walk(asked: &CycleMemo<usize, ()>, looks: &Cell<usize>, at: usize) -> Option<()> {
+        asked.get_or_compute(at, || {
             looks.set(looks.get() + 1);
             (0..NODES).find_map(|next| walk(asked, looks, next))
         })
@@ -76,7 +78,7 @@ mod tests {
 
     #[test]
     fn circles_are_walked_once() {
-        let (asked, looks) = (Asked::default(), Cell::new(0));
+        let (asked, looks) = (CycleMemo::default(), Cell::new(0));
         assert_eq!(walk(&asked, &looks, 0), None);
         assert_eq!(looks.get(), NODES);
     }
@@ -84,13 +86,13 @@ mod tests {
     #[test]
     fn an_answer_that_hung_on_another_is_looked_for_again() {
         // 1 leads only to 0, which leads to 1 and then has its own answer.
-        fn ask(asked: &Asked<usize, &'static str>, at: usize) -> Option<&'static str> {
-            asked.once(at, || match at {
+        fn ask(asked: &CycleMemo<usize, &'static str>, at: usize) -> Option<&'static str> {
+            asked.get_or_compute(at, || match at {
                 0 => ask(asked, 1).or(Some("found")),
                 _ => ask(asked, 0),
             })
         }
-        let asked = Asked::default();
+        let asked = CycleMemo::default();
         assert_eq!(ask(&asked, 0), Some("found"));
         assert_eq!(ask(&asked, 1), Some("found"));
     }

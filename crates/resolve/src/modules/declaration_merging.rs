@@ -5,13 +5,13 @@ use crate::modules::Modules;
 use crate::symbol_table::{SymbolId, is_callable, is_type};
 use kenning_model::ChunkKind;
 
-impl<'w> Modules<'_, 'w> {
+impl<'t> Modules<'_, 't> {
     /// Returns the value of this name. For an interface or alias of a script, that is its namesake
     /// that is a value, if there is one.
-    pub(crate) fn as_value(&self, id: SymbolId) -> SymbolId {
-        let kind = self.world.symbol(id).kind;
-        if self.objects().is_script(id.file) && is_only_type(kind) {
-            self.namesake(id, |kind| !is_only_type(kind)).unwrap_or(id)
+    pub(crate) fn to_value_symbol(&self, id: SymbolId) -> SymbolId {
+        let kind = self.table.symbol(id).kind;
+        if self.objects().is_script(id.file) && is_type_only(kind) {
+            self.find_merged_declaration(id, |kind| !is_type_only(kind)).unwrap_or(id)
         } else {
             id
         }
@@ -19,29 +19,33 @@ impl<'w> Modules<'_, 'w> {
 
     /// Returns the type of this name: the symbol itself, or in a script its namesake that is a
     /// type.
-    pub(crate) fn as_type(&self, id: SymbolId) -> Option<SymbolId> {
-        let kind = self.world.symbol(id).kind;
+    pub(crate) fn to_type_symbol(&self, id: SymbolId) -> Option<SymbolId> {
+        let kind = self.table.symbol(id).kind;
         match is_type(kind) {
             true => Some(id),
-            false if self.objects().is_script(id.file) => self.namesake(id, is_type),
+            false if self.objects().is_script(id.file) => self.find_merged_declaration(id, is_type),
             false => None,
         }
     }
 
     /// With the types of constants that are called or made: in TypeScript the two are one symbol.
-    pub(crate) fn with_types(&self, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
+    pub(crate) fn add_merged_types(&self, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
         let constants = found.iter().filter(|id| {
-            let kind = self.world.symbol(**id).kind;
+            let kind = self.table.symbol(**id).kind;
             !is_type(kind) && !is_callable(kind)
         });
-        let types: Vec<SymbolId> = constants.filter_map(|&id| self.as_type(id)).collect();
+        let types: Vec<SymbolId> = constants.filter_map(|&id| self.to_type_symbol(id)).collect();
         found.extend(types);
         found
     }
 
     /// Finds a definition of the same name, scope and parent whose kind fits.
-    fn namesake(&self, id: SymbolId, is_meant: impl Fn(ChunkKind) -> bool) -> Option<SymbolId> {
-        let file = self.world.file(id.file);
+    fn find_merged_declaration(
+        &self,
+        id: SymbolId,
+        is_meant: impl Fn(ChunkKind) -> bool,
+    ) -> Option<SymbolId> {
+        let file = self.table.file(id.file);
         let own = &file.symbols()[id.symbol as usize];
         let mut beside = file.children(file.parents()[id.symbol as usize], &own.name);
         let found = beside.find(|&index| {
@@ -53,6 +57,6 @@ impl<'w> Modules<'_, 'w> {
 }
 
 /// True if the kind exists only at compile time.
-fn is_only_type(kind: ChunkKind) -> bool {
+fn is_type_only(kind: ChunkKind) -> bool {
     matches!(kind, ChunkKind::Interface | ChunkKind::TypeAlias)
 }

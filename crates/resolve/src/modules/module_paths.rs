@@ -3,8 +3,8 @@
 
 use foldhash::{HashMap, HashSet};
 
-use crate::symbol_table::file_symbols::File;
-use crate::symbol_table::{FileIndex, World};
+use crate::symbol_table::file_symbols::FileSymbols;
+use crate::symbol_table::{FileIndex, SymbolTable};
 use kenning_model::RepoPath;
 
 /// The target of a module name: a file or a directory.
@@ -27,7 +27,7 @@ pub struct ModuleTable {
 }
 
 impl ModuleTable {
-    pub fn new(files: &[File]) -> ModuleTable {
+    pub fn new(files: &[FileSymbols]) -> ModuleTable {
         let mut table = ModuleTable::default();
         for (index, file) in files.iter().enumerate() {
             let index = index as FileIndex;
@@ -38,7 +38,7 @@ impl ModuleTable {
                 table.folders.insert(directory.file_name().to_string());
             }
             table.directories.entry(directory.as_str().to_string()).or_default().push(index);
-            let stem = stem(file.path.file_name());
+            let stem = file_stem(file.path.file_name());
             table.stems.entry(stem.to_string()).or_default().push(index);
         }
         table
@@ -48,7 +48,7 @@ impl ModuleTable {
         self.paths.get(path).copied()
     }
 
-    pub fn directory(&self, path: &str) -> &[FileIndex] {
+    pub fn files_in(&self, path: &str) -> &[FileIndex] {
         self.directories.get(path).map_or(&[], Vec::as_slice)
     }
 
@@ -62,16 +62,16 @@ impl ModuleTable {
     }
 
     /// Files of this name, whatever their ending.
-    pub fn stem(&self, name: &str) -> &[FileIndex] {
+    pub fn files_with_stem(&self, name: &str) -> &[FileIndex] {
         self.stems.get(name).map_or(&[], Vec::as_slice)
     }
 }
 
-pub fn stem(file_name: &str) -> &str {
+pub fn file_stem(file_name: &str) -> &str {
     file_name.split('.').next().unwrap_or(file_name)
 }
 
-const SCRIPT_ENDINGS: &[&str] = &[
+const SCRIPT_SUFFIXES: &[&str] = &[
     "",
     ".ts",
     ".tsx",
@@ -94,25 +94,25 @@ const SCRIPT_ENDINGS: &[&str] = &[
 ];
 
 /// Where a module of JavaScript may lie by what manifests and configurations say.
-pub fn said(world: &World, from: FileIndex, module: &str) -> Vec<String> {
+pub fn declared_paths(table: &SymbolTable, from: FileIndex, module: &str) -> Vec<String> {
     if module.starts_with('.') {
         Vec::new()
     } else {
-        world.packages.module_paths(&world.file(from).path, module)
+        table.packages.module_paths(&table.file(from).path, module)
     }
 }
 
 /// The file that `import … from "module"` of JavaScript means.
-pub fn script(world: &World, from: FileIndex, module: &str) -> Option<Module> {
-    let file = world.file(from);
+pub fn resolve_script(table: &SymbolTable, from: FileIndex, module: &str) -> Option<Module> {
+    let file = table.file(from);
     if module.starts_with('.') {
-        return script_at(world, &file.path.parent(), module).map(Module::File);
+        return find_script(table, &file.path.parent(), module).map(Module::File);
     }
-    let said = said(world, from, module);
-    if let Some(found) = said.iter().find_map(|path| built_of(world, path)) {
+    let said = declared_paths(table, from, module);
+    if let Some(found) = said.iter().find_map(|path| find_build_source(table, path)) {
         return Some(Module::File(found));
     }
-    let by_name = world.packages.all.iter().filter(|package| package.kind == "npm");
+    let by_name = table.packages.all.iter().filter(|package| package.kind == "npm");
     let named = by_name.filter_map(|package| {
         let rest = module.strip_prefix(package.name.as_str())?;
         let is_whole = rest.is_empty() || rest.starts_with('/');
@@ -125,53 +125,53 @@ pub fn script(world: &World, from: FileIndex, module: &str) -> Option<Module> {
         };
         let inner = |place: &str| {
             let source = format!("src/{place}");
-            script_at(world, &package.home, place)
-                .or_else(|| script_at(world, &package.home, &source))
+            find_script(table, &package.directory, place)
+                .or_else(|| find_script(table, &package.directory, &source))
         };
         return places.into_iter().find_map(inner).map(Module::File);
     }
     // Paths that a tsconfig maps: `@/x`, `~/x`, `src/x`.
     let mapped = ["@/", "~/", "~", "#", "/"];
     let rest = mapped.iter().find_map(|mark| module.strip_prefix(mark));
-    let home = file.package.map(|package| world.packages.all[package as usize].home.clone());
+    let home = file.package.map(|package| table.packages.all[package as usize].directory.clone());
     let home = home.unwrap_or_default();
     let rest = rest.unwrap_or(module);
     if !rest.contains('/') && rest == module {
         return None;
     }
     let source = format!("src/{rest}");
-    let found = script_at(world, &home, rest).or_else(|| script_at(world, &home, &source));
+    let found = find_script(table, &home, rest).or_else(|| find_script(table, &home, &source));
     found.map(Module::File)
 }
 
 /// Directories that sources are compiled to, one in another at times: `dist/esm`.
-const BUILT: &[&str] =
+const BUILD_DIRECTORIES: &[&str] =
     &["dist", "build", "lib", "out", "esm", "cjs", "es", "types", "typings", "umd"];
 
 /// The file at a path, or the one that what lies at the path is built of.
-fn built_of(world: &World, path: &str) -> Option<FileIndex> {
-    let at = |path: &str| script_at(world, &RepoPath::default(), path);
+fn find_build_source(table: &SymbolTable, path: &str) -> Option<FileIndex> {
+    let at = |path: &str| find_script(table, &RepoPath::default(), path);
     if let Some(found) = at(path) {
         return Some(found);
     }
     let parts: Vec<&str> = path.split('/').collect();
     // A package may be called `lib` itself, so the last one is likelier.
     let built = (0..parts.len()).rev();
-    let mut built = built.filter(|&place| BUILT.contains(&parts[place]));
+    let mut built = built.filter(|&place| BUILD_DIRECTORIES.contains(&parts[place]));
     built.find_map(|place| {
         let rest = parts[place..].iter().copied();
-        let rest: Vec<&str> = rest.skip_while(|part| BUILT.contains(part)).collect();
+        let rest: Vec<&str> = rest.skip_while(|part| BUILD_DIRECTORIES.contains(part)).collect();
         let home = &parts[..place];
         let sources = [[home, &["src"], &rest].concat(), [home, &rest].concat()];
         sources.iter().find_map(|parts| at(&parts.join("/")))
     })
 }
 
-fn script_at(world: &World, directory: &RepoPath, module: &str) -> Option<FileIndex> {
+fn find_script(table: &SymbolTable, directory: &RepoPath, module: &str) -> Option<FileIndex> {
     let path = directory.join(module)?;
     let try_all = |base: &str| {
-        let all = SCRIPT_ENDINGS.iter();
-        let mut found = all.filter_map(|ending| world.modules.file(&format!("{base}{ending}")));
+        let all = SCRIPT_SUFFIXES.iter();
+        let mut found = all.filter_map(|ending| table.modules.file(&format!("{base}{ending}")));
         found.next()
     };
     let base = path.as_str();
@@ -182,10 +182,10 @@ fn script_at(world: &World, directory: &RepoPath, module: &str) -> Option<FileIn
 }
 
 /// The file or directory that `a.b.c`, or `..a.b`, of Python means.
-pub fn python(world: &World, from: FileIndex, module: &str) -> Option<Module> {
+pub fn resolve_python(table: &SymbolTable, from: FileIndex, module: &str) -> Option<Module> {
     let dots = module.len() - module.trim_start_matches('.').len();
     let rest = module[dots..].trim().replace('.', "/");
-    let file = world.file(from);
+    let file = table.file(from);
     let found = |path: &str| {
         let candidates = [
             format!("{path}.py"),
@@ -193,9 +193,9 @@ pub fn python(world: &World, from: FileIndex, module: &str) -> Option<Module> {
             format!("{path}.pyi"),
             format!("{path}/__init__.pyi"),
         ];
-        let mut files = candidates.iter().filter_map(|path| world.modules.file(path));
+        let mut files = candidates.iter().filter_map(|path| table.modules.file(path));
         let file = files.next().map(Module::File);
-        let is_directory = world.modules.has_directory(path);
+        let is_directory = table.modules.has_directory(path);
         file.or_else(|| is_directory.then(|| Module::Directory(path.to_string())))
     };
     if dots > 0 {
@@ -223,28 +223,28 @@ pub fn python(world: &World, from: FileIndex, module: &str) -> Option<Module> {
 }
 
 /// The directory that an import path of Go means.
-pub fn go(world: &World, _from: FileIndex, module: &str) -> Option<Module> {
-    let all = world.packages.all.iter().filter(|package| package.kind == "go");
+pub fn resolve_go(table: &SymbolTable, _from: FileIndex, module: &str) -> Option<Module> {
+    let all = table.packages.all.iter().filter(|package| package.kind == "go");
     let within = all.filter_map(|package| {
         let rest = module.strip_prefix(package.name.as_str())?;
         (rest.is_empty() || rest.starts_with('/')).then_some((package, rest))
     });
     let (package, rest) = within.max_by_key(|(package, _)| package.name.len())?;
-    let path = package.home.join(rest)?;
-    let has_files = world.modules.has_directory(path.as_str());
+    let path = package.directory.join(rest)?;
+    let has_files = table.modules.has_directory(path.as_str());
     has_files.then(|| Module::Directory(path.as_str().to_string()))
 }
 
 /// The file, or the directory, whose path ends as `a.b.C` says: Java and what is like it.
-pub fn dotted(world: &World, from: FileIndex, module: &str) -> Option<Module> {
+pub fn resolve_dotted(table: &SymbolTable, from: FileIndex, module: &str) -> Option<Module> {
     let wanted = module.replace('.', "/");
     let name = module.rsplit('.').next().unwrap_or(module);
     let ends = |file: &FileIndex| {
-        let path = world.file(*file).path.as_str();
+        let path = table.file(*file).path.as_str();
         let base = path.split_once('.').map_or(path, |(base, _)| base);
         base.ends_with(&wanted) && base[..base.len() - wanted.len()].ends_with(['/', '\\'])
             || base == wanted
     };
-    let mut files = world.modules.stem(name).iter().copied().filter(ends);
-    files.find(|&file| world.can_use(from, file)).map(Module::File)
+    let mut files = table.modules.files_with_stem(name).iter().copied().filter(ends);
+    files.find(|&file| table.can_use(from, file)).map(Module::File)
 }

@@ -9,39 +9,39 @@ use kenning_model::{ModuleName, Package, RepoPath};
 #[derive(Default)]
 pub struct Packages {
     pub all: Vec<PackageFacts>,
-    by_home: BTreeMap<String, u32>,
+    by_directory: BTreeMap<String, u32>,
     /// By the name that code calls a crate of Rust.
     crates: HashMap<String, Vec<u32>>,
     /// The module names that manifests and configurations declare for JavaScript.
-    modules: Modules,
+    modules: DeclaredModules,
 }
 
 /// Names of modules and where they are, by the directory whose files may use them; `None` for those that all may.
 #[derive(Default)]
-struct Modules(HashMap<Option<String>, Names>);
+struct DeclaredModules(HashMap<Option<String>, DeclaredNames>);
 
 #[derive(Default)]
-struct Names {
-    whole: HashMap<String, Vec<ModuleName>>,
+struct DeclaredNames {
+    exact: HashMap<String, Vec<ModuleName>>,
     /// Names with a `*`, longest prefix first.
-    open: Vec<ModuleName>,
+    patterns: Vec<ModuleName>,
 }
 
-impl Modules {
-    fn new(packages: &[Package]) -> Modules {
-        let mut modules = Modules::default();
+impl DeclaredModules {
+    fn new(packages: &[Package]) -> DeclaredModules {
+        let mut modules = DeclaredModules::default();
         for module in packages.iter().flat_map(|package| &package.modules) {
             let names = modules.0.entry(module.within.clone()).or_default();
             if module.name.contains('*') {
-                names.open.push(module.clone())
+                names.patterns.push(module.clone())
             } else {
-                let known = names.whole.entry(module.name.clone()).or_default();
+                let known = names.exact.entry(module.name.clone()).or_default();
                 known.push(module.clone());
             }
         }
         let length = |module: &ModuleName| module.name.find('*');
         for names in modules.0.values_mut() {
-            names.open.sort_by_key(|module| Reverse(length(module)));
+            names.patterns.sort_by_key(|module| Reverse(length(module)));
         }
         modules
     }
@@ -56,11 +56,11 @@ impl Modules {
     }
 }
 
-impl Names {
+impl DeclaredNames {
     fn paths(&self, name: &str) -> Vec<String> {
-        let whole = self.whole.get(name).into_iter().flatten();
+        let whole = self.exact.get(name).into_iter().flatten();
         let whole = whole.flat_map(|module| module.paths.clone());
-        let open = self.open.iter().filter_map(|module| {
+        let open = self.patterns.iter().filter_map(|module| {
             let (before, after) = module.name.split_once('*')?;
             let rest = name.strip_prefix(before)?.strip_suffix(after)?;
             Some(module.paths.iter().map(|path| path.replace('*', rest)))
@@ -72,29 +72,29 @@ impl Names {
 pub struct PackageFacts {
     pub kind: String,
     pub name: String,
-    pub home: RepoPath,
+    pub directory: RepoPath,
     /// Itself and all that it depends on, through others too.
-    reaches: BitSet,
+    reachable: BitSet,
 }
 
 impl Packages {
     pub fn new(packages: &[Package]) -> Packages {
-        let mut by_home = BTreeMap::new();
+        let mut by_directory = BTreeMap::new();
         for (index, package) in packages.iter().enumerate() {
             let home = package.path.as_str().to_string();
-            by_home.entry(home).or_insert(index as u32);
+            by_directory.entry(home).or_insert(index as u32);
         }
         let direct: Vec<Vec<u32>> = packages
             .iter()
             .map(|package| {
                 let internal = package.dependencies.iter();
                 let internal = internal.filter_map(|one| one.internal.as_ref());
-                let found = internal.filter_map(|home| by_home.get(home.as_str()));
+                let found = internal.filter_map(|home| by_directory.get(home.as_str()));
                 found.copied().collect()
             })
             .collect();
         let all = packages.iter().enumerate().map(|(index, package)| {
-            let mut reaches = BitSet::none_of(packages.len());
+            let mut reaches = BitSet::empty(packages.len());
             reaches.insert(index as u32);
             let mut open = vec![index as u32];
             while let Some(next) = open.pop() {
@@ -107,8 +107,8 @@ impl Packages {
             PackageFacts {
                 kind: package.kind.clone(),
                 name: package.name.clone(),
-                home: package.path.clone(),
-                reaches,
+                directory: package.path.clone(),
+                reachable: reaches,
             }
         });
         let mut crates: HashMap<String, Vec<u32>> = HashMap::new();
@@ -118,7 +118,12 @@ impl Packages {
                 crates.entry(name).or_default().push(index as u32);
             }
         }
-        Packages { all: all.collect(), modules: Modules::new(packages), by_home, crates }
+        Packages {
+            all: all.collect(),
+            modules: DeclaredModules::new(packages),
+            by_directory,
+            crates,
+        }
     }
 
     /// Where a module may lie that a file of JavaScript imports, if a manifest or a configuration says so.
@@ -127,15 +132,15 @@ impl Packages {
     }
 
     /// The crates of Rust that code calls so.
-    pub fn crates(&self, name: &str) -> &[u32] {
+    pub fn crates_named(&self, name: &str) -> &[u32] {
         self.crates.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The package of a file: the one whose directory is nearest above it.
-    pub(crate) fn index(&self, name: Option<&str>, file: &RepoPath) -> Option<u32> {
+    pub(crate) fn package_of_file(&self, name: Option<&str>, file: &RepoPath) -> Option<u32> {
         name?;
         let mut homes = file.parent().ancestors().collect::<Vec<_>>().into_iter();
-        homes.find_map(|home| self.by_home.get(home.as_str()).copied())
+        homes.find_map(|home| self.by_directory.get(home.as_str()).copied())
     }
 
     /// True if code of `from` can use code of `to`. What belongs to no package, or to packages of
@@ -145,7 +150,7 @@ impl Packages {
             return true;
         };
         let (user, used) = (&self.all[from as usize], &self.all[to as usize]);
-        user.reaches.contains(to) || user.kind != used.kind
+        user.reachable.contains(to) || user.kind != used.kind
     }
 }
 
@@ -153,7 +158,7 @@ impl Packages {
 struct BitSet(Vec<u64>);
 
 impl BitSet {
-    fn none_of(count: usize) -> BitSet {
+    fn empty(count: usize) -> BitSet {
         BitSet(vec![0; count.div_ceil(64)])
     }
 

@@ -7,9 +7,9 @@ pub static CSHARP: Rules = Rules {
     languages: &["csharp"],
     receivers: &["this"],
     supers: &["base"],
-    own_types: &[],
+    self_type_names: &[],
     constructors: &[],
-    wrappers: &["Nullable", "Lazy"],
+    wrapper_types: &["Nullable", "Lazy"],
     flows: &[
         ("List", "Find", Flow::First),
         ("List", "First", Flow::First),

@@ -5,7 +5,7 @@ use crate::rules::{BASE, Rules};
 pub static C: Rules = Rules {
     family: "c",
     languages: &["c", "cpp", "objc"],
-    wrappers: &["shared_ptr", "unique_ptr", "weak_ptr", "optional", "reference_wrapper"],
+    wrapper_types: &["shared_ptr", "unique_ptr", "weak_ptr", "optional", "reference_wrapper"],
     list: "vector",
     ..BASE
 };

@@ -3,7 +3,7 @@
 
 use crate::modules::module_paths;
 use crate::resolver::{ResolvedTarget, Resolver};
-use crate::rules::{BASE, Imports, Interfaces, Members, Reach, Rules};
+use crate::rules::{BASE, ImplicitScope, ImportPolicy, InterfaceTyping, MemberAccess, Rules};
 use crate::symbol_table::FileIndex;
 use kenning_model::Reference;
 
@@ -12,15 +12,15 @@ pub static GO: Rules = Rules {
     languages: &["go"],
     receivers: &[],
     supers: &[],
-    own_types: &[],
+    self_type_names: &[],
     constructors: &[],
-    members: Members::Explicit,
-    reach: Reach::Directory,
-    module: module_paths::go,
+    member_access: MemberAccess::Explicit,
+    implicit_scope: ImplicitScope::Directory,
+    resolve_module: module_paths::resolve_go,
     local_name,
-    imported,
-    imports: Imports::Everything,
-    interfaces: Interfaces::Structural,
+    resolve_import,
+    import_policy: ImportPolicy::Complete,
+    interface_typing: InterfaceTyping::Structural,
     ..BASE
 };
 
@@ -38,6 +38,10 @@ fn local_name(import: &Reference) -> Option<&str> {
     Some(name.split('.').next().unwrap_or(name))
 }
 
-fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
-    module_paths::go(resolver.world, from, &import.name).map(ResolvedTarget::Module)
+fn resolve_import(
+    resolver: &Resolver,
+    from: FileIndex,
+    import: &Reference,
+) -> Option<ResolvedTarget> {
+    module_paths::resolve_go(resolver.table, from, &import.name).map(ResolvedTarget::Module)
 }

@@ -16,8 +16,8 @@ use std::borrow::Cow;
 
 use crate::modules::module_paths::Module;
 use crate::resolver::{ResolvedTarget, Resolver};
-use crate::symbol_table::file_symbols::File;
-use crate::symbol_table::{FileIndex, World};
+use crate::symbol_table::file_symbols::FileSymbols;
+use crate::symbol_table::{FileIndex, SymbolTable};
 use kenning_model::{Reference, RepoPath};
 
 /// The families. Languages that none of them names are read by common rules.
@@ -43,65 +43,65 @@ pub struct Rules {
     pub receivers: &'static [&'static str],
     pub supers: &'static [&'static str],
     /// Words for the type at hand.
-    pub own_types: &'static [&'static str],
+    pub self_type_names: &'static [&'static str],
     /// Names of members that are constructors.
     pub constructors: &'static [&'static str],
-    pub members: Members,
-    pub reach: Reach,
+    pub member_access: MemberAccess,
+    pub implicit_scope: ImplicitScope,
     /// Directories below which directories are packages: the same package may lie below several.
     pub source_roots: &'static [&'static str],
-    pub module: fn(&World, FileIndex, &str) -> Option<Module>,
+    pub resolve_module: fn(&SymbolTable, FileIndex, &str) -> Option<Module>,
     /// The name that an import brings into its file.
     pub local_name: fn(&Reference) -> Option<&str>,
     /// Resolves an import.
-    pub imported: fn(&Resolver, FileIndex, &Reference) -> Option<ResolvedTarget>,
+    pub resolve_import: fn(&Resolver, FileIndex, &Reference) -> Option<ResolvedTarget>,
     /// Finds a module of this name within a target, beyond its definitions and re-exports.
-    pub within: fn(&Resolver, &ResolvedTarget, &str) -> Option<ResolvedTarget>,
+    pub find_submodule: fn(&Resolver, &ResolvedTarget, &str) -> Option<ResolvedTarget>,
     /// The names of the list type and of the map type.
     pub list: &'static str,
     pub map: &'static str,
     /// The part of a value that a pattern on its left binds.
-    pub patterns: Patterns,
+    pub pattern_binding: PatternBinding,
     /// Types whose members are those of their argument.
-    pub wrappers: &'static [&'static str],
+    pub wrapper_types: &'static [&'static str],
     /// Types that are what their argument, a function, gives back.
-    pub results: &'static [&'static str],
+    pub return_type_operators: &'static [&'static str],
     /// Known results of library methods: type (empty for any), method, and the type argument that
     /// comes back.
     pub flows: &'static [(&'static str, &'static str, Flow)],
     /// Methods of a library's type that give a closure the second argument of the type, and not one of
     /// what it holds: type and method.
-    pub given_second: &'static [(&'static str, &'static str)],
+    pub second_argument_closures: &'static [(&'static str, &'static str)],
     /// Functions of a type that return a value of it, even if a derive or a library defines them.
-    pub makers: &'static [&'static str],
+    pub factory_functions: &'static [&'static str],
     /// Functions of the language that give back what they are given, or the same in another order.
-    pub copies: &'static [&'static str],
+    pub identity_functions: &'static [&'static str],
     /// Methods that every program calls on things that are not its own: never linked by name alone.
-    pub common: &'static [&'static str],
+    pub ambiguous_names: &'static [&'static str],
     /// The same for what the language's own library has, which says as little of whose it is.
-    pub is_of_library: fn(&str) -> bool,
+    pub is_library_name: fn(&str) -> bool,
     /// The role of argument labels: part of a name, or optional.
-    pub labels: Labels,
+    pub argument_labels: ArgumentLabels,
     /// Tells if code imports every foreign name. If so, an unknown name belongs to a library.
-    pub imports: Imports,
+    pub import_policy: ImportPolicy,
     /// Signature words that mark a function as a getter, which is read like a field.
-    pub getters: &'static [&'static str],
+    pub getter_markers: &'static [&'static str],
     /// The member that calling a value calls.
     pub call_member: &'static str,
     /// The symbol that a construction resolves to: the type or its constructor.
-    pub constructed: Constructed,
+    pub construction_target: ConstructionTarget,
     /// The meaning of several definitions of one name in one place.
-    pub overloads: Overloads,
+    pub overload_merging: OverloadMerging,
     /// The relation between a type and its bases.
-    pub heritage: Inheritance,
+    pub inheritance: Inheritance,
     /// How a type comes to fulfil an interface.
-    pub interfaces: Interfaces,
+    pub interface_typing: InterfaceTyping,
     /// How a file says what it gives to others.
-    pub exports: Exports,
+    pub export_style: ExportStyle,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Members {
+pub enum MemberAccess {
     /// Members need the word for the object before them.
     Explicit,
     /// A bare name may be a member of the type around it.
@@ -110,7 +110,7 @@ pub enum Members {
 
 /// The definitions beyond the file that code can use without an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum ImplicitScope {
     File,
     Directory,
     /// Definitions in the same namespace, in any directory.
@@ -133,41 +133,41 @@ pub enum Flow {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patterns {
+pub enum PatternBinding {
     /// Members of that name.
     Members,
     /// The type inside a wrapper such as `Option`.
-    Inside,
+    Unwrapped,
     /// The value that Python's `with` binds: the result of entering the context manager.
-    Entered,
+    ContextManager,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Labels {
+pub enum ArgumentLabels {
     PartOfName,
     Optional,
 }
 
 /// The symbol that compilers record for a construction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Constructed {
+pub enum ConstructionTarget {
     Type,
     /// The constructor, where one is declared.
     Constructor,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overloads {
+pub enum OverloadMerging {
     /// Each is a function of its own.
-    Several,
+    Distinct,
     /// They declare one function.
-    One,
+    Merged,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Imports {
-    Everything,
-    Something,
+pub enum ImportPolicy {
+    Complete,
+    Partial,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,17 +179,17 @@ pub enum Inheritance {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interfaces {
+pub enum InterfaceTyping {
     /// By naming it.
-    Named,
+    Nominal,
     /// By having what it asks for.
     Structural,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exports {
+pub enum ExportStyle {
     /// The definitions at the top of the file.
-    Defined,
+    TopLevel,
     /// Those, and the members that the file assigns to `exports`.
     Assigned,
 }
@@ -200,48 +200,48 @@ pub const BASE: Rules = Rules {
     languages: &[],
     receivers: &["this", "self"],
     supers: &["super", "base", "parent"],
-    own_types: &["Self"],
+    self_type_names: &["Self"],
     constructors: &["constructor", "init", "initialize", "__init__", "__construct"],
-    members: Members::Implicit,
-    reach: Reach::Package,
+    member_access: MemberAccess::Implicit,
+    implicit_scope: ImplicitScope::Package,
     source_roots: &[],
-    module: |_, _, _| None,
+    resolve_module: |_, _, _| None,
     local_name: |import| Some(import.labels.first().unwrap_or(&import.name)),
-    imported: |_, _, _| None,
-    within: |_, _, _| None,
+    resolve_import: |_, _, _| None,
+    find_submodule: |_, _, _| None,
     list: "Array",
     map: "Map",
-    patterns: Patterns::Inside,
-    wrappers: &[],
-    results: &[],
+    pattern_binding: PatternBinding::Unwrapped,
+    wrapper_types: &[],
+    return_type_operators: &[],
     flows: &[],
-    given_second: &[],
-    makers: &[],
-    copies: &[],
-    common: ambiguous_names::COMMON,
-    is_of_library: |_| false,
-    labels: Labels::Optional,
-    imports: Imports::Something,
-    getters: &[],
+    second_argument_closures: &[],
+    factory_functions: &[],
+    identity_functions: &[],
+    ambiguous_names: ambiguous_names::COMMON,
+    is_library_name: |_| false,
+    argument_labels: ArgumentLabels::Optional,
+    import_policy: ImportPolicy::Partial,
+    getter_markers: &[],
     call_member: "",
-    constructed: Constructed::Constructor,
-    overloads: Overloads::Several,
-    heritage: Inheritance::Subtyping,
-    interfaces: Interfaces::Named,
-    exports: Exports::Defined,
+    construction_target: ConstructionTarget::Constructor,
+    overload_merging: OverloadMerging::Distinct,
+    inheritance: Inheritance::Subtyping,
+    interface_typing: InterfaceTyping::Nominal,
+    export_style: ExportStyle::TopLevel,
 };
 
 impl Rules {
     /// Returns the key shared by files that see each other without an import: a namespace or a
     /// directory.
-    pub fn home<'f>(&self, file: &'f File) -> Cow<'f, str> {
-        match self.reach {
-            Reach::Namespace => Cow::Owned(file.namespace()),
-            _ => Cow::Borrowed(self.directory(&file.path)),
+    pub fn visibility_key<'f>(&self, file: &'f FileSymbols) -> Cow<'f, str> {
+        match self.implicit_scope {
+            ImplicitScope::Namespace => Cow::Owned(file.namespace()),
+            _ => Cow::Borrowed(self.package_directory(&file.path)),
         }
     }
 
-    fn directory<'p>(&self, path: &'p RepoPath) -> &'p str {
+    fn package_directory<'p>(&self, path: &'p RepoPath) -> &'p str {
         let directory = path.as_str().rsplit_once('/').map_or("", |(home, _)| home);
         let mut from = 0;
         let mut home = directory;
@@ -256,7 +256,7 @@ impl Rules {
 }
 
 /// The rules for a language, by its name.
-pub fn of(language: &str) -> &'static Rules {
+pub fn for_language(language: &str) -> &'static Rules {
     let known = ALL.iter().find(|rules| rules.languages.contains(&language));
     known.copied().unwrap_or(&default::OTHER)
 }

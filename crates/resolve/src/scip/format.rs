@@ -6,14 +6,14 @@ use std::collections::HashMap;
 
 /// The contents of a SCIP index.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Scip<'b> {
+pub struct ScipIndex<'b> {
     /// As a URL: `file:///…`.
     pub project_root: Option<&'b str>,
     pub documents: Vec<Document<'b>>,
     /// Symbols by number. A local symbol has a number of its own in each document.
     pub symbols: Vec<&'b str>,
     /// Why the rest could not be read.
-    pub broken: Option<&'static str>,
+    pub error: Option<&'static str>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -22,13 +22,13 @@ pub struct Document<'b> {
     pub path: &'b str,
     /// The text that was indexed, if the index contains it.
     pub text: Option<&'b str>,
-    pub columns: Columns,
+    pub column_unit: ColumnUnit,
     pub occurrences: Vec<Occurrence>,
 }
 
 /// The unit in which columns count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Columns {
+pub enum ColumnUnit {
     Bytes,
     /// Also when the index does not say: most indexers are written where text is UTF-16.
     #[default]
@@ -52,14 +52,14 @@ pub struct Occurrence {
 const DEFINITION: u64 = 1;
 
 /// Reads an index.
-pub fn read(bytes: &[u8]) -> Scip<'_> {
+pub fn parse(bytes: &[u8]) -> ScipIndex<'_> {
     let mut reading = ScipParser::default();
-    let broken = reading.index(bytes).err();
-    Scip { broken, ..reading.found }
+    let broken = reading.parse_index(bytes).err();
+    ScipIndex { error: broken, ..reading.parsed }
 }
 
 /// The name at the end of a symbol, if it is a plain word: `bar` of `npm a 1 src/Foo#bar().`.
-pub fn last_name(symbol: &str) -> Option<&str> {
+pub fn descriptor_name(symbol: &str) -> Option<&str> {
     // Indexers number what ends in a colon: `name0:`.
     if symbol.starts_with("local ") || symbol.ends_with([')', ':']) {
         return None;
@@ -80,27 +80,27 @@ const CUT_OFF: &str = "it is cut off or no SCIP index";
 
 #[derive(Default)]
 struct ScipParser<'b> {
-    found: Scip<'b>,
+    parsed: ScipIndex<'b>,
     global: HashMap<&'b str, u32>,
     local: HashMap<&'b str, u32>,
 }
 
 impl<'b> ScipParser<'b> {
-    fn index(&mut self, bytes: &'b [u8]) -> ParseResult<()> {
-        let mut fields = Fields { rest: bytes };
+    fn parse_index(&mut self, bytes: &'b [u8]) -> ParseResult<()> {
+        let mut fields = ProtobufFields { rest: bytes };
         while let Some((number, value)) = fields.next()? {
             match (number, value) {
                 (1, ProtobufValue::Bytes(metadata)) => {
-                    let mut fields = Fields { rest: metadata };
+                    let mut fields = ProtobufFields { rest: metadata };
                     while let Some((number, value)) = fields.next()? {
                         if let (3, ProtobufValue::Bytes(root)) = (number, value) {
-                            self.found.project_root = Some(text(root)?);
+                            self.parsed.project_root = Some(parse_utf8(root)?);
                         }
                     }
                 }
                 (2, ProtobufValue::Bytes(document)) => {
-                    let document = self.document(document)?;
-                    self.found.documents.push(document);
+                    let document = self.parse_document(document)?;
+                    self.parsed.documents.push(document);
                 }
                 _ => {}
             }
@@ -108,38 +108,40 @@ impl<'b> ScipParser<'b> {
         Ok(())
     }
 
-    fn document(&mut self, bytes: &'b [u8]) -> ParseResult<Document<'b>> {
+    fn parse_document(&mut self, bytes: &'b [u8]) -> ParseResult<Document<'b>> {
         self.local.clear();
         let mut found = Document::default();
-        let mut fields = Fields { rest: bytes };
+        let mut fields = ProtobufFields { rest: bytes };
         while let Some((number, value)) = fields.next()? {
             match (number, value) {
-                (1, ProtobufValue::Bytes(path)) => found.path = text(path)?,
-                (2, ProtobufValue::Bytes(one)) => found.occurrences.extend(self.occurrence(one)?),
-                (5, ProtobufValue::Bytes(whole)) => {
-                    found.text = Some(text(whole)?).filter(|text| !text.is_empty());
+                (1, ProtobufValue::Bytes(path)) => found.path = parse_utf8(path)?,
+                (2, ProtobufValue::Bytes(one)) => {
+                    found.occurrences.extend(self.parse_occurrence(one)?)
                 }
-                (6, ProtobufValue::Number(1)) => found.columns = Columns::Bytes,
-                (6, ProtobufValue::Number(3)) => found.columns = Columns::Characters,
+                (5, ProtobufValue::Bytes(whole)) => {
+                    found.text = Some(parse_utf8(whole)?).filter(|text| !text.is_empty());
+                }
+                (6, ProtobufValue::Number(1)) => found.column_unit = ColumnUnit::Bytes,
+                (6, ProtobufValue::Number(3)) => found.column_unit = ColumnUnit::Characters,
                 _ => {}
             }
         }
         Ok(found)
     }
 
-    fn occurrence(&mut self, bytes: &'b [u8]) -> ParseResult<Option<Occurrence>> {
+    fn parse_occurrence(&mut self, bytes: &'b [u8]) -> ParseResult<Option<Occurrence>> {
         let (mut range, mut symbol, mut roles) = (Vec::new(), "", 0);
-        let mut fields = Fields { rest: bytes };
+        let mut fields = ProtobufFields { rest: bytes };
         while let Some((number, value)) = fields.next()? {
             match (number, value) {
                 (1, ProtobufValue::Number(one)) => range.push(one),
                 (1, ProtobufValue::Bytes(packed)) => {
-                    let mut packed = Fields { rest: packed };
+                    let mut packed = ProtobufFields { rest: packed };
                     while !packed.rest.is_empty() {
-                        range.push(packed.varint()?);
+                        range.push(packed.read_varint()?);
                     }
                 }
-                (2, ProtobufValue::Bytes(name)) => symbol = text(name)?,
+                (2, ProtobufValue::Bytes(name)) => symbol = parse_utf8(name)?,
                 (3, ProtobufValue::Number(all)) => roles = all,
                 _ => {}
             }
@@ -156,26 +158,26 @@ impl<'b> ScipParser<'b> {
             line,
             start,
             end,
-            symbol: self.number(symbol),
+            symbol: self.intern_symbol(symbol),
             is_definition: roles & DEFINITION != 0,
         }))
     }
 
-    fn number(&mut self, symbol: &'b str) -> u32 {
+    fn intern_symbol(&mut self, symbol: &'b str) -> u32 {
         let known = if symbol.starts_with("local ") { &mut self.local } else { &mut self.global };
         *known.entry(symbol).or_insert_with(|| {
-            self.found.symbols.push(symbol);
-            self.found.symbols.len() as u32 - 1
+            self.parsed.symbols.push(symbol);
+            self.parsed.symbols.len() as u32 - 1
         })
     }
 }
 
-fn text(bytes: &[u8]) -> ParseResult<&str> {
+fn parse_utf8(bytes: &[u8]) -> ParseResult<&str> {
     std::str::from_utf8(bytes).map_err(|_| "a name in it is no UTF-8")
 }
 
 /// The fields of a protobuf message.
-struct Fields<'b> {
+struct ProtobufFields<'b> {
     rest: &'b [u8],
 }
 
@@ -185,32 +187,32 @@ enum ProtobufValue<'b> {
     Other,
 }
 
-impl<'b> Fields<'b> {
+impl<'b> ProtobufFields<'b> {
     fn next(&mut self) -> ParseResult<Option<(u64, ProtobufValue<'b>)>> {
         if self.rest.is_empty() {
             return Ok(None);
         }
-        let key = self.varint()?;
+        let key = self.read_varint()?;
         let value = match key & 7 {
-            0 => ProtobufValue::Number(self.varint()?),
-            1 => self.take(8).map(|_| ProtobufValue::Other)?,
+            0 => ProtobufValue::Number(self.read_varint()?),
+            1 => self.take_bytes(8).map(|_| ProtobufValue::Other)?,
             2 => {
-                let size = usize::try_from(self.varint()?).map_err(|_| CUT_OFF)?;
-                ProtobufValue::Bytes(self.take(size)?)
+                let size = usize::try_from(self.read_varint()?).map_err(|_| CUT_OFF)?;
+                ProtobufValue::Bytes(self.take_bytes(size)?)
             }
-            5 => self.take(4).map(|_| ProtobufValue::Other)?,
+            5 => self.take_bytes(4).map(|_| ProtobufValue::Other)?,
             _ => return Err(CUT_OFF),
         };
         Ok(Some((key >> 3, value)))
     }
 
-    fn take(&mut self, size: usize) -> ParseResult<&'b [u8]> {
+    fn take_bytes(&mut self, size: usize) -> ParseResult<&'b [u8]> {
         let (taken, rest) = self.rest.split_at_checked(size).ok_or(CUT_OFF)?;
         self.rest = rest;
         Ok(taken)
     }
 
-    fn varint(&mut self) -> ParseResult<u64> {
+    fn read_varint(&mut self) -> ParseResult<u64> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
             let (&byte, rest) = self.rest.split_first().ok_or(CUT_OFF)?;
@@ -251,14 +253,14 @@ mod tests {
     #[test]
     fn an_index_is_read() {
         let bytes = sample();
-        let found = read(&bytes);
+        let found = parse(&bytes);
         assert_eq!(found.project_root, Some("file:///work"));
         assert_eq!(found.symbols, ["a b c Foo#bar().", "local 1"]);
-        assert_eq!(found.broken, None);
+        assert_eq!(found.error, None);
         let [document] = found.documents.as_slice() else {
             panic!("{found:?}");
         };
-        assert_eq!((document.path, document.columns), ("src/a.ts", Columns::Bytes));
+        assert_eq!((document.path, document.column_unit), ("src/a.ts", ColumnUnit::Bytes));
         assert_eq!(document.text, Some("function bar() {}"));
         let occurrence = |line, start, end, symbol, is_definition| Occurrence {
             line,
@@ -277,13 +279,13 @@ mod tests {
     fn damage_is_said_and_no_panic() {
         let bytes = sample();
         for at in 0..bytes.len() {
-            let _ = read(&bytes[..at]);
+            let _ = parse(&bytes[..at]);
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x55;
-            let _ = read(&damaged);
+            let _ = parse(&damaged);
         }
-        assert_eq!(read(&bytes[..bytes.len() - 3]).broken, Some(CUT_OFF));
-        assert!(read(b"no index at all").broken.is_some());
+        assert_eq!(parse(&bytes[..bytes.len() - 3]).error, Some(CUT_OFF));
+        assert!(parse(b"no index at all").error.is_some());
     }
 
     #[test]
@@ -297,7 +299,7 @@ mod tests {
             ("npm a 1 src/`a.ts`/token0:", None),
             ("local 3", None),
         ] {
-            assert_eq!(last_name(symbol), name, "{symbol}");
+            assert_eq!(descriptor_name(symbol), name, "{symbol}");
         }
     }
 }

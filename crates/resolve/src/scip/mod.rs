@@ -6,9 +6,9 @@ mod format;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::scip::format::{Columns, Document, Scip};
-use crate::symbol_table::file_symbols::File;
-use crate::symbol_table::{FileIndex, SymbolId, World, is_callable, is_type};
+use crate::scip::format::{ColumnUnit, Document, ScipIndex};
+use crate::symbol_table::file_symbols::FileSymbols;
+use crate::symbol_table::{FileIndex, SymbolId, SymbolTable, is_callable, is_type};
 use kenning_model::{Problem, Reference, ReferenceKind, RepoPath};
 use kenning_source::{self as source, SourceReading};
 
@@ -24,12 +24,12 @@ pub struct IndexedFile<'f> {
 
 /// All that is said of files that match.
 #[derive(Default)]
-pub struct Compiled {
+pub struct CompilerIndex {
     /// By path: what is mentioned at which byte.
-    mentions: HashMap<String, HashMap<u32, Vec<u32>>>,
+    occurrences: HashMap<String, HashMap<u32, Vec<u32>>>,
     /// By the number of a symbol.
     definitions: HashMap<u32, Vec<ScipDefinition>>,
-    symbols: u32,
+    symbol_count: u32,
 }
 
 /// Where something is defined, by an index.
@@ -43,17 +43,17 @@ struct ScipDefinition {
 /// How many documents of an index are of files here, and how many are as the files are.
 #[derive(Clone, Copy, Default)]
 struct DocumentCounts {
-    here: usize,
+    known: usize,
     matched: usize,
 }
 
 /// A compiler's statement about one reference.
-pub enum Said {
-    Nothing,
+pub enum CompilerAnswer {
+    NotIndexed,
     /// These definitions; none if it means nothing that is a definition here.
-    Meant(Vec<SymbolId>),
+    Definitions(Vec<SymbolId>),
     /// Something that the index does not define.
-    Elsewhere,
+    External,
 }
 
 /// Tells one state of index files from another.
@@ -66,15 +66,15 @@ pub fn fingerprint(files: &[PathBuf]) -> String {
     if files.is_empty() { String::new() } else { hasher.finalize().to_hex()[..16].to_string() }
 }
 
-impl Compiled {
+impl CompilerIndex {
     /// Reads indexes. What is wrong with one is a problem and stops nothing.
     pub fn read<'f>(
         root: &Path,
         files: &[PathBuf],
         known: &dyn Fn(&RepoPath) -> Option<IndexedFile<'f>>,
         problems: &mut Vec<Problem>,
-    ) -> Compiled {
-        let mut compiled = Compiled::default();
+    ) -> CompilerIndex {
+        let mut compiled = CompilerIndex::default();
         for file in files {
             let shown = file.strip_prefix(root).unwrap_or(file);
             let shown = RepoPath::new(&shown.to_string_lossy().replace('\\', "/"));
@@ -87,33 +87,34 @@ impl Compiled {
                     continue;
                 }
             };
-            let index = format::read(&bytes);
-            let matched = compiled.add(root, &index, modified_ns, known);
-            problems.extend(told(&shown, &index, matched));
+            let index = format::parse(&bytes);
+            let matched = compiled.add_index(root, &index, modified_ns, known);
+            problems.extend(report_problems(&shown, &index, matched));
         }
         compiled
     }
 
     /// Takes over what an index says; how many documents are of files here, and match them.
-    fn add<'f>(
+    fn add_index<'f>(
         &mut self,
         root: &Path,
-        index: &Scip,
+        index: &ScipIndex,
         modified_ns: i64,
         known: &dyn Fn(&RepoPath) -> Option<IndexedFile<'f>>,
     ) -> DocumentCounts {
-        let before = prefix(root, index.project_root);
-        let offset = self.symbols;
-        self.symbols += index.symbols.len() as u32;
+        let before = project_prefix(root, index.project_root);
+        let offset = self.symbol_count;
+        self.symbol_count += index.symbols.len() as u32;
         let mut found = DocumentCounts::default();
         for document in &index.documents {
-            let Some(path) = path_of(root, &before, document.path) else {
+            let Some(path) = document_path(root, &before, document.path) else {
                 continue;
             };
             let known = known(&path);
-            found.here += usize::from(known.is_some());
-            let text =
-                known.and_then(|known| matching(root, &path, document, index, known, modified_ns));
+            found.known += usize::from(known.is_some());
+            let text = known.and_then(|known| {
+                read_indexed_text(root, &path, document, index, known, modified_ns)
+            });
             found.matched += usize::from(text.is_some());
             self.add_document(&path, document, text.as_deref(), offset);
         }
@@ -131,7 +132,7 @@ impl Compiled {
         let mut mentions: HashMap<u32, Vec<u32>> = HashMap::new();
         for one in &document.occurrences {
             let symbol = one.symbol + offset;
-            let range = lines.as_ref().and_then(|lines| lines.range(document.columns, one));
+            let range = lines.as_ref().and_then(|lines| lines.range(document.column_unit, one));
             if one.is_definition {
                 let name = range.as_ref().zip(text);
                 let name = name.and_then(|(range, text)| text.get(range.clone()));
@@ -146,55 +147,64 @@ impl Compiled {
             }
         }
         if text.is_some() {
-            self.mentions.insert(path.to_string(), mentions);
+            self.occurrences.insert(path.to_string(), mentions);
         }
     }
 
     /// True if a compiler spoke of this file.
-    pub fn covers(&self, file: &File) -> bool {
-        self.mentions.contains_key(file.path.as_str())
+    pub fn covers_file(&self, file: &FileSymbols) -> bool {
+        self.occurrences.contains_key(file.path.as_str())
     }
 
     /// Looks up a reference of a file in the compilers' indexes.
-    pub fn said(&self, world: &World, file: FileIndex, reference: &Reference) -> Said {
-        let mentions = self.mentions.get(world.file(file).path.as_str());
+    pub fn lookup_reference(
+        &self,
+        table: &SymbolTable,
+        file: FileIndex,
+        reference: &Reference,
+    ) -> CompilerAnswer {
+        let mentions = self.occurrences.get(table.file(file).path.as_str());
         let Some(symbols) = mentions.and_then(|all| all.get(&reference.start_byte)) else {
-            return Said::Nothing;
+            return CompilerAnswer::NotIndexed;
         };
         let places = symbols.iter().filter_map(|symbol| self.definitions.get(symbol));
         let places: Vec<&ScipDefinition> = places.flatten().collect();
         if places.is_empty() {
-            return Said::Elsewhere;
+            return CompilerAnswer::External;
         }
         let mut found: Vec<SymbolId> = Vec::new();
         for place in places {
-            found.extend(defined_at(world, place, &reference.name));
+            found.extend(find_definitions_at(table, place, &reference.name));
         }
         found.sort();
         found.dedup();
         // A construction mentions the type and what constructs it.
-        let kind = |id: &SymbolId| world.symbol(*id).kind;
+        let kind = |id: &SymbolId| table.symbol(*id).kind;
         let is_call = reference.kind == ReferenceKind::Call;
         if is_call && found.iter().any(|id| is_callable(kind(id))) {
             found.retain(|id| !is_type(kind(id)));
         }
-        Said::Meant(found)
+        CompilerAnswer::Definitions(found)
     }
 }
 
 /// The definition of ours at a place.
-fn defined_at(world: &World, place: &ScipDefinition, mentioned: &str) -> Vec<SymbolId> {
-    let Some(file) = world.modules.file(&place.path) else {
+fn find_definitions_at(
+    table: &SymbolTable,
+    place: &ScipDefinition,
+    mentioned: &str,
+) -> Vec<SymbolId> {
+    let Some(file) = table.modules.file(&place.path) else {
         return Vec::new();
     };
-    let facts = world.file(file);
+    let facts = table.file(file);
     let found: Vec<u32> = match &place.name {
         Some(name) => {
             let at_line = |index: &u32| facts.symbols()[*index as usize].line == place.line;
-            facts.named(name).filter(at_line).collect()
+            facts.symbols_named(name).filter(at_line).collect()
         }
         // The file has changed: only a name that it has once can still be meant.
-        None => Some(facts.named(mentioned).collect::<Vec<u32>>())
+        None => Some(facts.symbols_named(mentioned).collect::<Vec<u32>>())
             .filter(|all| all.len() == 1)
             .unwrap_or_default(),
     };
@@ -203,17 +213,17 @@ fn defined_at(world: &World, place: &ScipDefinition, mentioned: &str) -> Vec<Sym
 }
 
 /// Reports problems of an index: it is broken, empty, or does not match the files.
-fn told(
+fn report_problems(
     path: &RepoPath,
-    index: &Scip,
-    DocumentCounts { here, matched }: DocumentCounts,
+    index: &ScipIndex,
+    DocumentCounts { known: here, matched }: DocumentCounts,
 ) -> Vec<Problem> {
     let all = index.documents.len();
     let mut problems = Vec::new();
-    if let Some(why) = index.broken {
+    if let Some(why) = index.error {
         problems.push(Problem::new(path, format!("SCIP index read in part: {why}")));
     }
-    if all == 0 && index.broken.is_none() {
+    if all == 0 && index.error.is_none() {
         let message = "SCIP index says nothing: it is empty; make it anew";
         problems.push(Problem::new(path, message));
     }
@@ -236,7 +246,7 @@ fn told(
 }
 
 /// Where a document's file is below the root. Some indexers write paths from the root of the disk.
-fn path_of(root: &Path, before: &str, path: &str) -> Option<RepoPath> {
+fn document_path(root: &Path, before: &str, path: &str) -> Option<RepoPath> {
     if !Path::new(path).is_absolute() {
         return RepoPath::new(&format!("{before}{path}"));
     }
@@ -245,7 +255,7 @@ fn path_of(root: &Path, before: &str, path: &str) -> Option<RepoPath> {
 }
 
 /// The directory of the index's project below the root, with a slash at its end.
-fn prefix(root: &Path, project_root: Option<&str>) -> String {
+fn project_prefix(root: &Path, project_root: Option<&str>) -> String {
     let path = project_root.and_then(|address| address.strip_prefix("file://"));
     let below = path.and_then(|path| Path::new(path).strip_prefix(root).ok());
     let below = below.map(|below| below.to_string_lossy().replace('\\', "/"));
@@ -258,11 +268,11 @@ fn prefix(root: &Path, project_root: Option<&str>) -> String {
 /// The text of the file that a document is about, if that is what the compiler read: the same text,
 /// if the index has it; else a file that has not been written since, in which the names stand where
 /// the index says that they are defined.
-fn matching(
+fn read_indexed_text(
     root: &Path,
     path: &RepoPath,
     document: &Document,
-    index: &Scip,
+    index: &ScipIndex,
     known: IndexedFile,
     modified_ns: i64,
 ) -> Option<String> {
@@ -275,22 +285,24 @@ fn matching(
     }
     let is_same = match document.text {
         Some(indexed) => indexed == text,
-        None => known.modified_ns <= modified_ns && names_stand(&text, document, index),
+        None => {
+            known.modified_ns <= modified_ns && has_matching_definitions(&text, document, index)
+        }
     };
     is_same.then_some(text)
 }
 
 /// True if nearly all definitions stand where a document says. Some have a place without a name.
-fn names_stand(text: &str, document: &Document, index: &Scip) -> bool {
+fn has_matching_definitions(text: &str, document: &Document, index: &ScipIndex) -> bool {
     let lines = SourceLines::new(text);
     let (mut all, mut right) = (0, 0);
     for one in document.occurrences.iter().filter(|one| one.is_definition) {
         let symbol = index.symbols.get(one.symbol as usize);
-        let Some(name) = symbol.and_then(|symbol| format::last_name(symbol)) else {
+        let Some(name) = symbol.and_then(|symbol| format::descriptor_name(symbol)) else {
             continue;
         };
         all += 1;
-        let range = lines.range(document.columns, one);
+        let range = lines.range(document.column_unit, one);
         right += usize::from(range.and_then(|range| text.get(range)) == Some(name));
     }
     right * 10 >= all * 9
@@ -308,20 +320,24 @@ impl<'t> SourceLines<'t> {
         SourceLines { text, starts: std::iter::once(0).chain(ends).collect() }
     }
 
-    fn range(&self, columns: Columns, one: &format::Occurrence) -> Option<std::ops::Range<usize>> {
+    fn range(
+        &self,
+        columns: ColumnUnit,
+        one: &format::Occurrence,
+    ) -> Option<std::ops::Range<usize>> {
         let start = *self.starts.get(one.line as usize)?;
         let end = self.starts.get(one.line as usize + 1).copied();
         let line = self.text.get(start..end.unwrap_or(self.text.len()))?;
-        let from = byte(line, columns, one.start)?;
-        let to = byte(line, columns, one.end?)?;
+        let from = byte_at_column(line, columns, one.start)?;
+        let to = byte_at_column(line, columns, one.end?)?;
         Some(start + from..start + to)
     }
 }
 
 /// The byte at a column of a line.
-fn byte(line: &str, columns: Columns, column: u32) -> Option<usize> {
+fn byte_at_column(line: &str, columns: ColumnUnit, column: u32) -> Option<usize> {
     let column = column as usize;
-    if columns == Columns::Bytes || line.is_ascii() {
+    if columns == ColumnUnit::Bytes || line.is_ascii() {
         return (column <= line.len()).then_some(column);
     }
     let mut passed = 0;
@@ -330,7 +346,7 @@ fn byte(line: &str, columns: Columns, column: u32) -> Option<usize> {
             return Some(at);
         }
         passed += match columns {
-            Columns::Utf16 => c.len_utf16(),
+            ColumnUnit::Utf16 => c.len_utf16(),
             _ => 1,
         };
     }

@@ -11,7 +11,7 @@ pub trait FactSource: Send + Sync {
     fn heritage(&self, file: FileIndex) -> Vec<Heritage>;
 
     /// Imports and exports, and bindings.
-    fn uses(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>);
+    fn imports_and_bindings(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>);
 
     /// All references.
     fn references(&self, file: FileIndex) -> Vec<Reference>;

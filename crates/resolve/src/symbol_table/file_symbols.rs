@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::inference::type_params::{self, TypeParameters};
 use crate::modules::package_visibility::Packages;
-use crate::rules::{Interfaces, Rules};
+use crate::rules::{InterfaceTyping, Rules};
 use crate::symbol_table::fact_source::FactSource;
 use crate::symbol_table::{FileIndex, SymbolId, is_type};
 use kenning_model::{
@@ -14,7 +14,7 @@ use kenning_model::{
 };
 
 /// One file, with its facts once they were asked for.
-pub struct File {
+pub struct FileSymbols {
     /// In the store.
     pub id: i64,
     pub path: RepoPath,
@@ -23,19 +23,19 @@ pub struct File {
     /// Into [`World::packages`].
     pub package: Option<u32>,
     index: FileIndex,
-    kept: Arc<dyn FactSource>,
+    source: Arc<dyn FactSource>,
     /// The root file of the Rust crate that this file belongs to, once it was looked up.
     pub(crate) crate_root: OnceLock<Option<FileIndex>>,
-    defined: OnceLock<Defined>,
-    used: OnceLock<Used>,
+    definitions: OnceLock<FileDefinitions>,
+    usages: OnceLock<FileUsages>,
 }
 
 /// The definitions of a file.
-struct Defined {
+struct FileDefinitions {
     symbols: Vec<Symbol>,
     parents: Vec<Option<u32>>,
     keys: OnceLock<Vec<SymbolKey>>,
-    by_name: ByName,
+    symbols_by_name: NameIndex,
     heritage: Vec<Heritage>,
     /// The places of heritage clauses, by line.
     heritage_by_line: Vec<u32>,
@@ -44,34 +44,34 @@ struct Defined {
 }
 
 /// The imports and bindings of a file.
-struct Used {
+struct FileUsages {
     imports: Vec<Reference>,
     /// Imports by the name that they bring.
-    brought: ByName,
+    imports_by_name: NameIndex,
     /// Imports of whatever a module has.
-    wildcards: Vec<u32>,
+    wildcard_imports: Vec<u32>,
     bindings: Vec<Binding>,
-    bound: ByName,
+    bindings_by_name: NameIndex,
 }
 
 /// The places of things by the hash of their name, in the order of the text.
-struct ByName(Vec<(u32, u32)>);
+struct NameIndex(Vec<(u32, u32)>);
 
-impl ByName {
-    fn new<T>(things: &[T], name: impl Fn(&T) -> &str) -> ByName {
+impl NameIndex {
+    fn new<T>(things: &[T], name: impl Fn(&T) -> &str) -> NameIndex {
         let places = things.iter().zip(0..);
         let mut places: Vec<(u32, u32)> =
-            places.map(|(thing, place)| (hash(name(thing)), place)).collect();
+            places.map(|(thing, place)| (hash_name(name(thing)), place)).collect();
         places.sort_unstable();
-        ByName(places)
+        NameIndex(places)
     }
 
     /// Where this name may be; others can have the same hash.
-    fn under(&self, name: &str) -> impl Iterator<Item = u32> + use<'_> {
-        self.under_hash(hash(name))
+    fn positions(&self, name: &str) -> impl Iterator<Item = u32> + use<'_> {
+        self.positions_by_hash(hash_name(name))
     }
 
-    fn under_hash(&self, wanted: u32) -> impl Iterator<Item = u32> + use<'_> {
+    fn positions_by_hash(&self, wanted: u32) -> impl Iterator<Item = u32> + use<'_> {
         let start = self.0.partition_point(|(hash, _)| *hash < wanted);
         let same = self.0[start..].iter().take_while(move |(hash, _)| *hash == wanted);
         same.map(|(_, place)| *place)
@@ -79,60 +79,60 @@ impl ByName {
 }
 
 /// Hashes a name for the lookup tables of files.
-pub(crate) fn hash(name: &str) -> u32 {
+pub(crate) fn hash_name(name: &str) -> u32 {
     foldhash::fast::FixedState::default().hash_one(name) as u32
 }
 
-impl File {
+impl FileSymbols {
     pub(crate) fn new(
         index: FileIndex,
         file: GraphFile,
         rules: &'static Rules,
         packages: &Packages,
         kept: &Arc<dyn FactSource>,
-    ) -> File {
-        File {
+    ) -> FileSymbols {
+        FileSymbols {
             id: file.id,
-            package: packages.index(file.package.as_deref(), &file.path),
+            package: packages.package_of_file(file.package.as_deref(), &file.path),
             path: file.path,
             rules,
             language: file.language,
             index,
-            kept: kept.clone(),
+            source: kept.clone(),
             crate_root: OnceLock::new(),
-            defined: OnceLock::new(),
-            used: OnceLock::new(),
+            definitions: OnceLock::new(),
+            usages: OnceLock::new(),
         }
     }
 
     pub fn symbols(&self) -> &[Symbol] {
-        &self.defined().symbols
+        &self.definitions().symbols
     }
 
     /// Returns the parent of each symbol: the symbol that contains it.
     pub fn parents(&self) -> &[Option<u32>] {
-        &self.defined().parents
+        &self.definitions().parents
     }
 
     pub fn keys(&self) -> &[SymbolKey] {
-        let defined = self.defined();
+        let defined = self.definitions();
         defined.keys.get_or_init(|| symbol_keys(&defined.symbols))
     }
 
     /// The symbols of this name, in the order of the text.
-    pub fn named(&self, name: &str) -> impl Iterator<Item = u32> {
-        let Defined { symbols, by_name, .. } = self.defined();
-        let places = by_name.under(name);
+    pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = u32> {
+        let FileDefinitions { symbols, symbols_by_name: by_name, .. } = self.definitions();
+        let places = by_name.positions(name);
         places.filter(move |&place| symbols[place as usize].name == name)
     }
 
     pub fn heritage(&self) -> &[Heritage] {
-        &self.defined().heritage
+        &self.definitions().heritage
     }
 
     /// The heritage clauses between two lines, in their order.
-    pub fn heritage_within(&self, first: u32, last: u32) -> impl Iterator<Item = &Heritage> {
-        let Defined { heritage, heritage_by_line: places, .. } = self.defined();
+    pub fn heritage_in_lines(&self, first: u32, last: u32) -> impl Iterator<Item = &Heritage> {
+        let FileDefinitions { heritage, heritage_by_line: places, .. } = self.definitions();
         let line = |place: &u32| heritage[*place as usize].line;
         let start = places.partition_point(|place| line(place) < first);
         let end = places.partition_point(|place| line(place) <= last);
@@ -143,7 +143,7 @@ impl File {
 
     /// References of the kinds import and export.
     pub fn imports(&self) -> &[Reference] {
-        &self.used().imports
+        &self.usages().imports
     }
 
     /// Returns the namespace that a PHP file declares; empty if it declares none.
@@ -158,53 +158,53 @@ impl File {
     }
 
     /// The imports that bring this name, in the order of the text.
-    pub fn imports_of<'f, 'n>(
+    pub fn imports_named<'f, 'n>(
         &'f self,
         name: &'n str,
     ) -> impl Iterator<Item = &'f Reference> + use<'f, 'n> {
-        let Used { imports, brought, .. } = self.used();
+        let FileUsages { imports, imports_by_name: brought, .. } = self.usages();
         let local_name = self.rules.local_name;
-        let found = brought.under(name).map(|place| &imports[place as usize]);
+        let found = brought.positions(name).map(|place| &imports[place as usize]);
         found.filter(move |import| local_name(import) == Some(name))
     }
 
     /// The imports of all that a module has, in the order of the text.
-    pub fn wildcards(&self) -> impl Iterator<Item = &Reference> {
-        let Used { imports, wildcards, .. } = self.used();
+    pub fn wildcard_imports(&self) -> impl Iterator<Item = &Reference> {
+        let FileUsages { imports, wildcard_imports: wildcards, .. } = self.usages();
         wildcards.iter().map(|&place| &imports[place as usize])
     }
 
     /// The parameters that a definition names as generic.
     pub fn type_parameters(&self, symbol: u32) -> &TypeParameters {
-        let defined = self.defined();
+        let defined = self.definitions();
         let found = &defined.type_parameters[symbol as usize];
-        found.get_or_init(|| type_params::parameters(&defined.symbols[symbol as usize]))
+        found.get_or_init(|| type_params::parse_type_parameters(&defined.symbols[symbol as usize]))
     }
 
     /// Bindings of this name, in the order of the text.
-    pub fn bound<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f Binding> {
-        let Used { bindings, bound, .. } = self.used();
-        let found = bound.under(name).map(|place| &bindings[place as usize]);
+    pub fn bindings_named<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f Binding> {
+        let FileUsages { bindings, bindings_by_name: bound, .. } = self.usages();
+        let found = bound.positions(name).map(|place| &bindings[place as usize]);
         found.filter(move |binding| binding.name == name)
     }
 
     /// Reads all of it now.
-    pub(crate) fn read(&self) {
-        self.defined();
-        self.used();
+    pub(crate) fn load(&self) {
+        self.definitions();
+        self.usages();
     }
 
-    fn defined(&self) -> &Defined {
-        self.defined.get_or_init(|| {
-            let symbols = self.kept.symbols(self.index);
-            let heritage = self.kept.heritage(self.index);
+    fn definitions(&self) -> &FileDefinitions {
+        self.definitions.get_or_init(|| {
+            let symbols = self.source.symbols(self.index);
+            let heritage = self.source.heritage(self.index);
             let mut heritage_by_line: Vec<u32> = (0..heritage.len() as u32).collect();
             heritage_by_line.sort_by_key(|&place| heritage[place as usize].line);
-            Defined {
+            FileDefinitions {
                 parents: symbol_parents(&symbols),
                 keys: OnceLock::new(),
                 type_parameters: symbols.iter().map(|_| OnceLock::new()).collect(),
-                by_name: ByName::new(&symbols, |symbol| &symbol.name),
+                symbols_by_name: NameIndex::new(&symbols, |symbol| &symbol.name),
                 symbols,
                 heritage,
                 heritage_by_line,
@@ -212,16 +212,20 @@ impl File {
         })
     }
 
-    fn used(&self) -> &Used {
-        self.used.get_or_init(|| {
-            let (imports, bindings) = self.kept.uses(self.index);
+    fn usages(&self) -> &FileUsages {
+        self.usages.get_or_init(|| {
+            let (imports, bindings) = self.source.imports_and_bindings(self.index);
             let local_name = self.rules.local_name;
             let places = 0..imports.len() as u32;
-            Used {
-                brought: ByName::new(&imports, |import| local_name(import).unwrap_or_default()),
-                wildcards: places.filter(|&place| imports[place as usize].name == "*").collect(),
+            FileUsages {
+                imports_by_name: NameIndex::new(&imports, |import| {
+                    local_name(import).unwrap_or_default()
+                }),
+                wildcard_imports: places
+                    .filter(|&place| imports[place as usize].name == "*")
+                    .collect(),
                 imports,
-                bound: ByName::new(&bindings, |binding| &binding.name),
+                bindings_by_name: NameIndex::new(&bindings, |binding| &binding.name),
                 bindings,
             }
         })
@@ -229,18 +233,18 @@ impl File {
 
     /// The symbols of this name directly in `parent`, or at the top of the file.
     pub fn children(&self, parent: Option<u32>, name: &str) -> impl Iterator<Item = u32> {
-        self.children_under(parent, name, hash(name))
+        self.children_by_hash(parent, name, hash_name(name))
     }
 
     /// The same, for one who asks several files and has the name's hash.
-    pub fn children_under(
+    pub fn children_by_hash(
         &self,
         parent: Option<u32>,
         name: &str,
         hash: u32,
     ) -> impl Iterator<Item = u32> {
-        let Defined { symbols, parents, by_name, .. } = self.defined();
-        let inside = by_name.under_hash(hash);
+        let FileDefinitions { symbols, parents, symbols_by_name: by_name, .. } = self.definitions();
+        let inside = by_name.positions_by_hash(hash);
         let inside = inside.filter(move |&place| parents[place as usize] == parent);
         inside.filter(move |&place| symbols[place as usize].name == name)
     }
@@ -252,7 +256,7 @@ impl File {
     }
 
     /// Members that are defined outside of their type's braces, with the type's name.
-    pub(crate) fn apart(&self) -> impl Iterator<Item = (&str, SymbolId)> {
+    pub(crate) fn out_of_line_members(&self) -> impl Iterator<Item = (&str, SymbolId)> {
         let symbols = self.symbols().iter().zip(self.parents()).enumerate();
         symbols.filter_map(|(index, (symbol, parent))| {
             let scope = symbol.scope.as_deref()?;
@@ -267,8 +271,8 @@ impl File {
 
     /// Returns the requirements of this file's structural interfaces. Methods are listed by name;
     /// embedding interfaces by the name of the one that they embed.
-    pub(crate) fn asks(&self) -> Vec<(&str, SymbolId)> {
-        if self.rules.interfaces != Interfaces::Structural {
+    pub(crate) fn requirements(&self) -> Vec<(&str, SymbolId)> {
+        if self.rules.interface_typing != InterfaceTyping::Structural {
             return Vec::new();
         }
         let is_interface = |index: u32| self.symbols()[index as usize].kind == ChunkKind::Interface;
@@ -277,7 +281,7 @@ impl File {
         let methods = methods
             .map(|(index, (symbol, _))| (symbol.name.as_str(), self.symbol_id(index as u32)));
         let parts = self.heritage().iter().filter_map(|part| {
-            let mut subjects = self.named(&part.subject);
+            let mut subjects = self.symbols_named(&part.subject);
             let subject = subjects.find(|&index| is_interface(index))?;
             let base = part.base.rsplit('.').next().unwrap_or(&part.base);
             Some((base, self.symbol_id(subject)))

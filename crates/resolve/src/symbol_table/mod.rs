@@ -17,7 +17,7 @@ use crate::modules::module_paths::ModuleTable;
 use crate::modules::package_visibility::Packages;
 use crate::rules::Rules;
 use crate::symbol_table::fact_source::FactSource;
-use crate::symbol_table::file_symbols::File;
+use crate::symbol_table::file_symbols::FileSymbols;
 use kenning_model::{ChunkKind, GraphFile, LookupKey, Progress, Reference, Symbol};
 
 /// A file, by its place in [`World::files`].
@@ -31,38 +31,38 @@ pub struct SymbolId {
 }
 
 /// Everything.
-pub struct World {
-    pub files: Vec<File>,
+pub struct SymbolTable {
+    pub files: Vec<FileSymbols>,
     pub packages: Packages,
     pub modules: ModuleTable,
-    kept: Arc<dyn FactSource>,
-    named: Lists,
-    types: Lists,
-    extensions: Lists,
-    apart: Lists,
-    asked: Lists,
+    source: Arc<dyn FactSource>,
+    definitions: SymbolIndex,
+    types: SymbolIndex,
+    extensions: SymbolIndex,
+    out_of_line_members: SymbolIndex,
+    required_members: SymbolIndex,
 }
 
 /// Definitions under a name, in the order of files.
 #[derive(Default)]
-struct Lists {
+struct SymbolIndex {
     /// The definitions of every name, if all files were read.
-    all: Option<HashMap<String, Vec<SymbolId>>>,
+    complete: Option<HashMap<String, Vec<SymbolId>>>,
     /// The definitions of the names that were looked up.
-    found: FrozenMap<String, Box<[SymbolId]>>,
+    cached: FrozenMap<String, Box<[SymbolId]>>,
 }
 
-impl Lists {
-    fn under(&self, name: &str, find: impl FnOnce() -> Vec<SymbolId>) -> &[SymbolId] {
-        if let Some(all) = &self.all {
+impl SymbolIndex {
+    fn get_or_find(&self, name: &str, find: impl FnOnce() -> Vec<SymbolId>) -> &[SymbolId] {
+        if let Some(all) = &self.complete {
             return list(all, name);
         }
-        let known = self.found.get(name);
-        known.unwrap_or_else(|| self.found.insert(name.to_string(), find().into()))
+        let known = self.cached.get(name);
+        known.unwrap_or_else(|| self.cached.insert(name.to_string(), find().into()))
     }
 
     /// Lists of all there is.
-    fn of<'n>(all: impl Iterator<Item = (&'n str, SymbolId)>) -> Lists {
+    fn build<'n>(all: impl Iterator<Item = (&'n str, SymbolId)>) -> SymbolIndex {
         let mut lists: HashMap<String, Vec<SymbolId>> = HashMap::new();
         for (name, id) in all {
             match lists.get_mut(name) {
@@ -72,45 +72,45 @@ impl Lists {
                 }
             }
         }
-        Lists { all: Some(lists), found: FrozenMap::default() }
+        SymbolIndex { complete: Some(lists), cached: FrozenMap::default() }
     }
 }
 
-impl World {
-    /// A world whose files are looked at when something of them is asked for.
+impl SymbolTable {
+    /// A table whose files are looked at when something of them is asked for.
     /// `rules_of` returns the rules of a language by its name.
     pub fn new(
         files: Vec<GraphFile>,
         packages: Packages,
-        kept: Arc<dyn FactSource>,
+        source: Arc<dyn FactSource>,
         rules_of: fn(&str) -> &'static Rules,
-    ) -> World {
+    ) -> SymbolTable {
         let files = files.into_iter().enumerate();
-        let files: Vec<File> = files
+        let files: Vec<FileSymbols> = files
             .map(|(index, file)| {
                 let rules = rules_of(&file.language);
-                File::new(index as FileIndex, file, rules, &packages, &kept)
+                FileSymbols::new(index as FileIndex, file, rules, &packages, &source)
             })
             .collect();
-        World {
+        SymbolTable {
             modules: ModuleTable::new(&files),
             files,
             packages,
-            kept,
-            named: Lists::default(),
-            types: Lists::default(),
-            extensions: Lists::default(),
-            apart: Lists::default(),
-            asked: Lists::default(),
+            source,
+            definitions: SymbolIndex::default(),
+            types: SymbolIndex::default(),
+            extensions: SymbolIndex::default(),
+            out_of_line_members: SymbolIndex::default(),
+            required_members: SymbolIndex::default(),
         }
     }
 
     /// Reads all files in parallel, which is faster than reading most of them one by one. Stops
     /// early if it is cancelled.
-    pub fn look_at_all(&mut self, progress: &dyn Progress) {
+    pub fn load_all(&mut self, progress: &dyn Progress) {
         let files = self.files.par_iter();
         let wanted = files.take_any_while(|_| !progress.is_cancelled());
-        wanted.for_each(File::read);
+        wanted.for_each(FileSymbols::load);
         if progress.is_cancelled() {
             return;
         }
@@ -122,30 +122,30 @@ impl World {
                 wanted.map(|(index, symbol)| (symbol.name.as_str(), file.symbol_id(index as u32)))
             })
         };
-        let kinds = || (Lists::of(all(is_type)), Lists::of(all(is_extension)));
+        let kinds = || (SymbolIndex::build(all(is_type)), SymbolIndex::build(all(is_extension)));
         let others = || {
-            let apart = Lists::of(files.iter().flat_map(File::apart));
-            (apart, Lists::of(files.iter().flat_map(File::asks)))
+            let apart = SymbolIndex::build(files.iter().flat_map(FileSymbols::out_of_line_members));
+            (apart, SymbolIndex::build(files.iter().flat_map(FileSymbols::requirements)))
         };
         let ((types, extensions), (apart, asked), named);
         (named, ((types, extensions), (apart, asked))) =
-            rayon::join(|| Lists::of(all(|_| true)), || rayon::join(kinds, others));
-        (self.named, self.types, self.extensions) = (named, types, extensions);
-        (self.apart, self.asked) = (apart, asked);
+            rayon::join(|| SymbolIndex::build(all(|_| true)), || rayon::join(kinds, others));
+        (self.definitions, self.types, self.extensions) = (named, types, extensions);
+        (self.out_of_line_members, self.required_members) = (apart, asked);
     }
 
     /// Gives all memory back, which takes a while: a file has thousands of strings.
-    pub fn let_go(self) {
-        let World { files, .. } = self;
+    pub fn drop_parallel(self) {
+        let SymbolTable { files, .. } = self;
         files.into_par_iter().for_each(drop);
     }
 
     /// Every definition of this name.
-    pub fn named(&self, name: &str) -> &[SymbolId] {
-        self.named.under(name, || {
-            let files = self.found_under(LookupKey::Name(name));
+    pub fn definitions(&self, name: &str) -> &[SymbolId] {
+        self.definitions.get_or_find(name, || {
+            let files = self.files_with(LookupKey::Name(name));
             let named = files.flat_map(|file| {
-                let places = file.named(name);
+                let places = file.symbols_named(name);
                 places.map(|symbol| file.symbol_id(symbol))
             });
             named.collect()
@@ -154,50 +154,50 @@ impl World {
 
     /// The types of this name.
     pub fn types(&self, name: &str) -> &[SymbolId] {
-        self.types.under(name, || self.named_as(name, is_type))
+        self.types.get_or_find(name, || self.definitions_of_kind(name, is_type))
     }
 
     /// The extensions and impls of types of this name.
     pub fn extensions(&self, name: &str) -> &[SymbolId] {
-        let find = || self.named_as(name, is_extension);
-        self.extensions.under(name, find)
+        let find = || self.definitions_of_kind(name, is_extension);
+        self.extensions.get_or_find(name, find)
     }
 
-    fn named_as(&self, name: &str, is_wanted: fn(ChunkKind) -> bool) -> Vec<SymbolId> {
-        let named = self.named(name).iter().copied();
+    fn definitions_of_kind(&self, name: &str, is_wanted: fn(ChunkKind) -> bool) -> Vec<SymbolId> {
+        let named = self.definitions(name).iter().copied();
         named.filter(|&id| is_wanted(self.symbol(id).kind)).collect()
     }
 
     /// Members written apart from the type of this name: methods of Go, definitions of C++.
-    pub fn apart(&self, owner: &str) -> &[SymbolId] {
-        self.apart.under(owner, || {
-            let files = self.found_under(LookupKey::OutOfLineMembers(owner));
-            let all = files.flat_map(File::apart);
+    pub fn out_of_line_members(&self, owner: &str) -> &[SymbolId] {
+        self.out_of_line_members.get_or_find(owner, || {
+            let files = self.files_with(LookupKey::OutOfLineMembers(owner));
+            let all = files.flat_map(FileSymbols::out_of_line_members);
             all.filter(|(name, _)| *name == owner).map(|(_, id)| id).collect()
         })
     }
 
     /// Methods of this name that structural interfaces ask for, and those interfaces that name this
     /// one as a part of themselves.
-    pub fn asked(&self, name: &str) -> &[SymbolId] {
-        self.asked.under(name, || {
-            let files = self.found_under(LookupKey::RequiredMember(name));
-            let all = files.flat_map(File::asks);
+    pub fn required_members(&self, name: &str) -> &[SymbolId] {
+        self.required_members.get_or_find(name, || {
+            let files = self.files_with(LookupKey::RequiredMember(name));
+            let all = files.flat_map(FileSymbols::requirements);
             all.filter(|(asked, _)| *asked == name).map(|(_, id)| id).collect()
         })
     }
 
     /// All references of a file.
     pub fn references(&self, file: FileIndex) -> Vec<Reference> {
-        self.kept.references(file)
+        self.source.references(file)
     }
 
-    fn found_under(&self, key: LookupKey) -> impl Iterator<Item = &File> {
-        let files = self.kept.files_with(key).into_iter();
+    fn files_with(&self, key: LookupKey) -> impl Iterator<Item = &FileSymbols> {
+        let files = self.source.files_with(key).into_iter();
         files.map(|file| self.file(file))
     }
 
-    pub fn file(&self, file: FileIndex) -> &File {
+    pub fn file(&self, file: FileIndex) -> &FileSymbols {
         &self.files[file as usize]
     }
 

@@ -1,7 +1,7 @@
 //! Brackets in expressions and types: finds matching pairs, and the text between them.
 
 /// The parts of a list of types.
-pub fn split(text: &str) -> Vec<String> {
+pub fn split_arguments(text: &str) -> Vec<String> {
     let mut depth = 0usize;
     let mut all = vec![String::new()];
     for c in text.chars() {
@@ -23,7 +23,7 @@ pub fn split(text: &str) -> Vec<String> {
 
 /// Returns the text inside the brackets that `text` begins with, and the text after them. Unclosed
 /// brackets extend to the end.
-pub fn bracketed(text: &str) -> (&str, &str) {
+pub fn split_brackets(text: &str) -> (&str, &str) {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {
         match c {
@@ -41,7 +41,7 @@ pub fn bracketed(text: &str) -> (&str, &str) {
 
 /// Where the angle bracket that `text` begins with has its other half, if what stands between can
 /// be types.
-pub fn matching_angle(text: &str) -> Option<usize> {
+pub fn find_closing_angle(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     let mut previous = ' ';
     for (at, c) in text.char_indices() {

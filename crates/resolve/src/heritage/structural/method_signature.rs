@@ -1,22 +1,22 @@
 //! The shape of a method as written: types of parameters and results, without names.
 
 /// The shape of the method of this name, from its signature; `None` if that is no method's.
-pub fn of(signature: &str, name: &str) -> Option<String> {
-    let start = after_name(signature, name)?;
-    let (parameters, rest) = bracket(&signature[start..])?;
+pub fn normalize_signature(signature: &str, name: &str) -> Option<String> {
+    let start = find_parameter_list(signature, name)?;
+    let (parameters, rest) = split_parentheses(&signature[start..])?;
     let results = rest.trim().trim_end_matches('{').trim();
-    let results = match bracket(results) {
-        Some((inner, "")) => types(inner),
+    let results = match split_parentheses(results) {
+        Some((inner, "")) => list_types(inner),
         _ if results.is_empty() => Vec::new(),
-        _ => vec![normal(results)],
+        _ => vec![normalize_type(results)],
     };
-    let parameters = types(parameters).join(",");
+    let parameters = list_types(parameters).join(",");
     Some(format!("({parameters})({})", results.join(",")))
 }
 
 /// True if two shapes can be of one method. Letters alone are parameters of generic types, which
 /// stand for anything.
-pub fn are_alike(one: &str, other: &str) -> bool {
+pub fn is_compatible(one: &str, other: &str) -> bool {
     one == other || {
         let parts = |text: &str| -> Vec<String> {
             let parts = text.split([',', '(', ')']);
@@ -32,7 +32,7 @@ pub fn are_alike(one: &str, other: &str) -> bool {
     }
 }
 
-fn after_name(signature: &str, name: &str) -> Option<usize> {
+fn find_parameter_list(signature: &str, name: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = signature[from..].find(name).map(|at| at + from) {
         let end = at + name.len();
@@ -47,7 +47,7 @@ fn after_name(signature: &str, name: &str) -> Option<usize> {
 }
 
 /// Returns the text inside the round brackets that `text` begins with, and the text after them.
-fn bracket(text: &str) -> Option<(&str, &str)> {
+fn split_parentheses(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {
         match c {
@@ -67,17 +67,17 @@ fn bracket(text: &str) -> Option<(&str, &str)> {
 const TYPE_WORDS: &[&str] = &["func", "chan", "map", "struct", "interface", "<-chan"];
 
 /// The types of a list in which names may stand, one for several: `a, b int`.
-fn types(list: &str) -> Vec<String> {
-    let parts = split(list);
+fn list_types(list: &str) -> Vec<String> {
+    let parts = split_commas(list);
     let named: Vec<Option<&str>> = parts.iter().map(|part| type_after_name(part)).collect();
     if named.iter().all(Option::is_none) {
-        return parts.iter().map(|part| normal(part)).collect();
+        return parts.iter().map(|part| normalize_type(part)).collect();
     }
     let mut found = Vec::new();
     let mut next = "";
     for one in named.iter().rev() {
         next = one.unwrap_or(next);
-        found.push(normal(next));
+        found.push(normalize_type(next));
     }
     found.reverse();
     found
@@ -89,7 +89,7 @@ fn type_after_name(part: &str) -> Option<&str> {
     (is_name && !TYPE_WORDS.contains(&name)).then(|| rest.trim())
 }
 
-fn split(list: &str) -> Vec<&str> {
+fn split_commas(list: &str) -> Vec<&str> {
     let mut depth = 0usize;
     let mut from = 0;
     let mut found = Vec::new();
@@ -111,7 +111,7 @@ fn split(list: &str) -> Vec<&str> {
 
 /// A type without the names of packages and without blanks: files call one package differently, and
 /// the package at hand not at all.
-fn normal(text: &str) -> String {
+fn normalize_type(text: &str) -> String {
     let mut found = String::new();
     let text = text.replace("interface{}", "any").replace("interface {}", "any");
     for c in text.chars().filter(|c| !c.is_whitespace()) {
@@ -147,10 +147,10 @@ mod tests {
             ("Get(map[string]interface{}) *T", "Get", "(map[string]any)(*T)"),
             ("Done() <-chan struct{}", "Done", "()(<-chanstruct{})"),
         ] {
-            assert_eq!(of(signature, name).as_deref(), Some(shape), "{signature}");
+            assert_eq!(normalize_signature(signature, name).as_deref(), Some(shape), "{signature}");
         }
-        assert_eq!(of("type Render struct", "Render"), None);
-        assert!(are_alike("(T)(error)", "(*Item)(error)"));
-        assert!(!are_alike("(int)(error)", "(string)(error)"));
+        assert_eq!(normalize_signature("type Render struct", "Render"), None);
+        assert!(is_compatible("(T)(error)", "(*Item)(error)"));
+        assert!(!is_compatible("(int)(error)", "(string)(error)"));
     }
 }

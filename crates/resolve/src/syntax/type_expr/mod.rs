@@ -16,7 +16,7 @@ pub enum TypeExpr {
         arguments: Vec<TypeExpr>,
     },
     /// Any of these: `A | B`, `A & B`, `A + B`.
-    Either(Vec<TypeExpr>),
+    Union(Vec<TypeExpr>),
     /// `[X]`, `X[]`, `[]X`.
     List(Box<TypeExpr>),
     /// `[K: V]`, `map[K]V`.
@@ -32,7 +32,7 @@ pub enum TypeExpr {
 }
 
 /// Words before a type that do not change what it has.
-const MARKS: &[&str] = &[
+const MODIFIERS: &[&str] = &[
     "mut",
     "dyn",
     "impl",
@@ -77,7 +77,7 @@ const MAX_DEPTH: usize = 12;
 /// Reads a type.
 pub fn parse(text: &str) -> TypeExpr {
     let mut reader = TypeParser { rest: text, depth: 0 };
-    reader.either()
+    reader.parse_union()
 }
 
 struct TypeParser<'t> {
@@ -86,7 +86,7 @@ struct TypeParser<'t> {
 }
 
 impl<'t> TypeParser<'t> {
-    fn either(&mut self) -> TypeExpr {
+    fn parse_union(&mut self) -> TypeExpr {
         if self.depth > MAX_DEPTH {
             self.rest = "";
             return TypeExpr::Unknown;
@@ -94,57 +94,57 @@ impl<'t> TypeParser<'t> {
         self.depth += 1;
         let mut all = Vec::new();
         loop {
-            self.blank();
+            self.skip_whitespace();
             let _ = self.eat("|") || self.eat("&");
-            all.push(self.one());
-            self.blank();
+            all.push(self.parse_single());
+            self.skip_whitespace();
             if self.rest.starts_with("||") || !(self.eat("|") || self.eat("&") || self.eat("+")) {
                 break;
             }
         }
         let found = match self.peek_word() {
-            "extends" => self.conditional(joined(all)),
-            _ => joined(all),
+            "extends" => self.parse_conditional(join_types(all)),
+            _ => join_types(all),
         };
         self.depth -= 1;
         found
     }
 
-    fn one(&mut self) -> TypeExpr {
-        self.marks();
+    fn parse_single(&mut self) -> TypeExpr {
+        self.skip_modifiers();
         let mut found = match self.rest.chars().next() {
-            Some('(') => self.brackets(),
-            Some('[') => self.list(),
+            Some('(') => self.parse_parenthesized(),
+            Some('[') => self.parse_list(),
             Some('{') => {
                 self.skip_brackets();
                 TypeExpr::Unknown
             }
-            Some('"' | '\'') => self.quoted(),
-            Some(c) if c.is_alphabetic() || c == '_' || c == '$' => self.named(),
+            Some('"' | '\'') => self.parse_quoted(),
+            Some(c) if c.is_alphabetic() || c == '_' || c == '$' => self.parse_named(),
             _ => {
                 self.rest = "";
                 TypeExpr::Unknown
             }
         };
         loop {
-            self.blank();
+            self.skip_whitespace();
             if self.eat("[]") {
                 found = TypeExpr::List(Box::new(found));
             } else if self.eat("?") || self.eat("!") || self.eat("...") || self.eat("*") {
                 // Optional, or pointed to: it has what it has.
             } else if self.eat("=>") || self.eat("->") {
-                return TypeExpr::Function(vec![found], Box::new(self.either()));
+                return TypeExpr::Function(vec![found], Box::new(self.parse_union()));
             } else if self.rest.starts_with('[') && !matches!(found, TypeExpr::Unknown) {
-                found = self.indexed(found);
+                found = self.parse_indexed(found);
             } else {
                 return found;
             }
         }
     }
 
-    fn marks(&mut self) {
+    fn skip_modifiers(&mut self) {
         loop {
-            self.blank();
+            self.skip_whitespace();
             let before = self.rest.len();
             for sign in ["&", "*", "@", "?", "...", "^", "<-", "\\"] {
                 let _ = self.eat(sign);
@@ -159,7 +159,7 @@ impl<'t> TypeParser<'t> {
             }
             let word = self.peek_word();
             let after = self.rest[word.len()..].trim_start();
-            let is_mark = MARKS.contains(&word)
+            let is_mark = MODIFIERS.contains(&word)
                 && after.starts_with(|c: char| c.is_alphabetic() || "_([&*@'".contains(c));
             if is_mark {
                 self.rest = after;
@@ -174,42 +174,42 @@ impl<'t> TypeParser<'t> {
         }
     }
 
-    fn named(&mut self) -> TypeExpr {
-        let mut path = vec![self.word().to_string()];
+    fn parse_named(&mut self) -> TypeExpr {
+        let mut path = vec![self.read_word().to_string()];
         let mut arguments = Vec::new();
         if path[0] == "map" && self.rest.starts_with('[') {
             self.skip_brackets();
-            return TypeExpr::Map(Box::new(self.one()));
+            return TypeExpr::Map(Box::new(self.parse_single()));
         }
         if path[0] == "chan" && self.rest.starts_with([' ', '<']) {
-            return TypeExpr::List(Box::new(self.one()));
+            return TypeExpr::List(Box::new(self.parse_single()));
         }
         if path[0] == "typeof" {
-            return self.type_of();
+            return self.parse_typeof();
         }
         if path[0] == "keyof" {
-            self.either();
+            self.parse_union();
             return TypeExpr::Unknown;
         }
         if matches!(path[0].as_str(), "func" | "fn" | "Fn" | "FnMut" | "FnOnce" | "function")
             && self.rest.starts_with('(')
         {
-            let taken = self.results();
-            self.blank();
+            let taken = self.parse_parenthesized_types();
+            self.skip_whitespace();
             let gives = self.eat("->") || self.eat(":");
-            let given = if gives { self.one() } else { TypeExpr::Unknown };
+            let given = if gives { self.parse_single() } else { TypeExpr::Unknown };
             return TypeExpr::Function(taken, Box::new(given));
         }
         loop {
             if self.rest.starts_with('<') {
-                arguments = self.arguments('<', '>');
+                arguments = self.parse_arguments('<', '>');
             } else if self.rest.starts_with('[') && !self.rest.starts_with("[]") {
-                let (inner, _) = crate::syntax::brackets::bracketed(self.rest);
+                let (inner, _) = crate::syntax::brackets::split_brackets(self.rest);
                 let inner = inner.trim();
                 if quoted_name(inner).is_some() || inner.starts_with("typeof ") {
                     break;
                 } else {
-                    arguments = self.arguments('[', ']')
+                    arguments = self.parse_arguments('[', ']')
                 }
             } else if self.eat("::")
                 || self.eat("\\")
@@ -219,7 +219,7 @@ impl<'t> TypeParser<'t> {
                 if self.rest.starts_with('<') {
                     continue;
                 }
-                path.push(self.word().to_string());
+                path.push(self.read_word().to_string());
             } else {
                 break;
             }
@@ -228,11 +228,11 @@ impl<'t> TypeParser<'t> {
         TypeExpr::Named { path, arguments }
     }
 
-    fn arguments(&mut self, open: char, close: char) -> Vec<TypeExpr> {
+    fn parse_arguments(&mut self, open: char, close: char) -> Vec<TypeExpr> {
         let _ = self.eat(&open.to_string());
         let mut all = Vec::new();
         loop {
-            self.blank();
+            self.skip_whitespace();
             if self.eat(&close.to_string()) || self.rest.is_empty() {
                 return all;
             }
@@ -243,10 +243,10 @@ impl<'t> TypeParser<'t> {
             if after.starts_with('=') && !after.starts_with("=>") {
                 self.rest = &after[1..];
             }
-            all.push(self.either());
-            self.blank();
+            all.push(self.parse_union());
+            self.skip_whitespace();
             if !self.eat(",") && !self.rest.starts_with(close) {
-                self.skip_to(close);
+                self.skip_to_close(close);
             }
             if self.rest.len() == before {
                 return all;
@@ -255,21 +255,21 @@ impl<'t> TypeParser<'t> {
     }
 
     /// `[X]`, `[K: V]`, `[X; 4]`, `[]X`, `[4]X`.
-    fn list(&mut self) -> TypeExpr {
+    fn parse_list(&mut self) -> TypeExpr {
         let _ = self.eat("[");
-        self.blank();
+        self.skip_whitespace();
         if self.eat("]") {
-            return TypeExpr::List(Box::new(self.one()));
+            return TypeExpr::List(Box::new(self.parse_single()));
         }
         if self.rest.starts_with(|c: char| c.is_ascii_digit()) {
-            self.skip_to(']');
+            self.skip_to_close(']');
             let _ = self.eat("]");
-            return TypeExpr::List(Box::new(self.one()));
+            return TypeExpr::List(Box::new(self.parse_single()));
         }
-        let first = self.either();
-        self.blank();
-        let second = self.eat(":").then(|| self.either());
-        self.skip_to(']');
+        let first = self.parse_union();
+        self.skip_whitespace();
+        let second = self.eat(":").then(|| self.parse_union());
+        self.skip_to_close(']');
         let _ = self.eat("]");
         match second {
             Some(value) => TypeExpr::Map(Box::new(value)),
@@ -278,7 +278,7 @@ impl<'t> TypeParser<'t> {
     }
 
     /// `"Foo"`: a name that is not known yet, in Python.
-    fn quoted(&mut self) -> TypeExpr {
+    fn parse_quoted(&mut self) -> TypeExpr {
         let quote = self.rest.chars().next().unwrap_or('"');
         let inner = &self.rest[1..];
         let end = inner.find(quote).unwrap_or(inner.len());
@@ -292,13 +292,13 @@ impl<'t> TypeParser<'t> {
         &self.rest[..end.unwrap_or(self.rest.len())]
     }
 
-    fn word(&mut self) -> &'t str {
+    fn read_word(&mut self) -> &'t str {
         let word = self.peek_word();
         self.rest = &self.rest[word.len()..];
         word
     }
 
-    fn blank(&mut self) {
+    fn skip_whitespace(&mut self) {
         self.rest = self.rest.trim_start();
     }
 
@@ -318,11 +318,11 @@ impl<'t> TypeParser<'t> {
     }
 
     fn skip_brackets(&mut self) {
-        (_, self.rest) = crate::syntax::brackets::bracketed(self.rest);
+        (_, self.rest) = crate::syntax::brackets::split_brackets(self.rest);
     }
 
     /// Up to the bracket that closes this list.
-    fn skip_to(&mut self, close: char) {
+    fn skip_to_close(&mut self, close: char) {
         let mut depth = 0usize;
         for (at, c) in self.rest.char_indices() {
             match c {
@@ -344,17 +344,17 @@ impl<'t> TypeParser<'t> {
 }
 
 /// Any of these, without those that say nothing.
-fn joined(mut all: Vec<TypeExpr>) -> TypeExpr {
-    all.retain(|one| !is_nothing(one) && *one != TypeExpr::Unknown);
+fn join_types(mut all: Vec<TypeExpr>) -> TypeExpr {
+    all.retain(|one| !has_no_members(one) && *one != TypeExpr::Unknown);
     match all.len() {
         0 => TypeExpr::Unknown,
         1 => all.remove(0),
-        _ => TypeExpr::Either(all),
+        _ => TypeExpr::Union(all),
     }
 }
 
 /// True if a type contributes no members: the absence of a value, or a marker trait.
-fn is_nothing(one: &TypeExpr) -> bool {
+fn has_no_members(one: &TypeExpr) -> bool {
     matches!(one, TypeExpr::Named { path, .. }
         if matches!(path.last().map(String::as_str),
             Some("null" | "undefined" | "None" | "nil" | "void" | "never" | "Send" | "Sync" | "Unpin")))
@@ -371,7 +371,7 @@ mod tests {
             TypeExpr::Named { path, arguments } => {
                 format!("{}<{}>", path.join("."), list(arguments))
             }
-            TypeExpr::Either(all) => format!("({})", list(all).replace(',', "|")),
+            TypeExpr::Union(all) => format!("({})", list(all).replace(',', "|")),
             TypeExpr::List(inner) => format!("[{}]", show(inner)),
             TypeExpr::Map(inner) => format!("[:{}]", show(inner)),
             TypeExpr::Tuple(all) => format!("t({})", list(all)),
