@@ -1,6 +1,44 @@
-//! Language-neutral name resolution: the symbol table of a repository, the resolution of references
-//! and heritage clauses, and the knowledge of which edits make edges invalid. It reads facts through
-//! [`FactSource`] and writes nothing. Languages come in as [`rules::Rules`].
+//! Language-neutral name resolution: finds the definition that each reference of a repository
+//! means.
+//!
+//! The input is the facts of every file (symbols, references, bindings, heritage clauses), read
+//! through [`FactSource`], the [`Packages`] of the repository, and the [`rules::Rules`] of each
+//! language. The output of [`resolve_file`] is the edges of one file and the names that they depend
+//! on.
+//!
+//! ```text
+//! // a.ts
+//! export class Page { open() {} }
+//! // b.ts
+//! import { Page } from "./a";
+//! new Page().open();       // edge to `Page.open` in a.ts: high confidence, by the receiver's type
+//! ```
+//!
+//! | folder | answers |
+//! |---|---|
+//! | `symbol_table` | the definitions under a name, and the facts of one file |
+//! | `modules` | the target of an import, an export or a qualified path |
+//! | `scopes` | the definition that a bare name means at a position |
+//! | `inference` | the type of an expression |
+//! | `members` | the member of a type, through bases, extensions and wrappers |
+//! | `heritage` | the bases and extensions of a type, and the interfaces that it implements |
+//! | `overloads` | the definitions of one name that a call can mean |
+//! | `scip` | the definition that a compiler recorded for a reference |
+//! | `invalidation` | the edges that an edit makes stale |
+//! | `syntax` | the structure of type and expression texts |
+//!
+//! Guarantees, on which the index relies:
+//!
+//! - **Deterministic.** Edges depend on facts alone. Each file has its own [`Resolver`], which
+//!   visits references in text order, so files can be resolved in parallel and in any order.
+//! - **Dependencies are recorded.** An edge may only rest on facts under names that were recorded
+//!   with [`Resolver::record_dependency`]. Invalidation resolves a file again if such a name
+//!   changes.
+//! - **Bounded.** Recursive steps run in [`Resolver::with_budget`], so cyclic code terminates.
+//! - **Read-only.** Nothing here writes. Only `scip` reads files: compilers' indexes and their
+//!   sources.
+
+#![warn(missing_docs)]
 
 mod heritage;
 mod inference;
@@ -31,20 +69,22 @@ pub use symbol_table::{FileIndex, SymbolId, SymbolTable};
 use inference::Type;
 use scip::CompilerAnswer;
 
-/// The edges of one file, and the names that they depend on.
+/// The result of [`resolve_file`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct ResolvedEdges {
+    /// Edges of references, and relations between types.
     pub edges: FileEdges,
     /// All references of the file; edges name them by index.
     pub references: Vec<Reference>,
-    /// Every name that was looked up, in no order.
+    /// Every name that was looked up, unordered. The file is resolved again if one becomes dirty.
     pub dependencies: Vec<String>,
-    /// The names of definitions that the file mentions under another name.
+    /// Names of targets that the file spells differently, by an alias or a constructor. The store
+    /// indexes them, so that readers of incoming edges examine this file, which lacks the name.
     pub aliased_names: Vec<String>,
 }
 
-/// Resolves the references and heritage clauses of one file. A compiler's statement (SCIP) replaces
-/// inference.
+/// Resolves the references and heritage clauses of one file. An answer of a compiler's index
+/// replaces inference.
 pub fn resolve_file(
     table: &SymbolTable,
     compiled: &CompilerIndex,
@@ -101,14 +141,14 @@ fn resolve_with_compiler(
 ) -> Option<Resolution> {
     match compiled.lookup_reference(resolver.table, file, reference) {
         CompilerAnswer::Definitions(found) => {
-            // The edge rests on the definition's name, which need not be the one that is written.
+            // The edge depends on the definition's name, which an alias may hide.
             for &id in &found {
                 resolver.record_dependency(&resolver.table.symbol(id).name);
             }
             Resolution::new(found, Confidence::Exact, Reason::Compiler)
         }
         CompilerAnswer::NotIndexed => resolver.resolve_reference(file, reference),
-        // An index may be of a part of the tree: of the rest it says nothing.
+        // An index may cover a part of the tree only; inference may find targets in the rest.
         CompilerAnswer::External => resolver.resolve_reference(file, reference).filter(|meaning| {
             meaning.targets.iter().all(|target| match target {
                 ResolvedTarget::Symbol(id) => !compiled.covers_file(resolver.table.file(id.file)),
@@ -147,7 +187,8 @@ fn resolve_relations(
     found
 }
 
-/// The two ends of a heritage clause, if both are ours.
+/// Resolves a heritage clause of a file to the type and its base. `None` if one of them is not
+/// defined in the repository.
 pub fn resolve_heritage(
     resolver: &Resolver,
     file: FileIndex,
@@ -170,7 +211,8 @@ pub fn resolve_heritage(
         Type::Known { symbol, .. } => Some(symbol),
         _ => None,
     };
-    // `var page = Object.create(…)` makes a value and no type.
+    // The subject of `var page = Object.create(base)` is the variable around the clause, which is
+    // no type. A clause outside of its subject, such as `inherits(Page, View)`, names it by text.
     let subject = match owner {
         Some(symbol) => resolver.heritage().type_of_extension(SymbolId { file, symbol }),
         None => known(&heritage.subject)?,

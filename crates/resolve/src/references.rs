@@ -1,4 +1,8 @@
-//! Resolves one reference: a call, a mention of a type, an import.
+//! Resolves one reference: a call, a use of a type, an import.
+//!
+//! This is the top of the recursion. It decides which part to ask, and turns the answer into a
+//! [`Resolution`] with a confidence and a reason. It has no cache: every reference is resolved
+//! once.
 
 use crate::inference::{InferredValue, Type};
 use crate::modules::module_paths::Module;
@@ -12,15 +16,19 @@ use crate::syntax::type_expr::TypeExpr;
 use crate::{Confidence, Reason};
 use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
-/// The targets of a resolved reference, with the confidence and the reason.
+/// The targets of a resolved reference. There is at least one.
 #[derive(Clone, Debug)]
 pub struct Resolution {
+    /// Several if overloads or candidate types cannot be told apart.
     pub targets: Vec<ResolvedTarget>,
+    /// The strength of the evidence.
     pub confidence: Confidence,
+    /// The kind of evidence.
     pub reason: Reason,
 }
 
 impl Resolution {
+    /// Returns `None` if there are no targets.
     pub(crate) fn new(
         targets: Vec<SymbolId>,
         confidence: Confidence,
@@ -35,7 +43,7 @@ impl Resolution {
 }
 
 impl Resolver<'_> {
-    /// Resolves a reference of this file; `None` if it means a library or is unknown.
+    /// Resolves a reference of a file. `None` if it belongs to a library, or is unknown.
     pub fn resolve_reference(&self, file: FileIndex, reference: &Reference) -> Option<Resolution> {
         match reference.kind {
             ReferenceKind::Call => self.resolve_call(file, reference),
@@ -67,6 +75,7 @@ impl Resolver<'_> {
         }
     }
 
+    /// Resolves `name(…)`.
     fn resolve_bare_call(&self, at: Position, reference: &Reference) -> Option<Resolution> {
         let name = reference.name.as_str();
         let rules = self.table.file(at.file).rules;
@@ -126,7 +135,8 @@ impl Resolver<'_> {
         Resolution::new(found, Confidence::Low, Reason::UniqueName)
     }
 
-    /// `mod open; use open::open;`: modules and functions of Rust do not hide each other.
+    /// Finds the function `open::open` for `mod open; use open::open;`. Modules and functions of
+    /// Rust have separate namespaces, but an import of the name finds the module first.
     fn find_function_named_like_module(
         &self,
         targets: &[ResolvedTarget],
@@ -150,6 +160,7 @@ impl Resolver<'_> {
         }
     }
 
+    /// Resolves `receiver.name(…)`.
     fn resolve_member_call(
         &self,
         at: Position,
@@ -165,7 +176,7 @@ impl Resolver<'_> {
         }
         let parsed = self.parse_expression(receiver);
         let value = match &*parsed {
-            // Rust writes paths with `::`, which the receiver's end does not show.
+            // Extraction stores `Foo` as the receiver of `Foo::new()` and of `Foo.new()` alike.
             Expression::Name(name) if self.is_path_start(at, name) => {
                 self.infer_path_start(at, name)
             }
@@ -201,7 +212,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// True if a name is no variable but the start of a path.
+    /// True if a receiver of Rust is the start of a path, and no variable.
     fn is_path_start(&self, at: Position, name: &str) -> bool {
         let is_rust = self.table.file(at.file).rules.family == "rust";
         let is_upper = name.starts_with(|c: char| c.is_uppercase());
@@ -223,7 +234,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Where everything is imported, a name that means nothing of ours is a library's.
+    /// True if the first name of a chain belongs to a library: the language imports every name, and
+    /// neither a scope nor a binding has this one.
     fn is_foreign_name(&self, at: Position, expression: &Expression) -> bool {
         let rules = self.table.file(at.file).rules;
         let mut base = expression;
@@ -248,6 +260,7 @@ impl Resolver<'_> {
         }
     }
 
+    /// Resolves a call of a method on a value of a type.
     fn resolve_method_call(
         &self,
         at: Position,
@@ -307,8 +320,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The definitions that a call means, of those that its name does: those that take its
-    /// arguments, and of a type what constructs it.
+    /// Selects the targets of a call among the definitions of its name: those that accept its
+    /// arguments, and the constructors of a type. Overloads in several places lower the confidence.
     pub(crate) fn select_call_targets(
         &self,
         at: Position,
@@ -353,6 +366,7 @@ impl Resolver<'_> {
         Resolution::new(chosen, confidence, reason)
     }
 
+    /// Resolves a use of a type's name.
     fn resolve_type_reference(&self, file: FileIndex, reference: &Reference) -> Option<Resolution> {
         let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
         let rules = self.table.file(file).rules;
@@ -386,7 +400,7 @@ impl Resolver<'_> {
         Resolution::new(found, scoped.confidence, scoped.reason)
     }
 
-    /// The type that a name before a member is, if it is one and no variable.
+    /// Resolves the name before a member, `Page` of `Page.open()`, if it is a type and no variable.
     fn resolve_qualifier(&self, at: Position, name: &str) -> Option<Resolution> {
         if self.scopes().infer_local(at, name).is_some() {
             return None;
@@ -419,7 +433,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Overloads of one definition are one answer.
+/// True if all definitions have the same parent: overloads in one place are one answer.
 fn has_one_parent(resolver: &Resolver, found: &[SymbolId]) -> bool {
     let home = |id: &SymbolId| (id.file, resolver.table.parent(*id));
     found.windows(2).all(|pair| home(&pair[0]) == home(&pair[1]))

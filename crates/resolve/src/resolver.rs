@@ -1,8 +1,10 @@
-//! The resolver of one file: its parts, the names that it looked up, and its budget.
+//! The resolver of one file: its dependency set, its budget, and the caches of its parts.
 //!
-//! Each part is a view of the resolver with the methods of one subject, and owns a cache that no other
-//! part sees. The parts call each other: a name in scope may be an import, an import a member of a type,
-//! and a type the result of a call.
+//! Resolution is mutually recursive: a name in scope may be an import, an import a member of a
+//! type, and a type the result of a call. The parts (`Modules`, `Scopes`, `Members`, `Heritage`,
+//! `Inference`, `Overloads`) are therefore views of one [`Resolver`]. Each has the methods of one
+//! subject and a cache that no other part reads. A view derefs to the resolver, so each part can
+//! call every other.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -21,40 +23,47 @@ use crate::symbol_table::{FileIndex, SymbolId, SymbolTable};
 use crate::syntax::expression::{self, Expression};
 use crate::syntax::type_expr::{self, TypeExpr};
 
-/// The target of a path or an import.
+/// The target of a name, a path or an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResolvedTarget {
+    /// A definition.
     Symbol(SymbolId),
+    /// A file or a directory as a whole.
     Module(Module),
 }
 
 impl ResolvedTarget {
+    /// The definition at `symbol` in a file.
     pub fn symbol(file: FileIndex, symbol: u32) -> ResolvedTarget {
         ResolvedTarget::Symbol(SymbolId { file, symbol })
     }
 }
 
-/// A position in the source text.
+/// A position in the source text, from which names are looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
+    /// The file.
     pub file: FileIndex,
-    /// The innermost definition around it.
+    /// The innermost definition around the position; `None` at the top level of the file.
     pub symbol: Option<u32>,
+    /// The byte offset. Bindings after it are not visible.
     pub byte: u32,
 }
 
-/// The longest chain of resolution steps. Longer chains lead nowhere.
+/// The recursion limit. Real chains of members and calls are far shorter; only cycles reach it.
 const MAX_DEPTH: usize = 100;
 
-/// The limit of resolution steps for one name, over all chains that are tried. Types whose bounds
-/// name each other could take too long without it.
+/// The limit of resolution steps for one reference, over all paths of the search. Types whose
+/// bounds name each other have exponentially many paths within the recursion limit.
 const MAX_WORK: usize = 100_000;
 
-/// The resolution of one file. It caches its findings, in the order of the file's text, so that the
-/// outcome depends on the facts alone.
+/// Resolves the references of one file. Its caches live as long as the file is resolved. References
+/// are visited in text order, so the content of the caches, and the result, depend on the facts
+/// alone.
 pub struct Resolver<'t> {
+    /// The symbols of all files.
     pub table: &'t SymbolTable,
-    /// Every name that was looked up.
+    /// Every name that was looked up, by any part.
     dependencies: RefCell<HashSet<String>>,
     budget: Budget,
     /// Parsed types and expressions, by their text.
@@ -67,7 +76,7 @@ pub struct Resolver<'t> {
     pub(crate) inference_cache: InferenceCache,
 }
 
-/// The steps that were taken: `depth` on the way that is tried now, `work` for the name at hand.
+/// The steps taken so far: `depth` on the current path, `work` for the current reference.
 #[derive(Default)]
 struct Budget {
     depth: Cell<usize>,
@@ -75,6 +84,7 @@ struct Budget {
 }
 
 impl<'t> Resolver<'t> {
+    /// Makes a resolver with empty caches, for one file.
     pub fn new(table: &'t SymbolTable) -> Resolver<'t> {
         Resolver {
             table,
@@ -90,18 +100,20 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    /// Starts the budget of the next name.
+    /// Starts the budget of the next reference.
     pub fn reset_budget(&self) {
         self.budget.work.set(0);
     }
 
-    /// Every name that was looked up.
+    /// Returns every name that was looked up.
     pub fn into_dependencies(self) -> HashSet<String> {
         self.dependencies.into_inner()
     }
 
-    /// True if an answer may be cached. An answer is final only if no lookup that it may depend on is
-    /// under way, and if the budget did not cut it short.
+    /// True if an answer may be cached. It is final only if no lookup is under way that it may
+    /// depend on, and if the budget did not cut it short. Half of the depth is kept as a margin: an
+    /// answer at that depth may have been cut off further down, and could be found from a shallower
+    /// start.
     pub(crate) fn is_cacheable(&self) -> bool {
         self.heritage().is_idle()
             && self.inference().is_idle()
@@ -110,7 +122,8 @@ impl<'t> Resolver<'t> {
             && self.budget.work.get() < MAX_WORK
     }
 
-    /// Records that the edges of the file depend on a name.
+    /// Records that the edges of the file depend on a name. Call it for each lookup, also for one
+    /// that finds nothing: a definition that is added later would change the answer.
     pub fn record_dependency(&self, name: &str) {
         let mut touched = self.dependencies.borrow_mut();
         if !touched.contains(name) {
@@ -128,13 +141,13 @@ impl<'t> Resolver<'t> {
         parse_once(&self.expressions, text, expression::parse)
     }
 
-    /// Every definition of this name.
+    /// Returns every definition of a name, and records the dependency.
     pub fn definitions(&self, name: &str) -> &'t [SymbolId] {
         self.record_dependency(name);
         self.table.definitions(name)
     }
 
-    /// Runs one step further down, unless the budget is spent.
+    /// Runs a recursive step, or returns the default if the budget is spent.
     pub fn with_budget<T: Default>(&self, step: impl FnOnce() -> T) -> T {
         let Budget { depth, work } = &self.budget;
         if depth.get() >= MAX_DEPTH || work.get() >= MAX_WORK {
@@ -147,36 +160,44 @@ impl<'t> Resolver<'t> {
         found
     }
 
+    /// Imports, exports and paths.
     pub fn modules(&self) -> Modules<'_, 't> {
         Modules(self)
     }
 
+    /// Bare names and bindings.
     pub fn scopes(&self) -> Scopes<'_, 't> {
         Scopes(self)
     }
 
+    /// Members of types.
     pub fn members(&self) -> Members<'_, 't> {
         Members(self)
     }
 
+    /// Objects of JavaScript without classes.
     pub fn objects(&self) -> Objects<'_, 't> {
         Objects(self)
     }
 
+    /// Bases, extensions and interfaces.
     pub fn heritage(&self) -> Heritage<'_, 't> {
         Heritage(self)
     }
 
+    /// Types of expressions.
     pub fn inference(&self) -> Inference<'_, 't> {
         Inference(self)
     }
 
+    /// Selection among definitions of one name.
     pub fn overloads(&self) -> Overloads<'_, 't> {
         Overloads(self)
     }
 }
 
-/// Declares a part of the resolver: a view with the methods of one subject.
+/// Declares a part of the resolver: a view with the methods of one subject. A view is a reference,
+/// so passing it around is free.
 macro_rules! resolver_view {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -195,8 +216,8 @@ macro_rules! resolver_view {
 
 pub(crate) use resolver_view;
 
-/// Parses a text, or returns the cached result. Most texts occur in a file more than once: `self`,
-/// a type.
+/// Parses a text, or returns the cached result. Most texts occur in a file more than once, such as
+/// `self` or the name of a type.
 fn parse_once<T>(
     known: &RefCell<HashMap<String, Rc<T>>>,
     text: &str,

@@ -1,4 +1,4 @@
-//! Extensions and impls: which type each is of, and which a type has.
+//! Extensions and impls: the type that each extends, and the extensions of a type.
 
 use std::rc::Rc;
 
@@ -41,7 +41,8 @@ impl<'t> Heritage<'_, 't> {
         Resolution::new(found, scoped.confidence, scoped.reason).or(member)
     }
 
-    /// The type that an extension extends; any other symbol is itself.
+    /// Returns the type that an extension extends; any other symbol unchanged. An extension of a
+    /// library type is returned unchanged as well.
     pub fn type_of_extension(&self, id: SymbolId) -> SymbolId {
         let symbol = self.table.symbol(id);
         if symbol.kind != ChunkKind::Extension {
@@ -67,7 +68,7 @@ impl<'t> Heritage<'_, 't> {
         }
     }
 
-    /// True if the file says of an extended type's name that it comes from a library.
+    /// True if the name of an extended Rust type belongs to a library, by its path or its import.
     fn is_library_extension(&self, id: SymbolId) -> bool {
         let file = self.table.file(id.file);
         if file.rules.inheritance != Inheritance::Traits {
@@ -85,14 +86,14 @@ impl<'t> Heritage<'_, 't> {
         import.is_some_and(|import| self.modules().resolve_import_cached(id.file, import).is_none())
     }
 
+    /// Returns the types of a name in files that an extension can use.
     fn visible_types(&self, name: &str, from: SymbolId) -> Vec<SymbolId> {
         self.record_dependency(name);
         let types = self.table.types(name).iter().copied();
         types.filter(|&other| self.table.can_use(from.file, other.file)).collect()
     }
 
-    /// Resolves the name of an extension at its place, which selects one of several types of that
-    /// name.
+    /// Resolves the name of an extension at its position, to select one of several types.
     fn resolve_extended_name(&self, id: SymbolId) -> Option<SymbolId> {
         let symbol = self.table.symbol(id);
         let parent = self.table.parent(id).map(|parent| parent.symbol);
@@ -107,7 +108,7 @@ impl<'t> Heritage<'_, 't> {
         }
     }
 
-    /// The extensions of a type, wherever they are.
+    /// Returns the extensions of a type, in all files that can use it.
     pub fn extensions(&self, type_id: SymbolId) -> Rc<[SymbolId]> {
         if let Some(known) = self.heritage_cache.extensions.borrow().get(&type_id) {
             return known.clone();

@@ -1,15 +1,17 @@
-//! Modules of Ruby that are mixed into classes: what a bare name in one means that the module lacks.
+//! Ruby modules that are mixed into classes. A bare name in a module may mean a method of the class
+//! that includes it.
 
 use crate::heritage::Heritage;
 use crate::resolver::Position;
 use crate::symbol_table::{SymbolId, is_callable, is_type};
 use kenning_model::{ChunkKind, Reference};
 
-/// More definitions of one name are not looked through.
+/// More definitions of one name are not examined.
 const MAX_NAMESAKES: usize = 100;
 
 impl<'t> Heritage<'_, 't> {
-    /// The methods of this name that the only class has which has one and includes the module at hand.
+    /// Finds the methods of the reference's name in the class that includes the Ruby module around
+    /// the position. The result is empty if several such classes have the method.
     pub(crate) fn find_including_class_methods(
         &self,
         at: Position,
@@ -55,7 +57,7 @@ impl<'t> Heritage<'_, 't> {
         found
     }
 
-    /// True if a class, wherever it is opened, includes a module of this name.
+    /// True if a class includes a module of this name in any of its reopened bodies.
     fn includes_module(&self, class: SymbolId, module: &str) -> bool {
         let symbol = self.table.symbol(class);
         self.record_dependency(&symbol.name);

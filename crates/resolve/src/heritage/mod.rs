@@ -1,7 +1,22 @@
-//! Heritage: the bases of a type, its extensions, and the interfaces that it fulfils.
+//! Heritage: the bases of a type, its extensions, and the interfaces that it implements.
 //!
-//! Contract: while the bases of a type are being found, the type has none; this ends cycles. Bases
-//! that depend on an unfinished lookup are not cached.
+//! Contract:
+//!
+//! - [`Heritage::bases`] lists the types that a type and its extensions name as bases, with type
+//!   arguments, those of the type first. A base outside of the repository is a `Foreign` type.
+//! - While the bases of a type are computed, it has none; this ends cycles such as a type that
+//!   extends a generic of itself. Answers that other parts cache by `is_cacheable` are not cached
+//!   meanwhile.
+//! - Bases are cached unless a type parameter is open, on which their arguments may depend.
+//! - Walks over bases visit at most `MAX_BASES` types.
+//! - Names of bases are resolved by `inference` and recorded by the lookups that it makes.
+//!   Structural interfaces record the keys of the method sets that they compare.
+//!
+//! ```text
+//! class Page extends View<Title> implements Closeable {}
+//! ```
+//!
+//! `bases(Page)` is `[View<Title>, Closeable]`.
 
 mod extensions;
 mod mixins;
@@ -21,7 +36,7 @@ use crate::symbol_table::{SymbolId, is_type};
 use crate::syntax::type_expr::TypeExpr;
 use kenning_model::ChunkKind;
 
-/// No chain of bases is longer.
+/// The limit of types that a walk over bases visits.
 pub(crate) const MAX_BASES: usize = 64;
 
 resolver_view! {
@@ -29,24 +44,26 @@ resolver_view! {
     Heritage
 }
 
-/// What the part has found out.
+/// Cache of bases and extensions.
 #[derive(Default)]
 pub(crate) struct HeritageCache {
+    /// Bases of types; empty while they are computed.
     bases: RefCell<HashMap<SymbolId, Types>>,
-    /// The extensions of types, and the type of each extension.
+    /// Extensions of types.
     extensions: RefCell<HashMap<SymbolId, Rc<[SymbolId]>>>,
+    /// The type that each extension extends.
     extended_types: RefCell<HashMap<SymbolId, SymbolId>>,
-    /// How many types' bases are being found, one for the other.
+    /// The number of types whose bases are being computed, one inside the other.
     open_bases: Cell<usize>,
 }
 
 impl<'t> Heritage<'_, 't> {
-    /// True if no type's bases are being found.
+    /// True if no bases are being computed.
     pub(crate) fn is_idle(&self) -> bool {
         self.heritage_cache.open_bases.get() == 0
     }
 
-    /// Marks bases as being found while `find` runs, so that nothing found meanwhile is cached.
+    /// Marks bases as being computed while `find` runs, so that `is_cacheable` is false meanwhile.
     pub(crate) fn while_finding_bases<T>(&self, find: impl FnOnce() -> T) -> T {
         let open = &self.heritage_cache.open_bases;
         open.set(open.get() + 1);
@@ -55,7 +72,7 @@ impl<'t> Heritage<'_, 't> {
         found
     }
 
-    /// True if a type has a base that is not ours: what it inherits is not known.
+    /// True if a type inherits from a type outside of the repository, whose members are unknown.
     pub fn has_foreign_base(&self, type_id: SymbolId) -> bool {
         let mut open = vec![type_id];
         let mut seen = HashSet::new();
@@ -73,7 +90,7 @@ impl<'t> Heritage<'_, 't> {
         false
     }
 
-    /// True if a type says, or its bases say, that it is a kind of another.
+    /// True if a type is another, or has it among its transitive bases.
     pub fn is_subtype(&self, type_id: SymbolId, other: SymbolId) -> bool {
         let mut open = vec![type_id];
         let mut seen = HashSet::new();
@@ -93,7 +110,7 @@ impl<'t> Heritage<'_, 't> {
         false
     }
 
-    /// Returns the bases of a type: the types that it extends or implements.
+    /// Returns the bases of a type: the types that it and its extensions extend or implement.
     pub fn bases(&self, type_id: SymbolId) -> Types {
         if let Some(known) = self.heritage_cache.bases.borrow().get(&type_id) {
             return known.clone();
@@ -116,7 +133,7 @@ impl<'t> Heritage<'_, 't> {
                     symbol: Some(home.symbol),
                     byte: symbol.span.start_byte,
                 };
-                // In the type's own scope, a name of its own could hide its base.
+                // In the scope of the type, a nested type could hide the base.
                 let outer = Position { symbol: file.parents()[home.symbol as usize], ..at };
                 let text = self.base_text(home, &heritage.base);
                 let written = self.parse_type(&text);
@@ -155,8 +172,8 @@ impl<'t> Heritage<'_, 't> {
         bases
     }
 
-    /// A base as written: its name means what it means around the type, its arguments may be
-    /// parameters of the type.
+    /// Resolves a base. Its name is looked up outside of the type, its arguments inside, because
+    /// these may be type parameters of the type.
     fn resolve_base(&self, inside: Position, outside: Position, written: &TypeExpr) -> Type {
         match written {
             TypeExpr::Named { path, arguments } => {
@@ -187,11 +204,13 @@ impl<'t> Heritage<'_, 't> {
         .collect()
     }
 
-    /// The base with its arguments, as the signature has it.
+    /// Returns the text of a base with its type arguments, from the signature. Heritage clauses
+    /// have the name only.
     fn base_text(&self, home: SymbolId, base: &str) -> String {
         let signature = self.table.symbol(home).signature.as_deref().unwrap_or_default();
         let mut from = 0;
-        // The name of a base may be the end of the type's own.
+        // The first hit may be part of the type's own name, so the search goes on until one has
+        // arguments.
         while let Some(at) = find_name(&signature[from..], base) {
             let after = &signature[from + at + base.len()..];
             if let Some(open) = after.chars().next().filter(|c| matches!(c, '<' | '[')) {
@@ -213,7 +232,8 @@ impl<'t> Heritage<'_, 't> {
         base.to_string()
     }
 
-    /// The types that a type is a kind of, itself first; traits of Rust are not such.
+    /// Returns a type and its transitive supertypes, breadth-first. A trait is no supertype of the
+    /// Rust types that implement it.
     pub fn supertypes(&self, type_id: SymbolId) -> Vec<SymbolId> {
         let mut found = vec![type_id];
         let mut at = 0;

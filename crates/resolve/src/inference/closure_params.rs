@@ -1,5 +1,7 @@
-//! Types of closure parameters. The function that takes the closure declares the type, or it is an
-//! element of the receiver.
+//! Types of closure parameters.
+//!
+//! A function of the repository that takes the closure declares the type. A library's function
+//! passes an element of its receiver, as in `pages.forEach(page => …)`.
 
 use crate::inference::Inference;
 use crate::inference::{InferredValue, MemberUse, Type};

@@ -1,5 +1,7 @@
-//! Types derived from others: the type of a member, of a function's result, of a value. A type
-//! derived from a type parameter is deferred until the parameter is known.
+//! Type operators: the type of a member, of a function's result, of a value.
+//!
+//! `T["name"]` has no type as long as `T` is a type parameter. Such a type is deferred, and
+//! evaluated once substitution has replaced the parameter.
 
 use std::cell::RefCell;
 
@@ -43,7 +45,7 @@ impl<'t> Inference<'_, 't> {
         })
     }
 
-    /// `typeof value`; of a class what makes its instances.
+    /// Infers `typeof value`. For a class, that is its constructor.
     pub(crate) fn infer_typeof(&self, at: Position, value: &str) -> Type {
         self.type_of_inferred(self.infer_value(at, &self.parse_expression(value)))
     }
@@ -65,7 +67,8 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// Notes that a parameter is looked at, for as long as what is given is kept; `None` if it is already.
+    /// Marks a type parameter as open while the guard lives; `None` if it is open already, which
+    /// means that its bounds name it.
     pub(crate) fn enter_parameter(
         &self,
         holder: SymbolId,
@@ -81,7 +84,7 @@ impl<'t> Inference<'_, 't> {
     }
 }
 
-/// A parameter that is being looked at.
+/// Closes a type parameter when it is dropped.
 pub(crate) struct OpenParameterGuard<'r>(&'r RefCell<Vec<(SymbolId, String)>>);
 
 impl Drop for OpenParameterGuard<'_> {

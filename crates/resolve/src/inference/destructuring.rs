@@ -1,5 +1,6 @@
-//! Types that patterns bind from enum variants and structs, by position and by name. `bindings` has
-//! the names that patterns declare.
+//! Types that patterns bind out of enum variants and tuple structs, by position and by name.
+//!
+//! `bindings` has the names that patterns declare.
 
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -29,6 +30,7 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
+    /// Returns the payload of a variant of a type; `Result` and `Optional` of Swift are known.
     fn member_payload(&self, of: &Type, case: &str, place: usize) -> Option<Type> {
         match of {
             Type::Known { symbol, .. } => {
@@ -71,13 +73,14 @@ impl<'t> Inference<'_, 't> {
         Some(self.with_budget(|| self.resolve_type(holder, &self.parse_type(text.trim()))))
     }
 
+    /// True if a definition is a variant of an enum.
     pub(crate) fn is_enum_variant(&self, id: SymbolId) -> bool {
         let kind = |id: SymbolId| self.table.symbol(id).kind;
         let holder = self.table.parent(id).map(kind);
         kind(id) == ChunkKind::Constant && holder == Some(ChunkKind::Enum)
     }
 
-    /// Resolves the path before a pattern's brackets.
+    /// Resolves the path of a pattern: `Tree::Leaf` of `Tree::Leaf(page)`.
     fn resolve_variant(&self, at: Position, path: &str) -> Option<SymbolId> {
         let written = self.parse_type(path);
         let TypeExpr::Named { path, .. } = &*written else {
@@ -89,7 +92,7 @@ impl<'t> Inference<'_, 't> {
         };
         let target = target.or_else(|| {
             let last = path.last()?;
-            // `use Command::*` in the function at hand comes before what the module imports.
+            // `use Command::*` in the function comes before the imports of the module.
             let scoped = self.scopes().find_wildcard_import(at, last).map(Rc::new);
             let scoped =
                 scoped.or_else(|| self.scopes().resolve_name(at, last, Namespace::Value))?;
@@ -144,6 +147,6 @@ impl<'t> Inference<'_, 't> {
     }
 }
 
-/// `pub ` and `pub(crate) `, whose brackets are not those of a name.
+/// `pub ` and `pub(crate) `, whose brackets are not those of the fields.
 static VISIBILITY: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\bpub(\([^)]*\))? ").expect("it is one"));

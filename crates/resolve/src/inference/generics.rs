@@ -1,5 +1,4 @@
-//! Resolves type expressions and parameters of generic definitions, and substitutes arguments for
-//! parameters.
+//! Resolves type expressions: named types, type parameters, associated types and aliases.
 
 use crate::inference::Inference;
 use crate::inference::substitution::substitute;
@@ -12,8 +11,9 @@ use crate::syntax::type_expr::{self, TypeExpr};
 use kenning_model::ChunkKind;
 
 impl<'t> Inference<'_, 't> {
-    /// The parameter of this name of a definition around this place.
+    /// Resolves a type parameter by name, among the definitions around a position.
     pub fn resolve_type_parameter(&self, at: Position, name: &str) -> Option<Type> {
+        // Longer names are types, not type parameters; returning early saves a walk.
         if name.len() > 20 {
             return None;
         }
@@ -59,7 +59,7 @@ impl<'t> Inference<'_, 't> {
         None
     }
 
-    /// Resolves a type expression at this place.
+    /// Resolves a type expression at a position.
     pub fn resolve_type(&self, at: Position, written: &TypeExpr) -> Type {
         let rules = self.table.file(at.file).rules;
         let foreign = |name: &str, arguments: Types| Type::Foreign {
@@ -108,6 +108,8 @@ impl<'t> Inference<'_, 't> {
         })
     }
 
+    /// Resolves a named type: the self type, a type parameter, an associated type, a type in scope
+    /// or at a path, else a type of a library.
     pub(crate) fn resolve_named_type(
         &self,
         at: Position,
@@ -178,6 +180,7 @@ impl<'t> Inference<'_, 't> {
         original.map_or(name, |import| &import.name).clone()
     }
 
+    /// Resolves a Rust path to a type or a module, from the module around a position.
     pub(crate) fn resolve_rust_type_path(
         &self,
         at: Position,
@@ -204,7 +207,7 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// `module.Type`, `Outer.Inner`.
+    /// Resolves a dotted path: `module.Type`, `Outer.Inner`.
     fn resolve_dotted_type(&self, at: Position, path: &[String]) -> Option<SymbolId> {
         let (first, rest) = path.split_first()?;
         let start = self.scopes().resolve_name(at, first, Namespace::Type);
@@ -216,7 +219,8 @@ impl<'t> Inference<'_, 't> {
             Some(ResolvedTarget::Symbol(id)) => {
                 Some(self.modules().to_type_symbol(id).unwrap_or(id))
             }
-            // A module's name before a type: Swift, C#, C++.
+            // The path may begin with a module or namespace that is no symbol, in Swift, C# and
+            // C++.
             _ if self.table.file(at.file).rules.implicit_scope
                 == crate::rules::ImplicitScope::Package =>
             {
@@ -250,8 +254,8 @@ impl<'t> Inference<'_, 't> {
         found.map(|found| self.substitute_arguments(&found, of))
     }
 
-    /// To find it, names around the type are looked up, and may be looked for in what it can be taken
-    /// for: which is nothing while it is being found out.
+    /// Finds an associated type and caches it. Its resolution looks up names in the bases of the
+    /// type, which may need the same associated type; while it is resolved, there is none.
     fn find_associated_type(&self, symbol: SymbolId, name: &str) -> Option<Type> {
         let keep = |found: Option<Type>| {
             let mut associated = self.inference_cache.associated_types.borrow_mut();
@@ -265,6 +269,7 @@ impl<'t> Inference<'_, 't> {
         found
     }
 
+    /// Resolves the type alias of this name among the members of a type.
     fn resolve_associated_alias(&self, symbol: SymbolId, name: &str) -> Option<Type> {
         let members = self.members().own_members(symbol, name).into_iter();
         let mut aliases = members.filter_map(|id| {
@@ -303,20 +308,20 @@ impl<'t> Inference<'_, 't> {
             || !self.table.out_of_line_members(&facts.name).is_empty();
         match meant {
             Type::Unknown | Type::Opaque => found,
-            // `type Node = Readonly<{ … }>` has what is written in it.
+            // `type Node = Readonly<{ … }>` has the members that are written in it.
             Type::Foreign { .. }
                 if self.has_children(*symbol)
                     && self.members().unwrap_wrapper(&meant).is_some() =>
             {
                 found
             }
-            // A Go type may have methods of its own over what it is made of.
+            // A Go type has its own methods, and not those of its underlying type.
             _ if has_methods => found,
             meant => self.substitute_arguments(&meant, &found),
         }
     }
 
-    /// A type with the arguments of `owner` in the place of its parameters.
+    /// Substitutes the type arguments of `owner` for its type parameters in a type.
     pub fn substitute_arguments(&self, of: &Type, owner: &Type) -> Type {
         let Type::Known { symbol, arguments } = owner else {
             return of.clone();
@@ -328,7 +333,7 @@ impl<'t> Inference<'_, 't> {
     }
 }
 
-/// Removes repetitions of one type with other arguments; the first remains.
+/// Removes repetitions of one type with different arguments; the first remains.
 fn dedup_by_symbol(all: &mut Vec<Type>) {
     let mut seen = Vec::new();
     all.retain(|one| match one {

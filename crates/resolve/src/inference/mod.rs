@@ -1,4 +1,24 @@
-//! Type inference for expressions: it follows names, fields, calls and their return types.
+//! Type inference: the type of an expression, and what a name, a member or a call denotes.
+//!
+//! Contract:
+//!
+//! - Types flow forward, from declarations and initial values to uses. There is no unification. The
+//!   answer is an [`InferredValue`]; `Foreign` means that it belongs to a library, and `Unknown`
+//!   that inference gave up. A wrong type would make a wrong edge, so it gives up early.
+//! - Every member name that is looked up is recorded as a dependency.
+//! - Return types are cached. While one is computed, the function returns `Unknown`, which ends
+//!   recursion. A type parameter that is named in its own bounds has no bounds there.
+//! - Type arguments deeper than a fixed depth are dropped, because chains of calls would double
+//!   them.
+//! - Names are left to `scopes`, members to `members`, paths to `modules`, and the choice among
+//!   overloads to `overloads`; inference uses the first overload.
+//!
+//! ```text
+//! struct Page { title: Title }
+//! fn load() -> Option<Page> { … }
+//! let page = load()?;
+//! page.title               // infer_value: an instance of `Title`
+//! ```
 
 mod closure_params;
 mod deferred_types;
@@ -25,43 +45,53 @@ use crate::symbol_table::{SymbolId, is_callable, is_type};
 use crate::syntax::expression::Expression;
 use kenning_model::ChunkKind;
 
-/// Cloned often, and long for a union of all nodes of a syntax tree.
+/// Type arguments, bounds or alternatives. Shared, because types are cloned often, and a union of
+/// all nodes of a syntax tree is long.
 pub type Types = Rc<[Type]>;
 
 /// The type of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Type {
-    /// One of ours.
+    /// A type that the repository defines.
     Known {
+        /// The definition.
         symbol: SymbolId,
+        /// The type arguments. Empty also stands for the type with its own parameters.
         arguments: Types,
     },
-    /// One of a library, by the name that it is called here.
+    /// A type of a library, by its name.
     Foreign {
+        /// The last segment of its name, before an import renamed it.
         name: String,
+        /// The type arguments.
         arguments: Types,
+        /// The rules of the language that uses it, which know some library types.
         rules: RulesRef,
     },
-    /// A parameter of a generic definition, with what it must be.
+    /// A parameter of a generic definition.
     Parameter {
+        /// The name of the parameter.
         name: String,
+        /// The types that it must conform to, whose members it has.
         bounds: Types,
     },
+    /// A union or an intersection. Lookups do not distinguish them: a member of any counts.
     Union(Types),
+    /// A tuple, or the several results of a function.
     Tuple(Types),
+    /// A function, by its return type.
     Function(Box<Type>),
-    /// A type derived from a type parameter. It is evaluated when the parameter is known.
-    Deferred {
-        base: Box<Type>,
-        operator: TypeOperator,
-    },
-    /// A value, but of nothing that has members of ours.
+    /// A type operator over a type parameter. It is evaluated when the parameter is known.
+    Deferred { base: Box<Type>, operator: TypeOperator },
+    /// A value whose type has no members in the repository, such as a number. Unlike `Unknown`,
+    /// this is a result: a call on it is no call of ours.
     Opaque,
+    /// Nothing is known.
     #[default]
     Unknown,
 }
 
-/// The ways to derive a type from another.
+/// An operator that derives a type from another.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeOperator {
     /// `Shape['name']`
@@ -70,7 +100,7 @@ pub enum TypeOperator {
     ReturnType,
 }
 
-/// The rules of the language that a type is of.
+/// Rules by reference, so that types can be compared: rules are equal if their family is.
 pub type RulesRef = &'static Rules;
 
 impl PartialEq for Rules {
@@ -97,15 +127,17 @@ pub(crate) enum MemberUse {
 pub enum InferredValue {
     /// A value of a type.
     Instance(Type),
-    /// A type itself, of which constructors and static members are taken.
+    /// A type itself: the receiver of constructors and static members.
     Type(Type),
+    /// A file or a directory.
     Module(Module),
-    /// A `mod` block or namespace.
+    /// A `mod` block, a namespace or an object literal.
     Namespace(SymbolId),
-    /// Functions of one name, and the type that they were found in.
+    /// Functions of one name, and the type that owns them. The list is not empty.
     Functions(Vec<SymbolId>, Option<Type>),
     /// Something of a library.
     Foreign,
+    /// Inference gave up.
     #[default]
     Unknown,
 }
@@ -115,24 +147,24 @@ resolver_view! {
     Inference
 }
 
-/// What the part has found out.
+/// Cache of return types and associated types.
 #[derive(Default)]
 pub(crate) struct InferenceCache {
-    /// Result types of functions.
+    /// Return types of functions, before substitution.
     return_types: RefCell<HashMap<SymbolId, Type>>,
     /// Associated types, by type and name.
     associated_types: RefCell<HashMap<SymbolId, HashMap<String, Option<Type>>>>,
-    /// Type parameters whose bounds are being found. They may be named in their own bounds.
+    /// Type parameters whose bounds are being resolved. They may be named in their own bounds.
     open_parameters: RefCell<Vec<(SymbolId, String)>>,
 }
 
 impl<'t> Inference<'_, 't> {
-    /// True if no type parameter's bounds are being found.
+    /// True if no bounds of a type parameter are being resolved.
     pub(crate) fn is_idle(&self) -> bool {
         self.inference_cache.open_parameters.borrow().is_empty()
     }
 
-    /// Infers the value of an expression at this place.
+    /// Infers the value of an expression at a position.
     pub fn infer_value(&self, at: Position, expression: &Expression) -> InferredValue {
         self.with_budget(|| match expression {
             Expression::Name(name) => self.infer_name(at, name),
@@ -171,7 +203,7 @@ impl<'t> Inference<'_, 't> {
                     rules,
                 })
             }
-            // Together they have nothing of what each of them has.
+            // A tuple has none of the members of its elements.
             Expression::Tuple(first) => {
                 InferredValue::Instance(Type::Tuple([self.infer_instance(at, first)].into()))
             }
@@ -192,7 +224,7 @@ impl<'t> Inference<'_, 't> {
                 let base = self.infer_value(at, base);
                 self.infer_member_for(at, &base, name, for_what)
             }
-            // `crate::super`: modules do not have each other as members.
+            // `crate::super`: the parent module is no member, so the whole path is resolved.
             Expression::Path(base, name) if name == "super" => {
                 let mut path = vec![name.clone()];
                 let mut base = base;
@@ -221,7 +253,7 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// The type of the value that an expression is.
+    /// Infers the type of an expression that is used as one value: of several results, the first.
     pub fn infer_instance(&self, at: Position, expression: &Expression) -> Type {
         match self.infer_value(at, expression) {
             InferredValue::Instance(Type::Tuple(all)) => all.first().cloned().unwrap_or_default(),
@@ -231,6 +263,8 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
+    /// Infers a bare name: the receiver, a local, a definition in scope, a module, a type
+    /// parameter.
     fn infer_name(&self, at: Position, name: &str) -> InferredValue {
         let file = self.table.file(at.file);
         let rules = file.rules;
@@ -277,7 +311,7 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// The first part of a path is no variable.
+    /// Infers the part of a path before `::`. Its first segment is no variable.
     pub(crate) fn infer_path(&self, at: Position, expression: &Expression) -> InferredValue {
         match expression {
             Expression::Name(name) => {
@@ -296,6 +330,7 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
+    /// Returns the value that targets of a name denote.
     pub(crate) fn value_of_targets(&self, targets: &[ResolvedTarget]) -> InferredValue {
         match targets {
             [] => InferredValue::Unknown,
@@ -338,7 +373,7 @@ impl<'t> Inference<'_, 't> {
                 Type::Unknown | Type::Opaque if self.objects().has_assigned_members(first) => {
                     InferredValue::Instance(self.type_of_symbol(first))
                 }
-                // An object that is written out has what is defined in it.
+                // An object literal has the members that are defined in it.
                 Type::Unknown if self.has_children(first) => InferredValue::Namespace(first),
                 found if self.objects().has_literal_members(first, &found) => {
                     InferredValue::Instance(self.type_of_symbol(first))
@@ -348,6 +383,7 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
+    /// True if a definition contains others. A child follows its parent directly in the list.
     pub(crate) fn has_children(&self, id: SymbolId) -> bool {
         let file = self.table.file(id.file);
         let next = file.parents().get(id.symbol as usize + 1);
@@ -359,6 +395,7 @@ impl<'t> Inference<'_, 't> {
         self.infer_member_for(at, base, name, MemberUse::Read)
     }
 
+    /// Infers the member `name` of a value, for a read or a call.
     pub(crate) fn infer_member_for(
         &self,
         at: Position,
@@ -378,7 +415,7 @@ impl<'t> Inference<'_, 't> {
                     None => InferredValue::Unknown,
                 }
             }
-            // `Page.prototype.open` is what pages have.
+            // `Page.prototype` has the members of instances.
             InferredValue::Functions(symbols, _)
                 if name == "prototype" && self.objects().is_script(symbols[0].file) =>
             {
@@ -399,6 +436,8 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
+    /// Infers a member of a type: a declared one, else a tuple index, an assigned field, an
+    /// embedded field, a well-known library method, or a member of the wrapped type.
     fn infer_type_member(
         &self,
         at: Position,
@@ -447,7 +486,7 @@ impl<'t> Inference<'_, 't> {
     }
 }
 
-/// True if little is known: an empty list says nothing of what it will hold.
+/// True if another alternative may tell more. An empty list does not tell its element type.
 fn is_inconclusive(value: &InferredValue) -> bool {
     match value {
         InferredValue::Unknown | InferredValue::Instance(Type::Unknown | Type::Opaque) => true,

@@ -11,6 +11,7 @@ use crate::syntax::type_expr::{self, TypeExpr};
 use kenning_model::ChunkKind;
 
 impl<'t> Inference<'_, 't> {
+    /// Infers the result of a call. `written` are the type arguments at the call.
     pub(crate) fn infer_call(
         &self,
         at: Position,
@@ -63,7 +64,7 @@ impl<'t> Inference<'_, 't> {
         self.return_type(member.symbols[0], Some(&member.owner))
     }
 
-    /// `Foo::default()`, where a derive or a library defines it.
+    /// Infers `Foo::default()`, if a derive or a library defines the function.
     fn infer_factory_call(&self, at: Position, function: &Expression) -> Option<Type> {
         let Expression::Path(base, name) = function else {
             return None;
@@ -77,7 +78,8 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// `Arc::new(x)`, `Some(x)`, `Ok(x)`: what wraps holds what it is given.
+    /// Infers a call of a library function that wraps or returns its argument: `Arc::new(x)`,
+    /// `Some(x)`, `sorted(x)`.
     fn infer_foreign_call(
         &self,
         at: Position,
@@ -112,6 +114,7 @@ impl<'t> Inference<'_, 't> {
         })
     }
 
+    /// Infers a struct literal, `Foo { … }`, also of an enum variant.
     pub(crate) fn infer_literal(&self, at: Position, name: &str) -> InferredValue {
         let written = self.parse_type(name);
         let target = self.modules().resolve_path(at, &written);
@@ -119,7 +122,7 @@ impl<'t> Inference<'_, 't> {
             Some(ResolvedTarget::Symbol(id)) if is_type(self.table.symbol(id).kind) => {
                 InferredValue::Instance(self.type_of_symbol(id))
             }
-            // A case of an enum is of the enum.
+            // An enum variant is an instance of the enum.
             Some(ResolvedTarget::Symbol(id)) => match self.table.parent(id) {
                 Some(parent) => InferredValue::Instance(self.type_of_symbol(parent)),
                 None => InferredValue::Unknown,
@@ -150,8 +153,9 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// True if a function says that it returns a value of the type at hand, whichever that is when
-    /// it is called: `this`, `Promise<this>`, `Self`.
+    /// True if the declared return type of a function mentions the self type: `this`,
+    /// `Promise<this>`, `Self`. It then returns the type of the receiver, and not of the declaring
+    /// type.
     pub(crate) fn returns_self_type(&self, id: SymbolId) -> bool {
         let words = self.table.file(id.file).rules.self_type_names;
         let symbol = self.table.symbol(id);
@@ -161,6 +165,7 @@ impl<'t> Inference<'_, 't> {
         })
     }
 
+    /// Returns the position at the end of a function, where its type parameters are in scope.
     fn body_position(&self, id: SymbolId) -> Position {
         Position {
             file: id.file,
@@ -169,6 +174,7 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
+    /// Returns the declared return type, or infers it from the first few `return` expressions.
     fn find_return_type(&self, id: SymbolId) -> Type {
         let symbol = self.table.symbol(id);
         let at = Position { file: id.file, symbol: Some(id.symbol), byte: symbol.span.end_byte };
@@ -235,7 +241,7 @@ impl<'t> Inference<'_, 't> {
         match (first, argument) {
             (written, InferredValue::Instance(found)) if is_parameter(written) => found.clone(),
             (written, _) if is_parameter(written) => Type::Unknown,
-            // `resolve(Foo)`: a constructor of what comes back.
+            // `resolve(Foo)`: the argument is the class of the result.
             (TypeExpr::Named { arguments, .. }, _) if arguments.iter().any(is_parameter) => {
                 match argument {
                     InferredValue::Type(found) => found.clone(),
@@ -259,7 +265,7 @@ impl<'t> Inference<'_, 't> {
     }
 }
 
-/// True if a parameter of a generic definition is part of a type.
+/// True if a type contains a type parameter.
 pub(crate) fn has_type_parameter(of: &Type) -> bool {
     match of {
         Type::Parameter { .. } => true,
@@ -272,7 +278,7 @@ pub(crate) fn has_type_parameter(of: &Type) -> bool {
     }
 }
 
-/// The same as [`substitute`], for those of which something is known.
+/// Substitutes the arguments that are known, and leaves the other parameters.
 fn substitute_known(of: &Type, names: &[(String, Option<String>)], given: &[Type]) -> Type {
     let known = names.iter().zip(given);
     let known = known.filter(|(_, given)| **given != Type::Unknown);
@@ -281,7 +287,7 @@ fn substitute_known(of: &Type, names: &[(String, Option<String>)], given: &[Type
     substitute(of, &names, &given)
 }
 
-/// True if a type as written has a name in it.
+/// True if a type expression mentions a bare name.
 fn mentions_name(written: &TypeExpr, name: &str) -> bool {
     match written {
         TypeExpr::Named { path, arguments } => {
@@ -297,7 +303,7 @@ fn mentions_name(written: &TypeExpr, name: &str) -> bool {
     }
 }
 
-/// A type with another in the place of a part of it.
+/// Replaces each occurrence of a type inside of another, no matter its arguments.
 fn replace_type(of: &Type, part: &Type, by: &Type) -> Type {
     let is_part = |of: &Type| match (of, part) {
         (Type::Known { symbol, .. }, Type::Known { symbol: own, .. }) => symbol == own,

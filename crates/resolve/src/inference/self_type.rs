@@ -1,4 +1,4 @@
-//! The type around a place, and what it inherits from.
+//! The type around a position (`self`, `this`, `Self`), and its supertype (`super`).
 
 use crate::inference::Inference;
 use crate::inference::type_params::find_name;
@@ -10,7 +10,8 @@ use crate::symbol_table::{SymbolId, is_callable, is_type};
 use kenning_model::{ChunkKind, Symbol};
 
 impl<'t> Inference<'_, 't> {
-    /// The type around this place.
+    /// Returns the type around a position: a type, the type that an extension extends, or the owner
+    /// of an out-of-line method.
     pub fn enclosing_type(&self, at: Position) -> Option<Type> {
         let file = self.table.file(at.file);
         for outer in file.ancestors(at.symbol) {
@@ -21,7 +22,7 @@ impl<'t> Inference<'_, 't> {
             }
             if symbol.kind == ChunkKind::Extension {
                 let extended = self.heritage().type_of_extension(id);
-                // `impl<T: Shape> Draw for T` is for whatever has the shape.
+                // `impl<T: Shape> Draw for T`: the self type is the parameter.
                 let inside = Position { symbol: Some(outer), ..at };
                 let name = symbol.name.trim_start_matches(['&', '*']);
                 let name = name.rsplit([' ', '*', '&']).next().unwrap_or(name);
@@ -29,7 +30,7 @@ impl<'t> Inference<'_, 't> {
                     if extended == id { self.resolve_type_parameter(inside, name) } else { None };
                 return Some(parameter.unwrap_or_else(|| self.impl_self_type(inside, extended)));
             }
-            // A method that is written apart from its type.
+            // An out-of-line method, whose scope names its type.
             let is_top = file.parents()[outer as usize].is_none_or(|parent| {
                 !is_type(file.symbols()[parent as usize].kind)
                     && file.symbols()[parent as usize].kind != ChunkKind::Extension
@@ -54,8 +55,8 @@ impl<'t> Inference<'_, 't> {
         None
     }
 
-    /// The type that an impl is of, with what the impl says of its parameters:
-    /// `impl<T: Buf> Take<T>`.
+    /// Returns the self type of an impl with the impl's type arguments, whose parameters have
+    /// bounds there: `impl<T: Buf> Take<T>`.
     fn impl_self_type(&self, inside: Position, extended: SymbolId) -> Type {
         let own = self.type_of_symbol(extended);
         let file = self.table.file(inside.file);
@@ -74,13 +75,14 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// A type with its own parameters as arguments.
+    /// Returns the type that a symbol defines, without type arguments.
     pub(crate) fn type_of_symbol(&self, symbol: SymbolId) -> Type {
         Type::Known { symbol, arguments: Types::default() }
     }
 
-    /// The enum that a constant with a body is a value of. It is a type as well, but compilers take its
-    /// name for a value of the enum; and no other class that stands in an enum can be a kind of it.
+    /// Returns the enum of a constant with a body, as in Java. Extraction yields a class for it,
+    /// but its name is a value of the enum. No other class inside of an enum can be a subtype of
+    /// it.
     pub(crate) fn enum_of_constant(&self, constant: SymbolId) -> Option<SymbolId> {
         let holder = self.table.parent(constant)?;
         let kind = |id: SymbolId| self.table.symbol(id).kind;
@@ -90,6 +92,7 @@ impl<'t> Inference<'_, 't> {
         self.heritage().is_subtype(constant, holder).then_some(holder)
     }
 
+    /// Infers `super`: an instance of the base, or of one of several.
     pub(crate) fn infer_super(&self, at: Position) -> InferredValue {
         let Some(Type::Known { symbol, .. }) = self.enclosing_type(at) else {
             return InferredValue::Unknown;
@@ -103,7 +106,8 @@ impl<'t> Inference<'_, 't> {
     }
 }
 
-/// `Take<T>` of `impl<T: Buf> Buf for Take<T> where …`.
+/// Returns the text of the type that an impl is for: `Take<T>` of `impl<T: Buf> Buf for Take<T>
+/// where …`.
 fn impl_target_text(home: &Symbol) -> Option<&str> {
     let signature = home.signature.as_deref()?;
     let head = signature.split(" where ").next().unwrap_or(signature);

@@ -1,4 +1,7 @@
-//! Element and result types of containers and other well-known library types.
+//! Result and element types of well-known library types.
+//!
+//! Libraries are not indexed. Without the few facts here, every chain of calls would end at the
+//! first `Vec`, `Map` or `Promise`.
 
 use crate::inference::Inference;
 use crate::inference::Type;
@@ -8,7 +11,8 @@ use crate::symbol_table::SymbolId;
 use kenning_model::ChunkKind;
 
 impl<'t> Inference<'_, 't> {
-    /// Returns the result type of a well-known method.
+    /// Infers the result type of a well-known library method from the type arguments of its
+    /// receiver. Entries for the type come before those for any type.
     pub(crate) fn infer_flow(&self, at: Position, of: &Type, name: &str) -> Option<Type> {
         let rules = self.table.file(at.file).rules;
         let flow = |kind: &str| {
@@ -67,8 +71,8 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// Returns the type of awaiting a value: the output that a type of ours declares, else the type
-    /// inside a future.
+    /// Infers the result of awaiting a value: the output that a type of the repository declares,
+    /// else the type inside a future.
     pub(crate) fn infer_awaited_type(&self, of: Type) -> Type {
         let Type::Known { symbol, .. } = &of else {
             return unwrap_future(of);
@@ -87,7 +91,7 @@ impl<'t> Inference<'_, 't> {
         known.unwrap_or_else(|| unwrap_future(of))
     }
 
-    /// Returns the element type that one of our iterable types declares.
+    /// Returns the element type that an iterable type of the repository declares.
     fn declared_element_type(&self, symbol: SymbolId, of: &Type) -> Option<Type> {
         let rules = self.table.file(symbol.file).rules;
         match rules.family {
@@ -103,8 +107,8 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// Returns the type that Python's `with value as name` binds. It is the result of `__enter__`,
-    /// the type that a generator yields, or else the value's own.
+    /// Infers the type that `with value as name` of Python binds: the result of `__enter__`, the
+    /// type that a generator yields, or else the type of the value.
     pub(crate) fn infer_context_value(&self, of: Type) -> Type {
         const YIELDING: &[&str] = &[
             "Iterator",
@@ -131,7 +135,7 @@ impl<'t> Inference<'_, 't> {
             let owner = if self.returns_self_type(first) { &of } else { &member.owner };
             if let found @ Type::Known { .. } = self.return_type(first, Some(owner)) {
                 return match (&found, &of) {
-                    // `return self` of a base.
+                    // A base's `__enter__` that returns `self` returns the subtype.
                     (Type::Known { symbol: base, .. }, Type::Known { symbol, .. })
                         if self.heritage().is_subtype(*symbol, *base) =>
                     {
@@ -174,7 +178,7 @@ impl<'t> Inference<'_, 't> {
     }
 }
 
-/// Returns the type inside a future or promise; any other type is returned as it is.
+/// Returns the type inside a future or promise; any other type unchanged.
 fn unwrap_future(found: Type) -> Type {
     const FUTURE_TYPES: &[&str] =
         &["Promise", "PromiseLike", "Task", "ValueTask", "Future", "Awaitable", "Coroutine"];

@@ -1,12 +1,12 @@
-//! Types with other types in the place of their parameters. Which parameters there are is in
-//! `generics`.
+//! Substitution of type arguments for type parameters. `generics` finds the parameters.
 
 use crate::inference::{Type, Types};
 
-/// Types in types beyond this are left out: what a chain of calls gives would double with each.
+/// Type arguments below this depth are dropped. Otherwise each call of a chain such as
+/// `builder.a().b().c()` could double the size of the type.
 const MAX_DEPTH: usize = 4;
 
-/// A type with others in the place of its parameters.
+/// Substitutes arguments for the type parameters with these names.
 pub(crate) fn substitute(
     of: &Type,
     names: &[(String, Option<String>)],
@@ -23,7 +23,8 @@ pub(crate) fn substitute(
     map_type(of, 0, &put)
 }
 
-/// A type with other parts in it where there are others, and nothing that is too deep in it.
+/// Rebuilds a type from the top. Where `other` returns a type, that replaces the part; parts below
+/// the depth limit are dropped.
 pub(crate) fn map_type(
     of: &Type,
     depth: usize,

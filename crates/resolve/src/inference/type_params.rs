@@ -2,10 +2,10 @@
 
 use kenning_model::{ChunkKind, Symbol};
 
-/// Parameters of a generic definition, each with what it must be, as written.
+/// The type parameters of a generic definition: name, and text of the bounds.
 pub type TypeParameters = Vec<(String, Option<String>)>;
 
-/// The parameters that a signature names.
+/// Parses the type parameters of a definition: the list after its name, or after `impl`.
 pub(crate) fn parse_type_parameters(symbol: &Symbol) -> TypeParameters {
     let Some(signature) = &symbol.signature else {
         return Vec::new();
@@ -58,6 +58,7 @@ fn add_where_bounds(signature: &str, found: &mut [(String, Option<String>)]) {
     }
 }
 
+/// Finds a name in a signature as a whole word.
 pub(crate) fn find_name(signature: &str, name: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = signature[from..].find(name).map(|at| at + from) {
@@ -72,7 +73,7 @@ pub(crate) fn find_name(signature: &str, name: &str) -> Option<usize> {
     None
 }
 
-/// The parts of a list, up to the bracket that ends it.
+/// Splits a list at commas outside of brackets, up to the bracket that closes the list.
 pub(crate) fn split_list(list: &str) -> Vec<&str> {
     let mut depth = 0usize;
     let mut from = 0;

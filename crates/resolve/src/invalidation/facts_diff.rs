@@ -1,6 +1,8 @@
-//! Detects edits that only move the facts of a file: edits of comments, of the text of literals, of
-//! blank lines. The edges of such a file stay valid. Resolution never uses positions, only the
-//! order of facts and their nesting.
+//! Recognizes edits that only move the facts of a file: edits of comments, of literals, of blank
+//! lines.
+//!
+//! Resolution never uses positions themselves, only the order and the nesting of facts. If these
+//! stay the same, so do the edges.
 
 use std::cmp::Ordering;
 
@@ -21,7 +23,8 @@ fn has_equal_facts<T>(before: &[T], after: &[T], is_same: fn(&T, &T) -> bool) ->
     before.len() == after.len() && pairs.all(|(one, other)| is_same(one, other))
 }
 
-// Taken apart by name, so that a fact that is added later must be decided on here.
+// Each struct is destructured without `..`, so that a new field does not compile until it is
+// handled here.
 
 fn is_same_symbol(one: &Symbol, other: &Symbol) -> bool {
     let Symbol {
@@ -73,7 +76,7 @@ fn is_same_heritage(one: &Heritage, other: &Heritage) -> bool {
         && *condition == other.condition
 }
 
-/// Every place in bytes, and the beginning of the file, which stands for a place that is not known.
+/// Returns every byte offset in the facts, and 0, which stands for an unknown position.
 fn byte_positions(facts: FileFacts) -> Vec<u32> {
     let symbols = facts.symbols.iter();
     let symbols = symbols.flat_map(|one| [one.span.start_byte, one.span.end_byte]);
@@ -84,7 +87,8 @@ fn byte_positions(facts: FileFacts) -> Vec<u32> {
     std::iter::once(0).chain(places).collect()
 }
 
-/// Every place in lines that is asked for: clauses of heritage belong to the type around their line.
+/// Returns every line that resolution compares: a heritage clause belongs to the type around its
+/// line.
 fn line_positions(facts: FileFacts) -> Vec<u32> {
     if facts.heritage.is_empty() {
         return Vec::new();
@@ -95,7 +99,8 @@ fn line_positions(facts: FileFacts) -> Vec<u32> {
     symbols.chain(heritage).collect()
 }
 
-/// True if of each two places the same one comes first, before and after.
+/// True if each two positions compare the same before and after. Comparing neighbours in sorted
+/// order is enough.
 fn has_same_order(before: &[u32], after: &[u32]) -> bool {
     let mut order: Vec<usize> = (0..before.len()).collect();
     order.sort_unstable_by_key(|&place| before[place]);

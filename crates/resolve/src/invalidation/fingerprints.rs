@@ -1,5 +1,7 @@
-//! Per-name fingerprints of a file's facts. Names whose fingerprints change in an edit become
-//! dirty. Only files that depend on a dirty name are resolved again.
+//! Per-name fingerprints of a file's facts.
+//!
+//! Names whose fingerprints change in an edit become dirty. Only files that depend on a dirty name
+//! are resolved again.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,17 +16,18 @@ use kenning_model::{
 pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerprints {
     let FileFacts { symbols, references, bindings, heritage, .. } = facts;
     let mut builder = FingerprintBuilder { path: path.as_str(), prints: Fingerprints::new() };
-    // The existence of the file, under each name that may mean it as a module.
+    // The file itself, under each name by which an import may find it.
     let stem = path.file_name().split('.').next().unwrap_or_default();
     for name in [stem, path.parent().file_name()] {
         builder.add_fact(name, "file");
     }
-    // Types fulfil structural interfaces without naming them.
+    // Types implement structural interfaces without naming them, so method sets have keys of their
+    // own.
     let is_structural = rules.interface_typing == InterfaceTyping::Structural;
     let interfaces = symbols.iter().filter(|one| one.kind == ChunkKind::Interface);
     let interfaces: HashSet<&str> = interfaces.map(|one| one.name.as_str()).collect();
     for (index, symbol) in symbols.iter().enumerate() {
-        // An object that is written out has what is defined in it, one that is not has none of it.
+        // An object literal has members only if a definition is nested in it, so the first counts.
         let next = symbols.get(index + 1);
         let holds = next.is_some_and(|next| next.span.start_byte < symbol.span.end_byte);
         let place = (symbol.kind, symbol.visibility, &symbol.scope, holds);
@@ -70,7 +73,7 @@ impl FingerprintBuilder<'_> {
     fn add_fact(&mut self, name: &str, said: impl Hash) {
         let mut hasher = DefaultHasher::new();
         (self.path, said).hash(&mut hasher);
-        // A fact that occurs twice differs from one that occurs once.
+        // A fact that occurs twice must differ from one that occurs once.
         let mut print = (name_hash(name), hasher.finish());
         while !self.prints.insert(print) {
             print.1 = print.1.wrapping_add(1);
@@ -81,7 +84,7 @@ impl FingerprintBuilder<'_> {
         let mut starts: Vec<u32> = bindings.iter().map(|binding| binding.start_byte).collect();
         starts.sort_unstable();
         for binding in bindings {
-            // Counts the bindings in its block, which an edit of other lines does not change.
+            // The extent of the block counts bindings and not bytes, which any edit would change.
             let before = |byte: u32| starts.partition_point(|&start| start < byte);
             let end = binding.end_byte;
             let within = end.map(|end| before(end) - before(binding.start_byte).min(before(end)));

@@ -1,13 +1,13 @@
-//! The keys under which a file is found by its definitions. These are their names, the types to
-//! which it adds members from outside, and the methods that its interfaces require.
+//! The keys under which a file is found by its definitions: their names, the types to which it adds
+//! members from outside, and the methods that its interfaces require.
 
 use std::collections::BTreeSet;
 
 use crate::rules::{InterfaceTyping, Rules};
 use kenning_model::{ChunkKind, FileFacts, LookupKey, symbol_parents};
 
-/// Returns the hashes of all keys under which a file with these facts is found. `rules` are those of
-/// its language.
+/// Returns the hashes of all keys under which a file with these facts is found. `rules` are those
+/// of its language.
 pub fn lookup_keys(rules: &Rules, facts: FileFacts) -> BTreeSet<u32> {
     let FileFacts { symbols, heritage, .. } = facts;
     let mut found: BTreeSet<u32> = BTreeSet::new();
@@ -31,6 +31,7 @@ pub fn lookup_keys(rules: &Rules, facts: FileFacts) -> BTreeSet<u32> {
     found
 }
 
+/// Returns the text after the last dot.
 fn last_segment(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }

@@ -1,4 +1,23 @@
-//! The members of a type: its own, those of its extensions, those of its bases.
+//! Member lookup: the definitions of a name in a value of a type.
+//!
+//! Contract:
+//!
+//! - For a type of the repository, the search is breadth-first: the members that it, its extensions
+//!   and its out-of-line definitions declare, then those of its bases. The first type that has the
+//!   name hides the rest. At last comes the target of `Deref`.
+//! - A type parameter has the members of its bounds. A union has those of all its alternatives; the
+//!   answer is ambiguous if these differ. A library's wrapper has the members of the wrapped type,
+//!   and any that extensions of the repository add.
+//! - The name is recorded as a dependency. Only [`Members::members_with_bases`] caches, if
+//!   [`is_cacheable`](crate::Resolver) allows it. A lookup visits at most `MAX_BASES` types.
+//! - The choice among overloads is left to `overloads`, and the type of a member to `inference`.
+//!
+//! ```text
+//! class View { open() {} }
+//! class Page extends View {}
+//! ```
+//!
+//! `find_member(Page, "open")` is `View.open`, with `View` as the owner.
 
 pub(crate) mod objects;
 
@@ -14,13 +33,14 @@ use crate::rules::{Inheritance, Rules};
 use crate::symbol_table::file_symbols;
 use crate::symbol_table::{SymbolId, is_type};
 
-/// A member that was found.
+/// The result of a member lookup.
 #[derive(Clone, Debug)]
 pub struct Member {
+    /// The definitions: overloads, or alternatives of a union. There is at least one.
     pub symbols: Vec<SymbolId>,
-    /// The type that has it, with its arguments.
+    /// The type that declares it, with its type arguments.
     pub owner: Type,
-    /// True if one of several possible types has it.
+    /// True if the alternatives of a union declare different definitions.
     pub is_ambiguous: bool,
 }
 
@@ -29,7 +49,7 @@ resolver_view! {
     Members
 }
 
-/// What the part has found out.
+/// Cache of member lookups.
 #[derive(Default)]
 pub(crate) struct MemberCache {
     /// Members of types and of their bases, by name.
@@ -37,7 +57,8 @@ pub(crate) struct MemberCache {
 }
 
 impl<'t> Members<'_, 't> {
-    /// The members of this name that the type itself and its extensions declare.
+    /// Returns the members of a name that a type, its extensions and its out-of-line definitions
+    /// declare.
     pub fn own_members(&self, type_id: SymbolId, name: &str) -> Vec<SymbolId> {
         self.record_dependency(name);
         let kind = self.table.symbol(type_id).kind;
@@ -85,7 +106,7 @@ impl<'t> Members<'_, 't> {
         }
     }
 
-    /// Own members, else those of the bases.
+    /// Returns the members of a name that a type declares, else those that it inherits.
     pub fn members_with_bases(&self, type_id: SymbolId, name: &str) -> Rc<[SymbolId]> {
         if let Some(known) = self.member_cache.inherited.borrow().get(&type_id)
             && let Some(known) = known.get(name)
@@ -137,7 +158,7 @@ impl<'t> Members<'_, 't> {
         })
     }
 
-    /// Finds a member that our extensions add to a library type.
+    /// Finds a member that extensions of the repository add to a library type.
     fn find_extension_member(
         &self,
         own: &str,
@@ -162,7 +183,7 @@ impl<'t> Members<'_, 't> {
         })
     }
 
-    /// Returns the type inside a wrapper, if the type is one.
+    /// Returns the type inside a wrapper such as `Box<Page>`, whose members the wrapper has.
     pub fn unwrap_wrapper(&self, of: &Type) -> Option<Type> {
         let Type::Foreign { name, arguments, rules } = of else {
             return None;
@@ -171,6 +192,7 @@ impl<'t> Members<'_, 't> {
         arguments.first().filter(|_| is_wrapper).cloned()
     }
 
+    /// Searches a type and its bases, breadth-first.
     fn find_member_in_bases(&self, of: &Type, name: &str) -> Option<Member> {
         let mut open = vec![of.clone()];
         let mut seen = HashSet::new();

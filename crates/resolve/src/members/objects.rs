@@ -1,5 +1,8 @@
-//! JavaScript without classes: functions that construct, members that are assigned to functions and
-//! objects, and all that a module is said to be. What a class declares is in `members`.
+//! Objects of JavaScript without classes: constructor functions, members that are assigned to
+//! functions and objects, object literals, and CommonJS exports.
+//!
+//! `members` has what classes declare. Extraction stores an assigned member as a symbol whose scope
+//! is the text before the dot: `page.open = function () {}` has the scope `page`.
 
 use crate::inference::{InferredValue, Type};
 use crate::modules::module_paths::Module;
@@ -11,7 +14,7 @@ use crate::symbol_table::{FileIndex, SymbolId, is_callable, is_type};
 use crate::{Confidence, Reason};
 use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
-/// The object that a module of CommonJS gives.
+/// The object that `require` of a CommonJS module returns.
 const MODULE_EXPORTS: &str = "module.exports";
 
 /// The objects whose members are the exports of a CommonJS module.
@@ -66,7 +69,8 @@ impl<'t> Objects<'_, 't> {
         }
     }
 
-    /// Infers the type that `new name` creates. In JavaScript a function can be a constructor, too.
+    /// Infers the type that `new name` creates. In JavaScript a function can be a constructor; the
+    /// symbol of the function is then also the type.
     pub(crate) fn infer_constructed_type(&self, at: Position, name: &str) -> Type {
         let found = self.inference().resolve_type(at, &self.parse_type(name));
         if !matches!(found, Type::Foreign { .. }) || !self.is_script(at.file) {
@@ -112,7 +116,7 @@ impl<'t> Objects<'_, 't> {
         None
     }
 
-    /// `app` of `app.use = function () {}`.
+    /// Returns the object to which a member is assigned: `app` of `app.use = function () {}`.
     fn assigned_owner(&self, id: SymbolId) -> Option<String> {
         let scope = self.table.symbol(id).scope.as_deref()?;
         let Some(parent) = self.table.parent(id) else {
@@ -123,6 +127,7 @@ impl<'t> Objects<'_, 't> {
         Some(rest.to_string())
     }
 
+    /// Infers the object to which a member is assigned.
     fn infer_owner_object(&self, member: SymbolId, owner: &str) -> Option<InferredValue> {
         if EXPORT_OBJECTS.contains(&owner) {
             return Some(self.infer_exports(member.file));
@@ -139,7 +144,8 @@ impl<'t> Objects<'_, 't> {
         is_owner.then(|| InferredValue::Instance(self.inference().type_of_symbol(id)))
     }
 
-    /// The members of this name that are assigned to a function or an object, or written in it.
+    /// Returns the members of a name that are assigned to a function or an object, written in its
+    /// literal, or exported by the module whose exports it is.
     pub(crate) fn object_members(&self, owner: SymbolId, name: &str) -> Vec<SymbolId> {
         self.record_dependency(name);
         let assigned = self.assigned_members(owner);
@@ -161,16 +167,17 @@ impl<'t> Objects<'_, 't> {
         found
     }
 
-    /// True if something is assigned to a member of it.
+    /// True if code assigns members to a definition.
     pub(crate) fn has_assigned_members(&self, owner: SymbolId) -> bool {
         self.is_script(owner.file) && self.assigned_members(owner).next().is_some()
     }
 
-    /// True if a definition is a member that is assigned to another.
+    /// True if `member` is assigned to `owner`.
     pub(crate) fn is_assigned_member(&self, owner: SymbolId, member: SymbolId) -> bool {
         self.is_script(owner.file) && self.assigned_members(owner).any(|id| id == member)
     }
 
+    /// Returns the members that are assigned to a definition in its own block.
     fn assigned_members(&self, owner: SymbolId) -> impl Iterator<Item = SymbolId> + use<'_> {
         let symbol = self.table.symbol(owner);
         let qualified = self.qualified_name(owner);
@@ -182,15 +189,17 @@ impl<'t> Objects<'_, 't> {
         })
     }
 
-    /// True if `inherits(Owner, Base)` or the like is said of it.
+    /// True if a heritage clause names the definition as its subject, as `inherits(Owner, Base)`
+    /// does.
     pub(crate) fn has_inherits_call(&self, owner: SymbolId) -> bool {
         let name = &self.table.symbol(owner).name;
         let mut heritage = self.table.file(owner.file).heritage().iter();
         heritage.any(|clause| clause.subject == *name)
     }
 
-    /// True if a constant has what is written in its value, though that went through a function:
-    /// `const a = freeze({ b() {} })`. One that is said to be of a type has what the type asks for.
+    /// True if a constant has the members of an object literal that it passes through a function:
+    /// `const a = freeze({ b() {} })`. A constant with a declared type has the members of that
+    /// type.
     pub(crate) fn has_literal_members(&self, id: SymbolId, found: &Type) -> bool {
         if !self.is_script(id.file) || !self.inference().has_children(id) {
             return false;
@@ -207,7 +216,7 @@ impl<'t> Objects<'_, 't> {
         }
     }
 
-    /// `Object.freeze({ … })`.
+    /// True if the value is `Object.freeze({ … })` or `Object.seal({ … })`.
     fn is_frozen(&self, id: SymbolId) -> bool {
         let own = self.scopes().own_binding(id);
         let value = own.and_then(|binding| binding.value.as_deref());
@@ -228,7 +237,8 @@ impl<'t> Objects<'_, 't> {
             .then(|| self.with_budget(|| self.scopes().infer_variable(id, None)))
     }
 
-    /// The constants of a file that are written out as what an interface or an alias asks for.
+    /// Finds the object literals of a file whose declared type is an interface or an alias, as
+    /// pairs of constant and type. They implement the type like a class does.
     pub fn find_typed_literals(&self, file: FileIndex) -> Vec<(SymbolId, SymbolId)> {
         let symbols = 0..self.table.file(file).symbols().len() as u32;
         let found = symbols.filter_map(|symbol| {
@@ -245,6 +255,7 @@ impl<'t> Objects<'_, 't> {
         found.collect()
     }
 
+    /// Returns the name with its scope: `app.router.use`.
     fn qualified_name(&self, id: SymbolId) -> String {
         let symbol = self.table.symbol(id);
         match &symbol.scope {
@@ -253,6 +264,7 @@ impl<'t> Objects<'_, 't> {
         }
     }
 
+    /// True if a definition is a variable, and so may hold an object literal.
     fn can_be_object(&self, id: SymbolId) -> bool {
         use ChunkKind::{Constant, Property, Variable};
         matches!(self.table.symbol(id).kind, Constant | Property | Variable)
@@ -278,6 +290,7 @@ impl<'t> Objects<'_, 't> {
         }
     }
 
+    /// True if a file is JavaScript or TypeScript.
     pub(crate) fn is_script(&self, file: FileIndex) -> bool {
         self.table.file(file).rules.family == "ecmascript"
     }

@@ -1,23 +1,29 @@
-//! Questions that lead to each other, in circles too, each answered once. What a question means is
-//! not known here.
+//! Memoization of a recursive function whose calls may form cycles.
+//!
+//! A plain memo table would store "nothing found" for a key that was reached while one of its own
+//! dependencies was open. Such an answer is only provisional: it holds on that path, and is
+//! computed again for the next outermost call. Without any memo the search would be exponential,
+//! because wildcard re-exports can lead from every module to every other.
 
 use std::cell::{Cell, RefCell};
 use std::hash::Hash;
 
 use foldhash::HashMap;
 
-/// The answers so far.
+/// A memo table that tolerates cycles.
 pub struct CycleMemo<Q, A> {
     states: RefCell<HashMap<Q, MemoState<A>>>,
-    /// How many questions are being answered, one within the other.
+    /// The number of calls under way, one inside the other.
     open_count: Cell<usize>,
-    /// How often an answer was needed that was not yet final.
+    /// The number of calls that were cut off at an open or provisional key. If it grew during a
+    /// call, the result may depend on a cycle.
     cycle_hits: Cell<usize>,
 }
 
 enum MemoState<A> {
+    /// The call is under way.
     Open,
-    /// There was no answer while another question was open, on which it may depend.
+    /// The call found nothing while another was open on which it may depend.
     Provisional,
     Final(Option<A>),
 }
@@ -29,12 +35,17 @@ impl<Q, A> Default for CycleMemo<Q, A> {
 }
 
 impl<Q: Clone + Eq + Hash, A: Clone> CycleMemo<Q, A> {
-    /// True if no question is being answered.
+    /// True if no call is under way.
     pub fn is_idle(&self) -> bool {
         self.open_count.get() == 0
     }
 
-    /// The answer, found now or before. A question that leads back to itself has none on that way.
+    /// Returns the memoized result, or computes it. A call that leads back to its own key yields
+    /// `None` there.
+    ///
+    /// A result is final if something was found, if no cycle was cut off below it, or if it is the
+    /// outermost call. Provisional results are dropped when the outermost call ends, so that later
+    /// calls compute them without the open key.
     pub fn get_or_compute(&self, question: Q, find: impl FnOnce() -> Option<A>) -> Option<A> {
         match self.states.borrow().get(&question) {
             Some(MemoState::Final(answer)) => return answer.clone(),

@@ -1,13 +1,15 @@
-//! Names that stand for a type and for a value at once, as an interface and a constant of one name do
-//! in TypeScript: which of the two is meant where the name is written.
+//! Declaration merging: a name that is both a type and a value.
+//!
+//! In TypeScript, an interface and a constant of one name are one symbol with two sides. Extraction
+//! yields two definitions. The position of a reference decides which side it means.
 
 use crate::modules::Modules;
 use crate::symbol_table::{SymbolId, is_callable, is_type};
 use kenning_model::ChunkKind;
 
 impl<'t> Modules<'_, 't> {
-    /// Returns the value of this name. For an interface or alias of a script, that is its namesake
-    /// that is a value, if there is one.
+    /// Returns the value side of a symbol. For an interface or alias of a script, that is the
+    /// merged declaration that is a value, if there is one.
     pub(crate) fn to_value_symbol(&self, id: SymbolId) -> SymbolId {
         let kind = self.table.symbol(id).kind;
         if self.objects().is_script(id.file) && is_type_only(kind) {
@@ -17,8 +19,8 @@ impl<'t> Modules<'_, 't> {
         }
     }
 
-    /// Returns the type of this name: the symbol itself, or in a script its namesake that is a
-    /// type.
+    /// Returns the type side of a symbol: the symbol itself, or in a script the merged declaration
+    /// that is a type.
     pub(crate) fn to_type_symbol(&self, id: SymbolId) -> Option<SymbolId> {
         let kind = self.table.symbol(id).kind;
         match is_type(kind) {
@@ -28,7 +30,7 @@ impl<'t> Modules<'_, 't> {
         }
     }
 
-    /// With the types of constants that are called or made: in TypeScript the two are one symbol.
+    /// Adds the type sides of constants, because in TypeScript the two are one symbol.
     pub(crate) fn add_merged_types(&self, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
         let constants = found.iter().filter(|id| {
             let kind = self.table.symbol(**id).kind;

@@ -1,8 +1,27 @@
-//! Modules and imports: what an import brings, what a module exports, what a path means.
+//! Modules, imports and exports: the target of an import, the export of a module, the member of a
+//! qualified path.
 //!
-//! Contract: every name that is looked up is recorded as a dependency. Re-exports may form cycles, so
-//! each export is looked up once while its own lookup is under way, and answers are cached only when
-//! no lookup is open.
+//! Contract:
+//!
+//! - Answers are a [`ResolvedTarget`]: a symbol, or a module, which is a file or a directory.
+//!   `None` means that the repository does not define it; it may belong to a library.
+//! - Every name that is looked up is recorded as a dependency. An import also records the file stem
+//!   of its module, because a new file of that name can change the target.
+//! - Re-exports may form cycles. A lookup that returns to itself finds nothing on that path, and
+//!   [`cycle_memo::CycleMemo`] computes each export at most once per outermost lookup.
+//! - Targets of imports are cached if [`is_cacheable`](crate::Resolver) allows it. Exports are
+//!   cached once they are final.
+//! - The spelling of module names is left to `rules` and `module_paths`, bare names to `scopes`,
+//!   and members of types to `members`.
+//!
+//! ```text
+//! // a.ts
+//! export * from "./b";
+//! // b.ts
+//! export const limit = 10;
+//! ```
+//!
+//! `find_export(a.ts, "limit")` is the constant in b.ts.
 
 mod cycle_memo;
 mod declaration_merging;
@@ -28,20 +47,20 @@ resolver_view! {
     Modules
 }
 
-/// What the part has found out.
+/// Cache of import targets and exports.
 #[derive(Default)]
 pub(crate) struct ModuleCache {
-    /// Targets of imports, by the address of the reference.
+    /// Targets of imports, by the address of the reference in the symbol table.
     imports: RefCell<HashMap<*const Reference, Option<ResolvedTarget>>>,
-    /// Exports that were looked up.
+    /// Exports that were looked up, with those whose lookup is under way.
     exports: CycleMemo<ExportKey, ResolvedTarget>,
 }
 
-/// A name that a file, or a block in it, may export.
+/// A lookup of an export: the file, the block in it, and the name.
 type ExportKey = (FileIndex, Option<u32>, String);
 
 impl<'t> Modules<'_, 't> {
-    /// True if no export is being looked up.
+    /// True if no lookup of an export is under way.
     pub(crate) fn is_idle(&self) -> bool {
         self.module_cache.exports.is_idle()
     }
@@ -67,13 +86,13 @@ impl<'t> Modules<'_, 't> {
     /// Resolves an import of a file.
     pub fn resolve_import(&self, file: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
         let module = import.receiver.as_deref().unwrap_or(&import.name);
-        // A file that appears under this name, or goes, would change it.
+        // A file of this name that is added or removed changes the target.
         let last = module.rsplit(['/', '.', ':', '\\']).find(|part| part.len() > 2);
         self.record_dependency(crate::modules::module_paths::file_stem(last.unwrap_or(module)));
         self.with_budget(|| (self.table.file(file).rules.resolve_import)(self, file, import))
     }
 
-    /// Finds the export of this name in a module.
+    /// Finds an export of a module by name.
     pub fn find_export(&self, module: &Module, name: &str) -> Option<ResolvedTarget> {
         self.record_dependency(name);
         self.with_budget(|| match module {
@@ -82,8 +101,8 @@ impl<'t> Modules<'_, 't> {
                 let files = self.table.modules.files_in(path).iter();
                 let mut found = files.flat_map(|&file| {
                     let facts = self.table.file(file);
-                    // Methods of Go are beside their types at the top of a file, but a package does
-                    // not export them.
+                    // Go writes methods at the top level of a file, but a package does not export
+                    // them by name.
                     let inner = facts
                         .children(None, name)
                         .filter(|&index| facts.symbols()[index as usize].scope.is_none());
@@ -98,7 +117,7 @@ impl<'t> Modules<'_, 't> {
         })
     }
 
-    /// Finds the export of this name in a file or a block: definitions, submodules, re-exports.
+    /// Finds an export of a file or of a block in it: definitions, submodules, re-exports.
     /// Re-exports may form cycles, so each lookup is memoized.
     fn find_file_export(
         &self,
@@ -124,7 +143,7 @@ impl<'t> Modules<'_, 't> {
             own.retain(|&index| self.is_exported(file, inside, index));
         }
         if let Some(symbol) = select_definition(own, |index| facts.symbols()[index as usize].kind) {
-            // `mod x;` of Rust only says that there is a file.
+            // `mod x;` of Rust is only a declaration; the module is the file `x.rs`.
             let target = ResolvedTarget::symbol(file, symbol);
             let is_module = facts.symbols()[symbol as usize].kind == ChunkKind::Module;
             let here = self.scope_target(file, inside);
@@ -135,7 +154,7 @@ impl<'t> Modules<'_, 't> {
             .or_else(|| self.find_re_export(file, inside, name))
     }
 
-    /// The target of a name that a file only passes on: by naming it, or by a wildcard.
+    /// Finds the target of a name that a file re-exports, by name or by a wildcard.
     fn find_re_export(
         &self,
         file: FileIndex,
@@ -183,8 +202,8 @@ impl<'t> Modules<'_, 't> {
         None
     }
 
-    /// True if a definition at the top of a module of JavaScript can be meant by others: not what is
-    /// assigned to an object of it, nor a variable for what it imports.
+    /// True if a definition at the top level of a JavaScript module can be an export. Members that
+    /// are assigned to other objects are none, nor are variables that hold an import.
     fn is_exported(&self, file: FileIndex, inside: Option<u32>, index: u32) -> bool {
         let facts = self.table.file(file);
         let symbol = &facts.symbols()[index as usize];
@@ -217,7 +236,7 @@ impl<'t> Modules<'_, 't> {
     ) -> Option<ResolvedTarget> {
         if import.receiver.is_none() && import.kind == ReferenceKind::Export && import.name != name
         {
-            // `export { a as b }`: one of its own.
+            // `export { a as b }` exports a definition of this file, or one of its imports.
             let own = self.with_budget(|| self.find_file_export(file, None, &import.name));
             return own.or_else(|| {
                 let mut imports = self.table.file(file).imports_named(&import.name);
@@ -227,7 +246,7 @@ impl<'t> Modules<'_, 't> {
         self.resolve_import_cached(file, import)
     }
 
-    /// Finds the member `name` of a module or a type.
+    /// Finds the member `name` of a module, a type or an object: one segment of a qualified path.
     pub fn member_of(&self, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
         self.record_dependency(name);
         match target {
@@ -256,7 +275,7 @@ impl<'t> Modules<'_, 't> {
         }
     }
 
-    /// The file of a module that is only named here, as `mod x;` of Rust does.
+    /// Finds the file of a module that is only declared here, as by `mod x;` of Rust.
     fn find_module_file(&self, id: SymbolId) -> Option<Module> {
         let file = self.table.file(id.file);
         let symbol = &file.symbols()[id.symbol as usize];
@@ -271,8 +290,7 @@ impl<'t> Modules<'_, 't> {
     }
 }
 
-/// Returns the likeliest of several definitions of one name: the first that is no extension, else
-/// the first.
+/// Selects one of several definitions of a name: the first that is no extension, else the first.
 fn select_definition(mut found: Vec<u32>, kind: impl Fn(u32) -> ChunkKind) -> Option<u32> {
     found.sort_by_key(|&index| (kind(index) == ChunkKind::Extension, index));
     found.first().copied()

@@ -1,5 +1,5 @@
-//! Maps module names to files and directories: tables of paths, and each language's way to write a
-//! module name.
+//! Maps module names to files and directories: the table of all paths, and one function for each
+//! way in which a language spells a module name.
 
 use foldhash::{HashMap, HashSet};
 
@@ -7,26 +7,28 @@ use crate::symbol_table::file_symbols::FileSymbols;
 use crate::symbol_table::{FileIndex, SymbolTable};
 use kenning_model::RepoPath;
 
-/// The target of a module name: a file or a directory.
+/// A module: the target of a module name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Module {
+    /// One file.
     File(FileIndex),
-    /// All files of a directory.
+    /// All files of a directory, as in a Go package.
     Directory(String),
 }
 
-/// Files by path, by directory, and by the name under which Python and Rust know them.
+/// Files by path, by directory and by stem.
 #[derive(Default)]
 pub struct ModuleTable {
     paths: HashMap<String, FileIndex>,
     directories: HashMap<String, Vec<FileIndex>>,
-    /// By the last directory's or the file's name without ending.
+    /// Files by their name up to the first dot.
     stems: HashMap<String, Vec<FileIndex>>,
-    /// The names of directories, without those above them.
+    /// The last segments of all directories that contain files.
     folders: HashSet<String>,
 }
 
 impl ModuleTable {
+    /// Indexes the paths of all files.
     pub fn new(files: &[FileSymbols]) -> ModuleTable {
         let mut table = ModuleTable::default();
         for (index, file) in files.iter().enumerate() {
@@ -44,33 +46,38 @@ impl ModuleTable {
         table
     }
 
+    /// Returns the file at a path.
     pub fn file(&self, path: &str) -> Option<FileIndex> {
         self.paths.get(path).copied()
     }
 
+    /// Returns the files directly in a directory.
     pub fn files_in(&self, path: &str) -> &[FileIndex] {
         self.directories.get(path).map_or(&[], Vec::as_slice)
     }
 
+    /// True if a directory directly contains files.
     pub fn has_directory(&self, path: &str) -> bool {
         self.directories.contains_key(path)
     }
 
-    /// True if a file or a directory has this name, wherever it lies.
+    /// True if a file, up to its first dot, or a directory has this name, anywhere in the tree.
     pub fn has_name(&self, name: &str) -> bool {
         self.stems.contains_key(name) || self.folders.contains(name)
     }
 
-    /// Files of this name, whatever their ending.
+    /// Returns the files of this name, with any suffix.
     pub fn files_with_stem(&self, name: &str) -> &[FileIndex] {
         self.stems.get(name).map_or(&[], Vec::as_slice)
     }
 }
 
+/// Returns a file's name up to the first dot.
 pub fn file_stem(file_name: &str) -> &str {
     file_name.split('.').next().unwrap_or(file_name)
 }
 
+/// Suffixes that an import of JavaScript may leave out, in the order in which they are tried.
 const SCRIPT_SUFFIXES: &[&str] = &[
     "",
     ".ts",
@@ -93,7 +100,8 @@ const SCRIPT_SUFFIXES: &[&str] = &[
     "/index.mts",
 ];
 
-/// Where a module of JavaScript may lie by what manifests and configurations say.
+/// Returns the paths that manifests and configurations declare for a module name. A relative name
+/// has none.
 pub fn declared_paths(table: &SymbolTable, from: FileIndex, module: &str) -> Vec<String> {
     if module.starts_with('.') {
         Vec::new()
@@ -102,7 +110,8 @@ pub fn declared_paths(table: &SymbolTable, from: FileIndex, module: &str) -> Vec
     }
 }
 
-/// The file that `import … from "module"` of JavaScript means.
+/// Resolves the module of `import … from "module"` of JavaScript: relative paths, declared paths,
+/// packages of the repository, and then the usual aliases for a package's source directory.
 pub fn resolve_script(table: &SymbolTable, from: FileIndex, module: &str) -> Option<Module> {
     let file = table.file(from);
     if module.starts_with('.') {
@@ -130,7 +139,7 @@ pub fn resolve_script(table: &SymbolTable, from: FileIndex, module: &str) -> Opt
         };
         return places.into_iter().find_map(inner).map(Module::File);
     }
-    // Paths that a tsconfig maps: `@/x`, `~/x`, `src/x`.
+    // Common aliases that no configuration declares here: `@/x`, `~/x`, `src/x`.
     let mapped = ["@/", "~/", "~", "#", "/"];
     let rest = mapped.iter().find_map(|mark| module.strip_prefix(mark));
     let home = file.package.map(|package| table.packages.all[package as usize].directory.clone());
@@ -144,18 +153,19 @@ pub fn resolve_script(table: &SymbolTable, from: FileIndex, module: &str) -> Opt
     found.map(Module::File)
 }
 
-/// Directories that sources are compiled to, one in another at times: `dist/esm`.
+/// Directories with build output. They may nest: `dist/esm`.
 const BUILD_DIRECTORIES: &[&str] =
     &["dist", "build", "lib", "out", "esm", "cjs", "es", "types", "typings", "umd"];
 
-/// The file at a path, or the one that what lies at the path is built of.
+/// Finds the file at a path, or the source from which the build makes it: `src/a.ts` for
+/// `dist/a.js`. Manifests point to build output, which is not indexed.
 fn find_build_source(table: &SymbolTable, path: &str) -> Option<FileIndex> {
     let at = |path: &str| find_script(table, &RepoPath::default(), path);
     if let Some(found) = at(path) {
         return Some(found);
     }
     let parts: Vec<&str> = path.split('/').collect();
-    // A package may be called `lib` itself, so the last one is likelier.
+    // A package may itself be named `lib`, so the last such directory is tried first.
     let built = (0..parts.len()).rev();
     let mut built = built.filter(|&place| BUILD_DIRECTORIES.contains(&parts[place]));
     built.find_map(|place| {
@@ -175,13 +185,13 @@ fn find_script(table: &SymbolTable, directory: &RepoPath, module: &str) -> Optio
         found.next()
     };
     let base = path.as_str();
-    // TypeScript is imported by the name that it will be compiled to.
+    // TypeScript imports name the compiled file: `./a.js` means `a.ts`.
     let compiled = [".d.ts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"];
     let source = compiled.iter().find_map(|ending| base.strip_suffix(ending));
     try_all(base).or_else(|| try_all(source?))
 }
 
-/// The file or directory that `a.b.c`, or `..a.b`, of Python means.
+/// Resolves a module name of Python, absolute (`a.b.c`) or relative (`..a.b`).
 pub fn resolve_python(table: &SymbolTable, from: FileIndex, module: &str) -> Option<Module> {
     let dots = module.len() - module.trim_start_matches('.').len();
     let rest = module[dots..].trim().replace('.', "/");
@@ -206,13 +216,12 @@ pub fn resolve_python(table: &SymbolTable, from: FileIndex, module: &str) -> Opt
         let path = if rest.is_empty() { directory } else { directory.join(&rest)? };
         return found(path.as_str());
     }
-    // A package may lie in any directory that is on the path: try from the file's own upwards, and
-    // `src` beside each.
+    // The module search path is unknown. Every directory above the file may be on it, and its
+    // `src`.
     for directory in file.path.parent().ancestors() {
         let tries = [directory.join(&rest), directory.join(&format!("src/{rest}"))];
         for path in tries.into_iter().flatten() {
-            // A directory of that name that holds the importing file is the package itself only
-            // if it is one.
+            // A directory without `__init__.py` is skipped: it may be unrelated to the module.
             match found(path.as_str()) {
                 Some(Module::Directory(_)) | None => {}
                 file => return file,
@@ -222,7 +231,7 @@ pub fn resolve_python(table: &SymbolTable, from: FileIndex, module: &str) -> Opt
     None
 }
 
-/// The directory that an import path of Go means.
+/// Resolves an import path of Go to the directory of the package. The longest module prefix wins.
 pub fn resolve_go(table: &SymbolTable, _from: FileIndex, module: &str) -> Option<Module> {
     let all = table.packages.all.iter().filter(|package| package.kind == "go");
     let within = all.filter_map(|package| {
@@ -235,7 +244,7 @@ pub fn resolve_go(table: &SymbolTable, _from: FileIndex, module: &str) -> Option
     has_files.then(|| Module::Directory(path.as_str().to_string()))
 }
 
-/// The file, or the directory, whose path ends as `a.b.C` says: Java and what is like it.
+/// Resolves a dotted name such as `a.b.C` of Java to the file whose path ends in `a/b/C`.
 pub fn resolve_dotted(table: &SymbolTable, from: FileIndex, module: &str) -> Option<Module> {
     let wanted = module.replace('.', "/");
     let name = module.rsplit('.').next().unwrap_or(module);

@@ -1,25 +1,31 @@
-//! The packages of a repository, as far as they say which code can use which.
+//! The packages of a repository, and which of them can use code of which.
+//!
+//! A package can use itself and its transitive internal dependencies. The manifests also declare
+//! module names, which map imports to paths.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use kenning_model::{ModuleName, Package, RepoPath};
 
-/// The packages of a repository and what each can reach.
+/// The packages of a repository, with the packages that each can use.
 #[derive(Default)]
 pub struct Packages {
+    /// All packages; a package is named by its index here.
     pub all: Vec<PackageFacts>,
     by_directory: BTreeMap<String, u32>,
-    /// By the name that code calls a crate of Rust.
+    /// Packages of Cargo by the name of their crate in code.
     crates: HashMap<String, Vec<u32>>,
     /// The module names that manifests and configurations declare for JavaScript.
     modules: DeclaredModules,
 }
 
-/// Names of modules and where they are, by the directory whose files may use them; `None` for those that all may.
+/// Declared module names with their paths, by the directory whose files may use them. `None` has
+/// the names that every file may use.
 #[derive(Default)]
 struct DeclaredModules(HashMap<Option<String>, DeclaredNames>);
 
+/// The module names that are declared for one directory.
 #[derive(Default)]
 struct DeclaredNames {
     exact: HashMap<String, Vec<ModuleName>>,
@@ -69,15 +75,20 @@ impl DeclaredNames {
     }
 }
 
+/// One package.
 pub struct PackageFacts {
+    /// The ecosystem, such as `npm`.
     pub kind: String,
+    /// The name in the manifest.
     pub name: String,
+    /// The directory of the manifest.
     pub directory: RepoPath,
-    /// Itself and all that it depends on, through others too.
+    /// The package itself and its transitive internal dependencies.
     reachable: BitSet,
 }
 
 impl Packages {
+    /// Computes the transitive dependencies of each package.
     pub fn new(packages: &[Package]) -> Packages {
         let mut by_directory = BTreeMap::new();
         for (index, package) in packages.iter().enumerate() {
@@ -126,25 +137,27 @@ impl Packages {
         }
     }
 
-    /// Where a module may lie that a file of JavaScript imports, if a manifest or a configuration says so.
+    /// Returns the paths that manifests and configurations declare for a module name of JavaScript,
+    /// as seen from a file.
     pub fn module_paths(&self, from: &RepoPath, name: &str) -> Vec<String> {
         self.modules.paths(from, name)
     }
 
-    /// The crates of Rust that code calls so.
+    /// Returns the Cargo packages whose crate has this name in code.
     pub fn crates_named(&self, name: &str) -> &[u32] {
         self.crates.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The package of a file: the one whose directory is nearest above it.
+    /// Returns the package of a file: the one whose directory is nearest above it. `None` if
+    /// extraction found no package name for the file.
     pub(crate) fn package_of_file(&self, name: Option<&str>, file: &RepoPath) -> Option<u32> {
         name?;
         let mut homes = file.parent().ancestors().collect::<Vec<_>>().into_iter();
         homes.find_map(|home| self.by_directory.get(home.as_str()).copied())
     }
 
-    /// True if code of `from` can use code of `to`. What belongs to no package, or to packages of
-    /// two ecosystems, is not ruled out by what manifests say.
+    /// True if code of `from` can use code of `to`. Manifests say nothing about files without a
+    /// package, nor about packages of two ecosystems, so these are not excluded.
     pub fn can_use(&self, from: Option<u32>, to: Option<u32>) -> bool {
         let (Some(from), Some(to)) = (from, to) else {
             return true;
@@ -154,7 +167,8 @@ impl Packages {
     }
 }
 
-/// Some of so many places, a bit each: it is asked of every pair of names that might be one.
+/// A set of package indexes. Visibility is checked for every candidate of every name, so a probe
+/// must be one load.
 struct BitSet(Vec<u64>);
 
 impl BitSet {
@@ -162,7 +176,7 @@ impl BitSet {
         BitSet(vec![0; count.div_ceil(64)])
     }
 
-    /// True if it was not among them.
+    /// Inserts an index; true if it was absent.
     fn insert(&mut self, place: u32) -> bool {
         let is_new = !self.contains(place);
         self.0[place as usize / 64] |= 1 << (place % 64);

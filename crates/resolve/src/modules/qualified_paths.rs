@@ -1,5 +1,6 @@
-//! Paths where they are written: what their first part means there, and what is in that. The modules
-//! that paths of Rust go through are in `crates`.
+//! Qualified paths at a position: resolves the first segment there, then walks the rest.
+//!
+//! `rust_modules` has the module tree that absolute paths of Rust walk.
 
 use crate::inference::{InferredValue, Type, Types};
 use crate::modules::Modules;
@@ -13,7 +14,7 @@ use crate::syntax::type_expr::TypeExpr;
 use kenning_model::ChunkKind;
 
 impl<'t> Modules<'_, 't> {
-    /// Resolves a Rust path at this place. A bare name resolves only if it is `crate`, `self` or
+    /// Resolves a Rust path at a position. A bare name resolves only if it is `crate`, `self` or
     /// `super`.
     pub(crate) fn resolve_path(&self, at: Position, written: &TypeExpr) -> Option<ResolvedTarget> {
         let TypeExpr::Named { path, .. } = written else {
@@ -27,7 +28,7 @@ impl<'t> Modules<'_, 't> {
         None
     }
 
-    /// The module or crate that a path of Rust begins with.
+    /// Resolves the first segment of a Rust path, if it is a module or a crate.
     pub(crate) fn resolve_module_name(&self, at: Position, name: &str) -> Option<ResolvedTarget> {
         if self.table.file(at.file).rules.family != "rust" {
             return None;
@@ -40,7 +41,7 @@ impl<'t> Modules<'_, 't> {
         is_module.then_some(found)
     }
 
-    /// A type after the name of a namespace of ours, which goes on in many files.
+    /// Finds the type `name` after a namespace that many files share, as in C++ and C#.
     pub(crate) fn find_type_in_namespace(
         &self,
         at: Position,
@@ -63,7 +64,7 @@ impl<'t> Modules<'_, 't> {
         }
     }
 
-    /// A path of Rust, from the module that this place is in.
+    /// Resolves a Rust path from the module around a position.
     pub(crate) fn resolve_rust_path(
         &self,
         at: Position,

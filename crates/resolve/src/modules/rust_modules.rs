@@ -1,4 +1,4 @@
-//! The modules of Rust: a tree that file names and `mod` blocks make, and paths through it.
+//! The module tree of Rust: crate roots, `mod` blocks and module files, and paths through them.
 
 use crate::modules::module_paths::Module;
 use crate::resolver::{ResolvedTarget, Resolver};
@@ -16,7 +16,7 @@ pub fn resolve_import(
     if import.name != "*" {
         parts.push(&import.name);
     }
-    // An import within a block is relative to the module that the block is in.
+    // An import inside of a `mod` block is relative to that block.
     let module = resolver.table.file(from).ancestors(import.inside);
     let file = resolver.table.file(from);
     let mut modules =
@@ -54,7 +54,7 @@ pub fn resolve_path(
         "" => return resolve_path(resolver, from, inline, rest),
         name => {
             let local = resolver.modules().member_of(&here, name);
-            // A macro or a function of that name has nothing in it.
+            // A macro or a function of that name has no members, so a crate may be meant.
             let local = local
                 .filter(|target| rest.is_empty() || !is_callable_target(resolver.table, target));
             local.or_else(|| find_extern_crate(resolver, from, name))?
@@ -67,7 +67,8 @@ fn is_callable_target(table: &SymbolTable, target: &ResolvedTarget) -> bool {
     matches!(target, ResolvedTarget::Symbol(id) if is_callable(table.symbol(*id).kind))
 }
 
-/// The crate of this name, among those that the file's own can use.
+/// Finds the root file of another crate by its name, among the crates that the file's package can
+/// use.
 fn find_extern_crate(resolver: &Resolver, from: FileIndex, name: &str) -> Option<ResolvedTarget> {
     let table = resolver.table;
     let own = table.file(from).package;
@@ -82,7 +83,7 @@ fn find_extern_crate(resolver: &Resolver, from: FileIndex, name: &str) -> Option
     Some(ResolvedTarget::Module(Module::File(files.next()?)))
 }
 
-/// A module that lies in a file of its own.
+/// Finds the file of a submodule: `name.rs` or `name/mod.rs` in the directory of the module.
 pub fn find_submodule(
     resolver: &Resolver,
     target: &ResolvedTarget,
@@ -90,7 +91,7 @@ pub fn find_submodule(
 ) -> Option<ResolvedTarget> {
     let name = name.trim_start_matches("r#");
     let modules = &resolver.table.modules;
-    // Most names are no module's, and paths take time to make.
+    // Most names are not modules, and building paths takes time.
     if !modules.has_name(name) {
         return None;
     }
@@ -103,7 +104,7 @@ pub fn find_submodule(
     Some(ResolvedTarget::Module(Module::File(file)))
 }
 
-/// Where the modules of a module lie.
+/// Returns the directory in which the submodules of a module are files.
 fn module_directory(table: &SymbolTable, target: &ResolvedTarget) -> Option<String> {
     match target {
         ResolvedTarget::Module(Module::Directory(_)) => None,
@@ -164,11 +165,12 @@ fn parent_module(table: &SymbolTable, target: &ResolvedTarget) -> Option<Resolve
     }
 }
 
-/// Files that crates begin with, and directories of which each file may begin a crate.
+/// Crate roots by file name.
 const ROOT_FILES: &[&str] = &["lib.rs", "main.rs"];
+/// Directories in which each file may be the root of a crate.
 const ROOT_DIRECTORIES: &[&str] = &["bin", "tests", "examples", "benches"];
 
-/// The file that a crate begins with.
+/// Returns the root file of the crate that a file belongs to.
 fn crate_root(table: &SymbolTable, file: FileIndex) -> Option<FileIndex> {
     let known = &table.file(file).crate_root;
     *known.get_or_init(|| find_crate_root(table, file))
@@ -179,7 +181,7 @@ fn find_crate_root(table: &SymbolTable, file: FileIndex) -> Option<FileIndex> {
     if ROOT_FILES.contains(&path.file_name()) {
         return Some(file);
     }
-    // The module of the directory at hand that the file is, or is within.
+    // The module of the current directory that is the file, or contains it.
     let mut module = path.file_name().trim_end_matches(".rs").to_string();
     for directory in path.parent().ancestors() {
         if let Some(root) = find_root_in(table, &directory, &module) {
@@ -193,7 +195,7 @@ fn find_crate_root(table: &SymbolTable, file: FileIndex) -> Option<FileIndex> {
     None
 }
 
-/// The file of this directory that a crate begins with, which has this module.
+/// Finds the crate root in a directory whose crate has this module.
 fn find_root_in(table: &SymbolTable, directory: &RepoPath, module: &str) -> Option<FileIndex> {
     let named = |name: &&str| {
         let path = directory.join(name)?;
@@ -205,7 +207,7 @@ fn find_root_in(table: &SymbolTable, directory: &RepoPath, module: &str) -> Opti
             let mut files = table.modules.files_in(directory.as_str()).iter().copied();
             files.find(|&file| is_rust(table, file) && declares_module(table, file, module))
         }
-        // A library and a program side by side have modules of their own.
+        // `lib.rs` and `main.rs` side by side are two crates, each with its own modules.
         [library, program] => {
             let is_programs = !declares_module(table, *library, module)
                 && declares_module(table, *program, module);
@@ -215,7 +217,7 @@ fn find_root_in(table: &SymbolTable, directory: &RepoPath, module: &str) -> Opti
     }
 }
 
-/// True if files of a directory begin crates, and are no modules of one.
+/// True if the files of a directory are crate roots, and not modules of a crate.
 fn has_crate_roots(table: &SymbolTable, directory: &RepoPath) -> bool {
     ROOT_DIRECTORIES.contains(&directory.file_name())
         && table.modules.file(&format!("{directory}.rs")).is_none()
@@ -226,7 +228,7 @@ fn is_rust(table: &SymbolTable, file: FileIndex) -> bool {
     table.file(file).rules.family == "rust"
 }
 
-/// True if a file says `mod name;`.
+/// True if a file has `mod name;` or a `mod name` block at its top level.
 fn declares_module(table: &SymbolTable, file: FileIndex, module: &str) -> bool {
     let facts = table.file(file);
     let mut named = facts.children(None, module);

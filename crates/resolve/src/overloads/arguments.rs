@@ -1,5 +1,6 @@
-//! Selects the overloads whose required parameters a call supplies. Signatures show optional
-//! parameters, closures and `async`.
+//! Selects the overloads whose required parameters a call supplies.
+//!
+//! Facts do not say which parameters are optional; the text of the signature does.
 
 use crate::inference::Type;
 use crate::inference::type_params::{find_name, split_list};
@@ -9,7 +10,7 @@ use crate::rules::ArgumentLabels;
 use crate::symbol_table::{SymbolId, is_interface};
 use kenning_model::{Reference, Symbol};
 
-/// Types of libraries that are no functions.
+/// Library types for which no closure can be passed.
 const NON_FUNCTION_TYPES: &[&str] = &[
     "Array",
     "Bool",
@@ -36,13 +37,13 @@ const NON_FUNCTION_TYPES: &[&str] = &[
 /// Markers of a variadic parameter in a signature.
 const VARIADIC_MARKERS: &[&str] = &["...", "vararg ", "params "];
 
-/// The parameters of a signature, and what follows them.
+/// The texts of a signature's parameters, and the text after them.
 struct ParameterList<'s> {
     parameters: Vec<&'s str>,
     after: &'s str,
 }
 
-/// `None` if it has no parameters, or if it is too long to have been kept.
+/// Parses the parameter list of a signature. `None` if there is none, or if extraction cut it off.
 fn parse_parameter_list(symbol: &Symbol) -> Option<ParameterList<'_>> {
     let signature = symbol.signature.as_deref()?;
     let at = find_name(signature, &symbol.name)? + symbol.name.len();
@@ -61,25 +62,25 @@ fn parse_parameter_list(symbol: &Symbol) -> Option<ParameterList<'_>> {
     Some(ParameterList { parameters, after })
 }
 
-/// Where a part of a text ends in it.
+/// Returns the offset at which a slice of a text ends in it.
 fn end_offset(text: &str, part: &str) -> usize {
     part.as_ptr() as usize - text.as_ptr() as usize + part.len()
 }
 
-/// True if a function takes any number of arguments.
+/// True if a function is variadic.
 pub(crate) fn is_variadic(symbol: &Symbol) -> bool {
     let signature = symbol.signature.as_deref().unwrap_or_default();
     VARIADIC_MARKERS.iter().any(|mark| signature.contains(mark))
 }
 
-/// True if an argument may be left out.
+/// True if a call may omit the argument of a parameter.
 fn is_optional(parameter: &str) -> bool {
     let is_receiver = parameter.trim_start().starts_with("this ");
     let is_open = VARIADIC_MARKERS.iter().any(|mark| parameter.contains(mark));
     is_receiver || is_open || has_default(parameter)
 }
 
-/// True if a sign of assignment stands outside of brackets.
+/// True if a parameter has a default value: an `=` outside of brackets.
 fn has_default(parameter: &str) -> bool {
     let bytes = parameter.as_bytes();
     let mut depth = 0usize;
@@ -107,7 +108,8 @@ impl<'t> Overloads<'_, 't> {
         if complete.is_empty() {
             return found;
         }
-        // A definition of C++ does not repeat what its declaration says.
+        // A C++ definition does not repeat the default values of its declaration, so definitions
+        // with the same parameter types stay as well.
         let takes = |id: SymbolId| self.table.symbol(id).parameters.iter().map(|(_, text)| text);
         let is_same = |id: SymbolId| complete.iter().any(|&other| takes(id).eq(takes(other)));
         let mut found = found;
@@ -123,11 +125,13 @@ impl<'t> Overloads<'_, 't> {
         found
     }
 
+    /// True if the language makes argument labels part of a function's name.
     fn has_labels_in_name(&self, id: SymbolId) -> bool {
         self.table.file(id.file).rules.argument_labels == ArgumentLabels::PartOfName
     }
 
-    /// True if a call gives all that a function needs.
+    /// True if a call supplies every required parameter. If the signature was not parsed in full,
+    /// the answer is true.
     fn is_complete_call(&self, id: SymbolId, reference: &Reference) -> bool {
         let symbol = self.table.symbol(id);
         let Some(listed) = parse_parameter_list(symbol) else {
@@ -146,7 +150,7 @@ impl<'t> Overloads<'_, 't> {
                     let closures =
                         rest.filter(|(_, (_, text))| self.can_take_closure(id, text.as_deref()));
                     let places: Vec<usize> = closures.map(|(place, _)| place).collect();
-                    // The last of them is for the last that takes one.
+                    // The last trailing closure is for the last parameter that takes one.
                     let from_end = given.len() - index;
                     places.len().checked_sub(from_end).map(|at| places[at])
                 }
@@ -167,7 +171,7 @@ impl<'t> Overloads<'_, 't> {
         !needed.contains(&true)
     }
 
-    /// True if a closure can be given for a parameter of this type.
+    /// True if a parameter of this type can take a closure.
     fn can_take_closure(&self, id: SymbolId, text: Option<&str>) -> bool {
         let Some(text) = text.filter(|text| !text.contains("->") && !text.contains("=>")) else {
             return true;
@@ -182,7 +186,7 @@ impl<'t> Overloads<'_, 't> {
         match found {
             Type::Known { symbol, .. } => {
                 let kind = self.table.symbol(symbol).kind;
-                // A closure may stand for an interface with one method.
+                // A closure may implement an interface with one method.
                 !kind.is_type() || is_interface(kind) && !self.has_labels_in_name(id)
             }
             Type::Foreign { name, .. } => !NON_FUNCTION_TYPES.contains(&name.as_str()),

@@ -1,5 +1,22 @@
-//! Selects the definitions of a name that a call can mean: by arguments, by constructors, and last
-//! by being the only one.
+//! Overload resolution: the definitions of one name that a call can mean.
+//!
+//! Contract:
+//!
+//! - Candidates are selected by the number and the labels of arguments, by optional parameters and
+//!   by trailing closures. The types of other arguments are not known.
+//! - For candidates that a scope or a type provides, a filter that would remove all of them removes
+//!   none, except where labels are part of a name.
+//! - If the type of the receiver is unknown, the only member of that name may be meant. Such
+//!   guesses have confidence `low` or `medium`, and skip names that libraries use as well.
+//! - Nothing is cached. More than `MAX_NAMESAKES` definitions of one name are not examined.
+//! - Candidates are found by `scopes`, `members` and `modules`. The one lookup here, by name alone,
+//!   records the name as a dependency.
+//!
+//! ```text
+//! void open(String path) {}
+//! void open(String path, int flags) {}
+//! open("a", 1);            // the second: the first takes one argument
+//! ```
 
 pub(crate) mod arguments;
 
@@ -11,7 +28,7 @@ use crate::symbol_table::{SymbolId, is_callable, is_interface, is_type};
 use crate::{Confidence, Reason};
 use kenning_model::{ChunkKind, Reference};
 
-/// More candidates of one name than this are not looked through.
+/// More definitions of one name are not examined: a guess among so many is worthless.
 const MAX_NAMESAKES: usize = 400;
 
 resolver_view! {
@@ -20,8 +37,8 @@ resolver_view! {
 }
 
 impl<'t> Overloads<'_, 't> {
-    /// True if the name is a variable here: the nearest definition that knows it has it as a
-    /// variable or parameter, and not as a function.
+    /// True if a name is a local variable or parameter at a position, and no nested function of
+    /// that name is nearer.
     pub(crate) fn is_local_variable(&self, at: Position, name: &str) -> bool {
         let file = self.table.file(at.file);
         for outer in file.ancestors(at.symbol) {
@@ -45,6 +62,7 @@ impl<'t> Overloads<'_, 't> {
         false
     }
 
+    /// True if a definition around the position has a parameter of this name.
     pub(crate) fn is_parameter(&self, at: Position, name: &str) -> bool {
         let file = self.table.file(at.file);
         file.ancestors(at.symbol).any(|outer| {
@@ -53,7 +71,9 @@ impl<'t> Overloads<'_, 't> {
         })
     }
 
-    /// A type of ours that declares no such member: a constructor, or what others give to all.
+    /// Resolves a call of a member that the receiver's type does not declare: a constructor, a
+    /// member of a subtype to which the receiver was narrowed, or the only requirement of that
+    /// name.
     pub(crate) fn resolve_undeclared_member(
         &self,
         at: Position,
@@ -83,7 +103,8 @@ impl<'t> Overloads<'_, 't> {
         Resolution::new(found, Confidence::Low, Reason::UniqueMember)
     }
 
-    /// The only member of that name that the call could mean, if it is no name of libraries.
+    /// Resolves a call whose receiver is unknown to the only member of that name, unless libraries
+    /// use the name as well.
     pub(crate) fn resolve_unique_member(
         &self,
         at: Position,
@@ -95,7 +116,7 @@ impl<'t> Overloads<'_, 't> {
         if is_common || name.len() < 3 || name.starts_with("__") {
             return None;
         }
-        // A name after a bare dot may be a case of an enum, which is no call.
+        // A name after a bare dot may be an enum variant, which is no call.
         if self.definitions(name).iter().any(|&id| self.inference().is_enum_variant(id)) {
             return None;
         }
@@ -108,7 +129,8 @@ impl<'t> Overloads<'_, 't> {
         Resolution::new(found, confidence, Reason::UniqueMember)
     }
 
-    /// The definitions of the reference's name that can be meant; none if there are several.
+    /// Finds the only definition of the reference's name that accepts the call and fits; empty if
+    /// there are several.
     pub(crate) fn find_unique_candidate(
         &self,
         at: Position,
@@ -119,7 +141,7 @@ impl<'t> Overloads<'_, 't> {
         if named.len() > MAX_NAMESAKES {
             return Vec::new();
         }
-        // Code that is shipped does not call tests.
+        // Production code does not call tests.
         let is_test = at
             .symbol
             .is_none_or(|symbol| self.table.file(at.file).symbols()[symbol as usize].is_test);
@@ -135,7 +157,7 @@ impl<'t> Overloads<'_, 't> {
                     && fits(id)
             })
             .collect();
-        // A requirement and what fulfils it are one answer: the requirement.
+        // A requirement and its implementations are one answer: the requirement.
         if found.len() > 1 {
             let all = found.iter().copied();
             let asked: Vec<SymbolId> = all.filter(|&id| self.is_requirement(id)).collect();
@@ -151,7 +173,7 @@ impl<'t> Overloads<'_, 't> {
         }
     }
 
-    /// True if all of these members are what a requirement asks of their types.
+    /// True if all of these members implement a requirement.
     fn is_requirement_of_all(&self, requirement: SymbolId, members: &[SymbolId]) -> bool {
         let rules = self.table.file(requirement.file).rules;
         let Some(interface) = self.owner_type(requirement) else {
@@ -166,7 +188,7 @@ impl<'t> Overloads<'_, 't> {
             })
     }
 
-    /// True if an interface asks for it.
+    /// True if a definition is a member of an interface.
     fn is_requirement(&self, id: SymbolId) -> bool {
         let owner = self.owner_type(id);
         owner.is_some_and(|owner| is_interface(self.table.symbol(owner).kind))
@@ -177,7 +199,7 @@ impl<'t> Overloads<'_, 't> {
         self.containing_type(id).is_some() || self.owner_type(id).is_some()
     }
 
-    /// Returns the type or extension that contains a member.
+    /// Returns the type or extension that directly contains a member.
     fn containing_type(&self, id: SymbolId) -> Option<SymbolId> {
         self.table.parent(id).filter(|&parent| {
             let kind = self.table.symbol(parent).kind;
@@ -185,7 +207,7 @@ impl<'t> Overloads<'_, 't> {
         })
     }
 
-    /// The type that a member belongs to.
+    /// Returns the type that a member belongs to, also for an out-of-line member.
     pub fn owner_type(&self, id: SymbolId) -> Option<SymbolId> {
         if let Some(braces) = self.containing_type(id) {
             return Some(self.heritage().type_of_extension(braces));
@@ -198,7 +220,7 @@ impl<'t> Overloads<'_, 't> {
         types.find(|&other| self.table.can_use(id.file, other.file))
     }
 
-    /// True if a definition can be called with these arguments.
+    /// True if a definition can accept the arguments of a call, by labels or by their number.
     pub(crate) fn can_accept(&self, id: SymbolId, reference: &Reference) -> bool {
         let symbol = self.table.symbol(id);
         let rules = self.table.file(id.file).rules;
@@ -242,7 +264,8 @@ impl<'t> Overloads<'_, 't> {
         if exact.is_empty() { found } else { exact }
     }
 
-    /// Those that take as many; where labels are part of a name those with just these, if there are any.
+    /// Selects the overloads with exactly the call's number of arguments. Where labels are part of
+    /// a name, those with exactly its labels come first.
     fn select_exact_arity(&self, found: &[SymbolId], reference: &Reference) -> Vec<SymbolId> {
         let has_labels = |id: &SymbolId| {
             let labels = self.table.symbol(*id).parameters.iter();
@@ -280,6 +303,7 @@ impl<'t> Overloads<'_, 't> {
         if fitting.is_empty() { vec![type_id] } else { self.select_by_arity(fitting, reference) }
     }
 
+    /// Returns the constructors that a type declares.
     pub(crate) fn declared_constructors(&self, type_id: SymbolId) -> Vec<SymbolId> {
         let rules = self.table.file(type_id.file).rules;
         let name = self.table.symbol(type_id).name.as_str();
@@ -289,13 +313,13 @@ impl<'t> Overloads<'_, 't> {
     }
 }
 
-/// A closure after the brackets has no label.
+/// Returns the label of an argument. A trailing closure counts as unlabelled.
 fn normalize_label(label: &str) -> &str {
     if label == Reference::TRAILING { "_" } else { label }
 }
 
-/// True if arguments with these labels can be given: labels in order, some parameters left out, and
-/// a closure at the end without its label.
+/// True if parameters accept these labels in order. Some parameters may be skipped, and a last
+/// closure may lack its label.
 fn can_accept_labels(parameters: &[&(String, Option<String>)], labels: &[String]) -> bool {
     let mut at = 0;
     for (index, label) in labels.iter().enumerate() {
@@ -305,7 +329,7 @@ fn can_accept_labels(parameters: &[&(String, Option<String>)], labels: &[String]
         let is_last = index + 1 >= labels.len();
         match found {
             Some(skipped) => at += skipped + 1,
-            // Variadic arguments go on without labels.
+            // Further arguments of a variadic parameter have no labels.
             None if label == "_" && index > 0 && at > 0 => {}
             None if label == "_" && is_last && at < parameters.len() => at = parameters.len(),
             None if label == "_" => return false,

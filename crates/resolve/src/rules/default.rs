@@ -1,4 +1,4 @@
-//! The common rules, for languages that have none of their own; and C with what grew out of it.
+//! The default rules, for languages without a family; and C, C++ and Objective-C.
 
 use crate::rules::{BASE, Rules};
 

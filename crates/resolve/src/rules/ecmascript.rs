@@ -52,7 +52,7 @@ pub static ECMASCRIPT: Rules = Rules {
 const DEFAULT: &str = "default";
 
 fn local_name(import: &Reference) -> Option<&str> {
-    // `import "module"` brings nothing.
+    // `import "module"` introduces no name.
     if import.kind == ReferenceKind::Import && import.receiver.is_none() {
         return None;
     }
@@ -65,7 +65,7 @@ fn resolve_import(
     import: &Reference,
 ) -> Option<ResolvedTarget> {
     let module = import.receiver.as_deref()?;
-    // A file that comes to be where a manifest says would change it.
+    // A file that is added at a declared path changes the target.
     for path in module_paths::declared_paths(resolver.table, from, module) {
         let name = path.rsplit('/').next().unwrap_or_default();
         resolver.record_dependency(module_paths::file_stem(name));
@@ -90,7 +90,7 @@ fn resolve_import(
     Some(exported.unwrap_or(ResolvedTarget::Module(module)))
 }
 
-/// The definition that says of itself that it is the default.
+/// Finds the definition with `export default` in its signature.
 fn default_definition(resolver: &Resolver, module: &Module) -> Option<ResolvedTarget> {
     let Module::File(index) = module else {
         return None;

@@ -1,5 +1,5 @@
-//! Go: a directory is a package, methods are written apart from their types, and what a struct
-//! embeds it has.
+//! Go: a directory is a package, methods are defined outside of their types, and a struct has the
+//! members of the types that it embeds.
 
 use crate::modules::module_paths;
 use crate::resolver::{ResolvedTarget, Resolver};
@@ -24,7 +24,7 @@ pub static GO: Rules = Rules {
     ..BASE
 };
 
-/// The last part of the path that is no version.
+/// Returns the last segment of the path that is no version.
 fn local_name(import: &Reference) -> Option<&str> {
     if let Some(alias) = import.labels.first() {
         return Some(alias);

@@ -1,4 +1,4 @@
-//! PHP: everything is imported by the name of its namespace, and what is in the same one is at hand.
+//! PHP: definitions are imported by namespace, and those of the same namespace need no import.
 
 use crate::modules::module_paths::Module;
 use crate::resolver::{ResolvedTarget, Resolver};
@@ -57,7 +57,7 @@ fn find_in_namespace(
     found.collect()
 }
 
-/// A function that is not in the namespace at hand is one of none.
+/// Finds a function of the global namespace, if the file's own namespace has no such name.
 fn find_submodule(
     resolver: &Resolver,
     target: &ResolvedTarget,

@@ -1,4 +1,4 @@
-//! Python: modules are files and packages, and whatever a module imports it passes on.
+//! Python: modules are files and directories, and a module re-exports its imports.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use crate::rules::{
 use crate::symbol_table::FileIndex;
 use kenning_model::Reference;
 
-/// Methods of Python's own types and modules.
+/// Method names of the standard library.
 static LIBRARY: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("python.txt").split_whitespace().collect());
 
@@ -94,7 +94,7 @@ fn resolve_import(
     resolver.modules().find_export(&parent, &import.name)
 }
 
-/// A module of a package.
+/// Finds a module of a package.
 fn find_submodule(
     resolver: &Resolver,
     target: &ResolvedTarget,

@@ -1,4 +1,5 @@
-//! Rust. Its modules are a tree that `paths` walks; implementing a trait is no subtyping.
+//! Rust: modules form a tree, which `modules::rust_modules` walks; implementing a trait is no
+//! subtyping.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -6,7 +7,7 @@ use std::sync::LazyLock;
 use crate::modules::rust_modules;
 use crate::rules::{BASE, Flow, ImplicitScope, ImportPolicy, Inheritance, MemberAccess, Rules};
 
-/// Methods of Rust's own library, and the few of others that most programs call.
+/// Method names of the standard library, and a few of other libraries that most programs call.
 static LIBRARY: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("rust.txt").split_whitespace().collect());
 

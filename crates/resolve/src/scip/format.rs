@@ -1,28 +1,34 @@
-//! Reads SCIP (`index.scip`), in which compilers and type checkers record what every name of a tree
-//! means: bytes to documents and their occurrences. A truncated or broken file yields the part
-//! before the damage, and the reason. Resolution maps its symbols to ours.
+//! Parser of the SCIP protobuf format (`index.scip`): bytes to documents and occurrences.
+//!
+//! Only the few fields that resolution needs are read, by hand. A generated protobuf reader would
+//! copy every string of an index of up to a gigabyte; this one borrows them. A truncated or broken
+//! file yields the part before the damage, and the reason.
 
 use std::collections::HashMap;
 
 /// The contents of a SCIP index.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ScipIndex<'b> {
-    /// As a URL: `file:///…`.
+    /// The root of the indexed tree, as a URL: `file:///…`.
     pub project_root: Option<&'b str>,
+    /// The indexed files.
     pub documents: Vec<Document<'b>>,
     /// Symbols by number. A local symbol has a number of its own in each document.
     pub symbols: Vec<&'b str>,
-    /// Why the rest could not be read.
+    /// The reason why the rest could not be read.
     pub error: Option<&'static str>,
 }
 
+/// One indexed file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Document<'b> {
-    /// Below the project's root.
+    /// The path below the project's root.
     pub path: &'b str,
     /// The text that was indexed, if the index contains it.
     pub text: Option<&'b str>,
+    /// The unit of the columns of occurrences.
     pub column_unit: ColumnUnit,
+    /// The names in the file that the compiler resolved.
     pub occurrences: Vec<Occurrence>,
 }
 
@@ -30,7 +36,7 @@ pub struct Document<'b> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColumnUnit {
     Bytes,
-    /// Also when the index does not say: most indexers are written where text is UTF-16.
+    /// The default if the index does not say, because most indexers run where text is UTF-16.
     #[default]
     Utf16,
     Characters,
@@ -39,28 +45,31 @@ pub enum ColumnUnit {
 /// A name in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// From 0, as columns.
+    /// Counted from 0, as are columns.
     pub line: u32,
     pub start: u32,
     /// On the same line; `None` if it ends on another.
     pub end: Option<u32>,
+    /// An index into [`ScipIndex::symbols`].
     pub symbol: u32,
+    /// True if the occurrence defines the symbol.
     pub is_definition: bool,
 }
 
-/// The role of an occurrence that defines.
+/// The bit of `symbol_roles` that marks a definition.
 const DEFINITION: u64 = 1;
 
-/// Reads an index.
+/// Parses an index.
 pub fn parse(bytes: &[u8]) -> ScipIndex<'_> {
     let mut reading = ScipParser::default();
     let broken = reading.parse_index(bytes).err();
     ScipIndex { error: broken, ..reading.parsed }
 }
 
-/// The name at the end of a symbol, if it is a plain word: `bar` of `npm a 1 src/Foo#bar().`.
+/// Returns the name of a symbol's last descriptor, if it is a plain word: `bar` of
+/// `npm a 1 src/Foo#bar().`.
 pub fn descriptor_name(symbol: &str) -> Option<&str> {
-    // Indexers number what ends in a colon: `name0:`.
+    // A descriptor that ends in a colon is numbered by the indexer: `name0:`.
     if symbol.starts_with("local ") || symbol.ends_with([')', ':']) {
         return None;
     }
@@ -78,6 +87,7 @@ type ParseResult<T> = Result<T, &'static str>;
 
 const CUT_OFF: &str = "it is cut off or no SCIP index";
 
+/// The parser, with the symbols that it has numbered.
 #[derive(Default)]
 struct ScipParser<'b> {
     parsed: ScipIndex<'b>,
@@ -163,6 +173,7 @@ impl<'b> ScipParser<'b> {
         }))
     }
 
+    /// Returns the number of a symbol. Local symbols have new numbers in each document.
     fn intern_symbol(&mut self, symbol: &'b str) -> u32 {
         let known = if symbol.starts_with("local ") { &mut self.local } else { &mut self.global };
         *known.entry(symbol).or_insert_with(|| {
@@ -176,11 +187,12 @@ fn parse_utf8(bytes: &[u8]) -> ParseResult<&str> {
     std::str::from_utf8(bytes).map_err(|_| "a name in it is no UTF-8")
 }
 
-/// The fields of a protobuf message.
+/// A cursor over the fields of a protobuf message.
 struct ProtobufFields<'b> {
     rest: &'b [u8],
 }
 
+/// A field's value. Fixed-width numbers are skipped.
 enum ProtobufValue<'b> {
     Number(u64),
     Bytes(&'b [u8]),

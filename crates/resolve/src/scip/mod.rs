@@ -1,5 +1,25 @@
-//! Edges from compilers' SCIP indexes: occurrences in files that are unchanged since the compiler
-//! read them, and their definitions. A compiler's statement replaces inference.
+//! Edges from compilers' SCIP indexes. A compiler's answer replaces inference.
+//!
+//! Contract:
+//!
+//! - A document is trusted only if its file is what the compiler read: the same text if the index
+//!   has it; else a file that was not written since, with nine of ten definitions where the index
+//!   says.
+//! - [`CompilerIndex::lookup_reference`] answers for one reference, by the byte at which it begins.
+//!   If the index does not mention it, inference decides. If the index names a symbol that it does
+//!   not define, inference may only find targets in files that no index covers.
+//! - Indexes are read once; a lookup is a few hash probes. The caller records the names of the
+//!   definitions as dependencies.
+//! - A broken, empty or stale index is a [`Problem`] and stops nothing.
+//!
+//! ```text
+//! // a.ts, line 1
+//! export function open() {}      // occurrence: definition of symbol 7 at 1:17
+//! // b.ts, line 2
+//! open();                        // occurrence: symbol 7 at byte 30
+//! ```
+//!
+//! The reference at byte 30 of b.ts resolves to `open` in a.ts with confidence `exact`.
 
 mod format;
 
@@ -12,51 +32,57 @@ use crate::symbol_table::{FileIndex, SymbolId, SymbolTable, is_callable, is_type
 use kenning_model::{Problem, Reference, ReferenceKind, RepoPath};
 use kenning_source::{self as source, SourceReading};
 
-/// Larger indexes are not read.
+/// Larger indexes are not read, because an index is read into memory.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// The hash and time of a file as it was indexed.
+/// The state of a file when it was indexed.
 #[derive(Clone, Copy)]
 pub struct IndexedFile<'f> {
+    /// The hash of its content.
     pub hash: &'f [u8],
+    /// The modification time in nanoseconds.
     pub modified_ns: i64,
 }
 
-/// All that is said of files that match.
+/// The occurrences and definitions of all compiler indexes, for files that match.
 #[derive(Default)]
 pub struct CompilerIndex {
-    /// By path: what is mentioned at which byte.
+    /// By path and byte: the symbols that are mentioned there.
     occurrences: HashMap<String, HashMap<u32, Vec<u32>>>,
-    /// By the number of a symbol.
+    /// Definitions by symbol number. Numbers of further indexes are offset, so that they are
+    /// distinct.
     definitions: HashMap<u32, Vec<ScipDefinition>>,
     symbol_count: u32,
 }
 
-/// Where something is defined, by an index.
+/// The position of a definition, from an index.
 struct ScipDefinition {
     path: String,
     line: u32,
-    /// `None` if the file is not as the compiler read it: then the line may be off.
+    /// `None` if the file differs from what the compiler read. The line may then be wrong.
     name: Option<String>,
 }
 
-/// How many documents of an index are of files here, and how many are as the files are.
+/// Counts of an index's documents: those of files in the repository, and those that match the file.
 #[derive(Clone, Copy, Default)]
 struct DocumentCounts {
     known: usize,
     matched: usize,
 }
 
-/// A compiler's statement about one reference.
+/// The answer of a compiler's index for one reference.
 pub enum CompilerAnswer {
+    /// No index has an occurrence there.
     NotIndexed,
-    /// These definitions; none if it means nothing that is a definition here.
+    /// These definitions. The list is empty if the compiler's definition is no symbol here, such as
+    /// a local variable.
     Definitions(Vec<SymbolId>),
-    /// Something that the index does not define.
+    /// A symbol that no index defines.
     External,
 }
 
-/// Tells one state of index files from another.
+/// Hashes the paths and stamps of index files. A changed value means that edges must be resolved
+/// again.
 pub fn fingerprint(files: &[PathBuf]) -> String {
     let mut hasher = blake3::Hasher::new();
     for file in files {
@@ -67,7 +93,8 @@ pub fn fingerprint(files: &[PathBuf]) -> String {
 }
 
 impl CompilerIndex {
-    /// Reads indexes. What is wrong with one is a problem and stops nothing.
+    /// Reads indexes. `known` returns the state of a file as it was indexed. An unreadable index
+    /// becomes a problem, and the others are still read.
     pub fn read<'f>(
         root: &Path,
         files: &[PathBuf],
@@ -94,7 +121,7 @@ impl CompilerIndex {
         compiled
     }
 
-    /// Takes over what an index says; how many documents are of files here, and match them.
+    /// Adds the documents of one index, and counts those that match files here.
     fn add_index<'f>(
         &mut self,
         root: &Path,
@@ -151,7 +178,7 @@ impl CompilerIndex {
         }
     }
 
-    /// True if a compiler spoke of this file.
+    /// True if an index has a document that matches this file.
     pub fn covers_file(&self, file: &FileSymbols) -> bool {
         self.occurrences.contains_key(file.path.as_str())
     }
@@ -178,7 +205,7 @@ impl CompilerIndex {
         }
         found.sort();
         found.dedup();
-        // A construction mentions the type and what constructs it.
+        // A construction mentions both the type and the constructor; the constructor is called.
         let kind = |id: &SymbolId| table.symbol(*id).kind;
         let is_call = reference.kind == ReferenceKind::Call;
         if is_call && found.iter().any(|id| is_callable(kind(id))) {
@@ -188,7 +215,7 @@ impl CompilerIndex {
     }
 }
 
-/// The definition of ours at a place.
+/// Finds the definitions in the symbol table for a position in an index.
 fn find_definitions_at(
     table: &SymbolTable,
     place: &ScipDefinition,
@@ -203,7 +230,8 @@ fn find_definitions_at(
             let at_line = |index: &u32| facts.symbols()[*index as usize].line == place.line;
             facts.symbols_named(name).filter(at_line).collect()
         }
-        // The file has changed: only a name that it has once can still be meant.
+        // The file has changed, so lines are unreliable. A name that it defines once is still
+        // certain.
         None => Some(facts.symbols_named(mentioned).collect::<Vec<u32>>())
             .filter(|all| all.len() == 1)
             .unwrap_or_default(),
@@ -245,7 +273,7 @@ fn report_problems(
     problems
 }
 
-/// Where a document's file is below the root. Some indexers write paths from the root of the disk.
+/// Returns the path of a document's file below the root. Some indexers write absolute paths.
 fn document_path(root: &Path, before: &str, path: &str) -> Option<RepoPath> {
     if !Path::new(path).is_absolute() {
         return RepoPath::new(&format!("{before}{path}"));
@@ -254,7 +282,7 @@ fn document_path(root: &Path, before: &str, path: &str) -> Option<RepoPath> {
     RepoPath::new(&below.to_string_lossy().replace('\\', "/"))
 }
 
-/// The directory of the index's project below the root, with a slash at its end.
+/// Returns the directory of the index's project below the root, with a slash at its end.
 fn project_prefix(root: &Path, project_root: Option<&str>) -> String {
     let path = project_root.and_then(|address| address.strip_prefix("file://"));
     let below = path.and_then(|path| Path::new(path).strip_prefix(root).ok());
@@ -265,9 +293,8 @@ fn project_prefix(root: &Path, project_root: Option<&str>) -> String {
     }
 }
 
-/// The text of the file that a document is about, if that is what the compiler read: the same text,
-/// if the index has it; else a file that has not been written since, in which the names stand where
-/// the index says that they are defined.
+/// Returns the text of a document's file, if it is what the compiler read: the same text if the
+/// index has it; else a file that was not written since, with the definitions where the index says.
 fn read_indexed_text(
     root: &Path,
     path: &RepoPath,
@@ -279,7 +306,7 @@ fn read_indexed_text(
     let SourceReading::Text { hash, text, .. } = source::read_source(root, path, MAX_BYTES) else {
         return None;
     };
-    // The edges are about the stored text, so a file that has changed since is skipped.
+    // Facts are about the stored text, so a file that has changed since is skipped.
     if hash != known.hash {
         return None;
     }
@@ -292,7 +319,8 @@ fn read_indexed_text(
     is_same.then_some(text)
 }
 
-/// True if nearly all definitions stand where a document says. Some have a place without a name.
+/// True if nine of ten definitions are where a document says. Not all: the position of some is not
+/// that of their name.
 fn has_matching_definitions(text: &str, document: &Document, index: &ScipIndex) -> bool {
     let lines = SourceLines::new(text);
     let (mut all, mut right) = (0, 0);
@@ -308,7 +336,7 @@ fn has_matching_definitions(text: &str, document: &Document, index: &ScipIndex) 
     right * 10 >= all * 9
 }
 
-/// Where lines begin.
+/// A text with the byte offsets of its lines.
 struct SourceLines<'t> {
     text: &'t str,
     starts: Vec<usize>,
@@ -320,6 +348,7 @@ impl<'t> SourceLines<'t> {
         SourceLines { text, starts: std::iter::once(0).chain(ends).collect() }
     }
 
+    /// Returns the bytes of an occurrence; `None` if it spans lines or is outside of the text.
     fn range(
         &self,
         columns: ColumnUnit,
@@ -334,7 +363,7 @@ impl<'t> SourceLines<'t> {
     }
 }
 
-/// The byte at a column of a line.
+/// Converts a column of a line to a byte offset.
 fn byte_at_column(line: &str, columns: ColumnUnit, column: u32) -> Option<usize> {
     let column = column as usize;
     if columns == ColumnUnit::Bytes || line.is_ascii() {

@@ -1,5 +1,7 @@
-//! Types of names that are no symbols: variables, parameters, fields that a method assigns, names
-//! in patterns.
+//! Types of names that are not symbols: variables, parameters, assigned fields, names in patterns.
+//!
+//! A binding has a written type, or the text of the value that it is set to. Control flow is
+//! ignored: the last binding before a position counts, whatever branch it is in.
 
 use crate::inference::{InferredValue, Type, Types};
 use crate::resolver::Position;
@@ -10,7 +12,7 @@ use crate::syntax::expression::Expression;
 use kenning_model::{Binding, BindingKind, ChunkKind};
 
 impl<'t> Scopes<'_, 't> {
-    /// The type of a field, variable or case.
+    /// Infers the type of a field, a variable or an enum variant, as a member of `owner`.
     pub(crate) fn infer_variable(&self, id: SymbolId, owner: Option<&Type>) -> Type {
         let symbol = self.table.symbol(id);
         let parent = self.table.parent(id);
@@ -41,7 +43,9 @@ impl<'t> Scopes<'_, 't> {
         bindings.find(|binding| binding.inside == Some(id.symbol))
     }
 
-    /// The type of a local name: a variable, or a parameter of a function around it.
+    /// Infers the type of a local name: a variable, or a parameter of a function around the
+    /// position. `None` if no binding has this name; `Unknown` if one has it and its type is not
+    /// known.
     pub fn infer_local(&self, at: Position, name: &str) -> Option<Type> {
         let file = self.table.file(at.file);
         let bindings: Vec<&Binding> = file.bindings_named(name).collect();
@@ -53,12 +57,13 @@ impl<'t> Scopes<'_, 't> {
             }
             let own = |binding: &&Binding| binding.inside == Some(outer);
             let own = bindings.iter().copied().filter(own);
-            // The first of a variable's own name is the variable, of which others know more.
+            // The first binding of a variable's own name is the variable itself, which `scopes`
+            // resolves as a symbol.
             let is_itself = symbol.name == name && can_hold_locals(symbol.kind);
             let own = own.skip(usize::from(is_itself));
             let own = own.filter(|binding| binding.reaches(at.byte));
             let before = |binding: &&Binding| binding.start_byte < at.byte;
-            // A function that is defined within another may run after what follows it.
+            // A nested function may run later, so it also sees bindings that follow it.
             let is_outer = Some(outer) != at.symbol;
             let found = own.clone().filter(before).last();
             if let Some(binding) = found.or_else(|| own.clone().find(|_| is_outer)) {
@@ -73,8 +78,8 @@ impl<'t> Scopes<'_, 't> {
                 });
             }
         }
-        // Code outside of every definition has variables too, and functions run after all of it: a
-        // block around the place comes first, then what was set last.
+        // Top-level code has variables too, and functions run after all of it. A block around the
+        // position comes first, then the last assignment.
         let top = bindings.iter().rev();
         let top = top.filter(|binding| binding.inside.is_none() && binding.reaches(at.byte));
         let is_before = |binding: &&&Binding| binding.start_byte < at.byte;
@@ -140,8 +145,7 @@ impl<'t> Scopes<'_, 't> {
         }
     }
 
-    /// Infers the type of the value that a name is set to. For a tuple, returns the element that
-    /// `kind` selects.
+    /// Infers the type of a binding's value. For a tuple, returns the element that `kind` selects.
     fn infer_bound_value(&self, at: Position, value: &str, kind: BindingKind) -> Type {
         match self.inference().infer_value(at, &self.parse_expression(value)) {
             InferredValue::Instance(Type::Tuple(all)) => {
@@ -182,8 +186,8 @@ impl<'t> Scopes<'_, 't> {
         Some(found).filter(|found| *found != Type::Unknown)
     }
 
-    /// A field that no declaration names: one that a method assigns, or that a constructor declares
-    /// as it takes it.
+    /// Infers the type of a field without a declaration: a method assigns it, or it is a
+    /// constructor parameter that declares a field.
     pub(crate) fn infer_assigned_field(&self, of: &Type, name: &str) -> Option<Type> {
         let Type::Known { symbol, .. } = of else {
             return None;
@@ -192,8 +196,8 @@ impl<'t> Scopes<'_, 't> {
         if let Some(known) = self.scope_cache.fields.borrow().get(&field) {
             return known.clone();
         }
-        // Meanwhile, and for one that is set to what it is: nothing is known. Fields are set from
-        // each other, and to follow every way to each of them would never end.
+        // Fields are assigned from each other. While one is inferred, its type is unknown; this
+        // ends cycles.
         self.scope_cache.fields.borrow_mut().insert(field.clone(), None);
         let found = self.with_budget(|| self.find_assigned_field(*symbol, name));
         self.scope_cache.fields.borrow_mut().insert(field, found.clone());
@@ -238,15 +242,15 @@ impl<'t> Scopes<'_, 't> {
     }
 }
 
-/// Words in the place of a type that leave it to inference.
+/// Words that stand in place of a type and leave it to inference.
 const INFERRED_TYPE_WORDS: &[&str] = &["var", "auto", "_", "val", "let"];
 
-/// Definitions that hold variables which are no symbols.
+/// True if the initial value of such a definition may contain local variables, as a closure does.
 fn can_hold_locals(kind: ChunkKind) -> bool {
     matches!(kind, ChunkKind::Variable | ChunkKind::Property | ChunkKind::Constant)
 }
 
-/// Returns the type inside an optional or a result; any other type is returned as it is.
+/// Returns the type inside an optional or a result; any other type unchanged.
 pub(crate) fn unwrap_optional(found: Type) -> Type {
     match found {
         Type::Foreign { ref name, ref arguments, .. }

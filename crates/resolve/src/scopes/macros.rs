@@ -1,6 +1,7 @@
-//! Macros that are marked as such where they are called, as in Rust: what `name!(…)` means. They have
-//! names of their own, are seen in all that follows them in their crate, and belong to their crate and
-//! not to a module of it.
+//! Macro calls that are marked as such: `name!(…)` of Rust.
+//!
+//! Macros have a namespace of their own. They belong to a crate and not to a module, and one that a
+//! block defines is visible in the rest of that block.
 
 use crate::references::Resolution;
 use crate::resolver::{Position, ResolvedTarget};
@@ -12,7 +13,7 @@ use kenning_model::{ChunkKind, Reference};
 /// The label of a reference that is a macro call.
 const MACRO_LABEL: &str = "!";
 
-/// True if a macro is called.
+/// True if a reference is a macro call.
 pub(crate) fn is_macro_call(reference: &Reference) -> bool {
     reference.labels.len() == 1 && reference.labels[0] == MACRO_LABEL
 }
@@ -26,7 +27,7 @@ impl<'t> Scopes<'_, 't> {
     ) -> Option<Resolution> {
         let file = self.table.file(at.file);
         let import = file.imports_named(&reference.name).next();
-        // An import may give another name to it.
+        // An import may rename the macro.
         let name = match (import, &reference.receiver) {
             (Some(import), None) => import.name.as_str(),
             _ => reference.name.as_str(),
@@ -58,8 +59,8 @@ impl<'t> Scopes<'_, 't> {
         Resolution::new(found, confidence, reason)
     }
 
-    /// True if a macro can be seen from a place: one that stands in a block is seen in the rest of
-    /// that block.
+    /// True if a macro is visible at a position. One in a block is visible in the rest of the
+    /// block.
     fn can_see_macro(&self, at: Position, id: SymbolId) -> bool {
         let Some(block) = self.table.parent(id) else {
             return true;
@@ -69,7 +70,7 @@ impl<'t> Scopes<'_, 't> {
         is_within && self.table.symbol(id).span.start_byte < at.byte
     }
 
-    /// The path before a macro's name, there or where the name is imported.
+    /// Returns the path before a macro's name, at the call or at the import of the name.
     fn macro_path(&self, at: Position, reference: &Reference) -> Option<String> {
         if let Some(path) = &reference.receiver {
             return Some(path.clone());
@@ -79,7 +80,8 @@ impl<'t> Scopes<'_, 't> {
         imports.find_map(|import| import.receiver.clone())
     }
 
-    /// The package of the crate that a path begins with, if that is one of ours.
+    /// Returns the package of the crate that a path begins with. The outer `None` means that the
+    /// crate is not in the repository; the inner one that its file has no package.
     fn package_of_path(&self, at: Position, path: &str) -> Option<Option<u32>> {
         let first = path.trim_start_matches("::").split("::").next()?;
         if ["crate", "$crate", "self", "super"].contains(&first) {
@@ -95,7 +97,8 @@ impl<'t> Scopes<'_, 't> {
         Some(self.table.file(file).package)
     }
 
-    /// How much of its path a definition's file has in common with the one at hand.
+    /// Counts the leading path segments that the files of a position and a definition share. Of
+    /// several macros of one name, the one with the longest common path is the likeliest.
     fn common_path_length(&self, at: Position, id: SymbolId) -> usize {
         if at.file == id.file {
             return usize::MAX;

@@ -1,4 +1,26 @@
-//! Resolves a bare name at its place: definitions around it, imports, neighbours.
+//! Bare names: the definition that a name means at a position.
+//!
+//! Contract:
+//!
+//! - The search order is: definitions around the position, the top level of the file, and imports;
+//!   then submodule files, definitions that are visible without an import, and wildcard imports.
+//!   The first that has the name hides the rest.
+//! - The answer is a [`ScopeEntry`] with the targets, a confidence and a reason. `None` means that
+//!   the name is unknown here; whether it then belongs to a library is a rule of the language.
+//! - Each lookup that is not cached records the name as a dependency; a cached one already has.
+//! - Names are cached by enclosing definition and namespace, and those found outside of all scopes
+//!   by file, if [`is_cacheable`](crate::Resolver) allows it. Names that are visible without an
+//!   import depend on facts alone and are always cached.
+//! - Variables, parameters and assigned fields are no symbols. `bindings` infers their types, and
+//!   `macros` resolves macro calls. Members after a dot are left to `members`.
+//!
+//! ```text
+//! from pages import Page
+//! def load():
+//!     return Page()
+//! ```
+//!
+//! `resolve_name` of `Page` inside of `load` is the class in pages.py, with the reason `Import`.
 
 pub(crate) mod bindings;
 pub(crate) mod macros;
@@ -22,15 +44,20 @@ use kenning_model::{ChunkKind, Reference, ReferenceKind, Symbol};
 /// The namespace of a lookup: types or values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Namespace {
+    /// Types, modules and namespaces.
     Type,
+    /// Everything that an expression can name, types included.
     Value,
 }
 
-/// The targets of a name in scope, with the confidence and the reason.
+/// The targets of a name in scope. There is at least one.
 #[derive(Clone, Debug)]
 pub struct ScopeEntry {
+    /// Definitions of the name, or one module.
     pub targets: Vec<ResolvedTarget>,
+    /// The strength of the evidence.
     pub confidence: Confidence,
+    /// The scope in which the name was found.
     pub reason: Reason,
 }
 
@@ -43,6 +70,7 @@ impl ScopeEntry {
         })
     }
 
+    /// Returns the targets that are definitions.
     pub fn symbols(&self) -> impl Iterator<Item = SymbolId> {
         self.targets.iter().filter_map(|target| match target {
             ResolvedTarget::Symbol(id) => Some(*id),
@@ -56,16 +84,16 @@ resolver_view! {
     Scopes
 }
 
-/// What the part has found out.
+/// Cache of resolved names and assigned fields.
 #[derive(Default)]
 pub(crate) struct ScopeCache {
     /// Resolved names, by the scope that contains them.
     names: RefCell<HashMap<ScopeKey, NameCache>>,
     /// Names that no scope of the file defines or imports, by file.
     unscoped_names: RefCell<HashMap<(FileIndex, Namespace), NameCache>>,
-    /// Those of them that can be used without an import.
+    /// Names that are visible without an import, by file.
     visible_names: RefCell<HashMap<(FileIndex, Namespace), NameCache>>,
-    /// Fields that are only assigned, by their type and name.
+    /// Types of fields that are assigned and not declared, by owner and name.
     fields: RefCell<HashMap<(SymbolId, String), Option<Type>>>,
 }
 
@@ -75,7 +103,7 @@ type ScopeKey = (FileIndex, Option<u32>, Namespace);
 type NameCache = HashMap<String, Option<Rc<ScopeEntry>>>;
 
 impl<'t> Scopes<'_, 't> {
-    /// The definitions, or the module, that `name` means here.
+    /// Resolves a bare name at a position.
     pub fn resolve_name(
         &self,
         at: Position,
@@ -92,8 +120,8 @@ impl<'t> Scopes<'_, 't> {
         found.map(|found| self.select_nearest_class(at, found))
     }
 
-    /// Selects one of several JavaScript classes of one name: the last before this place, else one
-    /// of another file, else the first. Such classes are in closures, whose extent is unknown.
+    /// Selects one of several JavaScript classes of one name: the last before the position, else
+    /// one of another file, else the first. Such classes are in closures, whose extent is unknown.
     fn select_nearest_class(&self, at: Position, found: Rc<ScopeEntry>) -> Rc<ScopeEntry> {
         if found.targets.len() < 2 || !self.objects().is_script(at.file) {
             return found;
@@ -113,6 +141,7 @@ impl<'t> Scopes<'_, 't> {
         })
     }
 
+    /// Searches the scopes from the inside out.
     fn search_scopes(&self, at: Position, name: &str, want: Namespace) -> Option<Rc<ScopeEntry>> {
         self.find_in_enclosing(at, name, want)
             .or_else(|| self.find_at_top_level(at, name, want))
@@ -140,7 +169,7 @@ impl<'t> Scopes<'_, 't> {
         })
     }
 
-    /// Finds the name in the definitions around this place.
+    /// Finds a name in the definitions around a position, innermost first.
     fn find_in_enclosing(&self, at: Position, name: &str, want: Namespace) -> Option<ScopeEntry> {
         let file = self.table.file(at.file);
         for outer in file.ancestors(at.symbol) {
@@ -150,7 +179,7 @@ impl<'t> Scopes<'_, 't> {
             let is_seen = |index: &u32| {
                 let symbol = &file.symbols()[*index as usize];
                 let inner = symbol.kind;
-                // `object.name = …` in a function of JavaScript defines no name in it.
+                // `object.name = …` in a function of JavaScript introduces no bare name.
                 let scope = symbol.scope.as_deref().unwrap_or_default();
                 let is_of_another = file.rules.family == "ecmascript"
                     && !holds_members
@@ -195,6 +224,7 @@ impl<'t> Scopes<'_, 't> {
         ScopeEntry::with_high_confidence(vec![found], Reason::Import)
     }
 
+    /// Returns the members of the type around a position that a bare name can mean.
     fn implicit_members(
         &self,
         at: Position,
@@ -211,6 +241,7 @@ impl<'t> Scopes<'_, 't> {
         kept.map(ResolvedTarget::Symbol).collect()
     }
 
+    /// Finds a name among the top-level definitions of the file.
     fn find_at_top_level(&self, at: Position, name: &str, want: Namespace) -> Option<ScopeEntry> {
         let file = self.table.file(at.file);
         let found = file.children(None, name).filter(|&index| {
@@ -226,7 +257,7 @@ impl<'t> Scopes<'_, 't> {
             let kind = file.symbols()[index as usize].kind;
             !is_type(kind) && !is_callable(kind)
         };
-        // A variable that stands in for an import that may fail.
+        // A variable may be the fallback of an import: `try: import x` and `except: x = None`.
         if !found.is_empty() && found.iter().all(is_variable) && self.is_imported(at, name) {
             return None;
         }
@@ -249,6 +280,7 @@ impl<'t> Scopes<'_, 't> {
         imports.any(|import| import.kind == ReferenceKind::Import)
     }
 
+    /// Finds a name among the imports that are visible at a position.
     fn find_import(&self, at: Position, name: &str) -> Option<ScopeEntry> {
         let file = self.table.file(at.file);
         // Imports of the innermost block come first.
@@ -271,7 +303,7 @@ impl<'t> Scopes<'_, 't> {
         None
     }
 
-    /// A module whose file lies where this file's modules lie.
+    /// Finds a submodule of the file, which may be named without an import.
     fn find_submodule_of_file(&self, at: Position, name: &str) -> Option<ScopeEntry> {
         let file = self.table.file(at.file);
         let here = ResolvedTarget::Module(crate::modules::module_paths::Module::File(at.file));
@@ -279,8 +311,8 @@ impl<'t> Scopes<'_, 't> {
         ScopeEntry::with_high_confidence(vec![found], Reason::QualifiedPath)
     }
 
-    /// Finds names that are visible without an import. The result depends on the facts alone, so it
-    /// is always cached.
+    /// Resolves a name that is visible without an import. The result depends on facts alone, and on
+    /// no lookup that may be under way, so it is always cached.
     fn resolve_visible_name(
         &self,
         at: Position,
@@ -303,7 +335,7 @@ impl<'t> Scopes<'_, 't> {
         }
         let home = file.rules.visibility_key(file);
         if file.rules.implicit_scope == ImplicitScope::Namespace {
-            // A file that begins to be in it, or no longer is, would change it.
+            // A file that joins or leaves the namespace changes the answer.
             self.record_dependency(home.rsplit('\\').next().unwrap_or_default());
         }
         let named = self.definitions(name).iter().copied().filter(|&id| {
@@ -345,8 +377,8 @@ impl<'t> Scopes<'_, 't> {
         })
     }
 
-    /// How far a definition is: same file, directory, package, elsewhere; what stands in another
-    /// type is further.
+    /// Ranks a definition by distance: same file 0, directory 1, package 2, elsewhere 3; 4 more if
+    /// it is nested in another definition.
     pub fn distance(&self, at: Position, id: SymbolId) -> usize {
         let (here, there) = (self.table.file(at.file), self.table.file(id.file));
         let nested = usize::from(self.table.parent(id).is_some()) * 4;
@@ -359,6 +391,7 @@ impl<'t> Scopes<'_, 't> {
         distance + nested
     }
 
+    /// Finds a name in the modules whose members the file imports with `*`.
     pub fn find_wildcard_import(&self, at: Position, name: &str) -> Option<ScopeEntry> {
         let file = self.table.file(at.file);
         let all = file
@@ -378,7 +411,7 @@ impl<'t> Scopes<'_, 't> {
         None
     }
 
-    /// `import a.b.*`, where packages are directories.
+    /// Finds a top-level name of a package for `import a.b.*`, where packages are directories.
     fn find_in_package(
         &self,
         at: Position,
@@ -396,8 +429,8 @@ impl<'t> Scopes<'_, 't> {
     }
 }
 
-/// Returns the cached result for a name, or computes it. It is cached if `is_for_good` says that it
-/// is final.
+/// Returns the cached result for a name, or computes it. It is cached if `is_final` holds after the
+/// computation.
 fn get_or_resolve<F: Eq + Hash>(
     known: &RefCell<HashMap<F, NameCache>>,
     from: F,
@@ -417,7 +450,7 @@ fn get_or_resolve<F: Eq + Hash>(
     found
 }
 
-/// True if a function of JavaScript is a part of an object that is written out, and so no name in it.
+/// True if a definition of JavaScript is a property of an object literal, which is no bare name.
 fn is_object_property(file: &FileSymbols, symbol: &Symbol) -> bool {
     if file.rules.family != "ecmascript" {
         return false;
@@ -428,6 +461,7 @@ fn is_object_property(file: &FileSymbols, symbol: &Symbol) -> bool {
     symbol.kind == ChunkKind::Method || after.is_some_and(|after| after.starts_with(':'))
 }
 
+/// True if definitions of this kind are in the namespace.
 fn is_in_namespace(kind: ChunkKind, want: Namespace) -> bool {
     match want {
         Namespace::Type => {

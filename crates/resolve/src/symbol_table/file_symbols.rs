@@ -1,4 +1,6 @@
-//! One file as resolution sees it: its facts are read when they are first asked for.
+//! The facts of one file, loaded on first use, with indexes by name.
+//!
+//! Definitions and usages load separately, because most files are only looked into for definitions.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, OnceLock};
@@ -13,14 +15,17 @@ use kenning_model::{
     symbol_keys, symbol_parents,
 };
 
-/// One file, with its facts once they were asked for.
+/// One file, with the facts that were loaded so far.
 pub struct FileSymbols {
-    /// In the store.
+    /// The row id in the store.
     pub id: i64,
+    /// The path below the root.
     pub path: RepoPath,
+    /// The name of the language.
     pub language: String,
+    /// The resolution rules of the language.
     pub rules: &'static Rules,
-    /// Into [`World::packages`].
+    /// The index of its package in the symbol table's packages.
     pub package: Option<u32>,
     index: FileIndex,
     source: Arc<dyn FactSource>,
@@ -37,7 +42,7 @@ struct FileDefinitions {
     keys: OnceLock<Vec<SymbolKey>>,
     symbols_by_name: NameIndex,
     heritage: Vec<Heritage>,
-    /// The places of heritage clauses, by line.
+    /// Indexes of heritage clauses, sorted by line.
     heritage_by_line: Vec<u32>,
     /// The type parameters of each symbol, parsed on first use.
     type_parameters: Vec<OnceLock<TypeParameters>>,
@@ -46,15 +51,16 @@ struct FileDefinitions {
 /// The imports and bindings of a file.
 struct FileUsages {
     imports: Vec<Reference>,
-    /// Imports by the name that they bring.
+    /// Imports by the local name that they introduce.
     imports_by_name: NameIndex,
-    /// Imports of whatever a module has.
+    /// Indexes of imports of `*`.
     wildcard_imports: Vec<u32>,
     bindings: Vec<Binding>,
     bindings_by_name: NameIndex,
 }
 
-/// The places of things by the hash of their name, in the order of the text.
+/// Positions of items in a list, sorted by the hash of their name and then by position. A sorted
+/// list of 8 bytes an item takes less memory than a hash map with the names as keys.
 struct NameIndex(Vec<(u32, u32)>);
 
 impl NameIndex {
@@ -66,7 +72,8 @@ impl NameIndex {
         NameIndex(places)
     }
 
-    /// Where this name may be; others can have the same hash.
+    /// Returns the positions at which the name may be. Another name can have the same hash, so the
+    /// caller compares names.
     fn positions(&self, name: &str) -> impl Iterator<Item = u32> + use<'_> {
         self.positions_by_hash(hash_name(name))
     }
@@ -105,6 +112,7 @@ impl FileSymbols {
         }
     }
 
+    /// Returns the definitions of the file, in the order of the text.
     pub fn symbols(&self) -> &[Symbol] {
         &self.definitions().symbols
     }
@@ -114,23 +122,25 @@ impl FileSymbols {
         &self.definitions().parents
     }
 
+    /// Returns the key of each symbol, which stays the same when other lines of the file change.
     pub fn keys(&self) -> &[SymbolKey] {
         let defined = self.definitions();
         defined.keys.get_or_init(|| symbol_keys(&defined.symbols))
     }
 
-    /// The symbols of this name, in the order of the text.
+    /// Returns the symbols of a name, in the order of the text.
     pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = u32> {
         let FileDefinitions { symbols, symbols_by_name: by_name, .. } = self.definitions();
         let places = by_name.positions(name);
         places.filter(move |&place| symbols[place as usize].name == name)
     }
 
+    /// Returns the heritage clauses of the file.
     pub fn heritage(&self) -> &[Heritage] {
         &self.definitions().heritage
     }
 
-    /// The heritage clauses between two lines, in their order.
+    /// Returns the heritage clauses between two lines, inclusive, in the order of the text.
     pub fn heritage_in_lines(&self, first: u32, last: u32) -> impl Iterator<Item = &Heritage> {
         let FileDefinitions { heritage, heritage_by_line: places, .. } = self.definitions();
         let line = |place: &u32| heritage[*place as usize].line;
@@ -141,7 +151,7 @@ impl FileSymbols {
         places.into_iter().map(|place| &heritage[place as usize])
     }
 
-    /// References of the kinds import and export.
+    /// Returns the references of the kinds import and export.
     pub fn imports(&self) -> &[Reference] {
         &self.usages().imports
     }
@@ -157,7 +167,7 @@ impl FileSymbols {
         whole.unwrap_or_default()
     }
 
-    /// The imports that bring this name, in the order of the text.
+    /// Returns the imports that introduce a local name, in the order of the text.
     pub fn imports_named<'f, 'n>(
         &'f self,
         name: &'n str,
@@ -168,27 +178,27 @@ impl FileSymbols {
         found.filter(move |import| local_name(import) == Some(name))
     }
 
-    /// The imports of all that a module has, in the order of the text.
+    /// Returns the imports of `*`, in the order of the text.
     pub fn wildcard_imports(&self) -> impl Iterator<Item = &Reference> {
         let FileUsages { imports, wildcard_imports: wildcards, .. } = self.usages();
         wildcards.iter().map(|&place| &imports[place as usize])
     }
 
-    /// The parameters that a definition names as generic.
+    /// Returns the type parameters that a generic definition declares.
     pub fn type_parameters(&self, symbol: u32) -> &TypeParameters {
         let defined = self.definitions();
         let found = &defined.type_parameters[symbol as usize];
         found.get_or_init(|| type_params::parse_type_parameters(&defined.symbols[symbol as usize]))
     }
 
-    /// Bindings of this name, in the order of the text.
+    /// Returns the bindings of a name, in the order of the text.
     pub fn bindings_named<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f Binding> {
         let FileUsages { bindings, bindings_by_name: bound, .. } = self.usages();
         let found = bound.positions(name).map(|place| &bindings[place as usize]);
         found.filter(move |binding| binding.name == name)
     }
 
-    /// Reads all of it now.
+    /// Loads all facts of the file now.
     pub(crate) fn load(&self) {
         self.definitions();
         self.usages();
@@ -231,12 +241,12 @@ impl FileSymbols {
         })
     }
 
-    /// The symbols of this name directly in `parent`, or at the top of the file.
+    /// Returns the symbols of a name directly in `parent`, or at the top level of the file.
     pub fn children(&self, parent: Option<u32>, name: &str) -> impl Iterator<Item = u32> {
         self.children_by_hash(parent, name, hash_name(name))
     }
 
-    /// The same, for one who asks several files and has the name's hash.
+    /// Returns the same for a name whose hash is known: member lookup asks many files for one name.
     pub fn children_by_hash(
         &self,
         parent: Option<u32>,
@@ -255,7 +265,7 @@ impl FileSymbols {
         std::iter::successors(symbol, |&index| parents[index as usize])
     }
 
-    /// Members that are defined outside of their type's braces, with the type's name.
+    /// Returns the members that are defined outside of their type, with the type's name.
     pub(crate) fn out_of_line_members(&self) -> impl Iterator<Item = (&str, SymbolId)> {
         let symbols = self.symbols().iter().zip(self.parents()).enumerate();
         symbols.filter_map(|(index, (symbol, parent))| {

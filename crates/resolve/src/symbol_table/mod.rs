@@ -1,7 +1,28 @@
-//! All that resolution may look at: the definitions, imports, bindings and heritage of every file,
-//! with the tables to find them by. It only holds and looks up. Every name that is looked up is
-//! noted by the one who asks, so that it is known what a file's edges rest on. The facts of a file
-//! are read when they are first asked for, or all at once.
+//! The symbol table: the definitions, imports, bindings and heritage clauses of every file, and the
+//! indexes by which resolution finds them.
+//!
+//! Contract:
+//!
+//! - It answers lookups by name ([`SymbolTable::definitions`] and its variants), by path
+//!   ([`SymbolTable::modules`]) and within one file ([`file_symbols::FileSymbols`]). It infers
+//!   nothing, and applies no scope: visibility by package is a separate question,
+//!   [`SymbolTable::can_use`].
+//! - Results list definitions in the order of files, and within a file in the order of the text, no
+//!   matter how the facts were loaded. Resolution relies on this order to be deterministic.
+//! - Facts load on first use, or all at once with [`SymbolTable::load_all`]. After that, a lookup
+//!   is one hash probe. Before that, the first lookup of a name asks the source for the files with
+//!   that key; the list is then cached.
+//! - It is shared between threads and does not know who asks. The caller records dependencies, see
+//!   `Resolver::record_dependency`.
+//!
+//! ```text
+//! // a.go
+//! type Page struct{}
+//! // b.go
+//! func (p Page) Open() {}
+//! ```
+//!
+//! `types("Page")` is the struct, and `out_of_line_members("Page")` is `Open`.
 
 pub mod fact_source;
 pub mod file_symbols;
@@ -20,20 +41,25 @@ use crate::symbol_table::fact_source::FactSource;
 use crate::symbol_table::file_symbols::FileSymbols;
 use kenning_model::{ChunkKind, GraphFile, LookupKey, Progress, Reference, Symbol};
 
-/// A file, by its place in [`World::files`].
+/// The index of a file in [`SymbolTable::files`].
 pub type FileIndex = u32;
 
-/// A definition.
+/// A definition: its file, and its index in the symbols of that file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SymbolId {
+    /// The file that contains it.
     pub file: FileIndex,
+    /// The index in [`file_symbols::FileSymbols::symbols`].
     pub symbol: u32,
 }
 
-/// Everything.
+/// The symbols of all files, with indexes by name.
 pub struct SymbolTable {
+    /// All files, in the order of the store.
     pub files: Vec<FileSymbols>,
+    /// The packages that own the files.
     pub packages: Packages,
+    /// Files and directories by path.
     pub modules: ModuleTable,
     source: Arc<dyn FactSource>,
     definitions: SymbolIndex,
@@ -43,12 +69,13 @@ pub struct SymbolTable {
     required_members: SymbolIndex,
 }
 
-/// Definitions under a name, in the order of files.
+/// Definitions by name, in the order of files: complete from the start, or filled lookup by lookup.
 #[derive(Default)]
 struct SymbolIndex {
-    /// The definitions of every name, if all files were read.
+    /// The definitions of every name, if all files were loaded.
     complete: Option<HashMap<String, Vec<SymbolId>>>,
-    /// The definitions of the names that were looked up.
+    /// The definitions of the names that were looked up. Append-only, so that lookups can return
+    /// references while other threads insert.
     cached: FrozenMap<String, Box<[SymbolId]>>,
 }
 
@@ -61,7 +88,7 @@ impl SymbolIndex {
         known.unwrap_or_else(|| self.cached.insert(name.to_string(), find().into()))
     }
 
-    /// Lists of all there is.
+    /// Builds a complete index.
     fn build<'n>(all: impl Iterator<Item = (&'n str, SymbolId)>) -> SymbolIndex {
         let mut lists: HashMap<String, Vec<SymbolId>> = HashMap::new();
         for (name, id) in all {
@@ -77,8 +104,8 @@ impl SymbolIndex {
 }
 
 impl SymbolTable {
-    /// A table whose files are looked at when something of them is asked for.
-    /// `rules_of` returns the rules of a language by its name.
+    /// Makes a table that loads the facts of a file on first use. `rules_of` returns the rules of a
+    /// language by its name.
     pub fn new(
         files: Vec<GraphFile>,
         packages: Packages,
@@ -105,8 +132,8 @@ impl SymbolTable {
         }
     }
 
-    /// Reads all files in parallel, which is faster than reading most of them one by one. Stops
-    /// early if it is cancelled.
+    /// Loads all files in parallel, which is faster than loading most of them one by one. If it is
+    /// cancelled, it stops early and the table stays lazy.
     pub fn load_all(&mut self, progress: &dyn Progress) {
         let files = self.files.par_iter();
         let wanted = files.take_any_while(|_| !progress.is_cancelled());
@@ -134,13 +161,13 @@ impl SymbolTable {
         (self.out_of_line_members, self.required_members) = (apart, asked);
     }
 
-    /// Gives all memory back, which takes a while: a file has thousands of strings.
+    /// Frees the table on all threads. A file has thousands of strings, so one thread takes long.
     pub fn drop_parallel(self) {
         let SymbolTable { files, .. } = self;
         files.into_par_iter().for_each(drop);
     }
 
-    /// Every definition of this name.
+    /// Returns every definition of a name.
     pub fn definitions(&self, name: &str) -> &[SymbolId] {
         self.definitions.get_or_find(name, || {
             let files = self.files_with(LookupKey::Name(name));
@@ -152,12 +179,12 @@ impl SymbolTable {
         })
     }
 
-    /// The types of this name.
+    /// Returns the types of a name.
     pub fn types(&self, name: &str) -> &[SymbolId] {
         self.types.get_or_find(name, || self.definitions_of_kind(name, is_type))
     }
 
-    /// The extensions and impls of types of this name.
+    /// Returns the extensions and impls of types of a name.
     pub fn extensions(&self, name: &str) -> &[SymbolId] {
         let find = || self.definitions_of_kind(name, is_extension);
         self.extensions.get_or_find(name, find)
@@ -168,7 +195,8 @@ impl SymbolTable {
         named.filter(|&id| is_wanted(self.symbol(id).kind)).collect()
     }
 
-    /// Members written apart from the type of this name: methods of Go, definitions of C++.
+    /// Returns the members that are defined outside of the type of this name: methods of Go, member
+    /// functions of C++, assigned members of JavaScript.
     pub fn out_of_line_members(&self, owner: &str) -> &[SymbolId] {
         self.out_of_line_members.get_or_find(owner, || {
             let files = self.files_with(LookupKey::OutOfLineMembers(owner));
@@ -177,8 +205,8 @@ impl SymbolTable {
         })
     }
 
-    /// Methods of this name that structural interfaces ask for, and those interfaces that name this
-    /// one as a part of themselves.
+    /// Returns the methods of this name that structural interfaces require, and the interfaces that
+    /// embed an interface of this name.
     pub fn required_members(&self, name: &str) -> &[SymbolId] {
         self.required_members.get_or_find(name, || {
             let files = self.files_with(LookupKey::RequiredMember(name));
@@ -187,7 +215,8 @@ impl SymbolTable {
         })
     }
 
-    /// All references of a file.
+    /// Loads all references of a file. They are not kept: only the file's own resolution needs
+    /// them.
     pub fn references(&self, file: FileIndex) -> Vec<Reference> {
         self.source.references(file)
     }
@@ -197,18 +226,22 @@ impl SymbolTable {
         files.map(|file| self.file(file))
     }
 
+    /// Returns a file.
     pub fn file(&self, file: FileIndex) -> &FileSymbols {
         &self.files[file as usize]
     }
 
+    /// Returns the facts of a definition.
     pub fn symbol(&self, id: SymbolId) -> &Symbol {
         &self.file(id.file).symbols()[id.symbol as usize]
     }
 
+    /// Returns the type parameters that a generic definition declares.
     pub fn type_parameters(&self, id: SymbolId) -> &TypeParameters {
         self.file(id.file).type_parameters(id.symbol)
     }
 
+    /// Returns the definition that directly encloses another.
     pub fn parent(&self, id: SymbolId) -> Option<SymbolId> {
         let parent = self.file(id.file).parents()[id.symbol as usize];
         parent.map(|symbol| SymbolId { symbol, ..id })
@@ -217,7 +250,7 @@ impl SymbolTable {
     /// True if code of one file can use code of another, by languages and packages.
     pub fn can_use(&self, from: FileIndex, to: FileIndex) -> bool {
         let (from, to) = (self.file(from), self.file(to));
-        // Languages of the common rules know nothing of each other.
+        // Languages without rules of their own share the default rules, but cannot use each other.
         let is_related = if from.rules.languages.is_empty() {
             from.language == to.language
         } else {
@@ -241,13 +274,13 @@ fn is_extension(kind: ChunkKind) -> bool {
     kind == ChunkKind::Extension
 }
 
-/// True if it can be called.
+/// True if symbols of this kind can be called.
 pub fn is_callable(kind: ChunkKind) -> bool {
     use ChunkKind::{Function, Initializer, Macro, Method, Subscript};
     matches!(kind, Function | Method | Initializer | Macro | Subscript)
 }
 
-/// True if it asks others for what it names.
+/// True if members of symbols of this kind are requirements for the types that implement them.
 pub fn is_interface(kind: ChunkKind) -> bool {
     matches!(kind, ChunkKind::Protocol | ChunkKind::Interface | ChunkKind::Trait)
 }

@@ -1,6 +1,7 @@
-//! The shape of a method as written: types of parameters and results, without names.
+//! Normalized method signatures: the types of parameters and results, without names and packages.
 
-/// The shape of the method of this name, from its signature; `None` if that is no method's.
+/// Returns the types of a method's parameters and results as `(int,T)(error)`; `None` if the
+/// signature is not that of a method of this name.
 pub fn normalize_signature(signature: &str, name: &str) -> Option<String> {
     let start = find_parameter_list(signature, name)?;
     let (parameters, rest) = split_parentheses(&signature[start..])?;
@@ -14,8 +15,8 @@ pub fn normalize_signature(signature: &str, name: &str) -> Option<String> {
     Some(format!("({parameters})({})", results.join(",")))
 }
 
-/// True if two shapes can be of one method. Letters alone are parameters of generic types, which
-/// stand for anything.
+/// True if two normalized signatures are compatible. A single capital letter is a type parameter,
+/// which matches any type.
 pub fn is_compatible(one: &str, other: &str) -> bool {
     one == other || {
         let parts = |text: &str| -> Vec<String> {
@@ -32,6 +33,7 @@ pub fn is_compatible(one: &str, other: &str) -> bool {
     }
 }
 
+/// Returns the offset of the bracket after the method's name.
 fn find_parameter_list(signature: &str, name: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = signature[from..].find(name).map(|at| at + from) {
@@ -66,7 +68,7 @@ fn split_parentheses(text: &str) -> Option<(&str, &str)> {
 /// Words that begin a type and are no name of a parameter.
 const TYPE_WORDS: &[&str] = &["func", "chan", "map", "struct", "interface", "<-chan"];
 
-/// The types of a list in which names may stand, one for several: `a, b int`.
+/// Returns the types of a parameter list, in which several names may share one type: `a, b int`.
 fn list_types(list: &str) -> Vec<String> {
     let parts = split_commas(list);
     let named: Vec<Option<&str>> = parts.iter().map(|part| type_after_name(part)).collect();
@@ -109,8 +111,8 @@ fn split_commas(list: &str) -> Vec<&str> {
     found
 }
 
-/// A type without the names of packages and without blanks: files call one package differently, and
-/// the package at hand not at all.
+/// Removes package names and blanks from a type. Files may import one package under different
+/// names, and its own files write no package.
 fn normalize_type(text: &str) -> String {
     let mut found = String::new();
     let text = text.replace("interface{}", "any").replace("interface {}", "any");

@@ -1,7 +1,8 @@
-//! Interfaces that types fulfil without saying so, as in Go: a type whose methods have the names,
-//! parameters and results that an interface asks for. Shapes are compared as written, without the
-//! names of packages, so that an interface of one common method such as `String() string` is
-//! fulfilled by what has that method, and by nothing else.
+//! Structural interfaces, as in Go: a type implements an interface if its method set has every
+//! method that the interface requires.
+//!
+//! Signatures are compared as text, without package names. So an interface with one common method
+//! such as `String() string` is implemented by each type with that method, and by no other.
 
 mod method_signature;
 
@@ -13,19 +14,21 @@ use crate::rules::InterfaceTyping;
 use crate::symbol_table::{FileIndex, SymbolId, is_interface, is_type};
 use kenning_model::{go_methods, methods_key, required_key};
 
-/// The methods that a type has or an interface asks for.
+/// The methods that a type has, or that an interface requires.
 #[derive(Default)]
 struct MethodSet {
-    /// By name: the shape, and the directory that a name without a capital is private to.
+    /// By name: the normalized signature, and the directory, to which an unexported name is
+    /// private.
     methods: BTreeMap<String, (String, String)>,
-    /// True if there may be more, of a library's type that is part of this one.
+    /// True if an embedded library type may add methods.
     is_incomplete: bool,
 }
 
-/// An interface of which only so few methods are known says too little.
+/// The number of known methods from which an incomplete interface is compared. With fewer, too many
+/// types would match.
 const MIN_KNOWN_METHODS: usize = 2;
 
-/// No type is part of so many.
+/// The limit of embedded types that are visited for one method set.
 const MAX_EMBEDDED: usize = 64;
 
 impl<'t> Heritage<'_, 't> {
@@ -49,6 +52,8 @@ impl<'t> Heritage<'_, 't> {
         found
     }
 
+    /// Returns the interfaces that a type implements structurally. Candidates are the interfaces
+    /// that require one of its methods, and those that embed an implemented one.
     fn implemented_interfaces(&self, subject: SymbolId) -> BTreeSet<SymbolId> {
         let own = self.method_set(subject);
         let mut open: Vec<SymbolId> = Vec::new();
@@ -64,7 +69,7 @@ impl<'t> Heritage<'_, 't> {
                 continue;
             }
             found.insert(interface);
-            // An interface may ask for nothing but what others ask for.
+            // An interface may consist of embedded interfaces only; no own method leads to it.
             let name = &self.table.symbol(interface).name;
             self.record_dependency(&required_key(name));
             open.extend(
@@ -84,6 +89,7 @@ impl<'t> Heritage<'_, 't> {
         found
     }
 
+    /// True if a method set has every method that an interface requires.
     fn implements_interface(&self, own: &MethodSet, interface: SymbolId) -> bool {
         let asked = self.method_set(interface);
         let is_told = if asked.is_incomplete {
@@ -100,7 +106,8 @@ impl<'t> Heritage<'_, 't> {
             })
     }
 
-    /// The methods of a type with those of what is part of it, nearest first.
+    /// Returns the method set of a type, with those of embedded types. A nearer method hides a
+    /// deeper one.
     fn method_set(&self, of: SymbolId) -> MethodSet {
         let mut found = MethodSet::default();
         let mut open = vec![Type::Known { symbol: of, arguments: Types::default() }];
@@ -133,6 +140,7 @@ impl<'t> Heritage<'_, 't> {
         }
     }
 
+    /// Adds the methods that a type declares, in its body or in its package.
     fn add_declared_methods(&self, of: SymbolId, found: &mut MethodSet) {
         let name = &self.table.symbol(of).name;
         self.record_dependency(&methods_key(name));

@@ -1,7 +1,8 @@
-//! Builds expressions from parts that are already read: calls, literals, alternatives.
+//! Builds expressions from parts that are already parsed: calls, literals, alternatives.
 
 use crate::syntax::expression::{Expression, parse};
 
+/// Builds a call. Calls that name their result type become casts, and `require` a module.
 pub(crate) fn build_call(function: Expression, types: Vec<String>, argument: &str) -> Expression {
     // `make([]Foo)` and `new(Foo)` of Go take a type.
     let is_type = match &function {
@@ -27,25 +28,27 @@ pub(crate) fn build_call(function: Expression, types: Vec<String>, argument: &st
     Expression::Call { function: Box::new(function), types, argument }
 }
 
-/// The module of `require("module")`.
+/// Returns the module of `require("module")`.
 fn required_module<'t>(function: &Expression, argument: &'t str) -> Option<&'t str> {
     let is_require = matches!(function, Expression::Name(name) if name == "require");
     let module = argument.strip_prefix('"')?.strip_suffix('"')?;
     (is_require && !module.is_empty()).then_some(module)
 }
 
-/// A list, table or channel as Go writes them.
+/// True if a text begins with a list, map or channel type of Go.
 pub(crate) fn is_go_container(text: &str) -> bool {
     ["[]", "map[", "chan "].iter().any(|start| text.starts_with(start))
 }
 
-/// `x` of `label: x`.
+/// Returns `x` of `label: x`.
 fn strip_label(argument: &str) -> &str {
     let end = argument.find(|c: char| !c.is_alphanumeric() && c != '_');
     let after = end.and_then(|end| argument[end..].strip_prefix(": "));
     after.unwrap_or(argument)
 }
 
+/// Builds the expression of a name with braces after it: a struct literal, or a call with a
+/// trailing closure.
 pub(crate) fn build_literal(found: Expression) -> Expression {
     match found {
         Expression::Name(name) => Expression::Literal(name),

@@ -1,5 +1,7 @@
-//! Expressions as written (and made brief by `extract`), taken apart: chains of names, members and
-//! calls. One reader for all languages; what it does not know it says.
+//! Expressions: chains of names, members and calls.
+//!
+//! Extraction has already shortened the text: it drops the bodies of closures, and the arguments of
+//! calls except a single short one. One recursive-descent parser reads all languages.
 
 mod builder;
 mod lexer;
@@ -11,17 +13,22 @@ use lexer::ExpressionParser;
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression {
+    /// `name`.
     Name(String),
     /// `base.name`, `base?.name`, `base->name`.
     Member(Box<Expression>, String),
     /// `base::name`.
     Path(Box<Expression>, String),
+    /// `function(argument)`.
     Call {
+        /// The callee.
         function: Box<Expression>,
-        /// Types that are written with it: `resolve<Foo>()`.
+        /// The type arguments at the call: `resolve<Foo>()`.
         types: Vec<String>,
+        /// The argument that extraction kept.
         argument: Option<Box<Expression>>,
     },
+    /// `x[i]`.
     Index(Box<Expression>),
     /// `new Foo()`.
     New(String),
@@ -39,17 +46,20 @@ pub enum Expression {
     Alternative(Box<Expression>, Box<Expression>),
     /// `[x]`.
     List(Box<Expression>),
-    /// `(x, y)`, of which the first is kept.
+    /// `(x, y)`, by its first element.
     Tuple(Box<Expression>),
+    /// A text in quotes.
     StringLiteral,
-    /// A value of no type that has members of ours.
+    /// A value whose type has no members in the repository: a number, a comparison.
     Opaque,
+    /// A text that the parser does not know.
     Unknown,
 }
 
+/// Deeper expressions are cut off, so that hostile input cannot overflow the stack.
 const MAX_DEPTH: usize = 40;
 
-/// Words that may stand between two operands: no cast stands before them.
+/// Words that may stand between two operands. Brackets before them are no cast: `(a) if c else b`.
 const INFIX_WORDS: &[&str] = &[
     "if",
     "else",
@@ -71,7 +81,7 @@ fn starts_with_word(text: &str, word: &str) -> bool {
     after.is_some_and(|next| next.is_none_or(|c| !c.is_alphanumeric() && c != '_'))
 }
 
-/// Reads an expression.
+/// Parses an expression.
 pub fn parse(text: &str) -> Expression {
     let mut reader = ExpressionParser { rest: text, depth: 0 };
     reader.parse_expression()
@@ -90,7 +100,7 @@ impl ExpressionParser<'_> {
         found
     }
 
-    /// Reads the text after an operand: casts, alternatives, operators.
+    /// Parses the text after an operand: casts, alternatives, operators.
     fn parse_operators(&mut self, first: Expression) -> Expression {
         self.skip_whitespace();
         for word in ["as!", "as?", "as", "satisfies"] {
@@ -140,6 +150,7 @@ impl ExpressionParser<'_> {
         Expression::Unknown
     }
 
+    /// Parses prefix operators and the operand after them.
     fn parse_unary(&mut self) -> Expression {
         self.skip_whitespace();
         for word in ["await", "yield"] {
@@ -152,7 +163,7 @@ impl ExpressionParser<'_> {
                 return self.parse_unary();
             }
         }
-        // A word of PHP, and a name elsewhere.
+        // `clone` is a keyword in PHP, and an ordinary name elsewhere.
         if self.rest.starts_with("clone $") && self.eat_keyword("clone") {
             return self.parse_unary();
         }
@@ -175,7 +186,7 @@ impl ExpressionParser<'_> {
         self.parse_suffixes(start)
     }
 
-    /// `(Foo)x`, `(Foo*)x`, `(*Foo)(x)`, `<Foo>x`.
+    /// Parses a cast: `(Foo)x`, `(Foo*)x`, `(*Foo)(x)`, `<Foo>x`. Resets the parser if it is none.
     fn parse_cast(&mut self) -> Option<Expression> {
         let rest = self.rest;
         let inner = match rest.chars().next()? {
@@ -201,7 +212,7 @@ impl ExpressionParser<'_> {
         Some(Expression::Cast(inner.trim().to_string()))
     }
 
-    /// After `new`.
+    /// Parses the text after `new`.
     fn parse_new(&mut self) -> Expression {
         self.skip_whitespace();
         let end = self.rest.find(['(', '{', '[']).unwrap_or(self.rest.len());
@@ -218,7 +229,7 @@ impl ExpressionParser<'_> {
         self.parse_suffixes(Expression::New(name))
     }
 
-    /// `[]Foo {}`, `map[K]Foo {}`.
+    /// Parses a composite literal of Go: `[]Foo {}`, `map[K]Foo {}`.
     fn parse_go_container(&mut self) -> Option<Expression> {
         let end = self.rest.find('{').filter(|_| is_go_container(self.rest))?;
         let (written, rest) = self.rest.split_at(end);
@@ -230,6 +241,7 @@ impl ExpressionParser<'_> {
         })
     }
 
+    /// Parses an operand without prefixes and suffixes.
     fn parse_primary(&mut self) -> Expression {
         self.skip_whitespace();
         if let Some(found) = self.parse_go_container() {
@@ -260,7 +272,7 @@ impl ExpressionParser<'_> {
                 Expression::Name(name.trim().to_string())
             }
             Some('.') => {
-                // `.shared` of Swift: of a type that is known from elsewhere.
+                // `.shared` of Swift: its type comes from the context.
                 self.rest = "";
                 Expression::Unknown
             }
@@ -283,13 +295,14 @@ impl ExpressionParser<'_> {
         }
     }
 
-    /// One value, or the first of several.
+    /// Parses round brackets: one value, or a tuple.
     fn parse_parenthesized(&mut self) -> Expression {
         let mut inner = ExpressionParser { rest: self.read_brackets(), depth: 0 };
         let first = inner.parse_expression();
         if inner.rest.starts_with(',') { Expression::Tuple(Box::new(first)) } else { first }
     }
 
+    /// Parses members, calls, indexes and other suffixes after an operand.
     fn parse_suffixes(&mut self, mut found: Expression) -> Expression {
         loop {
             if self.rest.starts_with(".(") {

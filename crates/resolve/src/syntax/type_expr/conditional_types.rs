@@ -1,10 +1,10 @@
-//! Types of TypeScript that are computed of others: by a condition, or by the name of a member.
+//! TypeScript types that are computed from others: by a condition, or by the name of a member.
 
 use crate::syntax::type_expr::{TypeExpr, TypeParser, join_types};
 
 impl<'t> TypeParser<'t> {
-    /// `T extends Shape ? A : B` of TypeScript may be either; what is only inferred in the condition says
-    /// nothing.
+    /// Parses `T extends Shape ? A : B`, of which `asked` is the part before `extends`. The result
+    /// is the union of both branches; a branch that the condition infers is unknown.
     pub(crate) fn parse_conditional(&mut self, asked: TypeExpr) -> TypeExpr {
         let (condition, Some(rest)) = self.split_condition() else {
             return asked;
@@ -76,7 +76,7 @@ impl<'t> TypeParser<'t> {
     }
 }
 
-/// `name` of `'name'`, if there is nothing else.
+/// Returns `name` of `'name'`, if there is nothing else.
 pub(crate) fn quoted_name(text: &str) -> Option<&str> {
     let quote = text.chars().next().filter(|c| "'\"".contains(*c))?;
     let name = text.strip_prefix(quote)?.strip_suffix(quote)?;

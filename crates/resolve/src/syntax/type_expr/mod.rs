@@ -1,18 +1,21 @@
-//! Types as written, taken apart: names with arguments, and what holds or joins them. One reader for
-//! all languages, because what they write differs little and none of it is ambiguous enough to
-//! matter. What a name means is decided in `scope`.
+//! Type expressions: names with arguments, and lists, maps, unions, tuples and functions of these.
+//!
+//! One parser reads all languages: they write types alike, and the few ambiguities do not matter
+//! here. `inference::generics` resolves the names.
 
 mod conditional_types;
 mod tuples;
 
 use conditional_types::quoted_name;
 
-/// A type as written.
+/// A type as it is written, without references and optionality.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeExpr {
     /// `a.b.Name<X, Y>`; references and optionality are left out.
     Named {
+        /// The segments of the name. There is at least one.
         path: Vec<String>,
+        /// The type arguments.
         arguments: Vec<TypeExpr>,
     },
     /// Any of these: `A | B`, `A & B`, `A + B`.
@@ -21,6 +24,7 @@ pub enum TypeExpr {
     List(Box<TypeExpr>),
     /// `[K: V]`, `map[K]V`.
     Map(Box<TypeExpr>),
+    /// `(A, B)`.
     Tuple(Vec<TypeExpr>),
     /// The parameters of a function, as far as they are written, and its return type.
     Function(Vec<TypeExpr>, Box<TypeExpr>),
@@ -28,10 +32,11 @@ pub enum TypeExpr {
     Indexed(Box<TypeExpr>, String),
     /// `typeof name`, the path of a value.
     TypeOf(String),
+    /// A text that the parser does not know, or a type without members.
     Unknown,
 }
 
-/// Words before a type that do not change what it has.
+/// Words before a type that do not change its members.
 const MODIFIERS: &[&str] = &[
     "mut",
     "dyn",
@@ -71,21 +76,23 @@ const MODIFIERS: &[&str] = &[
     "super",
 ];
 
-/// Deeper types are nonsense.
+/// Deeper types are cut off, so that hostile input cannot overflow the stack.
 const MAX_DEPTH: usize = 12;
 
-/// Reads a type.
+/// Parses a type.
 pub fn parse(text: &str) -> TypeExpr {
     let mut reader = TypeParser { rest: text, depth: 0 };
     reader.parse_union()
 }
 
+/// A parser of one type. `rest` is the text that is not yet read.
 struct TypeParser<'t> {
     rest: &'t str,
     depth: usize,
 }
 
 impl<'t> TypeParser<'t> {
+    /// Parses types that `|`, `&` or `+` join, and a conditional type.
     fn parse_union(&mut self) -> TypeExpr {
         if self.depth > MAX_DEPTH {
             self.rest = "";
@@ -110,6 +117,7 @@ impl<'t> TypeParser<'t> {
         found
     }
 
+    /// Parses one type with its suffixes.
     fn parse_single(&mut self) -> TypeExpr {
         self.skip_modifiers();
         let mut found = match self.rest.chars().next() {
@@ -131,7 +139,7 @@ impl<'t> TypeParser<'t> {
             if self.eat("[]") {
                 found = TypeExpr::List(Box::new(found));
             } else if self.eat("?") || self.eat("!") || self.eat("...") || self.eat("*") {
-                // Optional, or pointed to: it has what it has.
+                // Optional or a pointer: the members are the same.
             } else if self.eat("=>") || self.eat("->") {
                 return TypeExpr::Function(vec![found], Box::new(self.parse_union()));
             } else if self.rest.starts_with('[') && !matches!(found, TypeExpr::Unknown) {
@@ -142,6 +150,7 @@ impl<'t> TypeParser<'t> {
         }
     }
 
+    /// Skips modifiers, reference signs and lifetimes.
     fn skip_modifiers(&mut self) {
         loop {
             self.skip_whitespace();
@@ -174,6 +183,7 @@ impl<'t> TypeParser<'t> {
         }
     }
 
+    /// Parses a name with its path and type arguments, and types that begin with a keyword.
     fn parse_named(&mut self) -> TypeExpr {
         let mut path = vec![self.read_word().to_string()];
         let mut arguments = Vec::new();
@@ -228,6 +238,7 @@ impl<'t> TypeParser<'t> {
         TypeExpr::Named { path, arguments }
     }
 
+    /// Parses type arguments in these brackets.
     fn parse_arguments(&mut self, open: char, close: char) -> Vec<TypeExpr> {
         let _ = self.eat(&open.to_string());
         let mut all = Vec::new();
@@ -254,7 +265,7 @@ impl<'t> TypeParser<'t> {
         }
     }
 
-    /// `[X]`, `[K: V]`, `[X; 4]`, `[]X`, `[4]X`.
+    /// Parses square brackets: `[X]`, `[K: V]`, `[X; 4]`, `[]X`, `[4]X`.
     fn parse_list(&mut self) -> TypeExpr {
         let _ = self.eat("[");
         self.skip_whitespace();
@@ -277,7 +288,7 @@ impl<'t> TypeParser<'t> {
         }
     }
 
-    /// `"Foo"`: a name that is not known yet, in Python.
+    /// Parses a forward reference of Python: `"Foo"`.
     fn parse_quoted(&mut self) -> TypeExpr {
         let quote = self.rest.chars().next().unwrap_or('"');
         let inner = &self.rest[1..];
@@ -321,7 +332,7 @@ impl<'t> TypeParser<'t> {
         (_, self.rest) = crate::syntax::brackets::split_brackets(self.rest);
     }
 
-    /// Up to the bracket that closes this list.
+    /// Skips to the bracket that closes the current list, or past the next comma.
     fn skip_to_close(&mut self, close: char) {
         let mut depth = 0usize;
         for (at, c) in self.rest.char_indices() {
@@ -343,7 +354,7 @@ impl<'t> TypeParser<'t> {
     }
 }
 
-/// Any of these, without those that say nothing.
+/// Joins types to a union, without those that have no members.
 fn join_types(mut all: Vec<TypeExpr>) -> TypeExpr {
     all.retain(|one| !has_no_members(one) && *one != TypeExpr::Unknown);
     match all.len() {

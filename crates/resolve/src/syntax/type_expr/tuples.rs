@@ -1,12 +1,14 @@
-//! Round brackets in types: tuples, parameters of function types, results of Go with their names.
+//! Round brackets in types: tuples, parameters of function types, named results of Go.
 
 use crate::syntax::type_expr::{MODIFIERS, TypeExpr, TypeParser};
 
-/// Words that begin a type, and words that join two types.
+/// Words that begin a type, and so are no parameter name.
 const TYPE_KEYWORDS: &[&str] = &["keyof", "typeof", "func", "chan", "map", "fn", "extern"];
+/// Words that join two types, so that the word before them is a type.
 const TYPE_CONNECTIVES: &[&str] = &["as", "is", "extends", "throws", "async", "where", "rethrows"];
 
 impl TypeParser<'_> {
+    /// Parses a tuple, a type in brackets, or a function type.
     pub(crate) fn parse_parenthesized(&mut self) -> TypeExpr {
         let all = self.parse_parenthesized_types();
         self.skip_whitespace();
@@ -26,7 +28,7 @@ impl TypeParser<'_> {
         }
     }
 
-    /// Reads the types in round brackets. Go names its results, `(c *T, a, b error)`; Swift and
+    /// Parses the types in round brackets. Go names its results, `(c *T, a, b error)`; Swift and
     /// TypeScript write a colon after names.
     pub(crate) fn parse_parenthesized_types(&mut self) -> Vec<TypeExpr> {
         let _ = self.eat("(");
@@ -55,7 +57,7 @@ impl TypeParser<'_> {
         all
     }
 
-    /// Takes a name, if a type follows it.
+    /// Eats a name, if a type follows it.
     fn eat_name_before_type(&mut self) -> bool {
         self.skip_whitespace();
         let word = self.peek_word();
