@@ -325,45 +325,44 @@ impl Resolver<'_> {
     pub(crate) fn select_call_targets(
         &self,
         at: Position,
-        found: Vec<SymbolId>,
+        definitions: Vec<SymbolId>,
         reference: &Reference,
         confidence: Confidence,
         reason: Reason,
     ) -> Option<Resolution> {
-        let mut found: Vec<SymbolId> =
-            found.into_iter().map(|id| self.modules().to_value_symbol(id)).collect();
-        found.dedup();
+        let mut values: Vec<SymbolId> =
+            definitions.into_iter().map(|id| self.modules().to_value_symbol(id)).collect();
+        values.dedup();
         let rules = self.table.file(at.file).rules;
+        // Macros of Rust have a namespace of their own, see `scopes::macros`.
         if rules.family == "rust" {
-            found.retain(|&id| self.table.symbol(id).kind != ChunkKind::Macro);
+            values.retain(|&id| self.table.symbol(id).kind != ChunkKind::Macro);
         }
-        let is_made = |id: &SymbolId| is_type(self.table.symbol(*id).kind);
-        if let Some(&made) = found.iter().find(|id| is_made(id)) {
-            let made = self.overloads().select_constructors(made, reference);
-            return Resolution::new(made, confidence, reason);
+        let is_constructed = |id: &SymbolId| is_type(self.table.symbol(*id).kind);
+        if let Some(&type_id) = values.iter().find(|id| is_constructed(id)) {
+            let constructors = self.overloads().select_constructors(type_id, reference);
+            return Resolution::new(constructors, confidence, reason);
         }
-        let found = self.modules().add_merged_types(self.overloads().select_callables(found));
-        let fitting: Vec<SymbolId> = found
+        let candidates = self.modules().add_merged_types(self.overloads().select_callables(values));
+        let fitting: Vec<SymbolId> = candidates
             .iter()
             .copied()
             .filter(|&id| self.overloads().can_accept(id, reference))
             .collect();
-        if rules.overload_merging == OverloadMerging::Merged && has_one_parent(self, &found) {
-            return Resolution::new(found, confidence, reason);
+        // Merged overloads are one function, so that arguments select none of them.
+        if rules.overload_merging == OverloadMerging::Merged && has_one_parent(self, &candidates) {
+            return Resolution::new(candidates, confidence, reason);
         }
         let is_strict = rules.argument_labels == ArgumentLabels::PartOfName;
-        let chosen = match (fitting.is_empty(), is_strict && found.len() > 1) {
+        let accepting = match (fitting.is_empty(), is_strict && candidates.len() > 1) {
             (true, true) => return None,
-            (true, false) => found,
+            (true, false) => candidates,
             (false, _) => fitting,
         };
-        let chosen = self.overloads().select_by_arity(chosen, reference);
-        let (chosen, confidence) = match chosen.len() {
-            1 => (chosen, confidence),
-            _ if has_one_parent(self, &chosen) => (chosen, confidence),
-            _ => (chosen, confidence.min(Confidence::Medium)),
-        };
-        Resolution::new(chosen, confidence, reason)
+        let selected = self.overloads().select_by_arity(accepting, reference);
+        let is_sure = selected.len() == 1 || has_one_parent(self, &selected);
+        let limit = if is_sure { confidence } else { confidence.min(Confidence::Medium) };
+        Resolution::new(selected, limit, reason)
     }
 
     /// Resolves a use of a type's name.

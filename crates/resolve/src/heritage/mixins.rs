@@ -61,9 +61,9 @@ impl<'t> Heritage<'_, 't> {
     fn includes_module(&self, class: SymbolId, module: &str) -> bool {
         let symbol = self.table.symbol(class);
         self.record_dependency(&symbol.name);
-        let opened = self.table.types(&symbol.name).iter();
-        let mut opened = opened.filter(|&&id| self.table.symbol(id).scope == symbol.scope);
-        opened.any(|&id| {
+        let namesakes = self.table.types(&symbol.name).iter();
+        let mut bodies = namesakes.filter(|&&id| self.table.symbol(id).scope == symbol.scope);
+        bodies.any(|&id| {
             let span = self.table.symbol(id).span;
             let file = self.table.file(id.file);
             let mut clauses = file.heritage_in_lines(span.start_line, span.end_line);

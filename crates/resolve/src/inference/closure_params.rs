@@ -54,13 +54,13 @@ impl<'t> Inference<'_, 't> {
 
     /// Returns the type that all of these functions pass to a closure, or `Unknown` if they differ.
     fn common_closure_parameter(&self, functions: &[SymbolId], owner: Option<&Type>) -> Type {
-        let all = functions.iter().flat_map(|&id| self.closure_parameters(id));
-        let mut all = all.map(|found| match owner {
-            Some(owner) => self.substitute_arguments(&found, owner),
-            None => found,
+        let declared = functions.iter().flat_map(|&id| self.closure_parameters(id));
+        let mut types = declared.map(|parameter| match owner {
+            Some(owner) => self.substitute_arguments(&parameter, owner),
+            None => parameter,
         });
-        let first = all.next().unwrap_or_default();
-        if all.all(|other| other == first) { first } else { Type::Unknown }
+        let first = types.next().unwrap_or_default();
+        if types.all(|other| other == first) { first } else { Type::Unknown }
     }
 
     /// The first parameter of each closure that a function takes.

@@ -86,17 +86,19 @@ impl<'t> Inference<'_, 't> {
         let TypeExpr::Named { path, .. } = &*written else {
             return None;
         };
-        let target = match path.as_slice() {
+        let qualified = match path.as_slice() {
             [_] => None,
             _ => self.modules().resolve_path(at, &written),
         };
-        let target = target.or_else(|| {
+        let target = qualified.or_else(|| {
             let last = path.last()?;
             // `use Command::*` in the function comes before the imports of the module.
-            let scoped = self.scopes().find_wildcard_import(at, last).map(Rc::new);
-            let scoped =
-                scoped.or_else(|| self.scopes().resolve_name(at, last, Namespace::Value))?;
-            scoped.targets.first().cloned()
+            let entry = self
+                .scopes()
+                .find_wildcard_import(at, last)
+                .map(Rc::new)
+                .or_else(|| self.scopes().resolve_name(at, last, Namespace::Value))?;
+            entry.targets.first().cloned()
         });
         match target {
             Some(ResolvedTarget::Symbol(id)) => Some(id),

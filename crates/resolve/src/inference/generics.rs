@@ -46,13 +46,14 @@ impl<'t> Inference<'_, 't> {
                         bounds: Types::default(),
                     });
                 };
-                let bounds = match bound {
+                let written = match bound {
                     Some(TypeExpr::Union(all)) => all,
                     Some(one) => vec![one],
                     None => Vec::new(),
                 };
-                let bounds =
-                    bounds.iter().map(|bound| self.with_budget(|| self.resolve_type(outer, bound)));
+                let bounds = written
+                    .iter()
+                    .map(|bound| self.with_budget(|| self.resolve_type(outer, bound)));
                 return Some(Type::Parameter { name: name.to_string(), bounds: bounds.collect() });
             }
         }
@@ -73,8 +74,8 @@ impl<'t> Inference<'_, 't> {
                 self.resolve_named_type(at, path, inner.collect())
             }
             TypeExpr::Union(all) => {
-                let found = all.iter().map(|one| self.resolve_type(at, one));
-                let mut found: Vec<Type> = found.collect();
+                let mut found: Vec<Type> =
+                    all.iter().map(|one| self.resolve_type(at, one)).collect();
                 found.retain(|one| !matches!(one, Type::Unknown | Type::Opaque));
                 dedup_by_symbol(&mut found);
                 match found.len() {
@@ -210,8 +211,8 @@ impl<'t> Inference<'_, 't> {
     /// Resolves a dotted path: `module.Type`, `Outer.Inner`.
     fn resolve_dotted_type(&self, at: Position, path: &[String]) -> Option<SymbolId> {
         let (first, rest) = path.split_first()?;
-        let start = self.scopes().resolve_name(at, first, Namespace::Type);
-        let start = start.and_then(|scoped| scoped.targets.first().cloned());
+        let scoped = self.scopes().resolve_name(at, first, Namespace::Type);
+        let start = scoped.and_then(|scoped| scoped.targets.first().cloned());
         let found = start.and_then(|start| {
             rest.iter().try_fold(start, |target, part| self.modules().member_of(&target, part))
         });

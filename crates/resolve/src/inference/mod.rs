@@ -221,18 +221,18 @@ impl<'t> Inference<'_, 't> {
     ) -> InferredValue {
         match expression {
             Expression::Member(base, name) => {
-                let base = self.infer_value(at, base);
-                self.infer_member_for(at, &base, name, for_what)
+                let receiver = self.infer_value(at, base);
+                self.infer_member_for(at, &receiver, name, for_what)
             }
             // `crate::super`: the parent module is no member, so the whole path is resolved.
             Expression::Path(base, name) if name == "super" => {
                 let mut path = vec![name.clone()];
-                let mut base = base;
-                while let Expression::Path(outer, name) = &**base {
+                let mut current = base;
+                while let Expression::Path(outer, name) = &**current {
                     path.push(name.clone());
-                    base = outer;
+                    current = outer;
                 }
-                let Expression::Name(first) = &**base else {
+                let Expression::Name(first) = &**current else {
                     return InferredValue::Unknown;
                 };
                 path.push(first.clone());

@@ -27,10 +27,10 @@ impl<'t> Inference<'_, 't> {
         match self.infer_member_expression(at, function, MemberUse::Call) {
             InferredValue::Functions(symbols, owner) => {
                 let first = symbols[0];
-                let found = self.return_type(first, owner.as_ref());
-                let found = self.apply_type_arguments(at, first, found, written, argument);
-                // `found` is the return type, with the call's type arguments applied.
-                InferredValue::Instance(found)
+                let declared = self.return_type(first, owner.as_ref());
+                InferredValue::Instance(
+                    self.apply_type_arguments(at, first, declared, written, argument),
+                )
             }
             InferredValue::Type(Type::Known { symbol, .. }) => {
                 InferredValue::Instance(Type::Known {
@@ -219,9 +219,13 @@ impl<'t> Inference<'_, 't> {
             return returned;
         };
         let symbol = self.table.symbol(function);
-        let first = symbol.parameters.iter().find(|(label, _)| label != "self");
-        let first = first.and_then(|(_, written)| written.as_deref());
-        let Some(first) = first.map(type_expr::parse) else {
+        let Some(first) = symbol
+            .parameters
+            .iter()
+            .find(|(label, _)| label != "self")
+            .and_then(|(_, written)| written.as_deref())
+            .map(type_expr::parse)
+        else {
             return returned;
         };
         // Arguments nest, so the argument is inferred only once, and only if its parameter names a
@@ -230,8 +234,10 @@ impl<'t> Inference<'_, 't> {
             return returned;
         }
         let argument = self.infer_value(at, argument);
-        let given = names.iter().map(|(name, _)| self.infer_type_argument(&first, name, &argument));
-        let given: Vec<Type> = given.collect();
+        let given: Vec<Type> = names
+            .iter()
+            .map(|(name, _)| self.infer_type_argument(&first, name, &argument))
+            .collect();
         self.normalize_type(substitute_known(&returned, names, &given))
     }
 
@@ -280,10 +286,12 @@ pub(crate) fn has_type_parameter(of: &Type) -> bool {
 
 /// Substitutes the arguments that are known, and leaves the other parameters.
 fn substitute_known(of: &Type, names: &[(String, Option<String>)], given: &[Type]) -> Type {
-    let known = names.iter().zip(given);
-    let known = known.filter(|(_, given)| **given != Type::Unknown);
-    let (names, given): (Vec<_>, Vec<_>) =
-        known.map(|(name, given)| (name.clone(), given.clone())).unzip();
+    let (names, given): (Vec<_>, Vec<_>) = names
+        .iter()
+        .zip(given)
+        .filter(|(_, given)| **given != Type::Unknown)
+        .map(|(name, given)| (name.clone(), given.clone()))
+        .unzip();
     substitute(of, &names, &given)
 }
 

@@ -24,8 +24,8 @@ impl<'t> Inference<'_, 't> {
                 let extended = self.heritage().type_of_extension(id);
                 // `impl<T: Shape> Draw for T`: the self type is the parameter.
                 let inside = Position { symbol: Some(outer), ..at };
-                let name = symbol.name.trim_start_matches(['&', '*']);
-                let name = name.rsplit([' ', '*', '&']).next().unwrap_or(name);
+                let extended_text = symbol.name.trim_start_matches(['&', '*']);
+                let name = extended_text.rsplit([' ', '*', '&']).next().unwrap_or(extended_text);
                 let parameter =
                     if extended == id { self.resolve_type_parameter(inside, name) } else { None };
                 return Some(parameter.unwrap_or_else(|| self.impl_self_type(inside, extended)));
@@ -39,15 +39,12 @@ impl<'t> Inference<'_, 't> {
                 && is_callable(symbol.kind)
             {
                 let name = scope.rsplit('.').next().unwrap_or(scope);
-                let found = self.scopes().resolve_name(
-                    Position { symbol: None, ..at },
-                    name,
-                    Namespace::Type,
-                );
-                let found = found.and_then(|scoped| {
+                let top_level = Position { symbol: None, ..at };
+                let scoped = self.scopes().resolve_name(top_level, name, Namespace::Type);
+                let owner = scoped.and_then(|scoped| {
                     scoped.symbols().find(|&id| is_type(self.table.symbol(id).kind))
                 });
-                if let Some(id) = found {
+                if let Some(id) = owner {
                     return Some(self.type_of_symbol(id));
                 }
             }

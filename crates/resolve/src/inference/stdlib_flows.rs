@@ -167,8 +167,8 @@ impl<'t> Inference<'_, 't> {
     /// Resolves the list or map type behind a named type: `type Routes []Route`.
     fn alias_target(&self, symbol: SymbolId) -> Option<Type> {
         let facts = self.table.symbol(symbol);
-        let text = facts.type_text.as_deref();
-        let text = text.filter(|_| facts.kind == ChunkKind::TypeAlias)?;
+        let is_alias = facts.kind == ChunkKind::TypeAlias;
+        let text = facts.type_text.as_deref().filter(|_| is_alias)?;
         let at = Position {
             file: symbol.file,
             symbol: self.table.parent(symbol).map(|parent| parent.symbol),

@@ -31,9 +31,12 @@ pub(crate) fn parse_type_parameters(symbol: &Symbol) -> TypeParameters {
         }
         let end = part.find(|c: char| !c.is_alphanumeric() && c != '_');
         let (name, rest) = part.split_at(end.unwrap_or(part.len()));
-        let rest = rest.trim_start();
-        let rest = rest.strip_prefix("extends").or_else(|| rest.strip_prefix(':'));
-        let bound = rest.map(|rest| rest.split('=').next().unwrap_or(rest).trim().to_string());
+        let clause = rest.trim_start();
+        let bound = clause
+            .strip_prefix("extends")
+            .or_else(|| clause.strip_prefix(':'))
+            // A default may follow the bound: `T extends Shape = Circle`.
+            .map(|rest| rest.split('=').next().unwrap_or(rest).trim().to_string());
         found.push((name.to_string(), bound.filter(|bound| !bound.is_empty())));
     }
     add_where_bounds(signature, &mut found);

@@ -78,13 +78,11 @@ fn is_same_heritage(one: &Heritage, other: &Heritage) -> bool {
 
 /// Returns every byte offset in the facts, and 0, which stands for an unknown position.
 fn byte_positions(facts: FileFacts) -> Vec<u32> {
-    let symbols = facts.symbols.iter();
-    let symbols = symbols.flat_map(|one| [one.span.start_byte, one.span.end_byte]);
+    let symbols = facts.symbols.iter().flat_map(|one| [one.span.start_byte, one.span.end_byte]);
     let references = facts.references.iter().map(|one| one.start_byte);
-    let bindings = facts.bindings.iter();
-    let bindings = bindings.flat_map(|one| [Some(one.start_byte), one.end_byte]);
-    let places = symbols.chain(references).chain(bindings.flatten());
-    std::iter::once(0).chain(places).collect()
+    let bindings = facts.bindings.iter().flat_map(|one| [Some(one.start_byte), one.end_byte]);
+    let positions = symbols.chain(references).chain(bindings.flatten());
+    std::iter::once(0).chain(positions).collect()
 }
 
 /// Returns every line that resolution compares: a heritage clause belongs to the type around its
@@ -93,8 +91,7 @@ fn line_positions(facts: FileFacts) -> Vec<u32> {
     if facts.heritage.is_empty() {
         return Vec::new();
     }
-    let symbols = facts.symbols.iter();
-    let symbols = symbols.flat_map(|one| [one.span.start_line, one.span.end_line]);
+    let symbols = facts.symbols.iter().flat_map(|one| [one.span.start_line, one.span.end_line]);
     let heritage = facts.heritage.iter().map(|one| one.line);
     symbols.chain(heritage).collect()
 }

@@ -24,8 +24,11 @@ pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerp
     // Types implement structural interfaces without naming them, so method sets have keys of their
     // own.
     let is_structural = rules.interface_typing == InterfaceTyping::Structural;
-    let interfaces = symbols.iter().filter(|one| one.kind == ChunkKind::Interface);
-    let interfaces: HashSet<&str> = interfaces.map(|one| one.name.as_str()).collect();
+    let interfaces: HashSet<&str> = symbols
+        .iter()
+        .filter(|one| one.kind == ChunkKind::Interface)
+        .map(|one| one.name.as_str())
+        .collect();
     for (index, symbol) in symbols.iter().enumerate() {
         // An object literal has members only if a definition is nested in it, so the first counts.
         let next = symbols.get(index + 1);

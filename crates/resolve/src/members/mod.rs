@@ -116,9 +116,8 @@ impl<'t> Members<'_, 't> {
         let member = self.find_member(&self.inference().type_of_symbol(type_id), name);
         let found: Rc<[SymbolId]> = member.map_or(Vec::new(), |member| member.symbols).into();
         if self.is_cacheable() {
-            let mut known = self.member_cache.inherited.borrow_mut();
-            let known = known.entry(type_id).or_default();
-            known.insert(name.to_string(), found.clone());
+            let mut cache = self.member_cache.inherited.borrow_mut();
+            cache.entry(type_id).or_default().insert(name.to_string(), found.clone());
         }
         found
     }
@@ -150,9 +149,10 @@ impl<'t> Members<'_, 't> {
                 Some(first)
             }
             Type::Foreign { name: own, rules, .. } => {
-                let inner = self.unwrap_wrapper(of);
-                let inner = inner.and_then(|inner| self.find_member(&inner, name));
-                inner.or_else(|| self.find_extension_member(own, rules, name, of))
+                let wrapped = self.unwrap_wrapper(of);
+                wrapped
+                    .and_then(|inner| self.find_member(&inner, name))
+                    .or_else(|| self.find_extension_member(own, rules, name, of))
             }
             _ => None,
         })
@@ -216,8 +216,9 @@ impl<'t> Members<'_, 't> {
                 return Some(Member { symbols: found, owner: current, is_ambiguous: false });
             }
             let bases = self.heritage().bases(*symbol);
-            let bases = bases.iter();
-            open.extend(bases.map(|base| self.inference().substitute_arguments(base, &current)));
+            open.extend(
+                bases.iter().map(|base| self.inference().substitute_arguments(base, &current)),
+            );
         }
         None
     }

@@ -219,9 +219,10 @@ impl<'t> Objects<'_, 't> {
     /// True if the value is `Object.freeze({ … })` or `Object.seal({ … })`.
     fn is_frozen(&self, id: SymbolId) -> bool {
         let own = self.scopes().own_binding(id);
-        let value = own.and_then(|binding| binding.value.as_deref());
-        let value = value.and_then(|value| value.strip_prefix("Object."));
-        value.is_some_and(|value| ["freeze(", "seal("].iter().any(|name| value.starts_with(name)))
+        let method = own
+            .and_then(|binding| binding.value.as_deref())
+            .and_then(|value| value.strip_prefix("Object."));
+        method.is_some_and(|text| ["freeze(", "seal("].iter().any(|name| text.starts_with(name)))
     }
 
     /// Returns the declared type of an object literal. The object inherits members from it that it

@@ -141,10 +141,11 @@ pub fn resolve_script(table: &SymbolTable, from: FileIndex, module: &str) -> Opt
     }
     // Common aliases that no configuration declares here: `@/x`, `~/x`, `src/x`.
     let mapped = ["@/", "~/", "~", "#", "/"];
-    let rest = mapped.iter().find_map(|mark| module.strip_prefix(mark));
-    let home = file.package.map(|package| table.packages.all[package as usize].directory.clone());
-    let home = home.unwrap_or_default();
-    let rest = rest.unwrap_or(module);
+    let rest = mapped.iter().find_map(|mark| module.strip_prefix(mark)).unwrap_or(module);
+    let home = file
+        .package
+        .map(|package| table.packages.all[package as usize].directory.clone())
+        .unwrap_or_default();
     if !rest.contains('/') && rest == module {
         return None;
     }
@@ -166,11 +167,14 @@ fn find_build_source(table: &SymbolTable, path: &str) -> Option<FileIndex> {
     }
     let parts: Vec<&str> = path.split('/').collect();
     // A package may itself be named `lib`, so the last such directory is tried first.
-    let built = (0..parts.len()).rev();
-    let mut built = built.filter(|&place| BUILD_DIRECTORIES.contains(&parts[place]));
-    built.find_map(|place| {
-        let rest = parts[place..].iter().copied();
-        let rest: Vec<&str> = rest.skip_while(|part| BUILD_DIRECTORIES.contains(part)).collect();
+    let mut build_directories =
+        (0..parts.len()).rev().filter(|&place| BUILD_DIRECTORIES.contains(&parts[place]));
+    build_directories.find_map(|place| {
+        let rest: Vec<&str> = parts[place..]
+            .iter()
+            .copied()
+            .skip_while(|part| BUILD_DIRECTORIES.contains(part))
+            .collect();
         let home = &parts[..place];
         let sources = [[home, &["src"], &rest].concat(), [home, &rest].concat()];
         sources.iter().find_map(|parts| at(&parts.join("/")))

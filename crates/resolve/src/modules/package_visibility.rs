@@ -64,14 +64,14 @@ impl DeclaredModules {
 
 impl DeclaredNames {
     fn paths(&self, name: &str) -> Vec<String> {
-        let whole = self.exact.get(name).into_iter().flatten();
-        let whole = whole.flat_map(|module| module.paths.clone());
-        let open = self.patterns.iter().filter_map(|module| {
+        let declared = self.exact.get(name).into_iter().flatten();
+        let exact = declared.flat_map(|module| module.paths.clone());
+        let matched = self.patterns.iter().filter_map(|module| {
             let (before, after) = module.name.split_once('*')?;
             let rest = name.strip_prefix(before)?.strip_suffix(after)?;
             Some(module.paths.iter().map(|path| path.replace('*', rest)))
         });
-        whole.chain(open.flatten()).collect()
+        exact.chain(matched.flatten()).collect()
     }
 }
 
@@ -98,10 +98,13 @@ impl Packages {
         let direct: Vec<Vec<u32>> = packages
             .iter()
             .map(|package| {
-                let internal = package.dependencies.iter();
-                let internal = internal.filter_map(|one| one.internal.as_ref());
-                let found = internal.filter_map(|home| by_directory.get(home.as_str()));
-                found.copied().collect()
+                package
+                    .dependencies
+                    .iter()
+                    .filter_map(|one| one.internal.as_ref())
+                    .filter_map(|directory| by_directory.get(directory.as_str()))
+                    .copied()
+                    .collect()
             })
             .collect();
         let all = packages.iter().enumerate().map(|(index, package)| {

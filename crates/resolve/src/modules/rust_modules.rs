@@ -55,9 +55,10 @@ pub fn resolve_path(
         name => {
             let local = resolver.modules().member_of(&here, name);
             // A macro or a function of that name has no members, so a crate may be meant.
-            let local = local
-                .filter(|target| rest.is_empty() || !is_callable_target(resolver.table, target));
-            local.or_else(|| find_extern_crate(resolver, from, name))?
+            let can_start = |target: &ResolvedTarget| {
+                rest.is_empty() || !is_callable_target(resolver.table, target)
+            };
+            local.filter(can_start).or_else(|| find_extern_crate(resolver, from, name))?
         }
     };
     rest.iter().try_fold(start, |target, part| resolver.modules().member_of(&target, part))
@@ -110,8 +111,8 @@ fn module_directory(table: &SymbolTable, target: &ResolvedTarget) -> Option<Stri
         ResolvedTarget::Module(Module::Directory(_)) => None,
         ResolvedTarget::Module(Module::File(file)) => {
             let path = &table.file(*file).path;
-            let directory = path.parent();
-            let directory = directory.as_str();
+            let parent = path.parent();
+            let directory = parent.as_str();
             let name = path.file_name();
             let is_root = ROOT_FILES.contains(&name) || crate_root(table, *file) == Some(*file);
             Some(if is_root || name == "mod.rs" {
@@ -127,8 +128,8 @@ fn module_directory(table: &SymbolTable, target: &ResolvedTarget) -> Option<Stri
                 Some(parent) => ResolvedTarget::Symbol(parent),
                 None => ResolvedTarget::Module(Module::File(id.file)),
             };
-            let outer = module_directory(table, &outer)?;
-            (symbol.kind == ChunkKind::Module).then(|| format!("{outer}/{}", symbol.name))
+            let directory = module_directory(table, &outer)?;
+            (symbol.kind == ChunkKind::Module).then(|| format!("{directory}/{}", symbol.name))
         }
     }
 }
@@ -155,8 +156,8 @@ fn parent_module(table: &SymbolTable, target: &ResolvedTarget) -> Option<Resolve
                 "mod.rs" => (path.parent().parent(), path.parent().file_name().to_string()),
                 name => (path.parent(), name.trim_end_matches(".rs").to_string()),
             };
-            let inside = directory.join("mod.rs");
-            let inside = inside.and_then(|path| table.modules.file(path.as_str()));
+            let inside =
+                directory.join("mod.rs").and_then(|path| table.modules.file(path.as_str()));
             let root = || find_root_in(table, &directory, &name);
             let beside = || table.modules.file(&format!("{directory}.rs"));
             Some(ResolvedTarget::Module(Module::File(inside.or_else(root).or_else(beside)?)))

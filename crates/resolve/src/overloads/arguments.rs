@@ -181,9 +181,8 @@ impl<'t> Overloads<'_, 't> {
             symbol: Some(id.symbol),
             byte: self.table.symbol(id).span.start_byte,
         };
-        let found = self.inference().resolve_type(at, &self.parse_type(text));
-        let found = self.members().unwrap_wrapper(&found).unwrap_or(found);
-        match found {
+        let written = self.inference().resolve_type(at, &self.parse_type(text));
+        match self.members().unwrap_wrapper(&written).unwrap_or(written) {
             Type::Known { symbol, .. } => {
                 let kind = self.table.symbol(symbol).kind;
                 // A closure may implement an interface with one method.

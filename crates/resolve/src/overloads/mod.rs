@@ -224,9 +224,12 @@ impl<'t> Overloads<'_, 't> {
     pub(crate) fn can_accept(&self, id: SymbolId, reference: &Reference) -> bool {
         let symbol = self.table.symbol(id);
         let rules = self.table.file(id.file).rules;
-        let own = symbol.parameters.iter();
-        let own: Vec<&(String, Option<String>)> =
-            own.filter(|(name, _)| !rules.receivers.contains(&name.as_str())).collect();
+        // Python and Rust list the receiver as a parameter.
+        let own: Vec<&(String, Option<String>)> = symbol
+            .parameters
+            .iter()
+            .filter(|(name, _)| !rules.receivers.contains(&name.as_str()))
+            .collect();
         if rules.argument_labels == ArgumentLabels::PartOfName {
             return can_accept_labels(&own, reference.arguments());
         }
@@ -280,8 +283,8 @@ impl<'t> Overloads<'_, 't> {
         let count = reference.arguments().len();
         let fits = found.iter().copied().filter(|&id| {
             let rules = self.table.file(id.file).rules;
-            let own = self.table.symbol(id).parameters.iter();
-            let own = own.filter(|(name, _)| !rules.receivers.contains(&name.as_str()));
+            let parameters = self.table.symbol(id).parameters.iter();
+            let own = parameters.filter(|(name, _)| !rules.receivers.contains(&name.as_str()));
             own.count() == count
         });
         fits.collect()

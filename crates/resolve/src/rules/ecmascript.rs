@@ -64,13 +64,13 @@ fn resolve_import(
     from: FileIndex,
     import: &Reference,
 ) -> Option<ResolvedTarget> {
-    let module = import.receiver.as_deref()?;
+    let specifier = import.receiver.as_deref()?;
     // A file that is added at a declared path changes the target.
-    for path in module_paths::declared_paths(resolver.table, from, module) {
+    for path in module_paths::declared_paths(resolver.table, from, specifier) {
         let name = path.rsplit('/').next().unwrap_or_default();
         resolver.record_dependency(module_paths::file_stem(name));
     }
-    let module = module_paths::resolve_script(resolver.table, from, module)?;
+    let module = module_paths::resolve_script(resolver.table, from, specifier)?;
     if import.name == "*" {
         return Some(ResolvedTarget::Module(module));
     }
@@ -83,9 +83,11 @@ fn resolve_import(
         let exported = resolver.modules().find_export(&module, &import.name);
         return exported.or_else(|| resolver.modules().member_of(&whole()?, &import.name));
     }
-    let exported = resolver.modules().find_export(&module, DEFAULT);
-    let exported = exported.or_else(|| default_definition(resolver, &module));
-    let exported = exported.or_else(whole);
+    let exported = resolver
+        .modules()
+        .find_export(&module, DEFAULT)
+        .or_else(|| default_definition(resolver, &module))
+        .or_else(whole);
     // A CommonJS module without a default export is the object that holds all of its exports.
     Some(exported.unwrap_or(ResolvedTarget::Module(module)))
 }

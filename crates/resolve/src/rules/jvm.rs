@@ -42,28 +42,28 @@ fn resolve_import(
     from: FileIndex,
     import: &Reference,
 ) -> Option<ResolvedTarget> {
-    let package = import.receiver.as_deref()?;
+    let receiver = import.receiver.as_deref()?;
     // Members of a Kotlin companion object are indexed as members of the type around it.
-    let package = package.strip_suffix(".Companion").unwrap_or(package);
+    let package = receiver.strip_suffix(".Companion").unwrap_or(receiver);
     let path = format!("{package}.{}", import.name);
     if let Some(module) = module_paths::resolve_dotted(resolver.table, from, &path) {
         return resolver.modules().find_export(&module, &import.name);
     }
     // A member of a type, a function of a file, or a type in a file of another name.
     if let Some(Module::File(file)) = module_paths::resolve_dotted(resolver.table, from, package) {
-        let owner = package.rsplit('.').next().unwrap_or(package);
-        let owner = resolver.modules().find_export(&Module::File(file), owner)?;
+        let owner_name = package.rsplit('.').next().unwrap_or(package);
+        let owner = resolver.modules().find_export(&Module::File(file), owner_name)?;
         return resolver.modules().member_of(&owner, &import.name);
     }
     let directory = package.replace('.', "/");
     let named = resolver.definitions(&import.name).iter().copied();
-    let mut found = named.filter(|&id| {
+    let mut in_package = named.filter(|&id| {
         let home = resolver.table.file(id.file).path.parent();
         resolver.table.parent(id).is_none()
             && home.as_str().ends_with(&directory)
             && resolver.table.can_use(from, id.file)
     });
-    let found = found.next().map(ResolvedTarget::Symbol);
+    let found = in_package.next().map(ResolvedTarget::Symbol);
     found.or_else(|| find_member_of_type(resolver, from, package, &import.name))
 }
 
@@ -77,9 +77,13 @@ fn find_member_of_type(
     let (package, owner) = path.rsplit_once('.')?;
     let directory = package.replace('.', "/");
     resolver.record_dependency(owner);
-    let types = resolver.table.types(owner).iter().copied();
-    let mut types: Vec<SymbolId> =
-        types.filter(|id| resolver.table.can_use(from, id.file)).collect();
+    let mut types: Vec<SymbolId> = resolver
+        .table
+        .types(owner)
+        .iter()
+        .copied()
+        .filter(|id| resolver.table.can_use(from, id.file))
+        .collect();
     let is_there = |id: &SymbolId| {
         let home = resolver.table.file(id.file).path.parent();
         home.as_str().ends_with(&directory)

@@ -33,8 +33,7 @@ fn resolve_import(
     if import.kind == ReferenceKind::Export {
         return None;
     }
-    let namespace = import.receiver.as_deref().unwrap_or_default();
-    let namespace = namespace.trim_start_matches('\\');
+    let namespace = import.receiver.as_deref().unwrap_or_default().trim_start_matches('\\');
     let name = import.name.trim_start_matches('\\');
     let found = find_in_namespace(resolver, from, namespace, name);
     found.first().copied().map(ResolvedTarget::Symbol)

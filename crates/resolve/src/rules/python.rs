@@ -112,8 +112,8 @@ fn find_submodule(
     let path = format!("{directory}/{name}");
     let file = modules
         .file(&format!("{path}.py"))
-        .or_else(|| modules.file(&format!("{path}/__init__.py")));
-    let file = file.map(Module::File);
+        .or_else(|| modules.file(&format!("{path}/__init__.py")))
+        .map(Module::File);
     let inner = file.or_else(|| modules.has_directory(&path).then_some(Module::Directory(path)));
     inner.map(ResolvedTarget::Module)
 }

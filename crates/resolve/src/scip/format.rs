@@ -73,14 +73,15 @@ pub fn descriptor_name(symbol: &str) -> Option<&str> {
     if symbol.starts_with("local ") || symbol.ends_with([')', ':']) {
         return None;
     }
-    let symbol = symbol.trim_end_matches(['.', '#', '!', '/']);
-    let symbol = match symbol.strip_suffix(')') {
+    let descriptor = symbol.trim_end_matches(['.', '#', '!', '/']);
+    // A method descriptor has brackets with a disambiguator: `bar(+1)`.
+    let path = match descriptor.strip_suffix(')') {
         Some(rest) => &rest[..rest.rfind('(')?],
-        None => symbol,
+        None => descriptor,
     };
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    let start = symbol.trim_end_matches(is_part).len();
-    (start < symbol.len()).then(|| &symbol[start..])
+    let start = path.trim_end_matches(is_part).len();
+    (start < path.len()).then(|| &path[start..])
 }
 
 type ParseResult<T> = Result<T, &'static str>;

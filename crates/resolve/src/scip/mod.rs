@@ -103,10 +103,10 @@ impl CompilerIndex {
     ) -> CompilerIndex {
         let mut compiled = CompilerIndex::default();
         for file in files {
-            let shown = file.strip_prefix(root).unwrap_or(file);
-            let shown = RepoPath::new(&shown.to_string_lossy().replace('\\', "/"));
+            let below_root = file.strip_prefix(root).unwrap_or(file);
+            let path = RepoPath::new(&below_root.to_string_lossy().replace('\\', "/"));
             let name = file.file_name().and_then(|name| RepoPath::new(&name.to_string_lossy()));
-            let shown = shown.or(name).unwrap_or_default();
+            let shown = path.or(name).unwrap_or_default();
             let (bytes, modified_ns) = match source::read_whole(file, MAX_BYTES) {
                 Ok(read) => read,
                 Err(why) => {
@@ -161,8 +161,8 @@ impl CompilerIndex {
             let symbol = one.symbol + offset;
             let range = lines.as_ref().and_then(|lines| lines.range(document.column_unit, one));
             if one.is_definition {
-                let name = range.as_ref().zip(text);
-                let name = name.and_then(|(range, text)| text.get(range.clone()));
+                let name =
+                    range.as_ref().zip(text).and_then(|(range, text)| text.get(range.clone()));
                 let places = self.definitions.entry(symbol).or_default();
                 places.push(ScipDefinition {
                     path: path.to_string(),
@@ -194,8 +194,8 @@ impl CompilerIndex {
         let Some(symbols) = mentions.and_then(|all| all.get(&reference.start_byte)) else {
             return CompilerAnswer::NotIndexed;
         };
-        let places = symbols.iter().filter_map(|symbol| self.definitions.get(symbol));
-        let places: Vec<&ScipDefinition> = places.flatten().collect();
+        let places: Vec<&ScipDefinition> =
+            symbols.iter().filter_map(|symbol| self.definitions.get(symbol)).flatten().collect();
         if places.is_empty() {
             return CompilerAnswer::External;
         }
@@ -236,8 +236,7 @@ fn find_definitions_at(
             .filter(|all| all.len() == 1)
             .unwrap_or_default(),
     };
-    let found = found.into_iter();
-    found.map(|symbol| SymbolId { file, symbol }).collect()
+    found.into_iter().map(|symbol| SymbolId { file, symbol }).collect()
 }
 
 /// Reports problems of an index: it is broken, empty, or does not match the files.
@@ -284,9 +283,10 @@ fn document_path(root: &Path, before: &str, path: &str) -> Option<RepoPath> {
 
 /// Returns the directory of the index's project below the root, with a slash at its end.
 fn project_prefix(root: &Path, project_root: Option<&str>) -> String {
-    let path = project_root.and_then(|address| address.strip_prefix("file://"));
-    let below = path.and_then(|path| Path::new(path).strip_prefix(root).ok());
-    let below = below.map(|below| below.to_string_lossy().replace('\\', "/"));
+    let below = project_root
+        .and_then(|address| address.strip_prefix("file://"))
+        .and_then(|path| Path::new(path).strip_prefix(root).ok())
+        .map(|below| below.to_string_lossy().replace('\\', "/"));
     match below.as_deref().map(|below| below.trim_matches('/')) {
         None | Some("") => String::new(),
         Some(below) => format!("{below}/"),

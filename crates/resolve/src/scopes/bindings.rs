@@ -55,13 +55,15 @@ impl<'t> Scopes<'_, 't> {
             if !is_callable(symbol.kind) && !can_hold_locals(symbol.kind) {
                 continue;
             }
-            let own = |binding: &&Binding| binding.inside == Some(outer);
-            let own = bindings.iter().copied().filter(own);
             // The first binding of a variable's own name is the variable itself, which `scopes`
             // resolves as a symbol.
             let is_itself = symbol.name == name && can_hold_locals(symbol.kind);
-            let own = own.skip(usize::from(is_itself));
-            let own = own.filter(|binding| binding.reaches(at.byte));
+            let own = bindings
+                .iter()
+                .copied()
+                .filter(|binding| binding.inside == Some(outer))
+                .skip(usize::from(is_itself))
+                .filter(|binding| binding.reaches(at.byte));
             let before = |binding: &&Binding| binding.start_byte < at.byte;
             // A nested function may run later, so it also sees bindings that follow it.
             let is_outer = Some(outer) != at.symbol;
@@ -80,13 +82,16 @@ impl<'t> Scopes<'_, 't> {
         }
         // Top-level code has variables too, and functions run after all of it. A block around the
         // position comes first, then the last assignment.
-        let top = bindings.iter().rev();
-        let top = top.filter(|binding| binding.inside.is_none() && binding.reaches(at.byte));
+        let top = bindings
+            .iter()
+            .rev()
+            .filter(|binding| binding.inside.is_none() && binding.reaches(at.byte));
         let is_before = |binding: &&&Binding| binding.start_byte < at.byte;
-        let around = top.clone().filter(is_before);
-        let mut around = around.filter(|binding| binding.end_byte.is_some());
-        let found =
-            around.next().or_else(|| top.clone().find(|one| is_before(one) || at.symbol.is_some()));
+        let mut in_block =
+            top.clone().filter(is_before).filter(|binding| binding.end_byte.is_some());
+        let found = in_block
+            .next()
+            .or_else(|| top.clone().find(|one| is_before(one) || at.symbol.is_some()));
         found.map(|binding| self.infer_binding(at.file, binding))
     }
 
@@ -214,8 +219,11 @@ impl<'t> Scopes<'_, 't> {
                 let found: Vec<Type> =
                     own.map(|one| self.infer_binding(type_id.file, one)).collect();
                 let is_known = |one: &&Type| !matches!(one, Type::Unknown | Type::Opaque);
-                let known = found.iter().find(is_known);
-                let known = known.or_else(|| found.iter().find(|one| **one == Type::Opaque));
+                // One assignment with a known type outweighs others, such as `this.page = null`.
+                let known = found
+                    .iter()
+                    .find(is_known)
+                    .or_else(|| found.iter().find(|one| **one == Type::Opaque));
                 if known.is_some() {
                     return known.cloned();
                 }

@@ -196,9 +196,11 @@ impl<'t> Scopes<'_, 't> {
                     }
                 }
             };
-            let found = file.children(Some(outer), name).filter(is_seen);
-            let found: Vec<ResolvedTarget> =
-                found.map(|index| ResolvedTarget::symbol(at.file, index)).collect();
+            let found: Vec<ResolvedTarget> = file
+                .children(Some(outer), name)
+                .filter(is_seen)
+                .map(|index| ResolvedTarget::symbol(at.file, index))
+                .collect();
             if !found.is_empty() {
                 return ScopeEntry::with_high_confidence(found, Reason::LexicalScope);
             }
@@ -244,34 +246,35 @@ impl<'t> Scopes<'_, 't> {
     /// Finds a name among the top-level definitions of the file.
     fn find_at_top_level(&self, at: Position, name: &str, want: Namespace) -> Option<ScopeEntry> {
         let file = self.table.file(at.file);
-        let found = file.children(None, name).filter(|&index| {
+        let is_visible = |&index: &u32| {
             let symbol = &file.symbols()[index as usize];
             // A member that is assigned to `exports` or another object is no bare name.
             let is_assigned =
                 file.rules.export_style == ExportStyle::Assigned && !is_type(symbol.kind);
             let is_member = symbol.scope.is_some() && (is_callable(symbol.kind) || is_assigned);
             is_in_namespace(symbol.kind, want) && !is_member
-        });
-        let found: Vec<u32> = found.collect();
+        };
+        let symbols: Vec<u32> = file.children(None, name).filter(is_visible).collect();
         let is_variable = |&index: &u32| {
             let kind = file.symbols()[index as usize].kind;
             !is_type(kind) && !is_callable(kind)
         };
         // A variable may be the fallback of an import: `try: import x` and `except: x = None`.
-        if !found.is_empty() && found.iter().all(is_variable) && self.is_imported(at, name) {
+        if !symbols.is_empty() && symbols.iter().all(is_variable) && self.is_imported(at, name) {
             return None;
         }
         let is_class = |&index: &u32| file.symbols()[index as usize].kind == ChunkKind::Class;
-        let is_closed =
-            self.objects().is_script(at.file) && !found.is_empty() && found.iter().all(is_class);
-        let found = found.into_iter().map(|index| ResolvedTarget::symbol(at.file, index));
-        let mut found: Vec<ResolvedTarget> = found.collect();
+        let is_closed = self.objects().is_script(at.file)
+            && !symbols.is_empty()
+            && symbols.iter().all(is_class);
+        let mut targets: Vec<ResolvedTarget> =
+            symbols.into_iter().map(|index| ResolvedTarget::symbol(at.file, index)).collect();
         // A file cannot import a name and also declare it at the top, so the class is in a closure.
         if is_closed && self.is_imported(at, name) {
             let imported = self.find_import(at, name);
-            found.extend(imported.into_iter().flat_map(|scoped| scoped.targets));
+            targets.extend(imported.into_iter().flat_map(|scoped| scoped.targets));
         }
-        ScopeEntry::with_high_confidence(found, Reason::SameFile)
+        ScopeEntry::with_high_confidence(targets, Reason::SameFile)
     }
 
     fn is_imported(&self, at: Position, name: &str) -> bool {
@@ -285,16 +288,16 @@ impl<'t> Scopes<'_, 't> {
         let file = self.table.file(at.file);
         // Imports of the innermost block come first.
         let around: Vec<u32> = file.ancestors(at.symbol).collect();
-        let named = file.imports_named(name);
-        let mut named: Vec<&Reference> = named
+        let mut visible: Vec<&Reference> = file
+            .imports_named(name)
             .filter(|import| import.inside.is_none_or(|inside| around.contains(&inside)))
             .collect();
-        named.sort_by_key(|import| {
+        visible.sort_by_key(|import| {
             let depth =
                 import.inside.and_then(|inside| around.iter().position(|&one| one == inside));
             depth.unwrap_or(usize::MAX)
         });
-        for import in named {
+        for import in visible {
             let found = self.modules().resolve_import_cached(at.file, import);
             if let Some(target) = found {
                 return ScopeEntry::with_high_confidence(vec![target], Reason::Import);
@@ -338,7 +341,7 @@ impl<'t> Scopes<'_, 't> {
             // A file that joins or leaves the namespace changes the answer.
             self.record_dependency(home.rsplit('\\').next().unwrap_or_default());
         }
-        let named = self.definitions(name).iter().copied().filter(|&id| {
+        let is_visible = |&id: &SymbolId| {
             let symbol = self.table.symbol(id);
             let other = self.table.file(id.file);
             let is_member = self.table.parent(id).is_some_and(|parent| {
@@ -352,26 +355,32 @@ impl<'t> Scopes<'_, 't> {
                 && self.table.can_use(at.file, id.file)
                 && (file.rules.implicit_scope == ImplicitScope::Package
                     || file.rules.visibility_key(other) == home)
-        });
-        let mut named: Vec<(usize, SymbolId)> =
-            named.map(|id| (self.distance(at, id), id)).collect();
-        let nearest = named.iter().map(|(distance, _)| *distance).min()?;
-        named.retain(|(distance, _)| *distance == nearest);
-        named.sort_unstable();
-        let named: Vec<SymbolId> = named.into_iter().map(|(_, id)| id).collect();
+        };
+        let mut ranked: Vec<(usize, SymbolId)> = self
+            .definitions(name)
+            .iter()
+            .copied()
+            .filter(is_visible)
+            .map(|id| (self.distance(at, id), id))
+            .collect();
+        let nearest = ranked.iter().map(|(distance, _)| *distance).min()?;
+        ranked.retain(|(distance, _)| *distance == nearest);
+        ranked.sort_unstable();
+        let found: Vec<SymbolId> = ranked.into_iter().map(|(_, id)| id).collect();
         let reason = match nearest {
             0 | 1 => Reason::SameDirectory,
             2 => Reason::SamePackage,
             _ => Reason::OtherPackage,
         };
-        let is_one = named.len() == 1 || is_callable(self.table.symbol(named[0]).kind);
-        let confidence = if is_one && nearest < 3 || named.len() == 1 {
+        // Functions of one name at one distance are overloads, so they count as one.
+        let is_one = found.len() == 1 || is_callable(self.table.symbol(found[0]).kind);
+        let confidence = if is_one && nearest < 3 || found.len() == 1 {
             Confidence::High
         } else {
             Confidence::Medium
         };
         Some(ScopeEntry {
-            targets: named.into_iter().map(ResolvedTarget::Symbol).collect(),
+            targets: found.into_iter().map(ResolvedTarget::Symbol).collect(),
             confidence,
             reason,
         })

@@ -65,9 +65,8 @@ struct NameIndex(Vec<(u32, u32)>);
 
 impl NameIndex {
     fn new<T>(things: &[T], name: impl Fn(&T) -> &str) -> NameIndex {
-        let places = things.iter().zip(0..);
         let mut places: Vec<(u32, u32)> =
-            places.map(|(thing, place)| (hash_name(name(thing)), place)).collect();
+            things.iter().zip(0..).map(|(thing, place)| (hash_name(name(thing)), place)).collect();
         places.sort_unstable();
         NameIndex(places)
     }
@@ -158,13 +157,12 @@ impl FileSymbols {
 
     /// Returns the namespace that a PHP file declares; empty if it declares none.
     pub fn namespace(&self) -> String {
-        let mut said = self.imports().iter();
-        let said = said.find(|one| one.kind == ReferenceKind::Export);
-        let whole = said.map(|one| match &one.receiver {
-            Some(outer) => format!("{outer}\\{}", one.name),
-            None => one.name.clone(),
-        });
-        whole.unwrap_or_default()
+        let declaration = self.imports().iter().find(|one| one.kind == ReferenceKind::Export);
+        match declaration {
+            None => String::new(),
+            Some(Reference { receiver: Some(outer), name, .. }) => format!("{outer}\\{name}"),
+            Some(Reference { receiver: None, name, .. }) => name.clone(),
+        }
     }
 
     /// Returns the imports that introduce a local name, in the order of the text.
@@ -254,9 +252,10 @@ impl FileSymbols {
         hash: u32,
     ) -> impl Iterator<Item = u32> {
         let FileDefinitions { symbols, parents, symbols_by_name: by_name, .. } = self.definitions();
-        let inside = by_name.positions_by_hash(hash);
-        let inside = inside.filter(move |&place| parents[place as usize] == parent);
-        inside.filter(move |&place| symbols[place as usize].name == name)
+        by_name
+            .positions_by_hash(hash)
+            .filter(move |&place| parents[place as usize] == parent)
+            .filter(move |&place| symbols[place as usize].name == name)
     }
 
     /// Returns `symbol`, its parent, the parent of that, and so on.
@@ -287,16 +286,16 @@ impl FileSymbols {
         }
         let is_interface = |index: u32| self.symbols()[index as usize].kind == ChunkKind::Interface;
         let symbols = self.symbols().iter().zip(self.parents()).enumerate();
-        let methods = symbols.filter(|(_, (_, parent))| parent.is_some_and(is_interface));
-        let methods = methods
+        let methods = symbols
+            .filter(|(_, (_, parent))| parent.is_some_and(is_interface))
             .map(|(index, (symbol, _))| (symbol.name.as_str(), self.symbol_id(index as u32)));
-        let parts = self.heritage().iter().filter_map(|part| {
+        let embedding = self.heritage().iter().filter_map(|part| {
             let mut subjects = self.symbols_named(&part.subject);
             let subject = subjects.find(|&index| is_interface(index))?;
             let base = part.base.rsplit('.').next().unwrap_or(&part.base);
             Some((base, self.symbol_id(subject)))
         });
-        methods.chain(parts).collect()
+        methods.chain(embedding).collect()
     }
 
     pub(crate) fn symbol_id(&self, symbol: u32) -> SymbolId {

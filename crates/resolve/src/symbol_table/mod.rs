@@ -82,7 +82,7 @@ struct SymbolIndex {
 impl SymbolIndex {
     fn get_or_find(&self, name: &str, find: impl FnOnce() -> Vec<SymbolId>) -> &[SymbolId] {
         if let Some(all) = &self.complete {
-            return list(all, name);
+            return all.get(name).map_or(&[], Vec::as_slice);
         }
         let known = self.cached.get(name);
         known.unwrap_or_else(|| self.cached.insert(name.to_string(), find().into()))
@@ -112,8 +112,9 @@ impl SymbolTable {
         source: Arc<dyn FactSource>,
         rules_of: fn(&str) -> &'static Rules,
     ) -> SymbolTable {
-        let files = files.into_iter().enumerate();
         let files: Vec<FileSymbols> = files
+            .into_iter()
+            .enumerate()
             .map(|(index, file)| {
                 let rules = rules_of(&file.language);
                 FileSymbols::new(index as FileIndex, file, rules, &packages, &source)
@@ -258,10 +259,6 @@ impl SymbolTable {
         };
         is_related && self.packages.can_use(from.package, to.package)
     }
-}
-
-fn list<'l, T>(lists: &'l HashMap<String, Vec<T>>, name: &str) -> &'l [T] {
-    lists.get(name).map_or(&[], Vec::as_slice)
 }
 
 /// True if symbols of this kind can have members.

@@ -5,11 +5,11 @@
 pub fn normalize_signature(signature: &str, name: &str) -> Option<String> {
     let start = find_parameter_list(signature, name)?;
     let (parameters, rest) = split_parentheses(&signature[start..])?;
-    let results = rest.trim().trim_end_matches('{').trim();
-    let results = match split_parentheses(results) {
+    let result_text = rest.trim().trim_end_matches('{').trim();
+    let results = match split_parentheses(result_text) {
         Some((inner, "")) => list_types(inner),
-        _ if results.is_empty() => Vec::new(),
-        _ => vec![normalize_type(results)],
+        _ if result_text.is_empty() => Vec::new(),
+        _ => vec![normalize_type(result_text)],
     };
     let parameters = list_types(parameters).join(",");
     Some(format!("({parameters})({})", results.join(",")))

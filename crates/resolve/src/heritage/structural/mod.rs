@@ -39,13 +39,13 @@ impl<'t> Heritage<'_, 't> {
         if facts.rules.interface_typing == InterfaceTyping::Nominal {
             return Vec::new();
         }
-        let types = facts.symbols().iter().enumerate();
-        let types = types
-            .filter(|(index, symbol)| is_type(symbol.kind) && facts.parents()[*index].is_none());
+        let top_level_types =
+            facts.symbols().iter().enumerate().filter(|(index, symbol)| {
+                is_type(symbol.kind) && facts.parents()[*index].is_none()
+            });
         let mut found = Vec::new();
-        for (symbol, _) in types {
-            let symbol = symbol as u32;
-            let subject = SymbolId { file, symbol };
+        for (index, _) in top_level_types {
+            let subject = SymbolId { file, symbol: index as u32 };
             let bases = self.implemented_interfaces(subject);
             found.extend(bases.into_iter().map(|base| (subject, base)));
         }
@@ -146,14 +146,19 @@ impl<'t> Heritage<'_, 't> {
         self.record_dependency(&methods_key(name));
         let file = self.table.file(of.file);
         let home = file.path.parent();
-        let apart = self.table.out_of_line_members(name).iter().copied();
-        let apart = apart.filter(|id| self.table.file(id.file).path.parent() == home);
+        // A package is a directory; a type of the same name in another has its own methods.
+        let out_of_line = self
+            .table
+            .out_of_line_members(name)
+            .iter()
+            .copied()
+            .filter(|id| self.table.file(id.file).path.parent() == home);
         let next = of.symbol + 1..file.symbols().len() as u32;
         let inside = next
             .take_while(|&index| file.ancestors(Some(index)).any(|outer| outer == of.symbol))
             .filter(|&index| file.parents()[index as usize] == Some(of.symbol))
             .map(|symbol| SymbolId { symbol, ..of });
-        let methods = apart.chain(inside).filter(|&id| {
+        let methods = out_of_line.chain(inside).filter(|&id| {
             let symbol = self.table.symbol(id);
             symbol.kind == kenning_model::ChunkKind::Method
         });

@@ -67,9 +67,8 @@ impl<'t> ExpressionParser<'t> {
 
     /// Eats a keyword, if a blank or a bracket follows it.
     pub fn eat_keyword(&mut self, word: &str) -> bool {
-        let after = self.rest.strip_prefix(word);
-        let after = after.filter(|rest| rest.starts_with([' ', '(']));
-        match after {
+        match self.rest.strip_prefix(word).filter(|rest| rest.starts_with([' ', '('])) {
+            // `new(Foo)` of Go is a call.
             Some(rest) if rest.starts_with(' ') || word != "new" => {
                 self.rest = rest.trim_start();
                 true

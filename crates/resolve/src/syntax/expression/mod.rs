@@ -105,9 +105,9 @@ impl ExpressionParser<'_> {
         self.skip_whitespace();
         for word in ["as!", "as?", "as", "satisfies"] {
             if self.eat_keyword(word) {
-                let ends = [")", ",", " ?:", " ??", " ||", " &&"].into_iter();
-                let ends = ends.filter_map(|end| self.rest.find(end));
-                let end = ends.min().unwrap_or(self.rest.len());
+                let ends = [")", ",", " ?:", " ??", " ||", " &&"];
+                let nearest = ends.into_iter().filter_map(|end| self.rest.find(end)).min();
+                let end = nearest.unwrap_or(self.rest.len());
                 let (kind, rest) = self.rest.split_at(end);
                 self.rest = rest;
                 return Expression::Cast(kind.trim().to_string());

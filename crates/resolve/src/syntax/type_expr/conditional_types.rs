@@ -3,11 +3,11 @@
 use crate::syntax::type_expr::{TypeExpr, TypeParser, join_types};
 
 impl<'t> TypeParser<'t> {
-    /// Parses `T extends Shape ? A : B`, of which `asked` is the part before `extends`. The result
+    /// Parses `T extends Shape ? A : B`, of which `subject` is the part before `extends`. The result
     /// is the union of both branches; a branch that the condition infers is unknown.
-    pub(crate) fn parse_conditional(&mut self, asked: TypeExpr) -> TypeExpr {
+    pub(crate) fn parse_conditional(&mut self, subject: TypeExpr) -> TypeExpr {
         let (condition, Some(rest)) = self.split_condition() else {
-            return asked;
+            return subject;
         };
         self.rest = rest;
         let yes = self.parse_union();
@@ -21,10 +21,12 @@ impl<'t> TypeParser<'t> {
             }),
             _ => false,
         };
-        let told = [yes, no].into_iter();
-        let told = told.map(|one| if is_inferred(&one) { TypeExpr::Unknown } else { one });
-        match join_types(told.collect()) {
-            TypeExpr::Unknown => asked,
+        let branches = [yes, no]
+            .into_iter()
+            .map(|one| if is_inferred(&one) { TypeExpr::Unknown } else { one })
+            .collect();
+        match join_types(branches) {
+            TypeExpr::Unknown => subject,
             found => found,
         }
     }
