@@ -87,29 +87,30 @@ pub struct ResolvedEdges {
 /// replaces inference.
 pub fn resolve_file(
     table: &SymbolTable,
-    compiled: &CompilerIndex,
+    compiler_index: &CompilerIndex,
     file: FileIndex,
 ) -> ResolvedEdges {
     let resolver = Resolver::new(table);
-    let target = |id: SymbolId| EdgeTarget {
+    let edge_target = |id: SymbolId| EdgeTarget {
         file: table.file(id.file).id,
         symbol: Some(table.file(id.file).keys()[id.symbol as usize]),
     };
     let references = table.references(file);
     let mut found = FileEdges::default();
-    let mut aliased = Vec::new();
+    let mut aliased_names = Vec::new();
     for (index, reference) in references.iter().enumerate() {
         resolver.reset_budget();
-        let Some(meaning) = resolve_with_compiler(&resolver, compiled, file, reference) else {
+        let Some(resolution) = resolve_with_compiler(&resolver, compiler_index, file, reference)
+        else {
             continue;
         };
-        let targets = meaning.targets.iter().map(|meant| match meant {
+        let targets = resolution.targets.iter().map(|target| match target {
             ResolvedTarget::Symbol(id) => {
                 let name = &table.symbol(*id).name;
                 if *name != reference.name {
-                    aliased.push(name.clone());
+                    aliased_names.push(name.clone());
                 }
-                Some(target(*id))
+                Some(edge_target(*id))
             }
             ResolvedTarget::Module(Module::File(file)) => {
                 Some(EdgeTarget { file: table.file(*file).id, symbol: None })
@@ -122,24 +123,24 @@ pub fn resolve_file(
         found.edges.push(Edge {
             reference: index as u32,
             targets: targets.flatten().collect(),
-            confidence: meaning.confidence,
-            reason: meaning.reason,
+            confidence: resolution.confidence,
+            reason: resolution.reason,
         });
     }
     resolver.reset_budget();
-    found.relations = resolve_relations(&resolver, file, target, &mut aliased);
-    let touched = resolver.into_dependencies().into_iter().collect();
-    ResolvedEdges { edges: found, references, dependencies: touched, aliased_names: aliased }
+    found.relations = resolve_relations(&resolver, file, edge_target, &mut aliased_names);
+    let dependencies = resolver.into_dependencies().into_iter().collect();
+    ResolvedEdges { edges: found, references, dependencies, aliased_names }
 }
 
 /// Resolves a reference by a compiler's index if that knows its definition, else by inference.
 fn resolve_with_compiler(
     resolver: &Resolver,
-    compiled: &CompilerIndex,
+    compiler_index: &CompilerIndex,
     file: FileIndex,
     reference: &Reference,
 ) -> Option<Resolution> {
-    match compiled.lookup_reference(resolver.table, file, reference) {
+    match compiler_index.lookup_reference(resolver.table, file, reference) {
         CompilerAnswer::Definitions(found) => {
             // The edge depends on the definition's name, which an alias may hide.
             for &id in &found {
@@ -149,12 +150,16 @@ fn resolve_with_compiler(
         }
         CompilerAnswer::NotIndexed => resolver.resolve_reference(file, reference),
         // An index may cover a part of the tree only; inference may find targets in the rest.
-        CompilerAnswer::External => resolver.resolve_reference(file, reference).filter(|meaning| {
-            meaning.targets.iter().all(|target| match target {
-                ResolvedTarget::Symbol(id) => !compiled.covers_file(resolver.table.file(id.file)),
-                ResolvedTarget::Module(_) => true,
+        CompilerAnswer::External => {
+            resolver.resolve_reference(file, reference).filter(|resolution| {
+                resolution.targets.iter().all(|target| match target {
+                    ResolvedTarget::Symbol(id) => {
+                        !compiler_index.covers_file(resolver.table.file(id.file))
+                    }
+                    ResolvedTarget::Module(_) => true,
+                })
             })
-        }),
+        }
     }
 }
 
@@ -163,17 +168,17 @@ fn resolve_with_compiler(
 fn resolve_relations(
     resolver: &Resolver,
     file: FileIndex,
-    target: impl Fn(SymbolId) -> EdgeTarget,
-    aliased: &mut Vec<String>,
+    edge_target: impl Fn(SymbolId) -> EdgeTarget,
+    aliased_names: &mut Vec<String>,
 ) -> Vec<Relation> {
     let mut found = Vec::new();
     for index in 0..resolver.table.file(file).heritage().len() {
         if let Some((subject, base)) = resolve_heritage(resolver, file, index) {
-            aliased.push(resolver.table.symbol(base).name.clone());
+            aliased_names.push(resolver.table.symbol(base).name.clone());
             found.push(Relation {
                 heritage: Some(index as u32),
-                subject: target(subject),
-                base: target(base),
+                subject: edge_target(subject),
+                base: edge_target(base),
             });
         }
     }
@@ -181,8 +186,12 @@ fn resolve_relations(
     for (subject, base) in
         resolver.heritage().find_structural_interfaces(file).into_iter().chain(literals)
     {
-        aliased.push(resolver.table.symbol(base).name.clone());
-        found.push(Relation { heritage: None, subject: target(subject), base: target(base) });
+        aliased_names.push(resolver.table.symbol(base).name.clone());
+        found.push(Relation {
+            heritage: None,
+            subject: edge_target(subject),
+            base: edge_target(base),
+        });
     }
     found
 }

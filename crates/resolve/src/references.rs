@@ -54,6 +54,8 @@ impl Resolver<'_> {
         }
     }
 
+    /// Resolves a call. The shape of the reference decides the way: a macro, `f.call(x)`, a
+    /// receiver, a bare dot as in `.shared()` of Swift, or a bare name.
     fn resolve_call(&self, file: FileIndex, reference: &Reference) -> Option<Resolution> {
         let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
         if macros::is_macro_call(reference) {
@@ -219,6 +221,7 @@ impl Resolver<'_> {
         is_rust && (is_upper || ["crate", "self", "super"].contains(&name)) && name != "self"
     }
 
+    /// Infers the value of the first segment of a Rust path: a module, or a type.
     fn infer_path_start(&self, at: Position, name: &str) -> InferredValue {
         if ["crate", "super"].contains(&name) {
             return self.inference().infer_path(at, &Expression::Name(name.to_string()));
@@ -289,6 +292,8 @@ impl Resolver<'_> {
         }
     }
 
+    /// Returns the reason of an edge to a member: declared by the receiver's type, inherited, or
+    /// required by an interface, in which case the call is dispatched.
     fn member_reason(&self, of: &Type, owner: &Type) -> Reason {
         let Type::Known { symbol: owner, .. } = owner else {
             return Reason::Requirement;
@@ -303,6 +308,7 @@ impl Resolver<'_> {
         }
     }
 
+    /// Resolves a call whose qualified path leads to this target. A module cannot be called.
     fn resolve_call_target(
         &self,
         at: Position,
@@ -404,9 +410,9 @@ impl Resolver<'_> {
         if self.scopes().infer_local(at, name).is_some() {
             return None;
         }
-        let want =
+        let namespace =
             if self.objects().is_script(at.file) { Namespace::Value } else { Namespace::Type };
-        let scoped = self.scopes().resolve_name(at, name, want)?;
+        let scoped = self.scopes().resolve_name(at, name, namespace)?;
         let mut found: Vec<SymbolId> =
             scoped.symbols().map(|id| self.modules().to_value_symbol(id)).collect();
         found.retain(|&id| is_type(self.table.symbol(id).kind));
@@ -414,6 +420,7 @@ impl Resolver<'_> {
         Resolution::new(found, scoped.confidence, scoped.reason)
     }
 
+    /// Resolves an import. If the imported name is unknown, the module itself is the target.
     fn resolve_import_reference(
         &self,
         file: FileIndex,

@@ -125,9 +125,9 @@ impl<'t> Resolver<'t> {
     /// Records that the edges of the file depend on a name. Call it for each lookup, also for one
     /// that finds nothing: a definition that is added later would change the answer.
     pub fn record_dependency(&self, name: &str) {
-        let mut touched = self.dependencies.borrow_mut();
-        if !touched.contains(name) {
-            touched.insert(name.to_string());
+        let mut dependencies = self.dependencies.borrow_mut();
+        if !dependencies.contains(name) {
+            dependencies.insert(name.to_string());
         }
     }
 
@@ -219,14 +219,14 @@ pub(crate) use resolver_view;
 /// Parses a text, or returns the cached result. Most texts occur in a file more than once, such as
 /// `self` or the name of a type.
 fn parse_once<T>(
-    known: &RefCell<HashMap<String, Rc<T>>>,
+    cache: &RefCell<HashMap<String, Rc<T>>>,
     text: &str,
-    read: impl FnOnce(&str) -> T,
+    parse: impl FnOnce(&str) -> T,
 ) -> Rc<T> {
-    if let Some(known) = known.borrow().get(text) {
+    if let Some(known) = cache.borrow().get(text) {
         return known.clone();
     }
-    let found = Rc::new(read(text));
-    known.borrow_mut().insert(text.to_string(), found.clone());
+    let found = Rc::new(parse(text));
+    cache.borrow_mut().insert(text.to_string(), found.clone());
     found
 }

@@ -58,6 +58,8 @@ impl<'t> Heritage<'_, 't> {
         found
     }
 
+    /// Finds the type that an extension of this name extends. Most names are unique, so the name is
+    /// only resolved if several types share it.
     fn find_extended_type(&self, id: SymbolId, name: &str) -> SymbolId {
         let candidates = self.visible_types(name, id);
         match candidates.len() {

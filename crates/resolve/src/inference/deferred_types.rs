@@ -59,7 +59,7 @@ impl<'t> Inference<'_, 't> {
                 let returned = self.return_type(symbols[0], owner.as_ref());
                 Type::Function(Box::new(returned))
             }
-            InferredValue::Type(made) => Type::Function(Box::new(made)),
+            InferredValue::Type(constructed) => Type::Function(Box::new(constructed)),
             InferredValue::Namespace(object) => self.type_of_symbol(object),
             InferredValue::Module(_) | InferredValue::Foreign | InferredValue::Unknown => {
                 Type::Unknown

@@ -47,6 +47,7 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
+    /// Returns the payload of the variant that a path names.
     fn path_payload(&self, at: Position, path: &str, place: usize) -> Option<Type> {
         self.variant_element(self.resolve_variant(at, path)?, place)
     }

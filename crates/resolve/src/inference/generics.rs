@@ -304,21 +304,21 @@ impl<'t> Inference<'_, 't> {
             symbol: Some(symbol.symbol),
             byte: facts.span.start_byte,
         };
-        let meant = self.with_budget(|| self.resolve_type(at, &self.parse_type(text)));
+        let target_type = self.with_budget(|| self.resolve_type(at, &self.parse_type(text)));
         let has_methods = !self.heritage().extensions(*symbol).is_empty()
             || !self.table.out_of_line_members(&facts.name).is_empty();
-        match meant {
+        match target_type {
             Type::Unknown | Type::Opaque => found,
             // `type Node = Readonly<{ … }>` has the members that are written in it.
             Type::Foreign { .. }
                 if self.has_children(*symbol)
-                    && self.members().unwrap_wrapper(&meant).is_some() =>
+                    && self.members().unwrap_wrapper(&target_type).is_some() =>
             {
                 found
             }
             // A Go type has its own methods, and not those of its underlying type.
             _ if has_methods => found,
-            meant => self.substitute_arguments(&meant, &found),
+            target_type => self.substitute_arguments(&target_type, &found),
         }
     }
 

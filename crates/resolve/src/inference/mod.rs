@@ -217,12 +217,12 @@ impl<'t> Inference<'_, 't> {
         &self,
         at: Position,
         expression: &Expression,
-        for_what: MemberUse,
+        member_use: MemberUse,
     ) -> InferredValue {
         match expression {
             Expression::Member(base, name) => {
                 let receiver = self.infer_value(at, base);
-                self.infer_member_for(at, &receiver, name, for_what)
+                self.infer_member_for(at, &receiver, name, member_use)
             }
             // `crate::super`: the parent module is no member, so the whole path is resolved.
             Expression::Path(base, name) if name == "super" => {
@@ -242,7 +242,7 @@ impl<'t> Inference<'_, 't> {
             }
             Expression::Path(base, name) => {
                 let outer = self.infer_path(at, base);
-                match self.infer_member_for(at, &outer, name, for_what) {
+                match self.infer_member_for(at, &outer, name, member_use) {
                     found @ (InferredValue::Unknown | InferredValue::Foreign) => {
                         self.modules().find_type_in_namespace(at, base, name).unwrap_or(found)
                     }
@@ -401,7 +401,7 @@ impl<'t> Inference<'_, 't> {
         at: Position,
         base: &InferredValue,
         name: &str,
-        for_what: MemberUse,
+        member_use: MemberUse,
     ) -> InferredValue {
         self.record_dependency(name);
         match base {
@@ -425,7 +425,7 @@ impl<'t> Inference<'_, 't> {
                 InferredValue::Instance(of.clone())
             }
             InferredValue::Type(of) | InferredValue::Instance(of) => {
-                self.infer_type_member(at, of, name, for_what)
+                self.infer_type_member(at, of, name, member_use)
             }
             // A function has fields in JavaScript; a decorated one is an object in Python.
             InferredValue::Functions(symbols, _) if self.objects().is_script(symbols[0].file) => {
@@ -443,12 +443,12 @@ impl<'t> Inference<'_, 't> {
         at: Position,
         of: &Type,
         name: &str,
-        for_what: MemberUse,
+        member_use: MemberUse,
     ) -> InferredValue {
         if let Some(mut member) = self.members().find_member(of, name) {
             // A field and a method may have one name.
             member.symbols.sort_by_key(|&id| {
-                is_callable(self.table.symbol(id).kind) != (for_what == MemberUse::Call)
+                is_callable(self.table.symbol(id).kind) != (member_use == MemberUse::Call)
             });
             // A method that returns its own object returns the type of the receiver.
             let owner = if self.returns_self_type(member.symbols[0]) { of } else { &member.owner };
@@ -472,7 +472,7 @@ impl<'t> Inference<'_, 't> {
             return InferredValue::Instance(found);
         }
         if let Some(inner) = self.members().unwrap_wrapper(of) {
-            return self.infer_type_member(at, &inner, name, for_what);
+            return self.infer_type_member(at, &inner, name, member_use);
         }
         match of {
             Type::Foreign { .. } | Type::Opaque | Type::Tuple(_) | Type::Function(_) => {

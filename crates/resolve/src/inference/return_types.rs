@@ -192,6 +192,7 @@ impl<'t> Inference<'_, 't> {
         known.unwrap_or_default()
     }
 
+    /// Resolves the texts of type arguments.
     fn resolve_types(&self, at: Position, written: &[String]) -> Vec<Type> {
         let all = written.iter();
         all.map(|text| self.resolve_type(at, &self.parse_type(text))).collect()

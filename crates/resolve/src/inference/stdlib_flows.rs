@@ -59,8 +59,8 @@ impl<'t> Inference<'_, 't> {
                 let given_out = self.declared_element_type(*symbol, of);
                 given_out.unwrap_or_else(|| match &arguments[..] {
                     [one] => one.clone(),
-                    _ => self.alias_target(*symbol).map_or(Type::Unknown, |made| {
-                        self.with_budget(|| self.infer_element_type(&made))
+                    _ => self.alias_target(*symbol).map_or(Type::Unknown, |target| {
+                        self.with_budget(|| self.infer_element_type(&target))
                     }),
                 })
             }
@@ -77,7 +77,7 @@ impl<'t> Inference<'_, 't> {
         let Type::Known { symbol, .. } = &of else {
             return unwrap_future(of);
         };
-        let said = match self.table.file(symbol.file).rules.family {
+        let declared = match self.table.file(symbol.file).rules.family {
             "rust" => self.associated_type(&of, "Output"),
             "python" => self.members().find_member(&of, "__await__").and_then(|member| match self
                 .return_type(member.symbols[0], Some(&member.owner))
@@ -87,7 +87,7 @@ impl<'t> Inference<'_, 't> {
             }),
             _ => None,
         };
-        let known = said.filter(|said| matches!(said, Type::Known { .. }));
+        let known = declared.filter(|declared| matches!(declared, Type::Known { .. }));
         known.unwrap_or_else(|| unwrap_future(of))
     }
 
@@ -110,6 +110,7 @@ impl<'t> Inference<'_, 't> {
     /// Infers the type that `with value as name` of Python binds: the result of `__enter__`, the
     /// type that a generator yields, or else the type of the value.
     pub(crate) fn infer_context_value(&self, of: Type) -> Type {
+        /// Library types whose first type argument is what `with` binds.
         const YIELDING: &[&str] = &[
             "Iterator",
             "AsyncIterator",
@@ -152,9 +153,9 @@ impl<'t> Inference<'_, 't> {
     pub(crate) fn infer_indexed_type(&self, of: &Type) -> Type {
         match of {
             Type::Known { symbol, arguments } if arguments.is_empty() => {
-                let made = self.alias_target(*symbol);
-                made.map_or(Type::Unknown, |made| {
-                    self.with_budget(|| self.infer_indexed_type(&made))
+                let target = self.alias_target(*symbol);
+                target.map_or(Type::Unknown, |target| {
+                    self.with_budget(|| self.infer_indexed_type(&target))
                 })
             }
             Type::Foreign { arguments, .. } | Type::Known { arguments, .. } => {
@@ -180,6 +181,7 @@ impl<'t> Inference<'_, 't> {
 
 /// Returns the type inside a future or promise; any other type unchanged.
 fn unwrap_future(found: Type) -> Type {
+    /// Library types that awaiting unwraps.
     const FUTURE_TYPES: &[&str] =
         &["Promise", "PromiseLike", "Task", "ValueTask", "Future", "Awaitable", "Coroutine"];
     match found {

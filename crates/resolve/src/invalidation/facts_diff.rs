@@ -18,6 +18,7 @@ pub fn can_keep_edges(before: FileFacts, after: FileFacts) -> bool {
         && has_same_order(&line_positions(before), &line_positions(after))
 }
 
+/// True if two lists of facts have the same length, and are pairwise the same but for positions.
 fn has_equal_facts<T>(before: &[T], after: &[T], is_same: fn(&T, &T) -> bool) -> bool {
     let mut pairs = before.iter().zip(after);
     before.len() == after.len() && pairs.all(|(one, other)| is_same(one, other))

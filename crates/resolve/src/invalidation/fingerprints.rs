@@ -15,7 +15,7 @@ use kenning_model::{
 /// Returns the fingerprints of a file's facts. `rules` are those of its language.
 pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerprints {
     let FileFacts { symbols, references, bindings, heritage, .. } = facts;
-    let mut builder = FingerprintBuilder { path: path.as_str(), prints: Fingerprints::new() };
+    let mut builder = FingerprintBuilder { path: path.as_str(), fingerprints: Fingerprints::new() };
     // The file itself, under each name by which an import may find it.
     let stem = path.file_name().split('.').next().unwrap_or_default();
     for name in [stem, path.parent().file_name()] {
@@ -32,17 +32,17 @@ pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerp
     for (index, symbol) in symbols.iter().enumerate() {
         // An object literal has members only if a definition is nested in it, so the first counts.
         let next = symbols.get(index + 1);
-        let holds = next.is_some_and(|next| next.span.start_byte < symbol.span.end_byte);
-        let place = (symbol.kind, symbol.visibility, &symbol.scope, holds);
+        let has_children = next.is_some_and(|next| next.span.start_byte < symbol.span.end_byte);
+        let place = (symbol.kind, symbol.visibility, &symbol.scope, has_children);
         let shape = (&symbol.signature, &symbol.parameters, &symbol.type_text);
         builder.add_fact(&symbol.name, (place, shape));
         let owner = symbol.scope.as_deref();
         let is_method = is_structural && symbol.kind == ChunkKind::Method;
         if let Some(owner) = owner.filter(|_| is_method) {
-            let said = (&symbol.name, &symbol.signature);
-            builder.add_fact(&methods_key(owner), said);
+            let fact = (&symbol.name, &symbol.signature);
+            builder.add_fact(&methods_key(owner), fact);
             if interfaces.contains(owner) {
-                builder.add_fact(&required_key(&symbol.name), said);
+                builder.add_fact(&required_key(&symbol.name), fact);
             }
         }
     }
@@ -63,26 +63,29 @@ pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerp
             builder.add_fact(&required_key(base), &one.subject);
         }
     }
-    builder.prints
+    builder.fingerprints
 }
 
 /// Collects the fingerprints of one file.
 struct FingerprintBuilder<'p> {
     path: &'p str,
-    prints: Fingerprints,
+    fingerprints: Fingerprints,
 }
 
 impl FingerprintBuilder<'_> {
-    fn add_fact(&mut self, name: &str, said: impl Hash) {
+    /// Adds the hash of a fact under a name. The path is part of the hash, so that a fact that
+    /// moves to another file changes.
+    fn add_fact(&mut self, name: &str, fact: impl Hash) {
         let mut hasher = DefaultHasher::new();
-        (self.path, said).hash(&mut hasher);
+        (self.path, fact).hash(&mut hasher);
         // A fact that occurs twice must differ from one that occurs once.
         let mut print = (name_hash(name), hasher.finish());
-        while !self.prints.insert(print) {
+        while !self.fingerprints.insert(print) {
             print.1 = print.1.wrapping_add(1);
         }
     }
 
+    /// Adds the bindings of a file, from which return types and field types are inferred.
     fn add_bindings(&mut self, bindings: &[Binding], symbols: &[Symbol]) {
         let mut starts: Vec<u32> = bindings.iter().map(|binding| binding.start_byte).collect();
         starts.sort_unstable();
@@ -90,22 +93,22 @@ impl FingerprintBuilder<'_> {
             // The extent of the block counts bindings and not bytes, which any edit would change.
             let before = |byte: u32| starts.partition_point(|&start| start < byte);
             let end = binding.end_byte;
-            let within = end.map(|end| before(end) - before(binding.start_byte).min(before(end)));
-            self.add_binding(binding, within, symbols);
+            let extent = end.map(|end| before(end) - before(binding.start_byte).min(before(end)));
+            self.add_binding(binding, extent, symbols);
         }
     }
 
     /// Adds a binding to the fingerprints of its function and field. The inferred type of a
     /// function's result or of a field may depend on it.
-    fn add_binding(&mut self, binding: &Binding, within: Option<usize>, symbols: &[Symbol]) {
-        let kind = (&binding.name, binding.kind, within);
-        let said = (kind, &binding.type_text, &binding.value);
+    fn add_binding(&mut self, binding: &Binding, extent: Option<usize>, symbols: &[Symbol]) {
+        let kind = (&binding.name, binding.kind, extent);
+        let fact = (kind, &binding.type_text, &binding.value);
         let holder = binding.inside.and_then(|index| symbols.get(index as usize));
         if let Some(holder) = holder.filter(|holder| holder.type_text.is_none()) {
-            self.add_fact(&holder.name, said);
+            self.add_fact(&holder.name, fact);
         }
         if let Some((_, field)) = binding.name.rsplit_once('.') {
-            self.add_fact(field, said);
+            self.add_fact(field, fact);
         }
     }
 }

@@ -29,8 +29,8 @@ impl<'t> Objects<'_, 't> {
     /// Finds the definition that a file exports as its whole module: `module.exports = …`.
     pub(crate) fn find_module_exports(&self, file: FileIndex) -> Option<ResolvedTarget> {
         let module = Module::File(file);
-        let said = self.modules().find_export(&module, MODULE_EXPORTS);
-        said.or_else(|| {
+        let exported = self.modules().find_export(&module, MODULE_EXPORTS);
+        exported.or_else(|| {
             self.record_dependency("exports");
             let facts = self.table.file(file);
             let mut named = facts.children(None, "exports");
@@ -78,7 +78,7 @@ impl<'t> Objects<'_, 't> {
         }
         match self.inference().infer_value(at, &self.parse_expression(name)) {
             InferredValue::Functions(symbols, _) => self.inference().type_of_symbol(symbols[0]),
-            InferredValue::Type(made @ Type::Known { .. }) => made,
+            InferredValue::Type(constructed @ Type::Known { .. }) => constructed,
             _ => found,
         }
     }
@@ -181,8 +181,8 @@ impl<'t> Objects<'_, 't> {
     fn assigned_members(&self, owner: SymbolId) -> impl Iterator<Item = SymbolId> + use<'_> {
         let symbol = self.table.symbol(owner);
         let qualified = self.qualified_name(owner);
-        let apart = self.table.out_of_line_members(&symbol.name).iter().copied();
-        apart.filter(move |&id| {
+        let out_of_line = self.table.out_of_line_members(&symbol.name).iter().copied();
+        out_of_line.filter(move |&id| {
             id.file == owner.file
                 && self.table.symbol(id).scope.as_deref() == Some(qualified.as_str())
                 && self.table.parent(id) == self.table.parent(owner)

@@ -20,6 +20,7 @@ pub struct CycleMemo<Q, A> {
     cycle_hits: Cell<usize>,
 }
 
+/// The state of one key.
 enum MemoState<A> {
     /// The call is under way.
     Open,
@@ -46,9 +47,9 @@ impl<Q: Clone + Eq + Hash, A: Clone> CycleMemo<Q, A> {
     /// A result is final if something was found, if no cycle was cut off below it, or if it is the
     /// outermost call. Provisional results are dropped when the outermost call ends, so that later
     /// calls compute them without the open key.
-    pub fn get_or_compute(&self, question: Q, find: impl FnOnce() -> Option<A>) -> Option<A> {
-        match self.states.borrow().get(&question) {
-            Some(MemoState::Final(answer)) => return answer.clone(),
+    pub fn get_or_compute(&self, key: Q, find: impl FnOnce() -> Option<A>) -> Option<A> {
+        match self.states.borrow().get(&key) {
+            Some(MemoState::Final(result)) => return result.clone(),
             Some(MemoState::Open | MemoState::Provisional) => {
                 self.cycle_hits.set(self.cycle_hits.get() + 1);
                 return None;
@@ -56,20 +57,20 @@ impl<Q: Clone + Eq + Hash, A: Clone> CycleMemo<Q, A> {
             None => {}
         }
         let cuts = self.cycle_hits.get();
-        self.states.borrow_mut().insert(question.clone(), MemoState::Open);
+        self.states.borrow_mut().insert(key.clone(), MemoState::Open);
         self.open_count.set(self.open_count.get() + 1);
-        let answer = find();
+        let result = find();
         self.open_count.set(self.open_count.get() - 1);
         let is_final =
-            answer.is_some() || self.cycle_hits.get() == cuts || self.open_count.get() == 0;
+            result.is_some() || self.cycle_hits.get() == cuts || self.open_count.get() == 0;
         let state =
-            if is_final { MemoState::Final(answer.clone()) } else { MemoState::Provisional };
+            if is_final { MemoState::Final(result.clone()) } else { MemoState::Provisional };
         let mut known = self.states.borrow_mut();
-        known.insert(question, state);
+        known.insert(key, state);
         if self.open_count.get() == 0 && self.cycle_hits.get() != cuts {
             known.retain(|_, state| !matches!(state, MemoState::Provisional));
         }
-        answer
+        result
     }
 }
 
@@ -78,10 +79,10 @@ mod tests {
     use super::*;
 
     /// Every node leads to every other, and none has an answer.
-    fn walk(asked: &CycleMemo<usize, ()>, looks: &Cell<usize>, at: usize) -> Option<()> {
-        asked.get_or_compute(at, || {
-            looks.set(looks.get() + 1);
-            (0..NODES).find_map(|next| walk(asked, looks, next))
+    fn walk(memo: &CycleMemo<usize, ()>, calls: &Cell<usize>, at: usize) -> Option<()> {
+        memo.get_or_compute(at, || {
+            calls.set(calls.get() + 1);
+            (0..NODES).find_map(|next| walk(memo, calls, next))
         })
     }
 
@@ -89,22 +90,22 @@ mod tests {
 
     #[test]
     fn circles_are_walked_once() {
-        let (asked, looks) = (CycleMemo::default(), Cell::new(0));
-        assert_eq!(walk(&asked, &looks, 0), None);
-        assert_eq!(looks.get(), NODES);
+        let (memo, calls) = (CycleMemo::default(), Cell::new(0));
+        assert_eq!(walk(&memo, &calls, 0), None);
+        assert_eq!(calls.get(), NODES);
     }
 
     #[test]
     fn an_answer_that_hung_on_another_is_looked_for_again() {
         // 1 leads only to 0, which leads to 1 and then has its own answer.
-        fn ask(asked: &CycleMemo<usize, &'static str>, at: usize) -> Option<&'static str> {
-            asked.get_or_compute(at, || match at {
-                0 => ask(asked, 1).or(Some("found")),
-                _ => ask(asked, 0),
+        fn lookup(memo: &CycleMemo<usize, &'static str>, at: usize) -> Option<&'static str> {
+            memo.get_or_compute(at, || match at {
+                0 => lookup(memo, 1).or(Some("found")),
+                _ => lookup(memo, 0),
             })
         }
-        let asked = CycleMemo::default();
-        assert_eq!(ask(&asked, 0), Some("found"));
-        assert_eq!(ask(&asked, 1), Some("found"));
+        let memo = CycleMemo::default();
+        assert_eq!(lookup(&memo, 0), Some("found"));
+        assert_eq!(lookup(&memo, 1), Some("found"));
     }
 }

@@ -131,6 +131,8 @@ impl<'t> Modules<'_, 't> {
             .get_or_compute(export, || self.compute_file_export(file, inside, name))
     }
 
+    /// Computes what `find_file_export` memoizes. Definitions hide submodules, and these hide
+    /// re-exports.
     fn compute_file_export(
         &self,
         file: FileIndex,
@@ -167,16 +169,16 @@ impl<'t> Modules<'_, 't> {
             imports.retain(|import| import.inside == inside);
             imports.sort_by_key(|import| import.kind != ReferenceKind::Export);
         };
-        let mut passed: Vec<&Reference> = facts.imports_named(name).collect();
-        by_kind(&mut passed);
+        let mut named: Vec<&Reference> = facts.imports_named(name).collect();
+        by_kind(&mut named);
         // A script re-exports an import only if it says so.
-        let is_passed = |import: &&Reference| import.kind == ReferenceKind::Export;
+        let is_re_export = |import: &&Reference| import.kind == ReferenceKind::Export;
         let mut wildcards: Vec<&Reference> = facts.wildcard_imports().collect();
-        if facts.rules.export_style == ExportStyle::Assigned && !passed.iter().any(is_passed) {
-            passed.clear();
-            wildcards.retain(is_passed);
+        if facts.rules.export_style == ExportStyle::Assigned && !named.iter().any(is_re_export) {
+            named.clear();
+            wildcards.retain(is_re_export);
         }
-        for import in passed.into_iter().filter(|import| import.name != "*") {
+        for import in named.into_iter().filter(|import| import.name != "*") {
             let found = self.resolve_re_export(file, import, name);
             if found.is_some() {
                 return found;
@@ -217,10 +219,13 @@ impl<'t> Modules<'_, 't> {
         !is_elsewhere && (is_type(symbol.kind) || is_callable(symbol.kind) || !is_import())
     }
 
+    /// True if a target is the file or block itself, as for `use self::*`; following it would not
+    /// end.
     fn is_same_scope(&self, target: &ResolvedTarget, file: FileIndex, inside: Option<u32>) -> bool {
         *target == self.scope_target(file, inside)
     }
 
+    /// Returns a block as a target, or the file if there is no block.
     fn scope_target(&self, file: FileIndex, inside: Option<u32>) -> ResolvedTarget {
         match inside {
             Some(symbol) => ResolvedTarget::symbol(file, symbol),
@@ -228,6 +233,7 @@ impl<'t> Modules<'_, 't> {
         }
     }
 
+    /// Resolves one import or export clause to its target.
     fn resolve_re_export(
         &self,
         file: FileIndex,

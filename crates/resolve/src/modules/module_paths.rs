@@ -117,8 +117,8 @@ pub fn resolve_script(table: &SymbolTable, from: FileIndex, module: &str) -> Opt
     if module.starts_with('.') {
         return find_script(table, &file.path.parent(), module).map(Module::File);
     }
-    let said = declared_paths(table, from, module);
-    if let Some(found) = said.iter().find_map(|path| find_build_source(table, path)) {
+    let declared = declared_paths(table, from, module);
+    if let Some(found) = declared.iter().find_map(|path| find_build_source(table, path)) {
         return Some(Module::File(found));
     }
     let by_name = table.packages.all.iter().filter(|package| package.kind == "npm");
@@ -181,6 +181,7 @@ fn find_build_source(table: &SymbolTable, path: &str) -> Option<FileIndex> {
     })
 }
 
+/// Finds the file of a module path below a directory, trying each suffix.
 fn find_script(table: &SymbolTable, directory: &RepoPath, module: &str) -> Option<FileIndex> {
     let path = directory.join(module)?;
     let try_all = |base: &str| {

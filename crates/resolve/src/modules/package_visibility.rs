@@ -34,6 +34,7 @@ struct DeclaredNames {
 }
 
 impl DeclaredModules {
+    /// Collects the declarations of all packages.
     fn new(packages: &[Package]) -> DeclaredModules {
         let mut modules = DeclaredModules::default();
         for module in packages.iter().flat_map(|package| &package.modules) {
@@ -63,6 +64,7 @@ impl DeclaredModules {
 }
 
 impl DeclaredNames {
+    /// Returns the paths of exact declarations, then those of patterns with the `*` replaced.
     fn paths(&self, name: &str) -> Vec<String> {
         let declared = self.exact.get(name).into_iter().flatten();
         let exact = declared.flat_map(|module| module.paths.clone());
@@ -108,12 +110,12 @@ impl Packages {
             })
             .collect();
         let all = packages.iter().enumerate().map(|(index, package)| {
-            let mut reaches = BitSet::empty(packages.len());
-            reaches.insert(index as u32);
+            let mut reachable = BitSet::empty(packages.len());
+            reachable.insert(index as u32);
             let mut open = vec![index as u32];
             while let Some(next) = open.pop() {
                 for &target in &direct[next as usize] {
-                    if reaches.insert(target) {
+                    if reachable.insert(target) {
                         open.push(target);
                     }
                 }
@@ -122,7 +124,7 @@ impl Packages {
                 kind: package.kind.clone(),
                 name: package.name.clone(),
                 directory: package.path.clone(),
-                reachable: reaches,
+                reachable,
             }
         });
         let mut crates: HashMap<String, Vec<u32>> = HashMap::new();
@@ -175,6 +177,7 @@ impl Packages {
 struct BitSet(Vec<u64>);
 
 impl BitSet {
+    /// Makes an empty set for indexes below `count`.
     fn empty(count: usize) -> BitSet {
         BitSet(vec![0; count.div_ceil(64)])
     }
@@ -186,6 +189,7 @@ impl BitSet {
         is_new
     }
 
+    /// True if the index is in the set.
     fn contains(&self, place: u32) -> bool {
         self.0[place as usize / 64] & 1 << (place % 64) != 0
     }

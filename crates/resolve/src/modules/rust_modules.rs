@@ -64,6 +64,7 @@ pub fn resolve_path(
     rest.iter().try_fold(start, |target, part| resolver.modules().member_of(&target, part))
 }
 
+/// True if a target is a function or a macro.
 fn is_callable_target(table: &SymbolTable, target: &ResolvedTarget) -> bool {
     matches!(target, ResolvedTarget::Symbol(id) if is_callable(table.symbol(*id).kind))
 }
@@ -177,6 +178,8 @@ fn crate_root(table: &SymbolTable, file: FileIndex) -> Option<FileIndex> {
     *known.get_or_init(|| find_crate_root(table, file))
 }
 
+/// Computes what `crate_root` caches: searches upwards from the file for a root that has its
+/// module.
 fn find_crate_root(table: &SymbolTable, file: FileIndex) -> Option<FileIndex> {
     let path = &table.file(file).path;
     if ROOT_FILES.contains(&path.file_name()) {
@@ -225,6 +228,7 @@ fn has_crate_roots(table: &SymbolTable, directory: &RepoPath) -> bool {
         && table.modules.file(&format!("{directory}/mod.rs")).is_none()
 }
 
+/// True if a file is Rust.
 fn is_rust(table: &SymbolTable, file: FileIndex) -> bool {
     table.file(file).rules.family == "rust"
 }

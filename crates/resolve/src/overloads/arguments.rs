@@ -114,13 +114,14 @@ impl<'t> Overloads<'_, 't> {
         let is_same = |id: SymbolId| complete.iter().any(|&other| takes(id).eq(takes(other)));
         let mut found = found;
         found.retain(|&id| is_same(id));
-        let waits = |id: SymbolId| {
+        let is_async_function = |id: SymbolId| {
             parse_parameter_list(self.table.symbol(id)).is_some_and(|one| is_async(one.after))
         };
-        let is_alike = |id: &SymbolId| waits(*id) == reference.is_awaited();
-        let is_told = found.iter().any(is_alike) && self.has_labels_in_name(found[0]);
-        if is_told {
-            found.retain(is_alike);
+        let matches_await = |id: &SymbolId| is_async_function(*id) == reference.is_awaited();
+        let can_select_by_await =
+            found.iter().any(matches_await) && self.has_labels_in_name(found[0]);
+        if can_select_by_await {
+            found.retain(matches_await);
         }
         found
     }
@@ -195,6 +196,7 @@ impl<'t> Overloads<'_, 't> {
     }
 }
 
+/// True if `async` stands between the parameters and the return type.
 fn is_async(after: &str) -> bool {
     let before_type = after.split("->").next().unwrap_or(after);
     before_type.split_whitespace().any(|word| word == "async")

@@ -160,11 +160,11 @@ impl<'t> Overloads<'_, 't> {
         // A requirement and its implementations are one answer: the requirement.
         if found.len() > 1 {
             let all = found.iter().copied();
-            let asked: Vec<SymbolId> = all.filter(|&id| self.is_requirement(id)).collect();
-            if let [requirement] = asked.as_slice()
+            let requirements: Vec<SymbolId> = all.filter(|&id| self.is_requirement(id)).collect();
+            if let [requirement] = requirements.as_slice()
                 && self.is_requirement_of_all(*requirement, &found)
             {
-                found = asked;
+                found = requirements;
             }
         }
         match found.len() {

@@ -2,6 +2,7 @@
 
 use crate::rules::{BASE, Flow, Rules};
 
+/// The rules of C#.
 pub static CSHARP: Rules = Rules {
     family: "csharp",
     languages: &["csharp"],

@@ -2,6 +2,7 @@
 
 use crate::rules::{BASE, Rules};
 
+/// The rules of C, C++ and Objective-C.
 pub static C: Rules = Rules {
     family: "c",
     languages: &["c", "cpp", "objc"],
@@ -10,4 +11,5 @@ pub static C: Rules = Rules {
     ..BASE
 };
 
+/// The rules of every language without a family. These languages cannot use each other.
 pub static OTHER: Rules = Rules { family: "other", languages: &[], ..BASE };

@@ -9,6 +9,7 @@ use crate::rules::{
 use crate::symbol_table::FileIndex;
 use kenning_model::{Reference, ReferenceKind};
 
+/// The rules of JavaScript and TypeScript.
 pub static ECMASCRIPT: Rules = Rules {
     family: "ecmascript",
     languages: &["typescript", "tsx", "javascript"],
@@ -51,6 +52,7 @@ pub static ECMASCRIPT: Rules = Rules {
 /// The name of the default export.
 const DEFAULT: &str = "default";
 
+/// Returns the alias of an import, else the imported name.
 fn local_name(import: &Reference) -> Option<&str> {
     // `import "module"` introduces no name.
     if import.kind == ReferenceKind::Import && import.receiver.is_none() {
@@ -59,6 +61,8 @@ fn local_name(import: &Reference) -> Option<&str> {
     Some(import.labels.first().unwrap_or(&import.name))
 }
 
+/// Resolves an import by the path of its module. `import x` means the default export, and
+/// `import { x }` a named one; for CommonJS, that may be a member of the exported object.
 fn resolve_import(
     resolver: &Resolver,
     from: FileIndex,

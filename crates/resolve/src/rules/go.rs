@@ -7,6 +7,7 @@ use crate::rules::{BASE, ImplicitScope, ImportPolicy, InterfaceTyping, MemberAcc
 use crate::symbol_table::FileIndex;
 use kenning_model::Reference;
 
+/// The rules of Go.
 pub static GO: Rules = Rules {
     family: "go",
     languages: &["go"],
@@ -38,6 +39,7 @@ fn local_name(import: &Reference) -> Option<&str> {
     Some(name.split('.').next().unwrap_or(name))
 }
 
+/// Resolves an import to the directory of a package.
 fn resolve_import(
     resolver: &Resolver,
     from: FileIndex,

@@ -6,6 +6,7 @@ use crate::rules::{BASE, Flow, ImplicitScope, ImportPolicy, Rules};
 use crate::symbol_table::{FileIndex, SymbolId};
 use kenning_model::Reference;
 
+/// The rules of Java, Kotlin and Scala.
 pub static JVM: Rules = Rules {
     family: "jvm",
     languages: &["java", "kotlin", "scala"],
@@ -37,6 +38,8 @@ pub static JVM: Rules = Rules {
     ..BASE
 };
 
+/// Resolves an import by the path of its package: a type in a file of its name, a member of a type,
+/// or a definition in the directory of the package.
 fn resolve_import(
     resolver: &Resolver,
     from: FileIndex,

@@ -76,8 +76,8 @@ pub struct Rules {
     pub return_type_operators: &'static [&'static str],
     /// Results of well-known library methods: type (empty for any), method, and result.
     pub flows: &'static [(&'static str, &'static str, Flow)],
-    /// Library methods that pass the second type argument to their closure, and not an element: type
-    /// and method.
+    /// Library methods that pass the second type argument to their closure, and not an element:
+    /// type and method.
     pub second_argument_closures: &'static [(&'static str, &'static str)],
     /// Associated functions that return a value of their type, even if a derive or a library
     /// defines them.
@@ -269,6 +269,7 @@ impl Rules {
         }
     }
 
+    /// Returns the directory below the innermost source root, which names the package.
     fn package_directory<'p>(&self, path: &'p RepoPath) -> &'p str {
         let directory = path.as_str().rsplit_once('/').map_or("", |(home, _)| home);
         let mut from = 0;

@@ -6,6 +6,7 @@ use crate::rules::{BASE, ImplicitScope, ImportPolicy, MemberAccess, Rules};
 use crate::symbol_table::{FileIndex, SymbolId, is_callable};
 use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
+/// The rules of PHP.
 pub static PHP: Rules = Rules {
     family: "php",
     languages: &["php"],
@@ -24,6 +25,7 @@ pub static PHP: Rules = Rules {
     ..BASE
 };
 
+/// Resolves an import by its namespace.
 fn resolve_import(
     resolver: &Resolver,
     from: FileIndex,

@@ -16,6 +16,7 @@ use kenning_model::Reference;
 static LIBRARY: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("python.txt").split_whitespace().collect());
 
+/// The rules of Python.
 pub static PYTHON: Rules = Rules {
     family: "python",
     languages: &["python"],
@@ -78,6 +79,7 @@ pub static PYTHON: Rules = Rules {
     ..BASE
 };
 
+/// Resolves `import module`, `from module import name` and `from module import *`.
 fn resolve_import(
     resolver: &Resolver,
     from: FileIndex,

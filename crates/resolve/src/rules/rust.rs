@@ -11,6 +11,7 @@ use crate::rules::{BASE, Flow, ImplicitScope, ImportPolicy, Inheritance, MemberA
 static LIBRARY: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("rust.txt").split_whitespace().collect());
 
+/// The rules of Rust.
 pub static RUST: Rules = Rules {
     family: "rust",
     languages: &["rust"],

@@ -2,6 +2,7 @@
 
 use crate::rules::{ArgumentLabels, BASE, Flow, ImplicitScope, Rules};
 
+/// The rules of Swift.
 pub static SWIFT: Rules = Rules {
     family: "swift",
     languages: &["swift"],

@@ -84,8 +84,10 @@ pub fn descriptor_name(symbol: &str) -> Option<&str> {
     (start < path.len()).then(|| &path[start..])
 }
 
+/// The error is a reason in plain words, which a problem shows.
 type ParseResult<T> = Result<T, &'static str>;
 
+/// The error for bytes that end early, or that are no protobuf message.
 const CUT_OFF: &str = "it is cut off or no SCIP index";
 
 /// The parser, with the symbols that it has numbered.
@@ -97,6 +99,7 @@ struct ScipParser<'b> {
 }
 
 impl<'b> ScipParser<'b> {
+    /// Parses the top-level message: metadata (field 1) and documents (field 2).
     fn parse_index(&mut self, bytes: &'b [u8]) -> ParseResult<()> {
         let mut fields = ProtobufFields { rest: bytes };
         while let Some((number, value)) = fields.next()? {
@@ -119,6 +122,7 @@ impl<'b> ScipParser<'b> {
         Ok(())
     }
 
+    /// Parses a document: path (1), occurrences (2), text (5) and position encoding (6).
     fn parse_document(&mut self, bytes: &'b [u8]) -> ParseResult<Document<'b>> {
         self.local.clear();
         let mut found = Document::default();
@@ -140,6 +144,8 @@ impl<'b> ScipParser<'b> {
         Ok(found)
     }
 
+    /// Parses an occurrence: range (1), symbol (2) and roles (3). A range has three numbers if it
+    /// is on one line, else four. `None` if it has no symbol or no position.
     fn parse_occurrence(&mut self, bytes: &'b [u8]) -> ParseResult<Option<Occurrence>> {
         let (mut range, mut symbol, mut roles) = (Vec::new(), "", 0);
         let mut fields = ProtobufFields { rest: bytes };
@@ -184,6 +190,7 @@ impl<'b> ScipParser<'b> {
     }
 }
 
+/// Borrows a string field.
 fn parse_utf8(bytes: &[u8]) -> ParseResult<&str> {
     std::str::from_utf8(bytes).map_err(|_| "a name in it is no UTF-8")
 }
@@ -201,6 +208,7 @@ enum ProtobufValue<'b> {
 }
 
 impl<'b> ProtobufFields<'b> {
+    /// Reads the next field: its number and its value.
     fn next(&mut self) -> ParseResult<Option<(u64, ProtobufValue<'b>)>> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -219,12 +227,14 @@ impl<'b> ProtobufFields<'b> {
         Ok(Some((key >> 3, value)))
     }
 
+    /// Takes the next bytes.
     fn take_bytes(&mut self, size: usize) -> ParseResult<&'b [u8]> {
         let (taken, rest) = self.rest.split_at_checked(size).ok_or(CUT_OFF)?;
         self.rest = rest;
         Ok(taken)
     }
 
+    /// Reads a number of variable length, seven bits a byte.
     fn read_varint(&mut self) -> ParseResult<u64> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {

@@ -148,6 +148,8 @@ impl CompilerIndex {
         found
     }
 
+    /// Adds the occurrences of one document. Without a matching text, only its definitions are
+    /// added, so that other files can still refer to them.
     fn add_document(
         &mut self,
         path: &RepoPath,
@@ -343,6 +345,7 @@ struct SourceLines<'t> {
 }
 
 impl<'t> SourceLines<'t> {
+    /// Finds the starts of all lines.
     fn new(text: &'t str) -> SourceLines<'t> {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         SourceLines { text, starts: std::iter::once(0).chain(ends).collect() }
@@ -369,15 +372,15 @@ fn byte_at_column(line: &str, columns: ColumnUnit, column: u32) -> Option<usize>
     if columns == ColumnUnit::Bytes || line.is_ascii() {
         return (column <= line.len()).then_some(column);
     }
-    let mut passed = 0;
+    let mut units = 0;
     for (at, c) in line.char_indices() {
-        if passed >= column {
+        if units >= column {
             return Some(at);
         }
-        passed += match columns {
+        units += match columns {
             ColumnUnit::Utf16 => c.len_utf16(),
             _ => 1,
         };
     }
-    (passed >= column).then_some(line.len())
+    (units >= column).then_some(line.len())
 }

@@ -209,6 +209,8 @@ impl<'t> Scopes<'_, 't> {
         found
     }
 
+    /// Infers an assigned field from the bindings `self.name = …` in the methods of the type and of
+    /// its supertypes, or from a constructor parameter.
     fn find_assigned_field(&self, owner: SymbolId, name: &str) -> Option<Type> {
         for type_id in self.heritage().supertypes(owner) {
             let file = self.table.file(type_id.file);
@@ -241,6 +243,7 @@ impl<'t> Scopes<'_, 't> {
         None
     }
 
+    /// True if a definition is in the body of a type, or assigned to it.
     fn is_inside_type(&self, type_id: SymbolId, inside: Option<u32>) -> bool {
         let file = self.table.file(type_id.file);
         let is_assigned = |symbol: u32| {

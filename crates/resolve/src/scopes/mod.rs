@@ -62,6 +62,7 @@ pub struct ScopeEntry {
 }
 
 impl ScopeEntry {
+    /// Makes an entry with high confidence; `None` if there are no targets.
     fn with_high_confidence(targets: Vec<ResolvedTarget>, reason: Reason) -> Option<ScopeEntry> {
         (!targets.is_empty()).then_some(ScopeEntry {
             targets,
@@ -100,6 +101,7 @@ pub(crate) struct ScopeCache {
 /// The definition around a position, and the namespace of the lookup.
 type ScopeKey = (FileIndex, Option<u32>, Namespace);
 
+/// Resolved names, also those that mean nothing, which are looked up as often.
 type NameCache = HashMap<String, Option<Rc<ScopeEntry>>>;
 
 impl<'t> Scopes<'_, 't> {
@@ -108,13 +110,13 @@ impl<'t> Scopes<'_, 't> {
         &self,
         at: Position,
         name: &str,
-        want: Namespace,
+        namespace: Namespace,
     ) -> Option<Rc<ScopeEntry>> {
         let find = || {
             self.record_dependency(name);
-            self.search_scopes(at, name, want)
+            self.search_scopes(at, name, namespace)
         };
-        let scope = (at.file, at.symbol, want);
+        let scope = (at.file, at.symbol, namespace);
         let found =
             get_or_resolve(&self.scope_cache.names, scope, name, find, || self.is_cacheable());
         found.map(|found| self.select_nearest_class(at, found))
@@ -135,19 +137,24 @@ impl<'t> Scopes<'_, 't> {
         let here = classes.iter().filter(|id| id.file == at.file);
         let before = here.filter(|id| start(id) < at.byte).max_by_key(|id| start(id));
         let elsewhere = || classes.iter().find(|id| id.file != at.file);
-        let meant = before.or_else(elsewhere).or(classes.first());
-        meant.map_or(found.clone(), |id| {
+        let nearest = before.or_else(elsewhere).or(classes.first());
+        nearest.map_or(found.clone(), |id| {
             Rc::new(ScopeEntry { targets: vec![ResolvedTarget::Symbol(*id)], ..(*found).clone() })
         })
     }
 
     /// Searches the scopes from the inside out.
-    fn search_scopes(&self, at: Position, name: &str, want: Namespace) -> Option<Rc<ScopeEntry>> {
-        self.find_in_enclosing(at, name, want)
-            .or_else(|| self.find_at_top_level(at, name, want))
+    fn search_scopes(
+        &self,
+        at: Position,
+        name: &str,
+        namespace: Namespace,
+    ) -> Option<Rc<ScopeEntry>> {
+        self.find_in_enclosing(at, name, namespace)
+            .or_else(|| self.find_at_top_level(at, name, namespace))
             .or_else(|| self.find_import(at, name))
             .map(Rc::new)
-            .or_else(|| self.resolve_unscoped_name(at, name, want))
+            .or_else(|| self.resolve_unscoped_name(at, name, namespace))
     }
 
     /// Resolves a name that no scope around it defines or imports. The result is the same for the
@@ -156,21 +163,26 @@ impl<'t> Scopes<'_, 't> {
         &self,
         at: Position,
         name: &str,
-        want: Namespace,
+        namespace: Namespace,
     ) -> Option<Rc<ScopeEntry>> {
         let find = || {
             let found = self.find_submodule_of_file(at, name).map(Rc::new);
             found
-                .or_else(|| self.resolve_visible_name(at, name, want))
+                .or_else(|| self.resolve_visible_name(at, name, namespace))
                 .or_else(|| self.find_wildcard_import(at, name).map(Rc::new))
         };
-        get_or_resolve(&self.scope_cache.unscoped_names, (at.file, want), name, find, || {
+        get_or_resolve(&self.scope_cache.unscoped_names, (at.file, namespace), name, find, || {
             self.is_cacheable()
         })
     }
 
     /// Finds a name in the definitions around a position, innermost first.
-    fn find_in_enclosing(&self, at: Position, name: &str, want: Namespace) -> Option<ScopeEntry> {
+    fn find_in_enclosing(
+        &self,
+        at: Position,
+        name: &str,
+        namespace: Namespace,
+    ) -> Option<ScopeEntry> {
         let file = self.table.file(at.file);
         for outer in file.ancestors(at.symbol) {
             let kind = file.symbols()[outer as usize].kind;
@@ -184,7 +196,7 @@ impl<'t> Scopes<'_, 't> {
                 let is_of_another = file.rules.family == "ecmascript"
                     && !holds_members
                     && !scope.ends_with(outer_name);
-                match want {
+                match namespace {
                     _ if is_of_another || !holds_members && is_object_property(file, symbol) => {
                         false
                     }
@@ -205,9 +217,10 @@ impl<'t> Scopes<'_, 't> {
                 return ScopeEntry::with_high_confidence(found, Reason::LexicalScope);
             }
             if holds_members
-                && (file.rules.member_access == MemberAccess::Implicit || want == Namespace::Type)
+                && (file.rules.member_access == MemberAccess::Implicit
+                    || namespace == Namespace::Type)
             {
-                let members = self.implicit_members(at, outer, name, want);
+                let members = self.implicit_members(at, outer, name, namespace);
                 if !members.is_empty() {
                     return ScopeEntry::with_high_confidence(members, Reason::OwnMember);
                 }
@@ -232,19 +245,24 @@ impl<'t> Scopes<'_, 't> {
         at: Position,
         outer: u32,
         name: &str,
-        want: Namespace,
+        namespace: Namespace,
     ) -> Vec<ResolvedTarget> {
         let own = self.heritage().type_of_extension(SymbolId { file: at.file, symbol: outer });
         let found = self.members().members_with_bases(own, name);
-        let kept = found.iter().copied().filter(|&id| match want {
+        let wanted = found.iter().copied().filter(|&id| match namespace {
             Namespace::Type => is_type(self.table.symbol(id).kind),
             Namespace::Value => true,
         });
-        kept.map(ResolvedTarget::Symbol).collect()
+        wanted.map(ResolvedTarget::Symbol).collect()
     }
 
     /// Finds a name among the top-level definitions of the file.
-    fn find_at_top_level(&self, at: Position, name: &str, want: Namespace) -> Option<ScopeEntry> {
+    fn find_at_top_level(
+        &self,
+        at: Position,
+        name: &str,
+        namespace: Namespace,
+    ) -> Option<ScopeEntry> {
         let file = self.table.file(at.file);
         let is_visible = |&index: &u32| {
             let symbol = &file.symbols()[index as usize];
@@ -252,7 +270,7 @@ impl<'t> Scopes<'_, 't> {
             let is_assigned =
                 file.rules.export_style == ExportStyle::Assigned && !is_type(symbol.kind);
             let is_member = symbol.scope.is_some() && (is_callable(symbol.kind) || is_assigned);
-            is_in_namespace(symbol.kind, want) && !is_member
+            is_in_namespace(symbol.kind, namespace) && !is_member
         };
         let symbols: Vec<u32> = file.children(None, name).filter(is_visible).collect();
         let is_variable = |&index: &u32| {
@@ -277,6 +295,7 @@ impl<'t> Scopes<'_, 't> {
         ScopeEntry::with_high_confidence(targets, Reason::SameFile)
     }
 
+    /// True if the file imports the name, whatever the target.
     fn is_imported(&self, at: Position, name: &str) -> bool {
         let file = self.table.file(at.file);
         let mut imports = file.imports_named(name);
@@ -320,17 +339,19 @@ impl<'t> Scopes<'_, 't> {
         &self,
         at: Position,
         name: &str,
-        want: Namespace,
+        namespace: Namespace,
     ) -> Option<Rc<ScopeEntry>> {
-        let find = || self.find_visible_definitions(at, name, want).map(Rc::new);
-        get_or_resolve(&self.scope_cache.visible_names, (at.file, want), name, find, || true)
+        let find = || self.find_visible_definitions(at, name, namespace).map(Rc::new);
+        get_or_resolve(&self.scope_cache.visible_names, (at.file, namespace), name, find, || true)
     }
 
+    /// Finds the nearest definitions of a name in the files that the language makes visible. The
+    /// dependency is the name, because any file may add a definition of it.
     fn find_visible_definitions(
         &self,
         at: Position,
         name: &str,
-        want: Namespace,
+        namespace: Namespace,
     ) -> Option<ScopeEntry> {
         let file = self.table.file(at.file);
         if file.rules.implicit_scope == ImplicitScope::File {
@@ -350,8 +371,8 @@ impl<'t> Scopes<'_, 't> {
             }) || symbol.scope.is_some()
                 && is_callable(symbol.kind)
                 && self.table.parent(id).is_none();
-            is_in_namespace(symbol.kind, want)
-                && (!is_member || want == Namespace::Type && is_type(symbol.kind))
+            is_in_namespace(symbol.kind, namespace)
+                && (!is_member || namespace == Namespace::Type && is_type(symbol.kind))
                 && self.table.can_use(at.file, id.file)
                 && (file.rules.implicit_scope == ImplicitScope::Package
                     || file.rules.visibility_key(other) == home)
@@ -441,19 +462,19 @@ impl<'t> Scopes<'_, 't> {
 /// Returns the cached result for a name, or computes it. It is cached if `is_final` holds after the
 /// computation.
 fn get_or_resolve<F: Eq + Hash>(
-    known: &RefCell<HashMap<F, NameCache>>,
+    cache: &RefCell<HashMap<F, NameCache>>,
     from: F,
     name: &str,
     find: impl FnOnce() -> Option<Rc<ScopeEntry>>,
-    is_for_good: impl FnOnce() -> bool,
+    is_final: impl FnOnce() -> bool,
 ) -> Option<Rc<ScopeEntry>> {
-    if let Some(found) = known.borrow().get(&from).and_then(|names| names.get(name)) {
+    if let Some(found) = cache.borrow().get(&from).and_then(|names| names.get(name)) {
         return found.clone();
     }
     let found = find();
-    if is_for_good() {
-        let mut known = known.borrow_mut();
-        let names = known.entry(from).or_default();
+    if is_final() {
+        let mut cache = cache.borrow_mut();
+        let names = cache.entry(from).or_default();
         names.insert(name.to_string(), found.clone());
     }
     found
@@ -471,8 +492,8 @@ fn is_object_property(file: &FileSymbols, symbol: &Symbol) -> bool {
 }
 
 /// True if definitions of this kind are in the namespace.
-fn is_in_namespace(kind: ChunkKind, want: Namespace) -> bool {
-    match want {
+fn is_in_namespace(kind: ChunkKind, namespace: Namespace) -> bool {
+    match namespace {
         Namespace::Type => {
             is_type(kind) || kind == ChunkKind::Namespace || kind == ChunkKind::Module
         }

@@ -64,9 +64,10 @@ struct FileUsages {
 struct NameIndex(Vec<(u32, u32)>);
 
 impl NameIndex {
-    fn new<T>(things: &[T], name: impl Fn(&T) -> &str) -> NameIndex {
+    /// Indexes items by name.
+    fn new<T>(items: &[T], name: impl Fn(&T) -> &str) -> NameIndex {
         let mut places: Vec<(u32, u32)> =
-            things.iter().zip(0..).map(|(thing, place)| (hash_name(name(thing)), place)).collect();
+            items.iter().zip(0..).map(|(item, place)| (hash_name(name(item)), place)).collect();
         places.sort_unstable();
         NameIndex(places)
     }
@@ -77,6 +78,7 @@ impl NameIndex {
         self.positions_by_hash(hash_name(name))
     }
 
+    /// Returns the positions under a hash, by binary search.
     fn positions_by_hash(&self, wanted: u32) -> impl Iterator<Item = u32> + use<'_> {
         let start = self.0.partition_point(|(hash, _)| *hash < wanted);
         let same = self.0[start..].iter().take_while(move |(hash, _)| *hash == wanted);
@@ -90,12 +92,13 @@ pub(crate) fn hash_name(name: &str) -> u32 {
 }
 
 impl FileSymbols {
+    /// Makes a file whose facts are not loaded.
     pub(crate) fn new(
         index: FileIndex,
         file: GraphFile,
         rules: &'static Rules,
         packages: &Packages,
-        kept: &Arc<dyn FactSource>,
+        source: &Arc<dyn FactSource>,
     ) -> FileSymbols {
         FileSymbols {
             id: file.id,
@@ -104,7 +107,7 @@ impl FileSymbols {
             rules,
             language: file.language,
             index,
-            source: kept.clone(),
+            source: source.clone(),
             crate_root: OnceLock::new(),
             definitions: OnceLock::new(),
             usages: OnceLock::new(),
@@ -170,9 +173,9 @@ impl FileSymbols {
         &'f self,
         name: &'n str,
     ) -> impl Iterator<Item = &'f Reference> + use<'f, 'n> {
-        let FileUsages { imports, imports_by_name: brought, .. } = self.usages();
+        let FileUsages { imports, imports_by_name, .. } = self.usages();
         let local_name = self.rules.local_name;
-        let found = brought.positions(name).map(|place| &imports[place as usize]);
+        let found = imports_by_name.positions(name).map(|place| &imports[place as usize]);
         found.filter(move |import| local_name(import) == Some(name))
     }
 
@@ -202,6 +205,7 @@ impl FileSymbols {
         self.usages();
     }
 
+    /// Returns the definitions, loading them on first use.
     fn definitions(&self) -> &FileDefinitions {
         self.definitions.get_or_init(|| {
             let symbols = self.source.symbols(self.index);
@@ -220,6 +224,7 @@ impl FileSymbols {
         })
     }
 
+    /// Returns the imports and bindings, loading them on first use.
     fn usages(&self) -> &FileUsages {
         self.usages.get_or_init(|| {
             let (imports, bindings) = self.source.imports_and_bindings(self.index);
@@ -298,6 +303,7 @@ impl FileSymbols {
         methods.chain(embedding).collect()
     }
 
+    /// Returns the id of a symbol of this file.
     pub(crate) fn symbol_id(&self, symbol: u32) -> SymbolId {
         SymbolId { file: self.index, symbol }
     }

@@ -80,6 +80,7 @@ struct SymbolIndex {
 }
 
 impl SymbolIndex {
+    /// Returns the definitions under a name, found now if they were not before.
     fn get_or_find(&self, name: &str, find: impl FnOnce() -> Vec<SymbolId>) -> &[SymbolId] {
         if let Some(all) = &self.complete {
             return all.get(name).map_or(&[], Vec::as_slice);
@@ -152,14 +153,18 @@ impl SymbolTable {
         };
         let kinds = || (SymbolIndex::build(all(is_type)), SymbolIndex::build(all(is_extension)));
         let others = || {
-            let apart = SymbolIndex::build(files.iter().flat_map(FileSymbols::out_of_line_members));
-            (apart, SymbolIndex::build(files.iter().flat_map(FileSymbols::requirements)))
+            let out_of_line_members =
+                SymbolIndex::build(files.iter().flat_map(FileSymbols::out_of_line_members));
+            (
+                out_of_line_members,
+                SymbolIndex::build(files.iter().flat_map(FileSymbols::requirements)),
+            )
         };
-        let ((types, extensions), (apart, asked), named);
-        (named, ((types, extensions), (apart, asked))) =
+        let ((types, extensions), (out_of_line_members, required_members), definitions);
+        (definitions, ((types, extensions), (out_of_line_members, required_members))) =
             rayon::join(|| SymbolIndex::build(all(|_| true)), || rayon::join(kinds, others));
-        (self.definitions, self.types, self.extensions) = (named, types, extensions);
-        (self.out_of_line_members, self.required_members) = (apart, asked);
+        (self.definitions, self.types, self.extensions) = (definitions, types, extensions);
+        (self.out_of_line_members, self.required_members) = (out_of_line_members, required_members);
     }
 
     /// Frees the table on all threads. A file has thousands of strings, so one thread takes long.
@@ -172,11 +177,11 @@ impl SymbolTable {
     pub fn definitions(&self, name: &str) -> &[SymbolId] {
         self.definitions.get_or_find(name, || {
             let files = self.files_with(LookupKey::Name(name));
-            let named = files.flat_map(|file| {
+            let definitions = files.flat_map(|file| {
                 let places = file.symbols_named(name);
                 places.map(|symbol| file.symbol_id(symbol))
             });
-            named.collect()
+            definitions.collect()
         })
     }
 
@@ -191,9 +196,10 @@ impl SymbolTable {
         self.extensions.get_or_find(name, find)
     }
 
+    /// Returns the definitions of a name whose kind fits.
     fn definitions_of_kind(&self, name: &str, is_wanted: fn(ChunkKind) -> bool) -> Vec<SymbolId> {
-        let named = self.definitions(name).iter().copied();
-        named.filter(|&id| is_wanted(self.symbol(id).kind)).collect()
+        let definitions = self.definitions(name).iter().copied();
+        definitions.filter(|&id| is_wanted(self.symbol(id).kind)).collect()
     }
 
     /// Returns the members that are defined outside of the type of this name: methods of Go, member
@@ -212,7 +218,9 @@ impl SymbolTable {
         self.required_members.get_or_find(name, || {
             let files = self.files_with(LookupKey::RequiredMember(name));
             let all = files.flat_map(FileSymbols::requirements);
-            all.filter(|(asked, _)| *asked == name).map(|(_, id)| id).collect()
+            all.filter(|(required_members, _)| *required_members == name)
+                .map(|(_, id)| id)
+                .collect()
         })
     }
 
@@ -222,6 +230,7 @@ impl SymbolTable {
         self.source.references(file)
     }
 
+    /// Returns the files that the source finds under a key.
     fn files_with(&self, key: LookupKey) -> impl Iterator<Item = &FileSymbols> {
         let files = self.source.files_with(key).into_iter();
         files.map(|file| self.file(file))
@@ -267,6 +276,7 @@ pub fn is_type(kind: ChunkKind) -> bool {
     matches!(kind, Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias)
 }
 
+/// True if symbols of this kind add members to another type.
 fn is_extension(kind: ChunkKind) -> bool {
     kind == ChunkKind::Extension
 }

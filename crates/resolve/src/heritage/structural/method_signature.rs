@@ -85,12 +85,14 @@ fn list_types(list: &str) -> Vec<String> {
     found
 }
 
+/// Returns the type of a part such as `name pkg.Type`; `None` if the part is a type alone.
 fn type_after_name(part: &str) -> Option<&str> {
     let (name, rest) = part.split_once(' ')?;
     let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
     (is_name && !TYPE_WORDS.contains(&name)).then(|| rest.trim())
 }
 
+/// Splits a list at commas outside of brackets, and drops empty parts.
 fn split_commas(list: &str) -> Vec<&str> {
     let mut depth = 0usize;
     let mut from = 0;
@@ -118,8 +120,8 @@ fn normalize_type(text: &str) -> String {
     let text = text.replace("interface{}", "any").replace("interface {}", "any");
     for c in text.chars().filter(|c| !c.is_whitespace()) {
         if c == '.' && found.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
-            let kept = found.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
-            found.truncate(kept.len());
+            let prefix = found.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+            found.truncate(prefix.len());
             continue;
         }
         found.push(c);

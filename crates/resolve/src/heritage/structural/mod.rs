@@ -59,8 +59,8 @@ impl<'t> Heritage<'_, 't> {
         let mut open: Vec<SymbolId> = Vec::new();
         for name in own.methods.keys() {
             self.record_dependency(&required_key(name));
-            let asked = self.table.required_members(name).iter();
-            open.extend(asked.filter_map(|&method| self.table.parent(method)));
+            let required = self.table.required_members(name).iter();
+            open.extend(required.filter_map(|&method| self.table.parent(method)));
         }
         let mut seen = BTreeSet::from([subject]);
         let mut found = BTreeSet::new();
@@ -91,17 +91,17 @@ impl<'t> Heritage<'_, 't> {
 
     /// True if a method set has every method that an interface requires.
     fn implements_interface(&self, own: &MethodSet, interface: SymbolId) -> bool {
-        let asked = self.method_set(interface);
-        let is_told = if asked.is_incomplete {
-            asked.methods.len() >= MIN_KNOWN_METHODS
+        let required = self.method_set(interface);
+        let is_specific = if required.is_incomplete {
+            required.methods.len() >= MIN_KNOWN_METHODS
         } else {
-            !asked.methods.is_empty()
+            !required.methods.is_empty()
         };
-        is_told
-            && asked.methods.iter().all(|(name, (shape, home))| {
+        is_specific
+            && required.methods.iter().all(|(name, (signature, home))| {
                 own.methods.get(name).is_some_and(|(known, own_home)| {
                     let is_seen = name.starts_with(char::is_uppercase) || home == own_home;
-                    is_seen && method_signature::is_compatible(known, shape)
+                    is_seen && method_signature::is_compatible(known, signature)
                 })
             })
     }
@@ -165,21 +165,23 @@ impl<'t> Heritage<'_, 't> {
         for id in methods {
             let symbol = self.table.symbol(id);
             let signature = symbol.signature.as_deref().unwrap_or_default();
-            if let Some(shape) = method_signature::normalize_signature(signature, &symbol.name) {
+            let normalized = method_signature::normalize_signature(signature, &symbol.name);
+            if let Some(normalized) = normalized {
                 let known = found.methods.entry(symbol.name.clone());
-                known.or_insert_with(|| (shape, home.to_string()));
+                known.or_insert_with(|| (normalized, home.to_string()));
             }
         }
     }
 }
 
 impl MethodSet {
+    /// Adds the methods of a library type, unless a nearer type has declared them.
     fn add_library_methods(&mut self, methods: &[&str]) {
         for method in methods {
             let name = method.split('(').next().unwrap_or(method);
-            if let Some(shape) = method_signature::normalize_signature(method, name) {
+            if let Some(signature) = method_signature::normalize_signature(method, name) {
                 let known = self.methods.entry(name.to_string());
-                known.or_insert_with(|| (shape, String::new()));
+                known.or_insert_with(|| (signature, String::new()));
             }
         }
     }

@@ -17,8 +17,8 @@ pub(crate) fn build_call(function: Expression, types: Vec<String>, argument: &st
         Expression::Name(name) | Expression::Path(_, name) => name.as_str(),
         _ => "",
     };
-    let is_told = name.ends_with("_cast") || ["make_unique", "make_shared"].contains(&name);
-    if let Some(kind) = types.first().filter(|_| is_told) {
+    let names_result = name.ends_with("_cast") || ["make_unique", "make_shared"].contains(&name);
+    if let Some(kind) = types.first().filter(|_| names_result) {
         return Expression::Cast(kind.clone());
     }
     if let Some(module) = required_module(&function, argument) {
@@ -63,10 +63,12 @@ pub(crate) fn build_literal(found: Expression) -> Expression {
     }
 }
 
+/// Builds a call whose only argument is a trailing closure.
 fn build_closure_call(function: Expression) -> Expression {
     Expression::Call { function: Box::new(function), types: Vec::new(), argument: None }
 }
 
+/// Builds an expression that has the value of either.
 pub(crate) fn build_alternative(first: Expression, second: Expression) -> Expression {
     Expression::Alternative(Box::new(first), Box::new(second))
 }

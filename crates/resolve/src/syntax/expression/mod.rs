@@ -76,6 +76,7 @@ const INFIX_WORDS: &[&str] = &[
     "unless",
 ];
 
+/// True if a text begins with a whole word.
 fn starts_with_word(text: &str, word: &str) -> bool {
     let after = text.strip_prefix(word).map(|rest| rest.chars().next());
     after.is_some_and(|next| next.is_none_or(|c| !c.is_alphanumeric() && c != '_'))
@@ -88,6 +89,7 @@ pub fn parse(text: &str) -> Expression {
 }
 
 impl ExpressionParser<'_> {
+    /// Parses an operand and the operators after it.
     fn parse_expression(&mut self) -> Expression {
         if self.depth > MAX_DEPTH {
             self.rest = "";

@@ -3,8 +3,8 @@
 use crate::syntax::type_expr::{TypeExpr, TypeParser, join_types};
 
 impl<'t> TypeParser<'t> {
-    /// Parses `T extends Shape ? A : B`, of which `subject` is the part before `extends`. The result
-    /// is the union of both branches; a branch that the condition infers is unknown.
+    /// Parses `T extends Shape ? A : B`, of which `subject` is the part before `extends`. The
+    /// result is the union of both branches; a branch that the condition infers is unknown.
     pub(crate) fn parse_conditional(&mut self, subject: TypeExpr) -> TypeExpr {
         let (condition, Some(rest)) = self.split_condition() else {
             return subject;

@@ -298,21 +298,25 @@ impl<'t> TypeParser<'t> {
         found
     }
 
+    /// Returns the identifier that follows, without reading it.
     fn peek_word(&self) -> &'t str {
         let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
         &self.rest[..end.unwrap_or(self.rest.len())]
     }
 
+    /// Reads an identifier; empty if none follows.
     fn read_word(&mut self) -> &'t str {
         let word = self.peek_word();
         self.rest = &self.rest[word.len()..];
         word
     }
 
+    /// Skips blanks.
     fn skip_whitespace(&mut self) {
         self.rest = self.rest.trim_start();
     }
 
+    /// Eats a text, if it follows.
     fn eat(&mut self, text: &str) -> bool {
         match self.rest.strip_prefix(text) {
             Some(rest) => {
@@ -323,11 +327,13 @@ impl<'t> TypeParser<'t> {
         }
     }
 
+    /// Skips to the end of angle brackets that do not nest.
     fn skip_angles(&mut self) {
         let end = self.rest.find('>').map_or(self.rest.len(), |at| at + 1);
         self.rest = &self.rest[end..];
     }
 
+    /// Skips the brackets here.
     fn skip_brackets(&mut self) {
         (_, self.rest) = crate::syntax::brackets::split_brackets(self.rest);
     }
