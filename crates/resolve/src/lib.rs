@@ -99,6 +99,7 @@ pub fn resolve_file(
     let mut found = FileEdges::default();
     let mut aliased_names = Vec::new();
     for (index, reference) in references.iter().enumerate() {
+        // Each reference has its own budget, so one that is cut short does not affect the next.
         resolver.reset_budget();
         let Some(resolution) = resolve_with_compiler(&resolver, compiler_index, file, reference)
         else {
@@ -107,6 +108,7 @@ pub fn resolve_file(
         let targets = resolution.targets.iter().map(|target| match target {
             ResolvedTarget::Symbol(id) => {
                 let name = &table.symbol(*id).name;
+                // `import { a as b }`, and `new Page()` that resolves to `constructor`.
                 if *name != reference.name {
                     aliased_names.push(name.clone());
                 }
@@ -115,6 +117,7 @@ pub fn resolve_file(
             ResolvedTarget::Module(Module::File(file)) => {
                 Some(EdgeTarget { file: table.file(*file).id, symbol: None })
             }
+            // An edge needs a file. The first one stands for the directory.
             ResolvedTarget::Module(Module::Directory(path)) => {
                 let first = table.modules.files_in(path).first()?;
                 Some(EdgeTarget { file: table.file(*first).id, symbol: None })
@@ -172,6 +175,7 @@ fn resolve_relations(
     aliased_names: &mut Vec<String>,
 ) -> Vec<Relation> {
     let mut found = Vec::new();
+    // Declared: `class A extends B`.
     for index in 0..resolver.table.file(file).heritage().len() {
         if let Some((subject, base)) = resolve_heritage(resolver, file, index) {
             aliased_names.push(resolver.table.symbol(base).name.clone());
@@ -182,6 +186,7 @@ fn resolve_relations(
             });
         }
     }
+    // Undeclared: structural interfaces, and object literals with a declared type.
     let literals = resolver.objects().find_typed_literals(file);
     for (subject, base) in
         resolver.heritage().find_structural_interfaces(file).into_iter().chain(literals)

@@ -81,6 +81,7 @@ impl Resolver<'_> {
     fn resolve_bare_call(&self, at: Position, reference: &Reference) -> Option<Resolution> {
         let name = reference.name.as_str();
         let rules = self.table.file(at.file).rules;
+        // `Self(…)` constructs the type around the call.
         if rules.self_type_names.contains(&name)
             && !rules.constructors.is_empty()
             && let Some(Type::Known { symbol, .. }) = self.inference().enclosing_type(at)
@@ -93,6 +94,7 @@ impl Resolver<'_> {
                 Reason::OwnMember,
             );
         }
+        // A local variable hides functions of other scopes, but it is no definition.
         let is_local = self.overloads().is_local_variable(at, name);
         let scoped = self.scopes().resolve_name(at, name, Namespace::Value);
         if is_local {
@@ -113,6 +115,7 @@ impl Resolver<'_> {
         }
         if let Some(scoped) = scoped {
             let mut found: Vec<SymbolId> = scoped.symbols().collect();
+            // The name may resolve to a module that contains a function of the same name.
             if let Some(inner) = self.find_function_named_like_module(&scoped.targets, name) {
                 found = vec![inner];
             }
@@ -124,6 +127,7 @@ impl Resolver<'_> {
                 scoped.reason,
             );
         }
+        // Where every name is imported, a name that is in no scope is a library's.
         if rules.import_policy == ImportPolicy::Complete {
             return None;
         }
@@ -186,10 +190,12 @@ impl Resolver<'_> {
         };
         let name = reference.name.as_str();
         match &value {
+            // `module.name()`.
             InferredValue::Module(module) => {
                 let target = self.modules().find_export(module, name)?;
                 self.resolve_call_target(at, target, reference, Reason::Import)
             }
+            // `namespace.name()`, or a member of an object literal.
             InferredValue::Namespace(id) => {
                 let target = self.modules().member_of(&ResolvedTarget::Symbol(*id), name)?;
                 self.resolve_call_target(at, target, reference, Reason::QualifiedPath)
@@ -257,6 +263,7 @@ impl Resolver<'_> {
                         && self.scopes().infer_local(at, name).is_none()
                         && self.scopes().resolve_name(at, name, Namespace::Value).is_none();
                 }
+                // Literals have library types.
                 Expression::StringLiteral | Expression::Opaque => return true,
                 _ => return false,
             };
@@ -280,6 +287,7 @@ impl Resolver<'_> {
             };
             return self.select_call_targets(at, member.symbols, reference, confidence, reason);
         }
+        // The type has no such member. Only an unknown type leaves a guess by name.
         match of {
             Type::Unknown => self.overloads().resolve_unique_member(at, reference),
             Type::Parameter { bounds, .. } if bounds.is_empty() => {
@@ -375,11 +383,13 @@ impl Resolver<'_> {
     fn resolve_type_reference(&self, file: FileIndex, reference: &Reference) -> Option<Resolution> {
         let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
         let rules = self.table.file(file).rules;
+        // Self types and type parameters are no definitions that an edge could lead to.
         if rules.self_type_names.contains(&reference.name.as_str())
             || self.inference().resolve_type_parameter(at, &reference.name).is_some()
         {
             return None;
         }
+        // A qualified name: `module.Type`, `Outer::Inner`.
         if let Some(receiver) = &reference.receiver {
             let text = format!("{}.{}", receiver.replace("::", "."), reference.name);
             let TypeExpr::Named { path, .. } = &*self.parse_type(&text) else {
@@ -395,6 +405,7 @@ impl Resolver<'_> {
                 _ => None,
             };
         }
+        // `Page` of `Page.open()` may be a variable, so the type must be certain.
         if reference.is_qualifier() {
             return self.resolve_qualifier(at, &reference.name);
         }

@@ -65,10 +65,12 @@ pub struct Resolver<'t> {
     pub table: &'t SymbolTable,
     /// Every name that was looked up, by any part.
     dependencies: RefCell<HashSet<String>>,
+    /// The steps taken for the current reference.
     budget: Budget,
     /// Parsed types and expressions, by their text.
     types: RefCell<HashMap<String, Rc<TypeExpr>>>,
     expressions: RefCell<HashMap<String, Rc<Expression>>>,
+    /// The caches of the parts. Each part reads and writes only its own.
     pub(crate) module_cache: ModuleCache,
     pub(crate) scope_cache: ScopeCache,
     pub(crate) member_cache: MemberCache,

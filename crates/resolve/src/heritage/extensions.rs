@@ -30,6 +30,7 @@ impl<'t> Heritage<'_, 't> {
         let Some(scoped) = self.scopes().resolve_name(at, &reference.name, Namespace::Value) else {
             return member;
         };
+        // Facts do not mark extension functions; their signature has the type before the name.
         let written_for_types = scoped.symbols().filter(|&id| {
             let symbol = self.table.symbol(id);
             let signature = symbol.signature.as_deref().unwrap_or_default();
@@ -79,10 +80,12 @@ impl<'t> Heritage<'_, 't> {
         let name = self.table.symbol(id).name.as_str();
         let parent = self.table.parent(id).map(|parent| parent.symbol);
         let path = self.table.symbol(id).scope.as_deref().filter(|_| parent.is_none());
+        // `impl Display for std::io::Error`.
         let library = path.and_then(|path| path.split('.').next());
         if library.is_some_and(|first| ["core", "std", "alloc"].contains(&first)) {
             return true;
         }
+        // An import that resolves to nothing here is a library's.
         let mut imports = file.imports_named(name);
         let import = imports.find(|import| import.inside == parent);
         import.is_some_and(|import| self.modules().resolve_import_cached(id.file, import).is_none())

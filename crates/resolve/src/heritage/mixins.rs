@@ -22,6 +22,7 @@ impl<'t> Heritage<'_, 't> {
             return Vec::new();
         }
         let symbols = file.symbols();
+        // Only code inside of a module can mean methods of an including class.
         let mut around = file.ancestors(at.symbol);
         let module = around.find(|&index| symbols[index as usize].kind == ChunkKind::Module);
         let Some(module) = module.map(|index| symbols[index as usize].name.as_str()) else {
@@ -34,6 +35,7 @@ impl<'t> Heritage<'_, 't> {
         let mut classes = Vec::new();
         let mut found = Vec::new();
         for &id in named {
+            // The candidate must be a method of a class that includes the module.
             let class = self.table.parent(id).filter(|&class| {
                 let is_method = is_callable(self.table.symbol(id).kind);
                 is_method
@@ -45,12 +47,14 @@ impl<'t> Heritage<'_, 't> {
             {
                 let symbol = self.table.symbol(class);
                 let name = (&symbol.scope, &symbol.name);
+                // A reopened class counts once: it is the same name in the same scope.
                 if !classes.contains(&name) {
                     classes.push(name);
                 }
                 found.push(id);
             }
         }
+        // Several classes include the module, and any of their methods may be called.
         if classes.len() > 1 {
             found.clear();
         }

@@ -124,6 +124,7 @@ impl<'t> Heritage<'_, 't> {
         for home in homes {
             let file = self.table.file(home.file);
             let symbol = self.table.symbol(home);
+            // Clauses of nested types are in the same lines, so the subject must match.
             for heritage in file.heritage_in_lines(symbol.span.start_line, symbol.span.end_line) {
                 if heritage.subject_name() != symbol.name {
                     continue;
@@ -242,6 +243,7 @@ impl<'t> Heritage<'_, 't> {
             at += 1;
             let rules = self.table.file(current.file).rules;
             let is_trait = self.table.symbol(current).kind == ChunkKind::Trait;
+            // Implementing a trait is no subtyping; only a trait has supertraits.
             if rules.inheritance == Inheritance::Traits && !is_trait {
                 continue;
             }

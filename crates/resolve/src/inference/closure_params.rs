@@ -89,11 +89,13 @@ impl<'t> Inference<'_, 't> {
                 Some(first.map_or(Type::Opaque, |first| self.resolve_type(at, first)))
             }
             TypeExpr::Named { path, .. } if path.len() == 1 => {
+                // `fn each<F: Fn(Page)>(f: F)`: the bound is the function type.
                 if let Some(bound) = self.type_parameter_bound(at, &path[0]) {
                     let bound = self.parse_type(&bound);
                     let is_function = matches!(&*bound, TypeExpr::Function(..));
                     return is_function.then(|| self.resolve_closure_parameter(at, &bound))?;
                 }
+                // `type Handler = (page: Page) => void`: the alias is the function type.
                 let scoped = self.scopes().resolve_name(at, &path[0], Namespace::Type)?;
                 let alias = scoped
                     .symbols()

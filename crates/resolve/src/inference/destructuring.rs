@@ -39,6 +39,7 @@ impl<'t> Inference<'_, 't> {
                 Some(self.substitute_arguments(&found, of))
             }
             Type::Foreign { name, arguments, .. } if place == 0 => match (name.as_str(), case) {
+                // The enums of Swift's library.
                 ("Result", "success") | ("Optional", "some") => arguments.first().cloned(),
                 ("Result", "failure") => arguments.get(1).cloned(),
                 _ => None,

@@ -76,6 +76,7 @@ impl<'t> Inference<'_, 't> {
             TypeExpr::Union(all) => {
                 let mut found: Vec<Type> =
                     all.iter().map(|one| self.resolve_type(at, one)).collect();
+                // Alternatives without members, such as `null`, do not make a member ambiguous.
                 found.retain(|one| !matches!(one, Type::Unknown | Type::Opaque));
                 dedup_by_symbol(&mut found);
                 match found.len() {
@@ -94,9 +95,11 @@ impl<'t> Inference<'_, 't> {
                 Type::Tuple(all.collect())
             }
             TypeExpr::Function(_, inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
+            // `Shape['name']` is the type of a member in TypeScript.
             TypeExpr::Indexed(base, name) if self.objects().is_script(at.file) => {
                 self.derive_type(self.resolve_type(at, base), TypeOperator::Member(name.clone()))
             }
+            // Elsewhere the brackets hold a type argument, in quotes: `list['Page']` of Python.
             TypeExpr::Indexed(base, name) => match &**base {
                 TypeExpr::Named { path, .. } => {
                     let inner = self.resolve_type(at, &self.parse_type(name));
@@ -121,17 +124,20 @@ impl<'t> Inference<'_, 't> {
         let [first, rest @ ..] = path else {
             return Type::Unknown;
         };
+        // `Self`, `this`.
         if rules.self_type_names.contains(&first.as_str())
             && rest.is_empty()
             && let Some(own) = self.enclosing_type(at)
         {
             return own;
         }
+        // A type parameter hides a type of the same name.
         if rest.is_empty()
             && let Some(parameter) = self.resolve_type_parameter(at, first)
         {
             return parameter;
         }
+        // `Self::Item`: an associated type of the type around the position.
         if rules.family == "rust"
             && first == "Self"
             && let [name] = rest
@@ -142,6 +148,7 @@ impl<'t> Inference<'_, 't> {
                 return found;
             }
         }
+        // A bare name is looked up in scope; a path is walked from its first segment.
         let target = match rest {
             [] => {
                 let found = self.scopes().resolve_name(at, first, Namespace::Type);
@@ -155,6 +162,7 @@ impl<'t> Inference<'_, 't> {
             },
             _ => self.resolve_dotted_type(at, path),
         };
+        // Python writes tuples as generic types: `tuple[int, Page]`.
         let is_tuple = rules.family == "python"
             && ["tuple", "Tuple"].contains(&path[path.len() - 1].as_str())
             && arguments.len() > 1
@@ -162,6 +170,7 @@ impl<'t> Inference<'_, 't> {
         match target {
             Some(symbol) => self.resolve_alias(Type::Known { symbol, arguments }),
             None if is_tuple => Type::Tuple(arguments),
+            // `ReturnType<F>`: deferred if `F` is a type parameter.
             None if rules.return_type_operators.contains(&first.as_str()) => {
                 let function = arguments.first().cloned().unwrap_or_default();
                 self.derive_type(function, TypeOperator::ReturnType)
@@ -195,6 +204,7 @@ impl<'t> Inference<'_, 't> {
         if ["crate", "self", "super", "$crate"].contains(&parts[0]) {
             return crate::modules::rust_modules::resolve_path(self, at.file, inline, &parts);
         }
+        // Associated types are resolved by the caller.
         if parts[0] == "Self" {
             return None;
         }
@@ -204,6 +214,7 @@ impl<'t> Inference<'_, 't> {
             Some(start) => parts[1..]
                 .iter()
                 .try_fold(start, |target, part| self.modules().member_of(&target, part)),
+            // An extern crate is not in scope as a name, but a path may begin with it.
             None => crate::modules::rust_modules::resolve_path(self, at.file, inline, &parts),
         }
     }

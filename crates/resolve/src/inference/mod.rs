@@ -118,7 +118,9 @@ impl std::fmt::Debug for Rules {
 /// The use of a member: read or called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MemberUse {
+    /// `page.open`: a field comes before a method.
     Read,
+    /// `page.open()`: a method comes before a field.
     Call,
 }
 
@@ -183,6 +185,7 @@ impl<'t> Inference<'_, 't> {
             Expression::Cast(name) => {
                 InferredValue::Instance(self.resolve_type(at, &self.parse_type(name)))
             }
+            // `require("./page")` is the module, or the object that it exports.
             Expression::Require(module) => self.objects().infer_require(at, module),
             Expression::Literal(name) => self.infer_literal(at, name),
             Expression::Await(inner) => {
@@ -191,10 +194,12 @@ impl<'t> Inference<'_, 't> {
             Expression::Try(inner) => {
                 InferredValue::Instance(unwrap_optional(self.infer_instance(at, inner)))
             }
+            // `a ?? b`: the first alternative that tells something.
             Expression::Alternative(first, second) => {
                 let found = self.infer_value(at, first);
                 if is_inconclusive(&found) { self.infer_value(at, second) } else { found }
             }
+            // A list literal is the language's list type, with the type of the first element.
             Expression::List(inner) => {
                 let rules = self.table.file(at.file).rules;
                 InferredValue::Instance(Type::Foreign {
@@ -268,6 +273,7 @@ impl<'t> Inference<'_, 't> {
     fn infer_name(&self, at: Position, name: &str) -> InferredValue {
         let file = self.table.file(at.file);
         let rules = file.rules;
+        // `self` and `this` are instances of the type around the position, `cls` is the type.
         if rules.receivers.contains(&name)
             && let Some(own) = self.enclosing_type(at)
         {
@@ -281,6 +287,7 @@ impl<'t> Inference<'_, 't> {
         {
             return own;
         }
+        // `super` has the members of the base.
         if rules.supers.contains(&name) {
             return self.infer_super(at);
         }
@@ -289,9 +296,11 @@ impl<'t> Inference<'_, 't> {
         {
             return InferredValue::Type(own);
         }
+        // Locals hide definitions.
         if let Some(found) = self.scopes().infer_local(at, name) {
             return InferredValue::Instance(found);
         }
+        // The CommonJS object that collects the exports of the file.
         if name == "exports" && self.objects().is_script(at.file) {
             return self.objects().infer_exports(at.file);
         }
@@ -302,6 +311,7 @@ impl<'t> Inference<'_, 't> {
                     return self.value_of_targets(&[module]);
                 }
                 let parameter = self.resolve_type_parameter(at, name);
+                // Where every name is imported, an unknown one belongs to a library.
                 let unknown = match rules.import_policy {
                     ImportPolicy::Complete => InferredValue::Foreign,
                     ImportPolicy::Partial => InferredValue::Unknown,
@@ -360,6 +370,7 @@ impl<'t> Inference<'_, 't> {
             },
             kind if is_callable(kind) => {
                 let signature = symbol.signature.as_deref().unwrap_or_default();
+                // A getter is read like a field: its value is its result.
                 let is_getter = file.rules.getter_markers.iter().any(|mark| {
                     signature.starts_with(mark) || signature.contains(&format!(" {mark}"))
                 });
@@ -370,6 +381,7 @@ impl<'t> Inference<'_, 't> {
                 }
             }
             _ => match self.scopes().infer_variable(first, owner) {
+                // An object with assigned members is its own type.
                 Type::Unknown | Type::Opaque if self.objects().has_assigned_members(first) => {
                     InferredValue::Instance(self.type_of_symbol(first))
                 }

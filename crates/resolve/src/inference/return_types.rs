@@ -19,6 +19,7 @@ impl<'t> Inference<'_, 't> {
         written: &[String],
         argument: Option<&Expression>,
     ) -> InferredValue {
+        // `super().open()` of Python.
         if let Expression::Name(name) = function
             && self.table.file(at.file).rules.supers.contains(&name.as_str())
         {
@@ -32,6 +33,7 @@ impl<'t> Inference<'_, 't> {
                     self.apply_type_arguments(at, first, declared, written, argument),
                 )
             }
+            // A call of a type constructs it.
             InferredValue::Type(Type::Known { symbol, .. }) => {
                 InferredValue::Instance(Type::Known {
                     symbol,
@@ -39,10 +41,12 @@ impl<'t> Inference<'_, 't> {
                 })
             }
             InferredValue::Type(found) => InferredValue::Instance(found),
+            // A call of a value: a function-typed field, or an object with a call member.
             InferredValue::Instance(Type::Function(found)) => InferredValue::Instance(*found),
             InferredValue::Instance(found) => {
                 InferredValue::Instance(self.infer_value_call(at, found))
             }
+            // The function is not defined here, but its result may be known.
             InferredValue::Foreign | InferredValue::Unknown => {
                 match self.infer_factory_call(at, function) {
                     Some(made) => InferredValue::Instance(made),
@@ -87,6 +91,7 @@ impl<'t> Inference<'_, 't> {
         argument: Option<&Expression>,
     ) -> InferredValue {
         let rules = self.table.file(at.file).rules;
+        // `Some(x)` by its name, `Arc::new(x)` by the type before it.
         let name = match function {
             Expression::Name(name) => name.as_str(),
             Expression::Path(base, _) => match &**base {
@@ -104,6 +109,7 @@ impl<'t> Inference<'_, 't> {
             _ => return InferredValue::Foreign,
         };
         let inner = argument.map_or(Type::Unknown, |argument| self.infer_instance(at, argument));
+        // An identity function such as `sorted` returns the type of its argument.
         if wrapped.is_empty() {
             return InferredValue::Instance(inner);
         }
@@ -209,9 +215,11 @@ impl<'t> Inference<'_, 't> {
         argument: Option<&Expression>,
     ) -> Type {
         let names = self.table.type_parameters(function);
+        // Most functions are not generic.
         if names.is_empty() || !has_type_parameter(&returned) {
             return returned;
         }
+        // `resolve<Page>()`: the call names its type arguments.
         if !written.is_empty() {
             let given = self.resolve_types(at, written);
             return self.normalize_type(substitute(&returned, names, &given));

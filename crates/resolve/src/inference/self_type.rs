@@ -66,6 +66,7 @@ impl<'t> Inference<'_, 't> {
         let Some(text) = home.and_then(impl_target_text) else {
             return own;
         };
+        // A type of the same name may be another one, then the plain type is used.
         match self.with_budget(|| self.resolve_type(inside, &self.parse_type(text))) {
             found @ Type::Known { symbol, .. } if symbol == extended => found,
             _ => own,
@@ -98,6 +99,7 @@ impl<'t> Inference<'_, 't> {
         match bases.len() {
             0 => InferredValue::Unknown,
             1 => InferredValue::Instance(bases[0].clone()),
+            // With several bases, a member of any of them may be meant.
             _ => InferredValue::Instance(Type::Union(bases)),
         }
     }

@@ -16,6 +16,7 @@ pub(crate) fn substitute(
         let Type::Parameter { name, .. } = of else {
             return None;
         };
+        // A parameter of another definition stays.
         let place = names.iter().position(|(known, _)| known == name)?;
         let found = arguments.get(place)?;
         Some(map_type(found, depth, &|_, _| None))

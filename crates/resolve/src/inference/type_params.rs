@@ -10,6 +10,7 @@ pub(crate) fn parse_type_parameters(symbol: &Symbol) -> TypeParameters {
     let Some(signature) = &symbol.signature else {
         return Vec::new();
     };
+    // An impl lists its parameters after the keyword: `impl<T> Page<T>`.
     let start = match symbol.kind {
         ChunkKind::Extension => signature.find("impl<").map(|at| at + 4),
         _ => {
@@ -26,6 +27,7 @@ pub(crate) fn parse_type_parameters(symbol: &Symbol) -> TypeParameters {
     let mut found = TypeParameters::new();
     for part in split_list(list) {
         let part = part.trim().trim_start_matches("const ");
+        // Lifetimes are no type parameters.
         if part.starts_with('\'') || part.is_empty() {
             continue;
         }
@@ -84,6 +86,7 @@ pub(crate) fn split_list(list: &str) -> Vec<&str> {
     let mut previous = ' ';
     for (at, c) in list.char_indices() {
         match c {
+            // The arrows `->` and `=>` close no bracket.
             '>' if previous == '-' || previous == '=' => {}
             '<' | '(' | '[' | '{' => depth += 1,
             '>' | ')' | ']' | '}' if depth == 0 => {

@@ -68,7 +68,9 @@ pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerp
 
 /// Collects the fingerprints of one file.
 struct FingerprintBuilder<'p> {
+    /// The path of the file, which is part of every hash.
     path: &'p str,
+    /// Pairs of name hash and fact hash.
     fingerprints: Fingerprints,
 }
 

@@ -62,9 +62,11 @@ impl<'t> Members<'_, 't> {
     pub fn own_members(&self, type_id: SymbolId, name: &str) -> Vec<SymbolId> {
         self.record_dependency(name);
         let kind = self.table.symbol(type_id).kind;
+        // A function or object of JavaScript has assigned members.
         if self.objects().is_script(type_id.file) && !is_type(kind) {
             return self.objects().object_members(type_id, name);
         }
+        // Hash the name once for all extensions.
         let hash = file_symbols::hash_name(name);
         let extensions = self.heritage().extensions(type_id);
         let homes = std::iter::once(type_id).chain(extensions.iter().copied());
@@ -78,6 +80,7 @@ impl<'t> Members<'_, 't> {
         let owner = self.table.symbol(type_id);
         let outside = self.table.out_of_line_members(&owner.name).iter().copied();
         found.extend(outside.filter(|&id| {
+            // A Go package is one directory; its methods are in the same one as the type.
             let is_near = self.table.file(id.file).path.parent()
                 == self.table.file(type_id.file).path.parent()
                 || self.table.file(id.file).rules.family != "go";
@@ -137,6 +140,7 @@ impl<'t> Members<'_, 't> {
                 self.find_member(&self.inference().evaluate_deferred(of), name)
             }
             Type::Union(all) => {
+                // The first alternative gives the owner; definitions of the others are added.
                 let mut found = all.iter().filter_map(|one| self.find_member(one, name));
                 let mut first = found.next()?;
                 for symbol in found.flat_map(|other| other.symbols) {
@@ -170,6 +174,7 @@ impl<'t> Members<'_, 't> {
         let extensions = self.table.extensions(own).iter().copied();
         let found: Vec<SymbolId> = extensions
             .filter(|&id| self.table.file(id.file).rules.family == rules.family)
+            // An extension that resolves to itself extends no type of the repository.
             .filter(|&id| self.heritage().type_of_extension(id) == id)
             .flat_map(|home| {
                 let inner = self.table.file(home.file).children(Some(home.symbol), name);
@@ -200,6 +205,7 @@ impl<'t> Members<'_, 't> {
         while at < open.len() && at < MAX_BASES {
             let current = open[at].clone();
             at += 1;
+            // A base of a library: only its wrapped type, if any, can have members here.
             let Type::Known { symbol, .. } = &current else {
                 if let Some(member) =
                     self.unwrap_wrapper(&current).and_then(|inner| self.find_member(&inner, name))
@@ -216,6 +222,7 @@ impl<'t> Members<'_, 't> {
                 return Some(Member { symbols: found, owner: current, is_ambiguous: false });
             }
             let bases = self.heritage().bases(*symbol);
+            // `Page extends View<Title>`: members of `View` see its type argument.
             open.extend(
                 bases.iter().map(|base| self.inference().substitute_arguments(base, &current)),
             );

@@ -95,9 +95,11 @@ impl<'t> Objects<'_, 't> {
             .filter(|&outer| is_callable(file.symbols()[outer as usize].kind));
         for outer in functions {
             let id = SymbolId { file: at.file, symbol: outer };
+            // `app.use = function () { this }`: `this` is `app`.
             if let Some(owner) = self.assigned_owner(id) {
                 return self.infer_owner_object(id, &owner);
             }
+            // `{ open() { this } }`: `this` is the object, with its declared type if it has one.
             if let Some(parent) = self.table.parent(id).filter(|&parent| self.can_be_object(parent))
             {
                 let is_typed = self.table.symbol(parent).type_text.is_some();
@@ -109,6 +111,7 @@ impl<'t> Objects<'_, 't> {
                     false => InferredValue::Namespace(parent),
                 });
             }
+            // `function Page() { this }` with `Page.prototype.open = …` is a constructor.
             if self.has_assigned_members(id) || self.has_inherits_call(id) {
                 return Some(InferredValue::Instance(self.inference().type_of_symbol(id)));
             }

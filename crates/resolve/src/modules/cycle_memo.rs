@@ -12,6 +12,7 @@ use foldhash::HashMap;
 
 /// A memo table that tolerates cycles.
 pub struct CycleMemo<Q, A> {
+    /// The state of each key that was asked for.
     states: RefCell<HashMap<Q, MemoState<A>>>,
     /// The number of calls under way, one inside the other.
     open_count: Cell<usize>,
@@ -26,6 +27,7 @@ enum MemoState<A> {
     Open,
     /// The call found nothing while another was open on which it may depend.
     Provisional,
+    /// The result, which may be that there is none.
     Final(Option<A>),
 }
 
@@ -50,6 +52,7 @@ impl<Q: Clone + Eq + Hash, A: Clone> CycleMemo<Q, A> {
     pub fn get_or_compute(&self, key: Q, find: impl FnOnce() -> Option<A>) -> Option<A> {
         match self.states.borrow().get(&key) {
             Some(MemoState::Final(result)) => return result.clone(),
+            // A cycle, or a result that a cycle made incomplete: cut off here.
             Some(MemoState::Open | MemoState::Provisional) => {
                 self.cycle_hits.set(self.cycle_hits.get() + 1);
                 return None;
@@ -61,6 +64,7 @@ impl<Q: Clone + Eq + Hash, A: Clone> CycleMemo<Q, A> {
         self.open_count.set(self.open_count.get() + 1);
         let result = find();
         self.open_count.set(self.open_count.get() - 1);
+        // A hit is a hit, whatever was cut off. "Nothing" is final only if nothing was.
         let is_final =
             result.is_some() || self.cycle_hits.get() == cuts || self.open_count.get() == 0;
         let state =

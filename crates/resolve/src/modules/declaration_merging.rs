@@ -32,6 +32,7 @@ impl<'t> Modules<'_, 't> {
 
     /// Adds the type sides of constants, because in TypeScript the two are one symbol.
     pub(crate) fn add_merged_types(&self, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
+        // Functions and types are complete by themselves.
         let constants = found.iter().filter(|id| {
             let kind = self.table.symbol(**id).kind;
             !is_type(kind) && !is_callable(kind)

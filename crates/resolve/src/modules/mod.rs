@@ -178,6 +178,7 @@ impl<'t> Modules<'_, 't> {
             named.clear();
             wildcards.retain(is_re_export);
         }
+        // A named clause hides wildcards.
         for import in named.into_iter().filter(|import| import.name != "*") {
             let found = self.resolve_re_export(file, import, name);
             if found.is_some() {
@@ -186,6 +187,7 @@ impl<'t> Modules<'_, 't> {
         }
         by_kind(&mut wildcards);
         for import in wildcards {
+            // `export * as pages from "./pages"` exports the module under a name.
             let is_named = import.labels.first().is_some_and(|alias| alias == name);
             let target = self.resolve_import_cached(file, import);
             match target {
@@ -259,11 +261,13 @@ impl<'t> Modules<'_, 't> {
             ResolvedTarget::Module(module) => self.find_export(module, name),
             ResolvedTarget::Symbol(id) => {
                 let kind = self.table.symbol(*id).kind;
+                // `Type::method`, `Outer.Inner`.
                 if is_type(kind) || kind == ChunkKind::Extension {
                     let type_id = self.heritage().type_of_extension(*id);
                     let found = self.members().own_members(type_id, name);
                     return found.first().copied().map(ResolvedTarget::Symbol);
                 }
+                // `object.member` of JavaScript.
                 if self.objects().is_script(id.file)
                     && kind != ChunkKind::Namespace
                     && kind != ChunkKind::Module
@@ -273,6 +277,7 @@ impl<'t> Modules<'_, 't> {
                         return Some(ResolvedTarget::Symbol(*first));
                     }
                 }
+                // `module::name`, where the module is another file.
                 if let Some(module) = self.find_module_file(*id) {
                     return self.find_export(&module, name);
                 }

@@ -19,7 +19,9 @@ pub enum Module {
 /// Files by path, by directory and by stem.
 #[derive(Default)]
 pub struct ModuleTable {
+    /// Files by path.
     paths: HashMap<String, FileIndex>,
+    /// Files by directory.
     directories: HashMap<String, Vec<FileIndex>>,
     /// Files by their name up to the first dot.
     stems: HashMap<String, Vec<FileIndex>>,
@@ -121,6 +123,7 @@ pub fn resolve_script(table: &SymbolTable, from: FileIndex, module: &str) -> Opt
     if let Some(found) = declared.iter().find_map(|path| find_build_source(table, path)) {
         return Some(Module::File(found));
     }
+    // A package of the repository by its name, with the path inside of it after a slash.
     let by_name = table.packages.all.iter().filter(|package| package.kind == "npm");
     let named = by_name.filter_map(|package| {
         let rest = module.strip_prefix(package.name.as_str())?;
@@ -128,6 +131,7 @@ pub fn resolve_script(table: &SymbolTable, from: FileIndex, module: &str) -> Opt
         is_whole.then_some((package, rest.trim_start_matches('/')))
     });
     if let Some((package, rest)) = named.max_by_key(|(package, _)| package.name.len()) {
+        // Manifests that name no entry point leave the usual places.
         let places = match rest {
             "" => vec!["src/index", "index", "src/main", "lib/index", "src", "src/mod"],
             rest => vec![rest],
@@ -213,6 +217,7 @@ pub fn resolve_python(table: &SymbolTable, from: FileIndex, module: &str) -> Opt
         let is_directory = table.modules.has_directory(path);
         file.or_else(|| is_directory.then(|| Module::Directory(path.to_string())))
     };
+    // One dot is the directory of the file, each further one its parent.
     if dots > 0 {
         let mut directory = file.path.parent();
         for _ in 1..dots {
@@ -253,6 +258,7 @@ pub fn resolve_go(table: &SymbolTable, _from: FileIndex, module: &str) -> Option
 pub fn resolve_dotted(table: &SymbolTable, from: FileIndex, module: &str) -> Option<Module> {
     let wanted = module.replace('.', "/");
     let name = module.rsplit('.').next().unwrap_or(module);
+    // The source root above the package is unknown, so the end of the path is compared.
     let ends = |file: &FileIndex| {
         let path = table.file(*file).path.as_str();
         let base = path.split_once('.').map_or(path, |(base, _)| base);

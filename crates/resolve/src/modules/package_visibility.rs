@@ -13,6 +13,7 @@ use kenning_model::{ModuleName, Package, RepoPath};
 pub struct Packages {
     /// All packages; a package is named by its index here.
     pub all: Vec<PackageFacts>,
+    /// Packages by the directory of their manifest.
     by_directory: BTreeMap<String, u32>,
     /// Packages of Cargo by the name of their crate in code.
     crates: HashMap<String, Vec<u32>>,
@@ -28,6 +29,7 @@ struct DeclaredModules(HashMap<Option<String>, DeclaredNames>);
 /// The module names that are declared for one directory.
 #[derive(Default)]
 struct DeclaredNames {
+    /// Names without a `*`.
     exact: HashMap<String, Vec<ModuleName>>,
     /// Names with a `*`, longest prefix first.
     patterns: Vec<ModuleName>,
@@ -168,6 +170,7 @@ impl Packages {
             return true;
         };
         let (user, used) = (&self.all[from as usize], &self.all[to as usize]);
+        // Ecosystems do not declare dependencies on each other.
         user.reachable.contains(to) || user.kind != used.kind
     }
 }

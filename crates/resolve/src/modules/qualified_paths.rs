@@ -53,6 +53,7 @@ impl<'t> Modules<'_, 't> {
             _ => return None,
         };
         let is_namespace = |id: &SymbolId| self.table.symbol(*id).kind == ChunkKind::Namespace;
+        // Namespaces that span files occur only where whole packages are visible.
         let is_one_file = self.table.file(at.file).rules.implicit_scope != ImplicitScope::Package;
         if is_one_file || !self.definitions(namespace).iter().any(is_namespace) {
             return None;

@@ -39,6 +39,7 @@ pub fn resolve_path(
     };
     let mut rest = rest;
     let start = match first.trim_start_matches("r#") {
+        // `$crate` is the crate that defines the macro, which is that of the file.
         "crate" | "$crate" => {
             ResolvedTarget::Module(Module::File(crate_root(resolver.table, from)?))
         }
@@ -51,6 +52,7 @@ pub fn resolve_path(
             }
             target
         }
+        // A leading `::`.
         "" => return resolve_path(resolver, from, inline, rest),
         name => {
             let local = resolver.modules().member_of(&here, name);
@@ -115,6 +117,7 @@ fn module_directory(table: &SymbolTable, target: &ResolvedTarget) -> Option<Stri
             let parent = path.parent();
             let directory = parent.as_str();
             let name = path.file_name();
+            // Submodules of `lib.rs` and `mod.rs` are beside them, those of `a.rs` in `a/`.
             let is_root = ROOT_FILES.contains(&name) || crate_root(table, *file) == Some(*file);
             Some(if is_root || name == "mod.rs" {
                 directory.to_string()
@@ -138,6 +141,7 @@ fn module_directory(table: &SymbolTable, target: &ResolvedTarget) -> Option<Stri
 /// Returns the parent of a module.
 fn parent_module(table: &SymbolTable, target: &ResolvedTarget) -> Option<ResolvedTarget> {
     match target {
+        // A `mod` block: the next block around it, else the file.
         ResolvedTarget::Symbol(SymbolId { file, symbol }) => {
             let outer = table.file(*file).ancestors(Some(*symbol)).skip(1);
             let mut modules = outer.filter(|&index| {
@@ -149,6 +153,7 @@ fn parent_module(table: &SymbolTable, target: &ResolvedTarget) -> Option<Resolve
             })
         }
         ResolvedTarget::Module(Module::File(file)) => {
+            // A crate root has no parent.
             if crate_root(table, *file) == Some(*file) {
                 return None;
             }
@@ -157,6 +162,7 @@ fn parent_module(table: &SymbolTable, target: &ResolvedTarget) -> Option<Resolve
                 "mod.rs" => (path.parent().parent(), path.parent().file_name().to_string()),
                 name => (path.parent(), name.trim_end_matches(".rs").to_string()),
             };
+            // The parent of `a/b.rs` is `a/mod.rs`, a crate root in `a`, or `a.rs`.
             let inside =
                 directory.join("mod.rs").and_then(|path| table.modules.file(path.as_str()));
             let root = || find_root_in(table, &directory, &name);

@@ -39,7 +39,9 @@ const VARIADIC_MARKERS: &[&str] = &["...", "vararg ", "params "];
 
 /// The texts of a signature's parameters, and the text after them.
 struct ParameterList<'s> {
+    /// The text of each parameter.
     parameters: Vec<&'s str>,
+    /// The text after the closing bracket: `async`, the return type.
     after: &'s str,
 }
 
@@ -138,9 +140,11 @@ impl<'t> Overloads<'_, 't> {
         let Some(listed) = parse_parameter_list(symbol) else {
             return true;
         };
+        // The text was not parsed as extraction did, so it proves nothing.
         if listed.parameters.len() != symbol.parameters.len() {
             return true;
         }
+        // Each argument marks its parameter as supplied; required ones must not remain.
         let mut needed: Vec<bool> = listed.parameters.iter().map(|one| !is_optional(one)).collect();
         let given = reference.arguments();
         let mut at = 0;
@@ -155,6 +159,8 @@ impl<'t> Overloads<'_, 't> {
                     let from_end = given.len() - index;
                     places.len().checked_sub(from_end).map(|at| places[at])
                 }
+                // A label selects the next parameter of that name, else it repeats the previous
+                // one, which may be variadic.
                 label if self.has_labels_in_name(id) => {
                     let mut named = rest.filter(|(_, (name, _))| name == label);
                     named.next().map(|(place, _)| place).or(at.checked_sub(1))

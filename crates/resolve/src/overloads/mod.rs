@@ -46,10 +46,12 @@ impl<'t> Overloads<'_, 't> {
             if !is_callable(symbol.kind) {
                 continue;
             }
+            // A nested function of that name is what the call means.
             let mut inner = file.children(Some(outer), name);
             if inner.any(|index| is_callable(file.symbols()[index as usize].kind)) {
                 return false;
             }
+            // A binding counts only after its position and inside of its block.
             let is_bound = file.bindings_named(name).any(|binding| {
                 binding.inside == Some(outer)
                     && binding.start_byte < at.byte
@@ -81,9 +83,11 @@ impl<'t> Overloads<'_, 't> {
         type_id: SymbolId,
     ) -> Option<Resolution> {
         let rules = self.table.file(at.file).rules;
+        // A type without a declared constructor has a default one.
         if rules.constructors.contains(&reference.name.as_str()) {
             return Resolution::new(vec![type_id], Confidence::High, Reason::ReceiverType);
         }
+        // The member may come from the library's base.
         if self.heritage().has_foreign_base(type_id) && rules.family != "rust" {
             return None;
         }
@@ -112,6 +116,7 @@ impl<'t> Overloads<'_, 't> {
     ) -> Option<Resolution> {
         let name = reference.name.as_str();
         let rules = self.table.file(at.file).rules;
+        // Short and common names are more often a library's.
         let is_common = rules.ambiguous_names.contains(&name) || (rules.is_library_name)(name);
         if is_common || name.len() < 3 || name.starts_with("__") {
             return None;
@@ -121,6 +126,7 @@ impl<'t> Overloads<'_, 't> {
             return None;
         }
         let found = self.find_unique_candidate(at, reference, |id| self.is_member(id));
+        // A member of the same package is a better guess.
         let is_near = found
             .first()
             .is_some_and(|id| self.table.file(id.file).package == self.table.file(at.file).package);

@@ -35,10 +35,12 @@ pub struct Document<'b> {
 /// The unit in which columns count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColumnUnit {
+    /// Bytes of UTF-8.
     Bytes,
     /// The default if the index does not say, because most indexers run where text is UTF-16.
     #[default]
     Utf16,
+    /// Unicode code points.
     Characters,
 }
 
@@ -47,6 +49,7 @@ pub enum ColumnUnit {
 pub struct Occurrence {
     /// Counted from 0, as are columns.
     pub line: u32,
+    /// The column at which it starts.
     pub start: u32,
     /// On the same line; `None` if it ends on another.
     pub end: Option<u32>,
@@ -93,8 +96,11 @@ const CUT_OFF: &str = "it is cut off or no SCIP index";
 /// The parser, with the symbols that it has numbered.
 #[derive(Default)]
 struct ScipParser<'b> {
+    /// The part that is parsed so far.
     parsed: ScipIndex<'b>,
+    /// Numbers of symbols that all documents share.
     global: HashMap<&'b str, u32>,
+    /// Numbers of symbols of the current document.
     local: HashMap<&'b str, u32>,
 }
 
@@ -151,6 +157,7 @@ impl<'b> ScipParser<'b> {
         let mut fields = ProtobufFields { rest: bytes };
         while let Some((number, value)) = fields.next()? {
             match (number, value) {
+                // Repeated numbers may be packed into one field or not.
                 (1, ProtobufValue::Number(one)) => range.push(one),
                 (1, ProtobufValue::Bytes(packed)) => {
                     let mut packed = ProtobufFields { rest: packed };
@@ -167,6 +174,7 @@ impl<'b> ScipParser<'b> {
         let (Some(line), Some(start)) = (place(0), place(1)) else {
             return Ok(None);
         };
+        // `[line, start, end]`, or `[line, start, end line, end]`.
         let end = match range.len() {
             3 => place(2),
             _ => place(3).filter(|_| place(2) == Some(line)),
@@ -197,13 +205,17 @@ fn parse_utf8(bytes: &[u8]) -> ParseResult<&str> {
 
 /// A cursor over the fields of a protobuf message.
 struct ProtobufFields<'b> {
+    /// The bytes that are not yet read.
     rest: &'b [u8],
 }
 
 /// A field's value. Fixed-width numbers are skipped.
 enum ProtobufValue<'b> {
+    /// A varint.
     Number(u64),
+    /// A string, a nested message or packed numbers.
     Bytes(&'b [u8]),
+    /// A number of fixed width, skipped.
     Other,
 }
 

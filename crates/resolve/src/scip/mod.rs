@@ -52,12 +52,15 @@ pub struct CompilerIndex {
     /// Definitions by symbol number. Numbers of further indexes are offset, so that they are
     /// distinct.
     definitions: HashMap<u32, Vec<ScipDefinition>>,
+    /// The number of symbols of the indexes so far: the offset of the next.
     symbol_count: u32,
 }
 
 /// The position of a definition, from an index.
 struct ScipDefinition {
+    /// The path of the file that defines it.
     path: String,
+    /// The line, counted from 1.
     line: u32,
     /// `None` if the file differs from what the compiler read. The line may then be wrong.
     name: Option<String>,
@@ -66,7 +69,9 @@ struct ScipDefinition {
 /// Counts of an index's documents: those of files in the repository, and those that match the file.
 #[derive(Clone, Copy, Default)]
 struct DocumentCounts {
+    /// Documents of indexed files.
     known: usize,
+    /// Documents whose file is what the compiler read.
     matched: usize,
 }
 
@@ -103,6 +108,7 @@ impl CompilerIndex {
     ) -> CompilerIndex {
         let mut compiled = CompilerIndex::default();
         for file in files {
+            // Problems name the index by its path below the root, or by its file name.
             let below_root = file.strip_prefix(root).unwrap_or(file);
             let path = RepoPath::new(&below_root.to_string_lossy().replace('\\', "/"));
             let name = file.file_name().and_then(|name| RepoPath::new(&name.to_string_lossy()));
@@ -130,6 +136,7 @@ impl CompilerIndex {
         known: &dyn Fn(&RepoPath) -> Option<IndexedFile<'f>>,
     ) -> DocumentCounts {
         let before = project_prefix(root, index.project_root);
+        // Symbol numbers count from 0 in each index.
         let offset = self.symbol_count;
         self.symbol_count += index.symbols.len() as u32;
         let mut found = DocumentCounts::default();
@@ -175,6 +182,7 @@ impl CompilerIndex {
                 mentions.entry(range.start as u32).or_default().push(symbol);
             }
         }
+        // Only a file with a matching text is covered; others are left to inference.
         if text.is_some() {
             self.occurrences.insert(path.to_string(), mentions);
         }
@@ -205,6 +213,7 @@ impl CompilerIndex {
         for place in places {
             found.extend(find_definitions_at(table, place, &reference.name));
         }
+        // Several indexes may define the same symbol.
         found.sort();
         found.dedup();
         // A construction mentions both the type and the constructor; the constructor is called.
@@ -252,10 +261,12 @@ fn report_problems(
     if let Some(why) = index.error {
         problems.push(Problem::new(path, format!("SCIP index read in part: {why}")));
     }
+    // An indexer that failed may leave an empty file.
     if all == 0 && index.error.is_none() {
         let message = "SCIP index says nothing: it is empty; make it anew";
         problems.push(Problem::new(path, message));
     }
+    // The index is of another tree, or its paths have another root.
     if let Some(first) = index.documents.first().filter(|_| here == 0) {
         let message = format!(
             "none of the {all} documents of this SCIP index is a file here, the first is {:?}: it is of \
@@ -263,6 +274,7 @@ fn report_problems(
             first.path
         );
         problems.push(Problem::new(path, message));
+    // Files changed since the index was made; inference resolves these.
     } else if matched < all {
         let message = format!(
             "{} of {all} documents of this SCIP index are not as the files are now; make the index \
@@ -340,7 +352,9 @@ fn has_matching_definitions(text: &str, document: &Document, index: &ScipIndex) 
 
 /// A text with the byte offsets of its lines.
 struct SourceLines<'t> {
+    /// The whole text.
     text: &'t str,
+    /// The byte offset of each line.
     starts: Vec<usize>,
 }
 

@@ -106,11 +106,13 @@ impl<'t> Scopes<'_, 't> {
         let Some(value) = &binding.value else {
             return Type::Unknown;
         };
+        // The name is the parameter of a closure; the value is the function that takes it.
         if binding.kind == BindingKind::Given {
             return self.with_budget(|| {
                 self.inference().infer_closure_parameter(at, &self.parse_expression(value))
             });
         }
+        // `Tree::Both { left }` binds a field of a variant by its name.
         if binding.kind == BindingKind::Value
             && let Some(field) = self.inference().infer_variant_field(at, value)
         {
@@ -119,6 +121,8 @@ impl<'t> Scopes<'_, 't> {
         let found = self.with_budget(|| self.infer_bound_value(at, value, binding.kind));
         match binding.kind {
             BindingKind::Second => {
+                // `for i, page in enumerate(pages)` binds the element second, also for a map's
+                // value.
                 let numbered =
                     || self.infer_second_loop_variable(at, &self.parse_expression(value));
                 let payload = self.inference().infer_payload(at, value, 1);
@@ -127,10 +131,12 @@ impl<'t> Scopes<'_, 't> {
             BindingKind::Value | BindingKind::Returned | BindingKind::Given => found,
             BindingKind::Element => self.inference().infer_element_type(&found),
             BindingKind::Inner => {
+                // `if let Some(page) = …` binds the payload of a variant.
                 if let Some(payload) = self.inference().infer_payload(at, value, 0) {
                     return payload;
                 }
                 let rules = self.table.file(file).rules;
+                // Other patterns: `Some` of a library, `with … as`, `const { name } = …`.
                 match rules.pattern_binding {
                     PatternBinding::Unwrapped => unwrap_optional(found),
                     PatternBinding::ContextManager => self.inference().infer_context_value(found),

@@ -42,11 +42,14 @@ impl<'t> Scopes<'_, 't> {
             return None;
         }
         let own = self.table.file(at.file).package;
+        // `other::name!()` means a macro of another crate; a bare name one of this crate.
         let package = match self.macro_path(at, reference) {
             Some(path) => self.package_of_path(at, &path)?,
             None => own,
         };
         found.retain(|id| self.table.file(id.file).package == package);
+        // Macros shadow by text order across files, which is unknown; the nearest file is
+        // likeliest.
         let nearest = found.iter().map(|&id| self.common_path_length(at, id)).max()?;
         found.retain(|&id| self.common_path_length(at, id) == nearest);
         let is_one_place = found.iter().all(|id| id.file == found[0].file);

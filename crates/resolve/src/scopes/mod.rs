@@ -186,6 +186,7 @@ impl<'t> Scopes<'_, 't> {
         let file = self.table.file(at.file);
         for outer in file.ancestors(at.symbol) {
             let kind = file.symbols()[outer as usize].kind;
+            // The body of a type holds members, which need a receiver in some languages.
             let holds_members = is_type(kind) || kind == ChunkKind::Extension;
             let outer_name = file.symbols()[outer as usize].name.as_str();
             let is_seen = |index: &u32| {
@@ -225,6 +226,7 @@ impl<'t> Scopes<'_, 't> {
                     return ScopeEntry::with_high_confidence(members, Reason::OwnMember);
                 }
             }
+            // A `mod` block of Rust sees nothing of the module around it, so the search ends here.
             if kind == ChunkKind::Module && file.language == "rust" {
                 return self.find_in_mod_block(at, outer, name);
             }
@@ -365,6 +367,7 @@ impl<'t> Scopes<'_, 't> {
         let is_visible = |&id: &SymbolId| {
             let symbol = self.table.symbol(id);
             let other = self.table.file(id.file);
+            // Members need a receiver, and locals of functions are visible in them only.
             let is_member = self.table.parent(id).is_some_and(|parent| {
                 let kind = self.table.symbol(parent).kind;
                 is_type(kind) || kind == ChunkKind::Extension || is_callable(kind)
@@ -384,6 +387,7 @@ impl<'t> Scopes<'_, 't> {
             .filter(is_visible)
             .map(|id| (self.distance(at, id), id))
             .collect();
+        // A definition in the same file or directory hides those further away.
         let nearest = ranked.iter().map(|(distance, _)| *distance).min()?;
         ranked.retain(|(distance, _)| *distance == nearest);
         ranked.sort_unstable();
@@ -411,6 +415,7 @@ impl<'t> Scopes<'_, 't> {
     /// it is nested in another definition.
     pub fn distance(&self, at: Position, id: SymbolId) -> usize {
         let (here, there) = (self.table.file(at.file), self.table.file(id.file));
+        // A nested definition is further than any top-level one.
         let nested = usize::from(self.table.parent(id).is_some()) * 4;
         let distance = match () {
             () if at.file == id.file => 0,

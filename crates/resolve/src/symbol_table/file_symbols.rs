@@ -27,20 +27,29 @@ pub struct FileSymbols {
     pub rules: &'static Rules,
     /// The index of its package in the symbol table's packages.
     pub package: Option<u32>,
+    /// The index of this file in the symbol table.
     index: FileIndex,
+    /// The source of the facts.
     source: Arc<dyn FactSource>,
     /// The root file of the Rust crate that this file belongs to, once it was looked up.
     pub(crate) crate_root: OnceLock<Option<FileIndex>>,
+    /// Loaded on the first lookup of a definition.
     definitions: OnceLock<FileDefinitions>,
+    /// Loaded on the first lookup of an import or a binding.
     usages: OnceLock<FileUsages>,
 }
 
 /// The definitions of a file.
 struct FileDefinitions {
+    /// In the order of the text; parents come before their children.
     symbols: Vec<Symbol>,
+    /// The index of each symbol's parent.
     parents: Vec<Option<u32>>,
+    /// Computed on first use, because only targets of edges need keys.
     keys: OnceLock<Vec<SymbolKey>>,
+    /// Symbols by name.
     symbols_by_name: NameIndex,
+    /// Heritage clauses, in the order of the text.
     heritage: Vec<Heritage>,
     /// Indexes of heritage clauses, sorted by line.
     heritage_by_line: Vec<u32>,
@@ -50,12 +59,15 @@ struct FileDefinitions {
 
 /// The imports and bindings of a file.
 struct FileUsages {
+    /// Imports and exports, in the order of the text.
     imports: Vec<Reference>,
     /// Imports by the local name that they introduce.
     imports_by_name: NameIndex,
     /// Indexes of imports of `*`.
     wildcard_imports: Vec<u32>,
+    /// Bindings, in the order of the text.
     bindings: Vec<Binding>,
+    /// Bindings by name.
     bindings_by_name: NameIndex,
 }
 

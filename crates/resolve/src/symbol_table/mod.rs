@@ -61,11 +61,18 @@ pub struct SymbolTable {
     pub packages: Packages,
     /// Files and directories by path.
     pub modules: ModuleTable,
+    /// The source of facts that are not yet loaded.
     source: Arc<dyn FactSource>,
+    /// All definitions by name.
     definitions: SymbolIndex,
+    /// Types by name.
     types: SymbolIndex,
+    /// Extensions and impls by the name of the extended type.
     extensions: SymbolIndex,
+    /// Members defined outside of their type, by the name of the type.
     out_of_line_members: SymbolIndex,
+    /// Requirements of structural interfaces, by the name of the method or of the embedded
+    /// interface.
     required_members: SymbolIndex,
 }
 
@@ -138,6 +145,7 @@ impl SymbolTable {
     /// cancelled, it stops early and the table stays lazy.
     pub fn load_all(&mut self, progress: &dyn Progress) {
         let files = self.files.par_iter();
+        // `take_any_while` stops all threads soon after cancellation.
         let wanted = files.take_any_while(|_| !progress.is_cancelled());
         wanted.for_each(FileSymbols::load);
         if progress.is_cancelled() {
@@ -151,6 +159,7 @@ impl SymbolTable {
                 wanted.map(|(index, symbol)| (symbol.name.as_str(), file.symbol_id(index as u32)))
             })
         };
+        // The five indexes are independent, so they are built in parallel.
         let kinds = || (SymbolIndex::build(all(is_type)), SymbolIndex::build(all(is_extension)));
         let others = || {
             let out_of_line_members =

@@ -100,6 +100,7 @@ impl<'t> Heritage<'_, 't> {
         is_specific
             && required.methods.iter().all(|(name, (signature, home))| {
                 own.methods.get(name).is_some_and(|(known, own_home)| {
+                    // An unexported method can only be implemented in its own package.
                     let is_seen = name.starts_with(char::is_uppercase) || home == own_home;
                     is_seen && method_signature::is_compatible(known, signature)
                 })
@@ -122,6 +123,7 @@ impl<'t> Heritage<'_, 't> {
                     open.extend(self.embedded_types(symbol).iter().cloned());
                 }
                 Type::Foreign { name, .. } => match go_methods(&name) {
+                    // A few interfaces of Go's library are known by their methods.
                     Some(methods) => found.add_library_methods(methods),
                     None => found.is_incomplete = true,
                 },

@@ -115,6 +115,7 @@ impl ExpressionParser<'_> {
                 return Expression::Cast(kind.trim().to_string());
             }
         }
+        // The value is one of both operands.
         for sign in ["??", "||", "?:"] {
             if self.eat(sign) {
                 return build_alternative(first, self.parse_expression());
@@ -131,6 +132,7 @@ impl ExpressionParser<'_> {
             }
             return first;
         }
+        // `c ? a : b`: the condition before it is dropped.
         if self.rest.starts_with('?') && !self.rest.starts_with("?.") {
             self.rest = &self.rest[1..];
             let then = self.parse_expression();
@@ -140,6 +142,7 @@ impl ExpressionParser<'_> {
             }
             return then;
         }
+        // Comparisons and arithmetic have no members in the repository.
         let comparison = ["==", "!=", "<=", ">=", "&&", "+", "-", "%", "<", ">"];
         if comparison.iter().any(|sign| self.rest.starts_with(sign)) {
             self.rest = "";
@@ -160,6 +163,7 @@ impl ExpressionParser<'_> {
                 return Expression::Await(Box::new(self.parse_unary()));
             }
         }
+        // Words that do not change the type of the operand.
         for word in ["try!", "try?", "try", "return", "mut", "const", "move", "unsafe", "dyn"] {
             if self.eat_keyword(word) {
                 return self.parse_unary();
@@ -172,10 +176,12 @@ impl ExpressionParser<'_> {
         if self.eat_keyword("new") {
             return self.parse_new();
         }
+        // A negation is a boolean.
         if self.eat_keyword("not") || self.rest.starts_with('!') {
             self.rest = "";
             return Expression::Opaque;
         }
+        // References and dereferences have the members of the operand.
         for sign in ["&&", "&", "*", "-", "^"] {
             if self.eat(sign) {
                 return self.parse_unary();
@@ -197,9 +203,12 @@ impl ExpressionParser<'_> {
             _ => return None,
         };
         let after = self.rest.trim_start();
+        // `(Foo)x` is a cast because an operand follows; `(foo).x` and `(a) if c` are none.
         let is_operand = after.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && !INFIX_WORDS.iter().any(|word| starts_with_word(after, word));
+        // `(*Foo)(x)` of Go.
         let is_pointer = inner.starts_with('*') && self.rest.starts_with('(');
+        // `<Foo>{ … }` of TypeScript.
         let is_object = rest.starts_with('<') && after.starts_with(['{', '(']);
         let is_type = |c: char| c.is_alphanumeric() || "_.:<>,[]?*& $".contains(c);
         if !(is_operand || is_pointer || is_object)

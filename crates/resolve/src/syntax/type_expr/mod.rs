@@ -85,9 +85,11 @@ pub fn parse(text: &str) -> TypeExpr {
     reader.parse_union()
 }
 
-/// A parser of one type. `rest` is the text that is not yet read.
+/// A parser of one type.
 struct TypeParser<'t> {
+    /// The text that is not yet read.
     rest: &'t str,
+    /// The nesting depth of the type.
     depth: usize,
 }
 
@@ -102,6 +104,7 @@ impl<'t> TypeParser<'t> {
         let mut all = Vec::new();
         loop {
             self.skip_whitespace();
+            // A union may begin with its operator: `| A | B`.
             let _ = self.eat("|") || self.eat("&");
             all.push(self.parse_single());
             self.skip_whitespace();
@@ -187,6 +190,7 @@ impl<'t> TypeParser<'t> {
     fn parse_named(&mut self) -> TypeExpr {
         let mut path = vec![self.read_word().to_string()];
         let mut arguments = Vec::new();
+        // `map[K]V` and `chan T` of Go.
         if path[0] == "map" && self.rest.starts_with('[') {
             self.skip_brackets();
             return TypeExpr::Map(Box::new(self.parse_single()));
@@ -194,6 +198,7 @@ impl<'t> TypeParser<'t> {
         if path[0] == "chan" && self.rest.starts_with([' ', '<']) {
             return TypeExpr::List(Box::new(self.parse_single()));
         }
+        // `typeof value` and `keyof Shape` of TypeScript.
         if path[0] == "typeof" {
             return self.parse_typeof();
         }
@@ -201,6 +206,7 @@ impl<'t> TypeParser<'t> {
             self.parse_union();
             return TypeExpr::Unknown;
         }
+        // Function types of Go, Rust and TypeScript: `func(A) B`, `Fn(A) -> B`.
         if matches!(path[0].as_str(), "func" | "fn" | "Fn" | "FnMut" | "FnOnce" | "function")
             && self.rest.starts_with('(')
         {
@@ -216,6 +222,7 @@ impl<'t> TypeParser<'t> {
             } else if self.rest.starts_with('[') && !self.rest.starts_with("[]") {
                 let (inner, _) = crate::syntax::brackets::split_brackets(self.rest);
                 let inner = inner.trim();
+                // `Shape['name']` is an indexed type, and `list[Page]` has a type argument.
                 if quoted_name(inner).is_some() || inner.starts_with("typeof ") {
                     break;
                 } else {
@@ -234,6 +241,7 @@ impl<'t> TypeParser<'t> {
                 break;
             }
         }
+        // A separator at the end leaves an empty segment.
         path.retain(|part| !part.is_empty());
         TypeExpr::Named { path, arguments }
     }
@@ -269,9 +277,11 @@ impl<'t> TypeParser<'t> {
     fn parse_list(&mut self) -> TypeExpr {
         let _ = self.eat("[");
         self.skip_whitespace();
+        // `[]X` of Go.
         if self.eat("]") {
             return TypeExpr::List(Box::new(self.parse_single()));
         }
+        // `[4]X` of Go.
         if self.rest.starts_with(|c: char| c.is_ascii_digit()) {
             self.skip_to_close(']');
             let _ = self.eat("]");

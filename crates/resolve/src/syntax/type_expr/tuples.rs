@@ -66,10 +66,12 @@ impl TypeParser<'_> {
         if word.is_empty() || TYPE_KEYWORDS.contains(&word) || MODIFIERS.contains(&word) {
             return false;
         }
+        // `name: Type`, `name?: Type`; but `a::Type` is a path.
         if let Some(rest) = next.strip_prefix(':').filter(|rest| !rest.starts_with(':')) {
             self.rest = rest;
             return true;
         }
+        // `name Type` of Go; but `A extends B` is no name with a type.
         let is_type = next.starts_with(|c: char| c.is_alphabetic() || "_*[".contains(c));
         let is_joined = TYPE_CONNECTIVES.iter().any(|known| {
             let rest = next.strip_prefix(known);
