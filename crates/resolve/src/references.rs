@@ -19,7 +19,7 @@ use kenning_model::{ChunkKind, Reference, ReferenceKind};
 /// The targets of a resolved reference. There is at least one.
 #[derive(Clone, Debug)]
 pub struct Resolution {
-    /// Several if overloads or candidate types cannot be told apart.
+    /// Several if the facts do not distinguish overloads or candidate types.
     pub targets: Vec<ResolvedTarget>,
     /// The strength of the evidence.
     pub confidence: Confidence,
@@ -345,7 +345,7 @@ impl Resolver<'_> {
         reason: Reason,
     ) -> Option<Resolution> {
         let mut values: Vec<SymbolId> =
-            definitions.into_iter().map(|id| self.modules().to_value_symbol(id)).collect();
+            definitions.into_iter().map(|id| self.modules().value_side(id)).collect();
         values.dedup();
         let rules = self.table.file(at.file).rules;
         // Macros of Rust have a namespace of their own, see `scopes::macros`.
@@ -411,7 +411,7 @@ impl Resolver<'_> {
         }
         let scoped = self.scopes().resolve_name(at, &reference.name, Namespace::Type)?;
         let mut found: Vec<SymbolId> =
-            scoped.symbols().filter_map(|id| self.modules().to_type_symbol(id)).collect();
+            scoped.symbols().filter_map(|id| self.modules().type_side(id)).collect();
         found.dedup();
         Resolution::new(found, scoped.confidence, scoped.reason)
     }
@@ -425,7 +425,7 @@ impl Resolver<'_> {
             if self.objects().is_script(at.file) { Namespace::Value } else { Namespace::Type };
         let scoped = self.scopes().resolve_name(at, name, namespace)?;
         let mut found: Vec<SymbolId> =
-            scoped.symbols().map(|id| self.modules().to_value_symbol(id)).collect();
+            scoped.symbols().map(|id| self.modules().value_side(id)).collect();
         found.retain(|&id| is_type(self.table.symbol(id).kind));
         found.dedup();
         Resolution::new(found, scoped.confidence, scoped.reason)

@@ -152,9 +152,8 @@ impl<'t> Inference<'_, 't> {
         let target = match rest {
             [] => {
                 let found = self.scopes().resolve_name(at, first, Namespace::Type);
-                found.and_then(|scoped| {
-                    scoped.symbols().find_map(|id| self.modules().to_type_symbol(id))
-                })
+                found
+                    .and_then(|scoped| scoped.symbols().find_map(|id| self.modules().type_side(id)))
             }
             _ if rules.family == "rust" => match self.resolve_rust_type_path(at, path) {
                 Some(ResolvedTarget::Symbol(id)) => Some(id),
@@ -228,9 +227,7 @@ impl<'t> Inference<'_, 't> {
             rest.iter().try_fold(start, |target, part| self.modules().member_of(&target, part))
         });
         match found {
-            Some(ResolvedTarget::Symbol(id)) => {
-                Some(self.modules().to_type_symbol(id).unwrap_or(id))
-            }
+            Some(ResolvedTarget::Symbol(id)) => Some(self.modules().type_side(id).unwrap_or(id)),
             // The path may begin with a module or namespace that is no symbol, in Swift, C# and
             // C++.
             _ if self.table.file(at.file).rules.implicit_scope
@@ -238,9 +235,8 @@ impl<'t> Inference<'_, 't> {
             {
                 let last = path.last()?;
                 let found = self.scopes().resolve_name(at, last, Namespace::Type);
-                found.and_then(|scoped| {
-                    scoped.symbols().find_map(|id| self.modules().to_type_symbol(id))
-                })
+                found
+                    .and_then(|scoped| scoped.symbols().find_map(|id| self.modules().type_side(id)))
             }
             _ => None,
         }

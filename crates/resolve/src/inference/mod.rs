@@ -84,7 +84,7 @@ pub enum Type {
     /// A type operator over a type parameter. It is evaluated when the parameter is known.
     Deferred { base: Box<Type>, operator: TypeOperator },
     /// A value whose type has no members in the repository, such as a number. Unlike `Unknown`,
-    /// this is a result: a call on it is no call of ours.
+    /// this is a result: a call on it leads out of the repository.
     Opaque,
     /// Nothing is known.
     #[default]
@@ -347,7 +347,7 @@ impl<'t> Inference<'_, 't> {
             [ResolvedTarget::Module(module)] => InferredValue::Module(module.clone()),
             _ => {
                 let symbols = targets.iter().filter_map(|target| match target {
-                    ResolvedTarget::Symbol(id) => Some(self.modules().to_value_symbol(*id)),
+                    ResolvedTarget::Symbol(id) => Some(self.modules().value_side(*id)),
                     ResolvedTarget::Module(_) => None,
                 });
                 self.value_of_symbols(symbols.collect(), None)

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_may_move_apart_and_not_past_each_other() {
+    fn positions_may_move_but_not_pass_each_other() {
         for (before, after, expected) in [
             (&[0, 4, 9][..], &[0, 40, 41][..], true),
             (&[9, 0, 4], &[7, 0, 6], true),

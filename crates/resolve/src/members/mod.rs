@@ -53,8 +53,11 @@ resolver_view! {
 #[derive(Default)]
 pub(crate) struct MemberCache {
     /// Members of types and of their bases, by name.
-    inherited: RefCell<HashMap<SymbolId, HashMap<String, Rc<[SymbolId]>>>>,
+    inherited: RefCell<HashMap<SymbolId, MembersByName>>,
 }
+
+/// The members of one type, own and inherited, by name.
+type MembersByName = HashMap<String, Rc<[SymbolId]>>;
 
 impl<'t> Members<'_, 't> {
     /// Returns the members of a name that a type, its extensions and its out-of-line definitions

@@ -21,7 +21,7 @@ const MODULE_EXPORTS: &str = "module.exports";
 pub(crate) const EXPORT_OBJECTS: &[&str] = &["exports", MODULE_EXPORTS];
 
 resolver_view! {
-    /// Objects of scripts: what is assigned to them, and what a module exports by assignment.
+    /// Objects of scripts: assigned members, object literals, and CommonJS exports.
     Objects
 }
 

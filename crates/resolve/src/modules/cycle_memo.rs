@@ -59,20 +59,20 @@ impl<Q: Clone + Eq + Hash, A: Clone> CycleMemo<Q, A> {
             }
             None => {}
         }
-        let cuts = self.cycle_hits.get();
+        let hits_before = self.cycle_hits.get();
         self.states.borrow_mut().insert(key.clone(), MemoState::Open);
         self.open_count.set(self.open_count.get() + 1);
         let result = find();
         self.open_count.set(self.open_count.get() - 1);
-        // A hit is a hit, whatever was cut off. "Nothing" is final only if nothing was.
+        // A hit is final even if another branch was cut off. A miss is final only if none was.
         let is_final =
-            result.is_some() || self.cycle_hits.get() == cuts || self.open_count.get() == 0;
+            result.is_some() || self.cycle_hits.get() == hits_before || self.open_count.get() == 0;
         let state =
             if is_final { MemoState::Final(result.clone()) } else { MemoState::Provisional };
-        let mut known = self.states.borrow_mut();
-        known.insert(key, state);
-        if self.open_count.get() == 0 && self.cycle_hits.get() != cuts {
-            known.retain(|_, state| !matches!(state, MemoState::Provisional));
+        let mut states = self.states.borrow_mut();
+        states.insert(key, state);
+        if self.open_count.get() == 0 && self.cycle_hits.get() != hits_before {
+            states.retain(|_, state| !matches!(state, MemoState::Provisional));
         }
         result
     }
@@ -93,14 +93,14 @@ mod tests {
     const NODES: usize = 60;
 
     #[test]
-    fn circles_are_walked_once() {
+    fn each_key_of_a_cycle_is_computed_once() {
         let (memo, calls) = (CycleMemo::default(), Cell::new(0));
         assert_eq!(walk(&memo, &calls, 0), None);
         assert_eq!(calls.get(), NODES);
     }
 
     #[test]
-    fn an_answer_that_hung_on_another_is_looked_for_again() {
+    fn provisional_results_are_computed_again() {
         // 1 leads only to 0, which leads to 1 and then has its own answer.
         fn lookup(memo: &CycleMemo<usize, &'static str>, at: usize) -> Option<&'static str> {
             memo.get_or_compute(at, || match at {

@@ -10,7 +10,7 @@ use kenning_model::ChunkKind;
 impl<'t> Modules<'_, 't> {
     /// Returns the value side of a symbol. For an interface or alias of a script, that is the
     /// merged declaration that is a value, if there is one.
-    pub(crate) fn to_value_symbol(&self, id: SymbolId) -> SymbolId {
+    pub(crate) fn value_side(&self, id: SymbolId) -> SymbolId {
         let kind = self.table.symbol(id).kind;
         if self.objects().is_script(id.file) && is_type_only(kind) {
             self.find_merged_declaration(id, |kind| !is_type_only(kind)).unwrap_or(id)
@@ -21,7 +21,7 @@ impl<'t> Modules<'_, 't> {
 
     /// Returns the type side of a symbol: the symbol itself, or in a script the merged declaration
     /// that is a type.
-    pub(crate) fn to_type_symbol(&self, id: SymbolId) -> Option<SymbolId> {
+    pub(crate) fn type_side(&self, id: SymbolId) -> Option<SymbolId> {
         let kind = self.table.symbol(id).kind;
         match is_type(kind) {
             true => Some(id),
@@ -37,7 +37,7 @@ impl<'t> Modules<'_, 't> {
             let kind = self.table.symbol(**id).kind;
             !is_type(kind) && !is_callable(kind)
         });
-        let types: Vec<SymbolId> = constants.filter_map(|&id| self.to_type_symbol(id)).collect();
+        let types: Vec<SymbolId> = constants.filter_map(|&id| self.type_side(id)).collect();
         found.extend(types);
         found
     }

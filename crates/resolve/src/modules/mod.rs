@@ -171,7 +171,7 @@ impl<'t> Modules<'_, 't> {
         };
         let mut named: Vec<&Reference> = facts.imports_named(name).collect();
         by_kind(&mut named);
-        // A script re-exports an import only if it says so.
+        // A script re-exports an import only by an export clause.
         let is_re_export = |import: &&Reference| import.kind == ReferenceKind::Export;
         let mut wildcards: Vec<&Reference> = facts.wildcard_imports().collect();
         if facts.rules.export_style == ExportStyle::Assigned && !named.iter().any(is_re_export) {

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_read() {
+    fn an_index_is_parsed() {
         let bytes = sample();
         let found = parse(&bytes);
         assert_eq!(found.project_root, Some("file:///work"));
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_said_and_no_panic() {
+    fn damage_is_reported_without_a_panic() {
         let bytes = sample();
         for at in 0..bytes.len() {
             let _ = parse(&bytes[..at]);
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_symbols() {
+    fn descriptor_names_are_plain_words() {
         for (symbol, name) in [
             ("npm a 1 src/`a.ts`/Foo#bar().", Some("bar")),
             ("npm a 1 src/Foo#", Some("Foo")),

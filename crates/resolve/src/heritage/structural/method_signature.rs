@@ -65,7 +65,7 @@ fn split_parentheses(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Words that begin a type and are no name of a parameter.
+/// Words that begin a type, and so are no parameter name.
 const TYPE_WORDS: &[&str] = &["func", "chan", "map", "struct", "interface", "<-chan"];
 
 /// Returns the types of a parameter list, in which several names may share one type: `a, b int`.
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_forget_names_and_packages() {
+    fn normalized_signatures_drop_names_and_packages() {
         for (signature, name, shape) in [
             ("Render(http.ResponseWriter) error", "Render", "(ResponseWriter)(error)"),
             (
