@@ -2,12 +2,12 @@
 //!
 //! Contract:
 //!
-//! - An edge may only depend on facts under names that its file looked up. [`fingerprints`] covers
-//!   every such fact, so an edit that changes no fingerprint of a name changes no edge of a file
-//!   that only looked up that name.
+//! - An edge may only depend on facts under names that its file looked up. [`fingerprints()`]
+//!   covers every such fact, so an edit that changes no fingerprint of a name changes no edge of a
+//!   file that only looked up that name.
 //! - [`can_keep_edges`] recognizes edits that only move facts. The edges of the edited file then
 //!   stay valid as well.
-//! - [`lookup_keys`] are the keys under which the store finds a file when facts load lazily.
+//! - [`lookup_keys()`] are the keys under which the store finds a file when facts load lazily.
 //! - All three are pure functions of the facts, linear in their number but for a sort. Storing them
 //!   and spreading the dirty set is left to the index.
 //!

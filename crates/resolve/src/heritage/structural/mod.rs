@@ -32,8 +32,8 @@ const MIN_KNOWN_METHODS: usize = 2;
 const MAX_EMBEDDED: usize = 64;
 
 impl<'t> Heritage<'_, 't> {
-    /// Finds the interfaces that types of a file implement without naming them, as pairs of type and
-    /// interface.
+    /// Finds the interfaces that types of a file implement without naming them, as pairs of type
+    /// and interface.
     pub fn find_structural_interfaces(&self, file: FileIndex) -> Vec<(SymbolId, SymbolId)> {
         let facts = self.table.file(file);
         if facts.rules.interface_typing == InterfaceTyping::Nominal {
