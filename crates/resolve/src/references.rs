@@ -98,20 +98,8 @@ impl Resolver<'_> {
         let is_local = self.overloads().is_local_variable(at, name);
         let scoped = self.scopes().resolve_name(at, name, Namespace::Value);
         if is_local {
-            // A variable of a block that has ended may have had the name of a function.
-            let found: Vec<SymbolId> = scoped.iter().flat_map(|scoped| scoped.symbols()).collect();
-            let is_function = |id: &SymbolId| is_callable(self.table.symbol(*id).kind);
-            let is_parameter = self.overloads().is_parameter(at, name);
-            if is_parameter || found.is_empty() || !found.iter().all(is_function) {
-                return None;
-            }
-            return self.select_call_targets(
-                at,
-                found,
-                reference,
-                Confidence::Medium,
-                Reason::UniqueName,
-            );
+            let found = scoped.iter().flat_map(|scoped| scoped.symbols()).collect();
+            return self.resolve_shadowed_function(at, reference, found);
         }
         if let Some(scoped) = scoped {
             let mut found: Vec<SymbolId> = scoped.symbols().collect();
@@ -139,6 +127,23 @@ impl Resolver<'_> {
             .overloads()
             .find_unique_candidate(at, reference, |id| !self.overloads().is_member(id));
         Resolution::new(found, Confidence::Low, Reason::UniqueName)
+    }
+
+    /// Resolves a call of a name that is also a local variable. The block of the variable may have
+    /// ended before the call, so functions of the name are still candidates; for a parameter they
+    /// are not.
+    fn resolve_shadowed_function(
+        &self,
+        at: Position,
+        reference: &Reference,
+        found: Vec<SymbolId>,
+    ) -> Option<Resolution> {
+        let is_function = |id: &SymbolId| is_callable(self.table.symbol(*id).kind);
+        let is_parameter = self.overloads().is_parameter(at, &reference.name);
+        if is_parameter || found.is_empty() || !found.iter().all(is_function) {
+            return None;
+        }
+        self.select_call_targets(at, found, reference, Confidence::Medium, Reason::UniqueName)
     }
 
     /// Finds the function `open::open` for `mod open; use open::open;`. Modules and functions of

@@ -117,7 +117,21 @@ impl<'t> Heritage<'_, 't> {
         }
         // While its bases are computed, a type has none; this ends cycles.
         self.heritage_cache.bases.borrow_mut().insert(type_id, Types::default());
-        self.heritage_cache.open_bases.set(self.heritage_cache.open_bases.get() + 1);
+        let bases = Types::from(self.while_finding_bases(|| self.compute_bases(type_id)));
+        let mut cache = self.heritage_cache.bases.borrow_mut();
+        // A base's argument may be a parameter that is still being resolved; such bases are not
+        // cached.
+        if self.inference().is_idle() {
+            cache.insert(type_id, bases.clone())
+        } else {
+            cache.remove(&type_id)
+        };
+        bases
+    }
+
+    /// Computes what `bases` caches: declared bases, then those of scripts, then the target of an
+    /// alias.
+    fn compute_bases(&self, type_id: SymbolId) -> Vec<Type> {
         let mut bases = Vec::new();
         let extensions = self.extensions(type_id);
         let homes = std::iter::once(type_id).chain(extensions.iter().copied());
@@ -160,16 +174,6 @@ impl<'t> Heritage<'_, 't> {
                 self.with_budget(|| self.inference().resolve_type(at, &self.parse_type(text))),
             );
         }
-        let bases = Types::from(bases);
-        self.heritage_cache.open_bases.set(self.heritage_cache.open_bases.get() - 1);
-        let mut based = self.heritage_cache.bases.borrow_mut();
-        // A base's argument may be a parameter that is still being resolved; such bases are not
-        // cached.
-        if self.inference().is_idle() {
-            based.insert(type_id, bases.clone())
-        } else {
-            based.remove(&type_id)
-        };
         bases
     }
 

@@ -148,19 +148,7 @@ impl<'t> Inference<'_, 't> {
                 return found;
             }
         }
-        // A bare name is looked up in scope; a path is walked from its first segment.
-        let target = match rest {
-            [] => {
-                let found = self.scopes().resolve_name(at, first, Namespace::Type);
-                found
-                    .and_then(|scoped| scoped.symbols().find_map(|id| self.modules().type_side(id)))
-            }
-            _ if rules.family == "rust" => match self.resolve_rust_type_path(at, path) {
-                Some(ResolvedTarget::Symbol(id)) => Some(id),
-                _ => None,
-            },
-            _ => self.resolve_dotted_type(at, path),
-        };
+        let target = self.find_named_type(at, path);
         // Python writes tuples as generic types: `tuple[int, Page]`.
         let is_tuple = rules.family == "python"
             && ["tuple", "Tuple"].contains(&path[path.len() - 1].as_str())
@@ -175,6 +163,24 @@ impl<'t> Inference<'_, 't> {
                 self.derive_type(function, TypeOperator::ReturnType)
             }
             None => Type::Foreign { name: self.original_import_name(at, path), arguments, rules },
+        }
+    }
+
+    /// Finds the type of the repository that a path names. A bare name is looked up in scope; a
+    /// path is walked from its first segment.
+    fn find_named_type(&self, at: Position, path: &[String]) -> Option<SymbolId> {
+        let rules = self.table.file(at.file).rules;
+        match path {
+            [first] => {
+                let found = self.scopes().resolve_name(at, first, Namespace::Type);
+                found
+                    .and_then(|scoped| scoped.symbols().find_map(|id| self.modules().type_side(id)))
+            }
+            _ if rules.family == "rust" => match self.resolve_rust_type_path(at, path) {
+                Some(ResolvedTarget::Symbol(id)) => Some(id),
+                _ => None,
+            },
+            _ => self.resolve_dotted_type(at, path),
         }
     }
 
