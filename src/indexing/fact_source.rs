@@ -72,7 +72,7 @@ impl FactSource for FactsInMemory {
         found.unwrap_or_default()
     }
 
-    fn uses(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>) {
+    fn imports_and_bindings(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>) {
         let found = self.of(file).map(|facts| self.first.or_record(facts.uses()));
         found.unwrap_or_default()
     }
@@ -135,7 +135,7 @@ impl FactSource for FactsInStore {
         self.read(file, FactsReader::heritage)
     }
 
-    fn uses(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>) {
+    fn imports_and_bindings(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>) {
         self.read(file, FactsReader::uses)
     }
 

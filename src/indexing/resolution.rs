@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::indexing::fact_source::{FactsInMemory, FactsInStore, StoredFacts};
 use kenning_model::{FileFacts, Fingerprints, GraphFile, Package, Problem, Progress, RepoPath};
-use kenning_resolve::{Compiled, FileIndex, IndexedFile, Packages, World, rules};
+use kenning_resolve::{CompilerIndex, FileIndex, IndexedFile, Packages, SymbolTable, rules};
 use kenning_store::StoreError;
 use kenning_store::code::{Invalidation, ResolvedFile, Writer};
 
@@ -80,24 +80,24 @@ pub fn resolve(
             writer.put_edges(&last)?;
             writer.mark_edges_current(&version)
         },
-        || table.let_go(),
+        || table.drop_parallel(),
     );
     settled?;
     Ok(GraphReport { problems, resolved: wanted.len(), files })
 }
 
 fn resolve_files(
-    table: &World,
-    compiled: &Compiled,
+    table: &SymbolTable,
+    compiled: &CompilerIndex,
     files: &[FileIndex],
     progress: &dyn Progress,
 ) -> Result<Vec<ResolvedFile>, StoreError> {
     let resolved = files.par_iter().map(|&file| {
         check_wanted(progress)?;
         let found = kenning_resolve::resolve_file(table, compiled, file);
-        let touched = found.touched.iter().map(String::as_str);
+        let touched = found.dependencies.iter().map(String::as_str);
         let id = table.file(file).id;
-        Ok(ResolvedFile::new(id, &found.edges, &found.references, touched, &found.aliased))
+        Ok(ResolvedFile::new(id, &found.edges, &found.references, touched, &found.aliased_names))
     });
     resolved.collect()
 }
@@ -137,10 +137,11 @@ fn build_symbol_table(
     facts: &Arc<dyn StoredFacts>,
     load: Load,
     progress: &dyn Progress,
-) -> Result<World, StoreError> {
-    let mut table = World::new(files, Packages::new(packages), facts.clone(), rules::of);
+) -> Result<SymbolTable, StoreError> {
+    let mut table =
+        SymbolTable::new(files, Packages::new(packages), facts.clone(), rules::for_language);
     if load == Load::Eager {
-        table.look_at_all(progress);
+        table.load_all(progress);
         check_wanted(progress)?;
         check_read(&**facts)?;
     }
@@ -162,9 +163,9 @@ fn read_compiler_indexes(
     files: &[GraphFile],
     inputs: &ResolveInputs,
     problems: &mut Vec<Problem>,
-) -> Compiled {
+) -> CompilerIndex {
     if inputs.compilers.is_empty() {
-        return Compiled::default();
+        return CompilerIndex::default();
     }
     let known: HashMap<&RepoPath, IndexedFile> = files
         .iter()
@@ -174,7 +175,7 @@ fn read_compiler_indexes(
         })
         .collect();
     let known = |path: &RepoPath| known.get(path).copied();
-    Compiled::read(inputs.root, inputs.compilers, &known, problems)
+    CompilerIndex::read(inputs.root, inputs.compilers, &known, problems)
 }
 
 /// Edges that other rules made are made again: raise it whenever a rule changes.
@@ -205,14 +206,14 @@ pub static INVALIDATION: ResolverInvalidation = ResolverInvalidation;
 
 impl Invalidation for ResolverInvalidation {
     fn lookup_keys(&self, facts: FileFacts) -> BTreeSet<u32> {
-        kenning_resolve::lookup_keys(rules::of(facts.language), facts)
+        kenning_resolve::lookup_keys(rules::for_language(facts.language), facts)
     }
 
     fn fingerprints(&self, path: &RepoPath, facts: FileFacts) -> Fingerprints {
-        kenning_resolve::fingerprints(rules::of(facts.language), path, facts)
+        kenning_resolve::fingerprints(rules::for_language(facts.language), path, facts)
     }
 
     fn keeps_edges(&self, before: FileFacts, after: FileFacts) -> bool {
-        kenning_resolve::keeps_edges(before, after)
+        kenning_resolve::can_keep_edges(before, after)
     }
 }

@@ -1,6 +1,44 @@
-//! Language-neutral name resolution: the symbol table of a repository, the resolution of references
-//! and heritage clauses, and the knowledge of which edits make edges invalid. It reads facts through
-//! [`FactSource`] and writes nothing. Languages come in as [`rules::Rules`].
+//! Language-neutral name resolution: finds the definition that each reference of a repository
+//! means.
+//!
+//! The input is the facts of every file (symbols, references, bindings, heritage clauses), read
+//! through [`FactSource`], the [`Packages`] of the repository, and the [`rules::Rules`] of each
+//! language. The output of [`resolve_file`] is the edges of one file and the names that they depend
+//! on.
+//!
+//! ```text
+//! // a.ts
+//! export class Page { open() {} }
+//! // b.ts
+//! import { Page } from "./a";
+//! new Page().open();       // edge to `Page.open` in a.ts: high confidence, by the receiver's type
+//! ```
+//!
+//! | folder | answers |
+//! |---|---|
+//! | `symbol_table` | the definitions under a name, and the facts of one file |
+//! | `modules` | the target of an import, an export or a qualified path |
+//! | `scopes` | the definition that a bare name means at a position |
+//! | `inference` | the type of an expression |
+//! | `members` | the member of a type, through bases, extensions and wrappers |
+//! | `heritage` | the bases and extensions of a type, and the interfaces that it implements |
+//! | `overloads` | the definitions of one name that a call can mean |
+//! | `scip` | the definition that a compiler recorded for a reference |
+//! | `invalidation` | the edges that an edit makes stale |
+//! | `syntax` | the structure of type and expression texts |
+//!
+//! Guarantees, on which the index relies:
+//!
+//! - **Deterministic.** Edges depend on facts alone. Each file has its own [`Resolver`], which
+//!   visits references in text order, so files can be resolved in parallel and in any order.
+//! - **Dependencies are recorded.** An edge may only rest on facts under names that were recorded
+//!   with [`Resolver::record_dependency`]. Invalidation resolves a file again if such a name
+//!   changes.
+//! - **Bounded.** Recursive steps run in [`Resolver::with_budget`], so cyclic code terminates.
+//! - **Read-only.** Nothing here writes. Only `scip` reads files: compilers' indexes and their
+//!   sources.
+
+#![warn(missing_docs)]
 
 mod heritage;
 mod inference;
@@ -18,138 +56,161 @@ mod syntax;
 
 use kenning_model::{Confidence, Edge, EdgeTarget, FileEdges, Reason, Reference, Relation};
 
-pub use invalidation::{fingerprints, keeps_edges, lookup_keys};
+pub use invalidation::{can_keep_edges, fingerprints, lookup_keys};
 pub use modules::module_paths::Module;
 pub use modules::package_visibility::Packages;
-pub use references::Meaning;
+pub use references::Resolution;
 pub use resolver::{Position, ResolvedTarget, Resolver};
-pub use scip::{Compiled, IndexedFile, fingerprint as scip_fingerprint};
+pub use scip::{CompilerIndex, IndexedFile, fingerprint as scip_fingerprint};
 pub use symbol_table::fact_source::FactSource;
-pub use symbol_table::file_symbols::File;
-pub use symbol_table::{FileIndex, SymbolId, World};
+pub use symbol_table::file_symbols::FileSymbols;
+pub use symbol_table::{FileIndex, SymbolId, SymbolTable};
 
 use inference::Type;
-use scip::Said;
+use scip::CompilerAnswer;
 
-/// The edges of one file, and the names that they depend on.
+/// The result of [`resolve_file`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct ResolvedEdges {
+    /// Edges of references, and relations between types.
     pub edges: FileEdges,
     /// All references of the file; edges name them by index.
     pub references: Vec<Reference>,
-    /// Every name that was looked up, in no order.
-    pub touched: Vec<String>,
-    /// The names of definitions that the file mentions under another name.
-    pub aliased: Vec<String>,
+    /// Every name that was looked up, unordered. The file is resolved again if one becomes dirty.
+    pub dependencies: Vec<String>,
+    /// Names of targets that the file spells differently, by an alias or a constructor. The store
+    /// indexes them, so that readers of incoming edges examine this file, which lacks the name.
+    pub aliased_names: Vec<String>,
 }
 
-/// Resolves the references and heritage clauses of one file. A compiler's statement (SCIP) replaces
-/// inference.
-pub fn resolve_file(world: &World, compiled: &Compiled, file: FileIndex) -> ResolvedEdges {
-    let resolver = Resolver::new(world);
-    let target = |id: SymbolId| EdgeTarget {
-        file: world.file(id.file).id,
-        symbol: Some(world.file(id.file).keys()[id.symbol as usize]),
+/// Resolves the references and heritage clauses of one file. An answer of a compiler's index
+/// replaces inference.
+pub fn resolve_file(
+    table: &SymbolTable,
+    compiler_index: &CompilerIndex,
+    file: FileIndex,
+) -> ResolvedEdges {
+    let resolver = Resolver::new(table);
+    let edge_target = |id: SymbolId| EdgeTarget {
+        file: table.file(id.file).id,
+        symbol: Some(table.file(id.file).keys()[id.symbol as usize]),
     };
-    let references = world.references(file);
+    let references = table.references(file);
     let mut found = FileEdges::default();
-    let mut aliased = Vec::new();
+    let mut aliased_names = Vec::new();
     for (index, reference) in references.iter().enumerate() {
-        resolver.begin();
-        let Some(meaning) = meaning(&resolver, compiled, file, reference) else {
+        // Each reference has its own budget, so one that is cut short does not affect the next.
+        resolver.reset_budget();
+        let Some(resolution) = resolve_with_compiler(&resolver, compiler_index, file, reference)
+        else {
             continue;
         };
-        let targets = meaning.targets.iter().map(|meant| match meant {
+        let targets = resolution.targets.iter().map(|target| match target {
             ResolvedTarget::Symbol(id) => {
-                let name = &world.symbol(*id).name;
+                let name = &table.symbol(*id).name;
+                // `import { a as b }`, and `new Page()` that resolves to `constructor`.
                 if *name != reference.name {
-                    aliased.push(name.clone());
+                    aliased_names.push(name.clone());
                 }
-                Some(target(*id))
+                Some(edge_target(*id))
             }
             ResolvedTarget::Module(Module::File(file)) => {
-                Some(EdgeTarget { file: world.file(*file).id, symbol: None })
+                Some(EdgeTarget { file: table.file(*file).id, symbol: None })
             }
+            // An edge needs a file. The first one stands for the directory.
             ResolvedTarget::Module(Module::Directory(path)) => {
-                let first = world.modules.directory(path).first()?;
-                Some(EdgeTarget { file: world.file(*first).id, symbol: None })
+                let first = table.modules.files_in(path).first()?;
+                Some(EdgeTarget { file: table.file(*first).id, symbol: None })
             }
         });
         found.edges.push(Edge {
             reference: index as u32,
             targets: targets.flatten().collect(),
-            confidence: meaning.confidence,
-            reason: meaning.reason,
+            confidence: resolution.confidence,
+            reason: resolution.reason,
         });
     }
-    resolver.begin();
-    found.relations = relations(&resolver, file, target, &mut aliased);
-    let touched = resolver.into_touched().into_iter().collect();
-    ResolvedEdges { edges: found, references, touched, aliased }
+    resolver.reset_budget();
+    found.relations = resolve_relations(&resolver, file, edge_target, &mut aliased_names);
+    let dependencies = resolver.into_dependencies().into_iter().collect();
+    ResolvedEdges { edges: found, references, dependencies, aliased_names }
 }
 
 /// Resolves a reference by a compiler's index if that knows its definition, else by inference.
-fn meaning(
+fn resolve_with_compiler(
     resolver: &Resolver,
-    compiled: &Compiled,
+    compiler_index: &CompilerIndex,
     file: FileIndex,
     reference: &Reference,
-) -> Option<Meaning> {
-    match compiled.said(resolver.world, file, reference) {
-        Said::Meant(found) => {
-            // The edge rests on the definition's name, which need not be the one that is written.
+) -> Option<Resolution> {
+    match compiler_index.lookup_reference(resolver.table, file, reference) {
+        CompilerAnswer::Definitions(found) => {
+            // The edge depends on the definition's name, which an alias may hide.
             for &id in &found {
-                resolver.record_dependency(&resolver.world.symbol(id).name);
+                resolver.record_dependency(&resolver.table.symbol(id).name);
             }
-            Meaning::new(found, Confidence::Exact, Reason::Compiler)
+            Resolution::new(found, Confidence::Exact, Reason::Compiler)
         }
-        Said::Nothing => resolver.meaning(file, reference),
-        // An index may be of a part of the tree: of the rest it says nothing.
-        Said::Elsewhere => resolver.meaning(file, reference).filter(|meaning| {
-            meaning.targets.iter().all(|target| match target {
-                ResolvedTarget::Symbol(id) => !compiled.covers(resolver.world.file(id.file)),
-                ResolvedTarget::Module(_) => true,
+        CompilerAnswer::NotIndexed => resolver.resolve_reference(file, reference),
+        // An index may cover a part of the tree only; inference may find targets in the rest.
+        CompilerAnswer::External => {
+            resolver.resolve_reference(file, reference).filter(|resolution| {
+                resolution.targets.iter().all(|target| match target {
+                    ResolvedTarget::Symbol(id) => {
+                        !compiler_index.covers_file(resolver.table.file(id.file))
+                    }
+                    ResolvedTarget::Module(_) => true,
+                })
             })
-        }),
+        }
     }
 }
 
 /// Finds the bases of a file's types, by heritage clauses, structural interfaces and typed object
 /// literals. Adds the names of the bases to `aliased`.
-fn relations(
+fn resolve_relations(
     resolver: &Resolver,
     file: FileIndex,
-    target: impl Fn(SymbolId) -> EdgeTarget,
-    aliased: &mut Vec<String>,
+    edge_target: impl Fn(SymbolId) -> EdgeTarget,
+    aliased_names: &mut Vec<String>,
 ) -> Vec<Relation> {
     let mut found = Vec::new();
-    for index in 0..resolver.world.file(file).heritage().len() {
+    // Declared: `class A extends B`.
+    for index in 0..resolver.table.file(file).heritage().len() {
         if let Some((subject, base)) = resolve_heritage(resolver, file, index) {
-            aliased.push(resolver.world.symbol(base).name.clone());
+            aliased_names.push(resolver.table.symbol(base).name.clone());
             found.push(Relation {
                 heritage: Some(index as u32),
-                subject: target(subject),
-                base: target(base),
+                subject: edge_target(subject),
+                base: edge_target(base),
             });
         }
     }
-    let literals = resolver.objects().written_as(file);
-    for (subject, base) in resolver.heritage().fulfilled(file).into_iter().chain(literals) {
-        aliased.push(resolver.world.symbol(base).name.clone());
-        found.push(Relation { heritage: None, subject: target(subject), base: target(base) });
+    // Undeclared: structural interfaces, and object literals with a declared type.
+    let literals = resolver.objects().find_typed_literals(file);
+    for (subject, base) in
+        resolver.heritage().find_structural_interfaces(file).into_iter().chain(literals)
+    {
+        aliased_names.push(resolver.table.symbol(base).name.clone());
+        found.push(Relation {
+            heritage: None,
+            subject: edge_target(subject),
+            base: edge_target(base),
+        });
     }
     found
 }
 
-/// The two ends of a heritage clause, if both are ours.
+/// Resolves a heritage clause of a file to the type and its base. `None` if one of them is not
+/// defined in the repository.
 pub fn resolve_heritage(
     resolver: &Resolver,
     file: FileIndex,
     index: usize,
 ) -> Option<(SymbolId, SymbolId)> {
-    let facts = resolver.world.file(file);
+    let facts = resolver.table.file(file);
     let heritage = &facts.heritage()[index];
-    let named = facts.named(heritage.subject_name());
+    let named = facts.symbols_named(heritage.subject_name());
     let around = named.filter(|&symbol| {
         let span = &facts.symbols()[symbol as usize].span;
         span.start_line <= heritage.line && heritage.line <= span.end_line
@@ -160,11 +221,12 @@ pub fn resolve_heritage(
         symbol: owner.and_then(|owner| facts.parents()[owner as usize]),
         byte: owner.map_or(0, |owner| facts.symbols()[owner as usize].span.start_byte),
     };
-    let known = |text: &str| match resolver.objects().constructed(at, text) {
+    let known = |text: &str| match resolver.objects().infer_constructed_type(at, text) {
         Type::Known { symbol, .. } => Some(symbol),
         _ => None,
     };
-    // `var page = Object.create(…)` makes a value and no type.
+    // The subject of `var page = Object.create(base)` is the variable around the clause, which is
+    // no type. A clause outside of its subject, such as `inherits(Page, View)`, names it by text.
     let subject = match owner {
         Some(symbol) => resolver.heritage().type_of_extension(SymbolId { file, symbol }),
         None => known(&heritage.subject)?,

@@ -1,10 +1,14 @@
-//! Resolves one reference: a call, a mention of a type, an import.
+//! Resolves one reference: a call, a use of a type, an import.
+//!
+//! This is the top of the recursion. It decides which part to ask, and turns the answer into a
+//! [`Resolution`] with a confidence and a reason. It has no cache: every reference is resolved
+//! once.
 
 use crate::inference::{InferredValue, Type};
 use crate::modules::module_paths::Module;
 use crate::resolver::{Position, ResolvedTarget, Resolver};
-use crate::rules::{Imports, Labels, Overloads};
-use crate::scopes::NameKind;
+use crate::rules::{ArgumentLabels, ImportPolicy, OverloadMerging};
+use crate::scopes::Namespace;
 use crate::scopes::macros;
 use crate::symbol_table::{FileIndex, SymbolId, is_callable, is_interface, is_type};
 use crate::syntax::expression::Expression;
@@ -12,21 +16,25 @@ use crate::syntax::type_expr::TypeExpr;
 use crate::{Confidence, Reason};
 use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
-/// The targets of a resolved reference, with the confidence and the reason.
+/// The targets of a resolved reference. There is at least one.
 #[derive(Clone, Debug)]
-pub struct Meaning {
+pub struct Resolution {
+    /// Several if the facts do not distinguish overloads or candidate types.
     pub targets: Vec<ResolvedTarget>,
+    /// The strength of the evidence.
     pub confidence: Confidence,
+    /// The kind of evidence.
     pub reason: Reason,
 }
 
-impl Meaning {
+impl Resolution {
+    /// Returns `None` if there are no targets.
     pub(crate) fn new(
         targets: Vec<SymbolId>,
         confidence: Confidence,
         reason: Reason,
-    ) -> Option<Meaning> {
-        (!targets.is_empty()).then(|| Meaning {
+    ) -> Option<Resolution> {
+        (!targets.is_empty()).then(|| Resolution {
             targets: targets.into_iter().map(ResolvedTarget::Symbol).collect(),
             confidence,
             reason,
@@ -35,151 +43,203 @@ impl Meaning {
 }
 
 impl Resolver<'_> {
-    /// Resolves a reference of this file; `None` if it means a library or is unknown.
-    pub fn meaning(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
+    /// Resolves a reference of a file. `None` if it belongs to a library, or is unknown.
+    pub fn resolve_reference(&self, file: FileIndex, reference: &Reference) -> Option<Resolution> {
         match reference.kind {
-            ReferenceKind::Call => self.call(file, reference),
-            ReferenceKind::Type => self.mention(file, reference),
-            ReferenceKind::Import | ReferenceKind::Export => self.import(file, reference),
+            ReferenceKind::Call => self.resolve_call(file, reference),
+            ReferenceKind::Type => self.resolve_type_reference(file, reference),
+            ReferenceKind::Import | ReferenceKind::Export => {
+                self.resolve_import_reference(file, reference)
+            }
         }
     }
 
-    fn call(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
+    /// Resolves a call. The shape of the reference decides the way: a macro, `f.call(x)`, a
+    /// receiver, a bare dot as in `.shared()` of Swift, or a bare name.
+    fn resolve_call(&self, file: FileIndex, reference: &Reference) -> Option<Resolution> {
         let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
-        if macros::is_macro(reference) {
-            return self.scopes().macro_call(at, reference);
+        if macros::is_macro_call(reference) {
+            return self.scopes().resolve_macro_call(at, reference);
         }
         if reference.is_applied() {
-            return self.objects().applied_call(at, reference);
+            return self.objects().resolve_applied_call(at, reference);
         }
         let receiver = reference.receiver.as_deref();
         match receiver.filter(|receiver| !receiver.is_empty()) {
             Some(receiver) => {
-                let member = self.member_call(at, reference, receiver);
-                self.heritage().unless_extended(at, reference, member)
+                let member = self.resolve_member_call(at, reference, receiver);
+                self.heritage().resolve_extension_call(at, reference, member)
             }
-            None if reference.receiver.is_some() => self.overloads().by_name(at, reference),
-            None => self.bare_call(at, reference),
+            None if reference.receiver.is_some() => {
+                self.overloads().resolve_unique_member(at, reference)
+            }
+            None => self.resolve_bare_call(at, reference),
         }
     }
 
-    fn bare_call(&self, at: Position, reference: &Reference) -> Option<Meaning> {
+    /// Resolves `name(…)`.
+    fn resolve_bare_call(&self, at: Position, reference: &Reference) -> Option<Resolution> {
         let name = reference.name.as_str();
-        let rules = self.world.file(at.file).rules;
-        if rules.own_types.contains(&name)
+        let rules = self.table.file(at.file).rules;
+        // `Self(…)` constructs the type around the call.
+        if rules.self_type_names.contains(&name)
             && !rules.constructors.is_empty()
-            && let Some(Type::Known { symbol, .. }) = self.inference().own_type(at)
+            && let Some(Type::Known { symbol, .. }) = self.inference().enclosing_type(at)
         {
-            return self.meant(at, vec![symbol], reference, Confidence::High, Reason::OwnMember);
+            return self.select_call_targets(
+                at,
+                vec![symbol],
+                reference,
+                Confidence::High,
+                Reason::OwnMember,
+            );
         }
-        let is_local = self.overloads().is_local(at, name);
-        let scoped = self.scopes().lookup(at, name, NameKind::Value);
+        // A local variable hides functions of other scopes, but it is no definition.
+        let is_local = self.overloads().is_local_variable(at, name);
+        let scoped = self.scopes().resolve_name(at, name, Namespace::Value);
         if is_local {
-            // A variable of a block that has ended may have had the name of a function.
-            let found: Vec<SymbolId> = scoped.iter().flat_map(|scoped| scoped.symbols()).collect();
-            let is_function = |id: &SymbolId| is_callable(self.world.symbol(*id).kind);
-            let is_parameter = self.overloads().is_parameter(at, name);
-            if is_parameter || found.is_empty() || !found.iter().all(is_function) {
-                return None;
-            }
-            return self.meant(at, found, reference, Confidence::Medium, Reason::UniqueName);
+            let found = scoped.iter().flat_map(|scoped| scoped.symbols()).collect();
+            return self.resolve_shadowed_function(at, reference, found);
         }
         if let Some(scoped) = scoped {
             let mut found: Vec<SymbolId> = scoped.symbols().collect();
-            if let Some(inner) = self.called_like_its_module(&scoped.targets, name) {
+            // The name may resolve to a module that contains a function of the same name.
+            if let Some(inner) = self.find_function_named_like_module(&scoped.targets, name) {
                 found = vec![inner];
             }
-            return self.meant(at, found, reference, scoped.confidence, scoped.reason);
+            return self.select_call_targets(
+                at,
+                found,
+                reference,
+                scoped.confidence,
+                scoped.reason,
+            );
         }
-        if rules.imports == Imports::Everything {
+        // Where every name is imported, a name that is in no scope is a library's.
+        if rules.import_policy == ImportPolicy::Complete {
             return None;
         }
-        let mixed_in = self.heritage().of_including(at, reference);
+        let mixed_in = self.heritage().find_including_class_methods(at, reference);
         if !mixed_in.is_empty() {
-            return Meaning::new(mixed_in, Confidence::Medium, Reason::UniqueMember);
+            return Resolution::new(mixed_in, Confidence::Medium, Reason::UniqueMember);
         }
-        let found = self.overloads().namesakes(at, reference, |id| !self.overloads().is_member(id));
-        Meaning::new(found, Confidence::Low, Reason::UniqueName)
+        let found = self
+            .overloads()
+            .find_unique_candidate(at, reference, |id| !self.overloads().is_member(id));
+        Resolution::new(found, Confidence::Low, Reason::UniqueName)
     }
 
-    /// `mod open; use open::open;`: modules and functions of Rust do not hide each other.
-    fn called_like_its_module(&self, targets: &[ResolvedTarget], name: &str) -> Option<SymbolId> {
+    /// Resolves a call of a name that is also a local variable. The block of the variable may have
+    /// ended before the call, so functions of the name are still candidates; for a parameter they
+    /// are not.
+    fn resolve_shadowed_function(
+        &self,
+        at: Position,
+        reference: &Reference,
+        found: Vec<SymbolId>,
+    ) -> Option<Resolution> {
+        let is_function = |id: &SymbolId| is_callable(self.table.symbol(*id).kind);
+        let is_parameter = self.overloads().is_parameter(at, &reference.name);
+        if is_parameter || found.is_empty() || !found.iter().all(is_function) {
+            return None;
+        }
+        self.select_call_targets(at, found, reference, Confidence::Medium, Reason::UniqueName)
+    }
+
+    /// Finds the function `open::open` for `mod open; use open::open;`. Modules and functions of
+    /// Rust have separate namespaces, but an import of the name finds the module first.
+    fn find_function_named_like_module(
+        &self,
+        targets: &[ResolvedTarget],
+        name: &str,
+    ) -> Option<SymbolId> {
         let [target] = targets else {
             return None;
         };
         let file = match target {
-            ResolvedTarget::Symbol(id) if self.world.symbol(*id).kind == ChunkKind::Module => {
+            ResolvedTarget::Symbol(id) if self.table.symbol(*id).kind == ChunkKind::Module => {
                 id.file
             }
             ResolvedTarget::Module(Module::File(file)) => *file,
             _ => return None,
         };
-        let is_rust = self.world.file(file).rules.family == "rust";
-        let inner = is_rust.then(|| self.modules().step(target, name))??;
+        let is_rust = self.table.file(file).rules.family == "rust";
+        let inner = is_rust.then(|| self.modules().member_of(target, name))??;
         match inner {
-            ResolvedTarget::Symbol(id) if is_callable(self.world.symbol(id).kind) => Some(id),
+            ResolvedTarget::Symbol(id) if is_callable(self.table.symbol(id).kind) => Some(id),
             _ => None,
         }
     }
 
-    fn member_call(&self, at: Position, reference: &Reference, receiver: &str) -> Option<Meaning> {
+    /// Resolves `receiver.name(…)`.
+    fn resolve_member_call(
+        &self,
+        at: Position,
+        reference: &Reference,
+        receiver: &str,
+    ) -> Option<Resolution> {
         // Extraction writes `…` for a receiver that is too long: a chain of calls, mostly of a
         // library's builder. The guess by name counts only if its target is in this file.
         if receiver == "…" {
-            let guess = self.overloads().by_name(at, reference)?;
+            let guess = self.overloads().resolve_unique_member(at, reference)?;
             let is_here = matches!(guess.targets.first(), Some(ResolvedTarget::Symbol(id)) if id.file == at.file);
             return is_here.then_some(guess);
         }
         let parsed = self.parse_expression(receiver);
         let value = match &*parsed {
-            // Rust writes paths with `::`, which the receiver's end does not show.
-            Expression::Name(name) if self.is_path(at, name) => self.path_value(at, name),
-            _ => self.inference().value(at, &parsed),
+            // Extraction stores `Foo` as the receiver of `Foo::new()` and of `Foo.new()` alike.
+            Expression::Name(name) if self.is_path_start(at, name) => {
+                self.infer_path_start(at, name)
+            }
+            _ => self.inference().infer_value(at, &parsed),
         };
         let name = reference.name.as_str();
         match &value {
+            // `module.name()`.
             InferredValue::Module(module) => {
-                let target = self.modules().exported(module, name)?;
-                self.meant_target(at, target, reference, Reason::Import)
+                let target = self.modules().find_export(module, name)?;
+                self.resolve_call_target(at, target, reference, Reason::Import)
             }
+            // `namespace.name()`, or a member of an object literal.
             InferredValue::Namespace(id) => {
-                let target = self.modules().step(&ResolvedTarget::Symbol(*id), name)?;
-                self.meant_target(at, target, reference, Reason::QualifiedPath)
+                let target = self.modules().member_of(&ResolvedTarget::Symbol(*id), name)?;
+                self.resolve_call_target(at, target, reference, Reason::QualifiedPath)
             }
             InferredValue::Type(of) | InferredValue::Instance(of) => {
-                self.call_on(at, reference, of)
+                self.resolve_method_call(at, reference, of)
             }
             InferredValue::Foreign => None,
             InferredValue::Functions(symbols, _) if self.objects().is_script(symbols[0].file) => {
                 let members = self.objects().object_members(symbols[0], name);
                 let reason = Reason::QualifiedPath;
-                self.meant(at, members, reference, Confidence::High, reason)
+                self.select_call_targets(at, members, reference, Confidence::High, reason)
             }
             InferredValue::Functions(..) => None,
             InferredValue::Unknown => {
                 if self.is_foreign_name(at, &parsed) {
                     None
                 } else {
-                    self.overloads().by_name(at, reference)
+                    self.overloads().resolve_unique_member(at, reference)
                 }
             }
         }
     }
 
-    /// True if a name is no variable but the start of a path.
-    fn is_path(&self, at: Position, name: &str) -> bool {
-        let is_rust = self.world.file(at.file).rules.family == "rust";
+    /// True if a receiver of Rust is the start of a path, and no variable.
+    fn is_path_start(&self, at: Position, name: &str) -> bool {
+        let is_rust = self.table.file(at.file).rules.family == "rust";
         let is_upper = name.starts_with(|c: char| c.is_uppercase());
         is_rust && (is_upper || ["crate", "self", "super"].contains(&name)) && name != "self"
     }
 
-    fn path_value(&self, at: Position, name: &str) -> InferredValue {
+    /// Infers the value of the first segment of a Rust path: a module, or a type.
+    fn infer_path_start(&self, at: Position, name: &str) -> InferredValue {
         if ["crate", "super"].contains(&name) {
-            return self.inference().value_of_path(at, &Expression::Name(name.to_string()));
+            return self.inference().infer_path(at, &Expression::Name(name.to_string()));
         }
         match self.inference().resolve_type(at, &self.parse_type(name)) {
             Type::Foreign { .. } => {
-                match self.inference().value(at, &Expression::Name(name.to_string())) {
+                match self.inference().infer_value(at, &Expression::Name(name.to_string())) {
                     InferredValue::Unknown => InferredValue::Foreign,
                     found => found,
                 }
@@ -188,9 +248,10 @@ impl Resolver<'_> {
         }
     }
 
-    /// Where everything is imported, a name that means nothing of ours is a library's.
+    /// True if the first name of a chain belongs to a library: the language imports every name, and
+    /// neither a scope nor a binding has this one.
     fn is_foreign_name(&self, at: Position, expression: &Expression) -> bool {
-        let rules = self.world.file(at.file).rules;
+        let rules = self.table.file(at.file).rules;
         let mut base = expression;
         loop {
             base = match base {
@@ -201,45 +262,57 @@ impl Resolver<'_> {
                 | Expression::Try(inner)
                 | Expression::Call { function: inner, .. } => inner,
                 Expression::Name(name) => {
-                    return rules.imports == Imports::Everything
+                    return rules.import_policy == ImportPolicy::Complete
                         && !rules.receivers.contains(&name.as_str())
                         && !rules.supers.contains(&name.as_str())
-                        && self.scopes().local(at, name).is_none()
-                        && self.scopes().lookup(at, name, NameKind::Value).is_none();
+                        && self.scopes().infer_local(at, name).is_none()
+                        && self.scopes().resolve_name(at, name, Namespace::Value).is_none();
                 }
-                Expression::Text | Expression::Plain => return true,
+                // Literals have library types.
+                Expression::StringLiteral | Expression::Opaque => return true,
                 _ => return false,
             };
         }
     }
 
-    fn call_on(&self, at: Position, reference: &Reference, of: &Type) -> Option<Meaning> {
+    /// Resolves a call of a method on a value of a type.
+    fn resolve_method_call(
+        &self,
+        at: Position,
+        reference: &Reference,
+        of: &Type,
+    ) -> Option<Resolution> {
         let name = reference.name.as_str();
-        if let Some(member) = self.members().member(of, name) {
+        if let Some(member) = self.members().find_member(of, name) {
             let reason = self.member_reason(of, &member.owner);
-            let (confidence, reason) = if member.is_unsure {
+            let (confidence, reason) = if member.is_ambiguous {
                 (Confidence::Medium, Reason::OneOfSeveralTypes)
             } else {
                 (Confidence::High, reason)
             };
-            return self.meant(at, member.symbols, reference, confidence, reason);
+            return self.select_call_targets(at, member.symbols, reference, confidence, reason);
         }
+        // The type has no such member. Only an unknown type leaves a guess by name.
         match of {
-            Type::Unknown => self.overloads().by_name(at, reference),
+            Type::Unknown => self.overloads().resolve_unique_member(at, reference),
             Type::Parameter { bounds, .. } if bounds.is_empty() => {
-                self.overloads().by_name(at, reference)
+                self.overloads().resolve_unique_member(at, reference)
             }
-            Type::Known { symbol, .. } => self.overloads().undeclared(at, reference, *symbol),
+            Type::Known { symbol, .. } => {
+                self.overloads().resolve_undeclared_member(at, reference, *symbol)
+            }
             _ => None,
         }
     }
 
+    /// Returns the reason of an edge to a member: declared by the receiver's type, inherited, or
+    /// required by an interface, in which case the call is dispatched.
     fn member_reason(&self, of: &Type, owner: &Type) -> Reason {
         let Type::Known { symbol: owner, .. } = owner else {
             return Reason::Requirement;
         };
         match of {
-            _ if is_interface(self.world.symbol(*owner).kind) => Reason::Requirement,
+            _ if is_interface(self.table.symbol(*owner).kind) => Reason::Requirement,
             Type::Known { symbol, .. } if symbol != owner => Reason::InheritedMember,
             Type::Known { .. } => Reason::ReceiverType,
             // The member was found in the type inside a pointer or an optional.
@@ -248,73 +321,80 @@ impl Resolver<'_> {
         }
     }
 
-    fn meant_target(
+    /// Resolves a call whose qualified path leads to this target. A module cannot be called.
+    fn resolve_call_target(
         &self,
         at: Position,
         target: ResolvedTarget,
         reference: &Reference,
         reason: Reason,
-    ) -> Option<Meaning> {
-        let inner = self.called_like_its_module(std::slice::from_ref(&target), &reference.name);
+    ) -> Option<Resolution> {
+        let inner =
+            self.find_function_named_like_module(std::slice::from_ref(&target), &reference.name);
         match inner.map_or(target, ResolvedTarget::Symbol) {
             ResolvedTarget::Symbol(id) => {
-                self.meant(at, vec![id], reference, Confidence::High, reason)
+                self.select_call_targets(at, vec![id], reference, Confidence::High, reason)
             }
             ResolvedTarget::Module(_) => None,
         }
     }
 
-    /// The definitions that a call means, of those that its name does: those that take its
-    /// arguments, and of a type what constructs it.
-    pub(crate) fn meant(
+    /// Selects the targets of a call among the definitions of its name: those that accept its
+    /// arguments, and the constructors of a type. Overloads in several places lower the confidence.
+    pub(crate) fn select_call_targets(
         &self,
         at: Position,
-        found: Vec<SymbolId>,
+        definitions: Vec<SymbolId>,
         reference: &Reference,
         confidence: Confidence,
         reason: Reason,
-    ) -> Option<Meaning> {
-        let mut found: Vec<SymbolId> =
-            found.into_iter().map(|id| self.modules().as_value(id)).collect();
-        found.dedup();
-        let rules = self.world.file(at.file).rules;
+    ) -> Option<Resolution> {
+        let mut values: Vec<SymbolId> =
+            definitions.into_iter().map(|id| self.modules().value_side(id)).collect();
+        values.dedup();
+        let rules = self.table.file(at.file).rules;
+        // Macros of Rust have a namespace of their own, see `scopes::macros`.
         if rules.family == "rust" {
-            found.retain(|&id| self.world.symbol(id).kind != ChunkKind::Macro);
+            values.retain(|&id| self.table.symbol(id).kind != ChunkKind::Macro);
         }
-        let is_made = |id: &SymbolId| is_type(self.world.symbol(*id).kind);
-        if let Some(&made) = found.iter().find(|id| is_made(id)) {
-            let made = self.overloads().constructors(made, reference);
-            return Meaning::new(made, confidence, reason);
+        let is_constructed = |id: &SymbolId| is_type(self.table.symbol(*id).kind);
+        if let Some(&type_id) = values.iter().find(|id| is_constructed(id)) {
+            let constructors = self.overloads().select_constructors(type_id, reference);
+            return Resolution::new(constructors, confidence, reason);
         }
-        let found = self.modules().with_types(self.overloads().callable(found));
-        let fitting: Vec<SymbolId> =
-            found.iter().copied().filter(|&id| self.overloads().takes(id, reference)).collect();
-        if rules.overloads == Overloads::One && same_home(self, &found) {
-            return Meaning::new(found, confidence, reason);
+        let candidates = self.modules().add_merged_types(self.overloads().select_callables(values));
+        let fitting: Vec<SymbolId> = candidates
+            .iter()
+            .copied()
+            .filter(|&id| self.overloads().can_accept(id, reference))
+            .collect();
+        // Merged overloads are one function, so that arguments select none of them.
+        if rules.overload_merging == OverloadMerging::Merged && has_one_parent(self, &candidates) {
+            return Resolution::new(candidates, confidence, reason);
         }
-        let is_strict = rules.labels == Labels::PartOfName;
-        let chosen = match (fitting.is_empty(), is_strict && found.len() > 1) {
+        let is_strict = rules.argument_labels == ArgumentLabels::PartOfName;
+        let accepting = match (fitting.is_empty(), is_strict && candidates.len() > 1) {
             (true, true) => return None,
-            (true, false) => found,
+            (true, false) => candidates,
             (false, _) => fitting,
         };
-        let chosen = self.overloads().closest(chosen, reference);
-        let (chosen, confidence) = match chosen.len() {
-            1 => (chosen, confidence),
-            _ if same_home(self, &chosen) => (chosen, confidence),
-            _ => (chosen, confidence.min(Confidence::Medium)),
-        };
-        Meaning::new(chosen, confidence, reason)
+        let selected = self.overloads().select_by_arity(accepting, reference);
+        let is_sure = selected.len() == 1 || has_one_parent(self, &selected);
+        let limit = if is_sure { confidence } else { confidence.min(Confidence::Medium) };
+        Resolution::new(selected, limit, reason)
     }
 
-    fn mention(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
+    /// Resolves a use of a type's name.
+    fn resolve_type_reference(&self, file: FileIndex, reference: &Reference) -> Option<Resolution> {
         let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
-        let rules = self.world.file(file).rules;
-        if rules.own_types.contains(&reference.name.as_str())
-            || self.inference().type_parameter(at, &reference.name).is_some()
+        let rules = self.table.file(file).rules;
+        // Self types and type parameters are no definitions that an edge could lead to.
+        if rules.self_type_names.contains(&reference.name.as_str())
+            || self.inference().resolve_type_parameter(at, &reference.name).is_some()
         {
             return None;
         }
+        // A qualified name: `module.Type`, `Outer::Inner`.
         if let Some(receiver) = &reference.receiver {
             let text = format!("{}.{}", receiver.replace("::", "."), reference.name);
             let TypeExpr::Named { path, .. } = &*self.parse_type(&text) else {
@@ -325,42 +405,49 @@ impl Resolver<'_> {
                 .resolve_type(at, &TypeExpr::Named { path: path.clone(), arguments: Vec::new() })
             {
                 Type::Known { symbol, .. } => {
-                    Meaning::new(vec![symbol], Confidence::High, Reason::QualifiedPath)
+                    Resolution::new(vec![symbol], Confidence::High, Reason::QualifiedPath)
                 }
                 _ => None,
             };
         }
+        // `Page` of `Page.open()` may be a variable, so the type must be certain.
         if reference.is_qualifier() {
-            return self.qualifier(at, &reference.name);
+            return self.resolve_qualifier(at, &reference.name);
         }
-        let scoped = self.scopes().lookup(at, &reference.name, NameKind::Type)?;
+        let scoped = self.scopes().resolve_name(at, &reference.name, Namespace::Type)?;
         let mut found: Vec<SymbolId> =
-            scoped.symbols().filter_map(|id| self.modules().as_type(id)).collect();
+            scoped.symbols().filter_map(|id| self.modules().type_side(id)).collect();
         found.dedup();
-        Meaning::new(found, scoped.confidence, scoped.reason)
+        Resolution::new(found, scoped.confidence, scoped.reason)
     }
 
-    /// The type that a name before a member is, if it is one and no variable.
-    fn qualifier(&self, at: Position, name: &str) -> Option<Meaning> {
-        if self.scopes().local(at, name).is_some() {
+    /// Resolves the name before a member, `Page` of `Page.open()`, if it is a type and no variable.
+    fn resolve_qualifier(&self, at: Position, name: &str) -> Option<Resolution> {
+        if self.scopes().infer_local(at, name).is_some() {
             return None;
         }
-        let want = if self.objects().is_script(at.file) { NameKind::Value } else { NameKind::Type };
-        let scoped = self.scopes().lookup(at, name, want)?;
+        let namespace =
+            if self.objects().is_script(at.file) { Namespace::Value } else { Namespace::Type };
+        let scoped = self.scopes().resolve_name(at, name, namespace)?;
         let mut found: Vec<SymbolId> =
-            scoped.symbols().map(|id| self.modules().as_value(id)).collect();
-        found.retain(|&id| is_type(self.world.symbol(id).kind));
+            scoped.symbols().map(|id| self.modules().value_side(id)).collect();
+        found.retain(|&id| is_type(self.table.symbol(id).kind));
         found.dedup();
-        Meaning::new(found, scoped.confidence, scoped.reason)
+        Resolution::new(found, scoped.confidence, scoped.reason)
     }
 
-    fn import(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
-        let facts = self.world.file(file);
-        let target = self.modules().imported(file, reference).or_else(|| {
+    /// Resolves an import. If the imported name is unknown, the module itself is the target.
+    fn resolve_import_reference(
+        &self,
+        file: FileIndex,
+        reference: &Reference,
+    ) -> Option<Resolution> {
+        let facts = self.table.file(file);
+        let target = self.modules().resolve_import(file, reference).or_else(|| {
             let module = reference.receiver.as_deref().unwrap_or(&reference.name);
-            (facts.rules.module)(self.world, file, module).map(ResolvedTarget::Module)
+            (facts.rules.resolve_module)(self.table, file, module).map(ResolvedTarget::Module)
         })?;
-        Some(Meaning {
+        Some(Resolution {
             targets: vec![target],
             confidence: Confidence::High,
             reason: Reason::Import,
@@ -368,8 +455,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Overloads of one definition are one answer.
-fn same_home(resolver: &Resolver, found: &[SymbolId]) -> bool {
-    let home = |id: &SymbolId| (id.file, resolver.world.parent(*id));
+/// True if all definitions have the same parent: overloads in one place are one answer.
+fn has_one_parent(resolver: &Resolver, found: &[SymbolId]) -> bool {
+    let home = |id: &SymbolId| (id.file, resolver.table.parent(*id));
     found.windows(2).all(|pair| home(&pair[0]) == home(&pair[1]))
 }

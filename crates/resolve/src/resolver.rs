@@ -1,8 +1,10 @@
-//! The resolver of one file: its parts, the names that it looked up, and its budget.
+//! The resolver of one file: its dependency set, its budget, and the caches of its parts.
 //!
-//! Each part is a view of the resolver with the methods of one subject, and owns a cache that no other
-//! part sees. The parts call each other: a name in scope may be an import, an import a member of a type,
-//! and a type the result of a call.
+//! Resolution is mutually recursive: a name in scope may be an import, an import a member of a
+//! type, and a type the result of a call. The parts (`Modules`, `Scopes`, `Members`, `Heritage`,
+//! `Inference`, `Overloads`) are therefore views of one [`Resolver`]. Each has the methods of one
+//! subject and a cache that no other part reads. A view derefs to the resolver, so each part can
+//! call every other.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,49 +19,58 @@ use crate::modules::module_paths::Module;
 use crate::modules::{ModuleCache, Modules};
 use crate::overloads::Overloads;
 use crate::scopes::{ScopeCache, Scopes};
-use crate::symbol_table::{FileIndex, SymbolId, World};
+use crate::symbol_table::{FileIndex, SymbolId, SymbolTable};
 use crate::syntax::expression::{self, Expression};
 use crate::syntax::type_expr::{self, TypeExpr};
 
-/// The target of a path or an import.
+/// The target of a name, a path or an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResolvedTarget {
+    /// A definition.
     Symbol(SymbolId),
+    /// A file or a directory as a whole.
     Module(Module),
 }
 
 impl ResolvedTarget {
+    /// The definition at `symbol` in a file.
     pub fn symbol(file: FileIndex, symbol: u32) -> ResolvedTarget {
         ResolvedTarget::Symbol(SymbolId { file, symbol })
     }
 }
 
-/// A position in the source text.
+/// A position in the source text, from which names are looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
+    /// The file.
     pub file: FileIndex,
-    /// The innermost definition around it.
+    /// The innermost definition around the position; `None` at the top level of the file.
     pub symbol: Option<u32>,
+    /// The byte offset. Bindings after it are not visible.
     pub byte: u32,
 }
 
-/// The longest chain of resolution steps. Longer chains lead nowhere.
-const MAX_STEPS: usize = 100;
+/// The recursion limit. Real chains of members and calls are far shorter; only cycles reach it.
+const MAX_DEPTH: usize = 100;
 
-/// The limit of resolution steps for one name, over all chains that are tried. Types whose bounds
-/// name each other could take too long without it.
+/// The limit of resolution steps for one reference, over all paths of the search. Types whose
+/// bounds name each other have exponentially many paths within the recursion limit.
 const MAX_WORK: usize = 100_000;
 
-/// The resolution of one file. It caches its findings, in the order of the file's text, so that the
-/// outcome depends on the facts alone.
-pub struct Resolver<'w> {
-    pub world: &'w World,
-    /// Every name that was looked up.
-    touched: RefCell<HashSet<String>>,
+/// Resolves the references of one file. Its caches live as long as the file is resolved. References
+/// are visited in text order, so the content of the caches, and the result, depend on the facts
+/// alone.
+pub struct Resolver<'t> {
+    /// The symbols of all files.
+    pub table: &'t SymbolTable,
+    /// Every name that was looked up, by any part.
+    dependencies: RefCell<HashSet<String>>,
+    /// The steps taken for the current reference.
     budget: Budget,
     /// Parsed types and expressions, by their text.
     types: RefCell<HashMap<String, Rc<TypeExpr>>>,
     expressions: RefCell<HashMap<String, Rc<Expression>>>,
+    /// The caches of the parts. Each part reads and writes only its own.
     pub(crate) module_cache: ModuleCache,
     pub(crate) scope_cache: ScopeCache,
     pub(crate) member_cache: MemberCache,
@@ -67,18 +78,19 @@ pub struct Resolver<'w> {
     pub(crate) inference_cache: InferenceCache,
 }
 
-/// The steps that were taken: `depth` on the way that is tried now, `work` for the name at hand.
+/// The steps taken so far: `depth` on the current path, `work` for the current reference.
 #[derive(Default)]
 struct Budget {
     depth: Cell<usize>,
     work: Cell<usize>,
 }
 
-impl<'w> Resolver<'w> {
-    pub fn new(world: &'w World) -> Resolver<'w> {
+impl<'t> Resolver<'t> {
+    /// Makes a resolver with empty caches, for one file.
+    pub fn new(table: &'t SymbolTable) -> Resolver<'t> {
         Resolver {
-            world,
-            touched: RefCell::default(),
+            table,
+            dependencies: RefCell::default(),
             budget: Budget::default(),
             types: RefCell::default(),
             expressions: RefCell::default(),
@@ -90,31 +102,34 @@ impl<'w> Resolver<'w> {
         }
     }
 
-    /// Starts the budget of the next name.
-    pub fn begin(&self) {
+    /// Starts the budget of the next reference.
+    pub fn reset_budget(&self) {
         self.budget.work.set(0);
     }
 
-    /// Every name that was looked up.
-    pub fn into_touched(self) -> HashSet<String> {
-        self.touched.into_inner()
+    /// Returns every name that was looked up.
+    pub fn into_dependencies(self) -> HashSet<String> {
+        self.dependencies.into_inner()
     }
 
-    /// True if an answer may be cached. An answer is final only if no lookup that it may depend on is
-    /// under way, and if the budget did not cut it short.
+    /// True if an answer may be cached. It is final only if no lookup is under way that it may
+    /// depend on, and if the budget did not cut it short. Half of the depth is kept as a margin: an
+    /// answer at that depth may have been cut off further down, and could be found from a shallower
+    /// start.
     pub(crate) fn is_cacheable(&self) -> bool {
-        self.heritage().is_settled()
-            && self.inference().is_settled()
-            && self.modules().is_settled()
-            && self.budget.depth.get() < MAX_STEPS / 2
+        self.heritage().is_idle()
+            && self.inference().is_idle()
+            && self.modules().is_idle()
+            && self.budget.depth.get() < MAX_DEPTH / 2
             && self.budget.work.get() < MAX_WORK
     }
 
-    /// Records that the edges of the file depend on a name.
+    /// Records that the edges of the file depend on a name. Call it for each lookup, also for one
+    /// that finds nothing: a definition that is added later would change the answer.
     pub fn record_dependency(&self, name: &str) {
-        let mut touched = self.touched.borrow_mut();
-        if !touched.contains(name) {
-            touched.insert(name.to_string());
+        let mut dependencies = self.dependencies.borrow_mut();
+        if !dependencies.contains(name) {
+            dependencies.insert(name.to_string());
         }
     }
 
@@ -128,16 +143,16 @@ impl<'w> Resolver<'w> {
         parse_once(&self.expressions, text, expression::parse)
     }
 
-    /// Every definition of this name.
-    pub fn definitions(&self, name: &str) -> &'w [SymbolId] {
+    /// Returns every definition of a name, and records the dependency.
+    pub fn definitions(&self, name: &str) -> &'t [SymbolId] {
         self.record_dependency(name);
-        self.world.named(name)
+        self.table.definitions(name)
     }
 
-    /// Runs one step further down, unless the budget is spent.
+    /// Runs a recursive step, or returns the default if the budget is spent.
     pub fn with_budget<T: Default>(&self, step: impl FnOnce() -> T) -> T {
         let Budget { depth, work } = &self.budget;
-        if depth.get() >= MAX_STEPS || work.get() >= MAX_WORK {
+        if depth.get() >= MAX_DEPTH || work.get() >= MAX_WORK {
             return T::default();
         }
         work.set(work.get() + 1);
@@ -147,65 +162,73 @@ impl<'w> Resolver<'w> {
         found
     }
 
-    pub fn modules(&self) -> Modules<'_, 'w> {
+    /// Imports, exports and paths.
+    pub fn modules(&self) -> Modules<'_, 't> {
         Modules(self)
     }
 
-    pub fn scopes(&self) -> Scopes<'_, 'w> {
+    /// Bare names and bindings.
+    pub fn scopes(&self) -> Scopes<'_, 't> {
         Scopes(self)
     }
 
-    pub fn members(&self) -> Members<'_, 'w> {
+    /// Members of types.
+    pub fn members(&self) -> Members<'_, 't> {
         Members(self)
     }
 
-    pub fn objects(&self) -> Objects<'_, 'w> {
+    /// Objects of JavaScript without classes.
+    pub fn objects(&self) -> Objects<'_, 't> {
         Objects(self)
     }
 
-    pub fn heritage(&self) -> Heritage<'_, 'w> {
+    /// Bases, extensions and interfaces.
+    pub fn heritage(&self) -> Heritage<'_, 't> {
         Heritage(self)
     }
 
-    pub fn inference(&self) -> Inference<'_, 'w> {
+    /// Types of expressions.
+    pub fn inference(&self) -> Inference<'_, 't> {
         Inference(self)
     }
 
-    pub fn overloads(&self) -> Overloads<'_, 'w> {
+    /// Selection among definitions of one name.
+    pub fn overloads(&self) -> Overloads<'_, 't> {
         Overloads(self)
     }
 }
 
-/// Declares a part of the resolver: a view with the methods of one subject.
-macro_rules! part {
+/// Declares a part of the resolver: a view with the methods of one subject. A view is a reference,
+/// so passing it around is free.
+macro_rules! resolver_view {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
-        pub struct $name<'r, 'w>(pub(crate) &'r $crate::resolver::Resolver<'w>);
+        pub struct $name<'r, 't>(pub(crate) &'r $crate::resolver::Resolver<'t>);
 
-        impl<'w> std::ops::Deref for $name<'_, 'w> {
-            type Target = $crate::resolver::Resolver<'w>;
+        impl<'t> std::ops::Deref for $name<'_, 't> {
+            type Target = $crate::resolver::Resolver<'t>;
 
-            fn deref(&self) -> &$crate::resolver::Resolver<'w> {
+            fn deref(&self) -> &$crate::resolver::Resolver<'t> {
                 self.0
             }
         }
     };
 }
 
-pub(crate) use part;
+pub(crate) use resolver_view;
 
-/// Parses a text, or returns the cached result. Most texts occur in a file more than once: `self`,
-/// a type.
+/// Parses a text, or returns the cached result. Most texts occur in a file more than once, such as
+/// `self` or the name of a type.
 fn parse_once<T>(
-    known: &RefCell<HashMap<String, Rc<T>>>,
+    cache: &RefCell<HashMap<String, Rc<T>>>,
     text: &str,
-    read: impl FnOnce(&str) -> T,
+    parse: impl FnOnce(&str) -> T,
 ) -> Rc<T> {
-    if let Some(known) = known.borrow().get(text) {
+    if let Some(known) = cache.borrow().get(text) {
         return known.clone();
     }
-    let found = Rc::new(read(text));
-    known.borrow_mut().insert(text.to_string(), found.clone());
+    let found = Rc::new(parse(text));
+    cache.borrow_mut().insert(text.to_string(), found.clone());
     found
 }

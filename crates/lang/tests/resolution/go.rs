@@ -115,10 +115,11 @@ func use(any interface{}, in <-chan *Route) {
 
 /// Which types fulfil which interfaces, a line each.
 fn fulfilled(sources: &str) -> Vec<String> {
-    let world = world(sources, &[], Load::Lazy);
-    let files = 0..world.files.len() as u32;
-    let found = files.flat_map(|file| Resolver::new(&world).heritage().fulfilled(file));
-    let name = |id: SymbolId| world.symbol(id).name.clone();
+    let table = symbol_table(sources, &[], Load::Lazy);
+    let files = 0..table.files.len() as u32;
+    let found =
+        files.flat_map(|file| Resolver::new(&table).heritage().find_structural_interfaces(file));
+    let name = |id: SymbolId| table.symbol(id).name.clone();
     found.map(|(one, other)| format!("{} is a {}", name(one), name(other))).collect()
 }
 

@@ -25,7 +25,7 @@ impl<B: Buf + Sized> R<B> { fn go(&mut self) { self.buf.advance(1) } }
 
 #[test]
 fn an_impl_for_a_slice_is_called_as_it_is_written() {
-    let world = world(
+    let table = symbol_table(
         "=== src/lib.rs
 pub trait Buf { fn go(&self); }
 impl Buf for &[u8] { fn go(&self) {} }
@@ -35,7 +35,7 @@ impl<T: Buf> Buf for &mut T { fn go(&self) {} }
         &[],
         Load::Eager,
     );
-    let symbols = world.file(0).symbols().iter();
+    let symbols = table.file(0).symbols().iter();
     let impls = symbols.filter(|symbol| symbol.kind == kenning_model::ChunkKind::Extension);
     let names: Vec<&str> = impls.map(|symbol| symbol.name.as_str()).collect();
     let expected = ["&[u8]", "&mut [core::mem::MaybeUninit<u8>]", "&mut T"];

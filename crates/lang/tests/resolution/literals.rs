@@ -44,7 +44,7 @@ function u1() { N1.create(1)
 
 #[test]
 fn an_object_is_what_it_is_said_to_be() {
-    let world = world(
+    let table = symbol_table(
         "=== a.ts
 export interface F2 { create(n: number): string }
 export const N2: F2 = { create(n) { return '' } }
@@ -53,9 +53,9 @@ export const other: F2 = make()
         &[],
         Load::Eager,
     );
-    let found = Resolver::new(&world).objects().written_as(0);
+    let found = Resolver::new(&table).objects().find_typed_literals(0);
     let names = found.iter().map(|(subject, base)| {
-        let name = |id: &SymbolId| world.symbol(*id).name.as_str();
+        let name = |id: &SymbolId| table.symbol(*id).name.as_str();
         (name(subject), name(base))
     });
     assert_eq!(names.collect::<Vec<_>>(), [("N2", "F2")]);

@@ -25,8 +25,8 @@ use kenning_model::{
     ReferenceKind, RepoPath, Symbol,
 };
 use kenning_resolve::{
-    Compiled, FactSource, FileIndex, Packages, ResolvedEdges, ResolvedTarget, Resolver, SymbolId,
-    World, lookup_keys, resolve_file, resolve_heritage, rules,
+    CompilerIndex, FactSource, FileIndex, Packages, ResolvedEdges, ResolvedTarget, Resolver,
+    SymbolId, SymbolTable, lookup_keys, resolve_file, resolve_heritage, rules,
 };
 
 /// Facts as they were extracted.
@@ -44,7 +44,7 @@ impl FactSource for Extracted {
         self.facts[file as usize].heritage.clone()
     }
 
-    fn uses(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>) {
+    fn imports_and_bindings(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>) {
         let mut imports = self.references(file);
         imports.retain(|one| matches!(one.kind, ReferenceKind::Import | ReferenceKind::Export));
         (imports, self.facts[file as usize].bindings.clone())
@@ -68,14 +68,14 @@ enum Load {
 }
 
 /// Files as `=== path` lines followed by text.
-fn world(sources: &str, packages: &[Package], load: Load) -> World {
+fn symbol_table(sources: &str, packages: &[Package], load: Load) -> SymbolTable {
     let mut files = Vec::new();
     let (mut facts, mut keys) = (Vec::new(), Vec::new());
     for (id, part) in sources.split("=== ").skip(1).enumerate() {
         let (path, text) = part.split_once('\n').unwrap();
         let path = RepoPath::new(path.trim()).unwrap();
         let read = code::read(&path, text);
-        keys.push(lookup_keys(rules::of(read.language), (&read).into()));
+        keys.push(lookup_keys(rules::for_language(read.language), (&read).into()));
         files.push(GraphFile {
             id: id as i64,
             path,
@@ -87,11 +87,11 @@ fn world(sources: &str, packages: &[Package], load: Load) -> World {
         facts.push(read);
     }
     let source = Arc::new(Extracted { facts, keys });
-    let mut world = World::new(files, Packages::new(packages), source, rules::of);
+    let mut table = SymbolTable::new(files, Packages::new(packages), source, rules::for_language);
     if load == Load::Eager {
-        world.look_at_all(&kenning_model::Silent);
+        table.load_all(&kenning_model::Silent);
     }
-    world
+    table
 }
 
 /// Every call, a line each: where, what, and what it leads to. It is the same whether all files are
@@ -99,39 +99,39 @@ fn world(sources: &str, packages: &[Package], load: Load) -> World {
 #[track_caller]
 fn calls(sources: &str, packages: &[Package]) -> String {
     let [all, asked] = [Load::Eager, Load::Lazy].map(|load| {
-        let world = world(sources, packages, load);
-        let files = 0..world.files.len() as FileIndex;
-        let resolved = files.map(|file| resolve_file(&world, &Compiled::default(), file));
+        let table = symbol_table(sources, packages, load);
+        let files = 0..table.files.len() as FileIndex;
+        let resolved = files.map(|file| resolve_file(&table, &CompilerIndex::default(), file));
         let sorted = |mut edges: ResolvedEdges| {
-            edges.touched.sort();
+            edges.dependencies.sort();
             edges
         };
         let resolved: Vec<ResolvedEdges> = resolved.map(sorted).collect();
-        (calls_in(&world), resolved)
+        (calls_in(&table), resolved)
     });
     assert_eq!(all, asked);
     all.0
 }
 
-fn calls_in(world: &World) -> String {
+fn calls_in(table: &SymbolTable) -> String {
     let mut lines = Vec::new();
-    for file in 0..world.files.len() as FileIndex {
-        let resolver = Resolver::new(world);
-        for reference in &world.references(file) {
+    for file in 0..table.files.len() as FileIndex {
+        let resolver = Resolver::new(table);
+        for reference in &table.references(file) {
             if reference.kind != ReferenceKind::Call {
                 continue;
             }
-            let path = &world.file(file).path;
-            let Some(meaning) = resolver.meaning(file, reference) else {
+            let path = &table.file(file).path;
+            let Some(meaning) = resolver.resolve_reference(file, reference) else {
                 lines.push(format!("{path}:{} {} → nothing", reference.line, reference.name));
                 continue;
             };
             let targets = meaning.targets.iter().map(|target| match target {
                 ResolvedTarget::Symbol(id) => {
-                    let symbol = world.symbol(*id);
+                    let symbol = table.symbol(*id);
                     let scope = symbol.scope.as_deref().map(|scope| format!("{scope}."));
                     let name = format!("{}{}", scope.unwrap_or_default(), symbol.name);
-                    format!("{}:{} {name}", world.file(id.file).path, symbol.line)
+                    format!("{}:{} {name}", table.file(id.file).path, symbol.line)
                 }
                 ResolvedTarget::Module(module) => format!("{module:?}"),
             });
@@ -782,15 +782,15 @@ pub struct Cell;
 
 /// What is a kind of what, by place.
 fn relations_in(sources: &str) -> Vec<String> {
-    let world = world(sources, &[], Load::Eager);
+    let table = symbol_table(sources, &[], Load::Eager);
     let mut found = Vec::new();
-    for file in 0..world.files.len() as FileIndex {
-        let resolver = Resolver::new(&world);
-        for index in 0..world.file(file).heritage().len() {
+    for file in 0..table.files.len() as FileIndex {
+        let resolver = Resolver::new(&table);
+        for index in 0..table.file(file).heritage().len() {
             if let Some((subject, base)) = resolve_heritage(&resolver, file, index) {
                 let place = |id: SymbolId| {
-                    let path = &world.file(id.file).path;
-                    format!("{path}:{}", world.symbol(id).line)
+                    let path = &table.file(id.file).path;
+                    format!("{path}:{}", table.symbol(id).line)
                 };
                 found.push(format!("{} is a {}", place(subject), place(base)));
             }

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_type_before_its_member_is_mentioned() {
-    let world = world(
+    let table = symbol_table(
         "=== a.php
 <?php
 class HU { public static function f() { return 1; } }
@@ -51,17 +51,17 @@ int g() { return reg::f() + std::max(1, 2); }
         Load::Lazy,
     );
     let mut found = Vec::new();
-    for file in 0..world.files.len() as FileIndex {
-        let resolver = Resolver::new(&world);
-        for reference in &world.references(file) {
-            let meaning = resolver.meaning(file, reference);
+    for file in 0..table.files.len() as FileIndex {
+        let resolver = Resolver::new(&table);
+        for reference in &table.references(file) {
+            let meaning = resolver.resolve_reference(file, reference);
             let Some(meaning) = meaning.filter(|_| reference.kind == ReferenceKind::Type) else {
                 continue;
             };
             let Some(ResolvedTarget::Symbol(id)) = meaning.targets.first() else {
                 continue;
             };
-            let (path, name) = (&world.file(file).path, &world.symbol(*id).name);
+            let (path, name) = (&table.file(file).path, &table.symbol(*id).name);
             found.push(format!("{path}:{} {name}", reference.line));
         }
     }

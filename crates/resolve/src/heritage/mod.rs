@@ -1,7 +1,22 @@
-//! Heritage: the bases of a type, its extensions, and the interfaces that it fulfils.
+//! Heritage: the bases of a type, its extensions, and the interfaces that it implements.
 //!
-//! Contract: while the bases of a type are being found, the type has none; this ends cycles. Bases
-//! that depend on an unfinished lookup are not cached.
+//! Contract:
+//!
+//! - [`Heritage::bases`] lists the types that a type and its extensions name as bases, with type
+//!   arguments, those of the type first. A base outside of the repository is a `Foreign` type.
+//! - While the bases of a type are computed, it has none; this ends cycles such as a type that
+//!   extends a generic of itself. Answers that other parts cache by `is_cacheable` are not cached
+//!   meanwhile.
+//! - Bases are cached unless a type parameter is open, on which their arguments may depend.
+//! - Walks over bases visit at most `MAX_BASES` types.
+//! - Names of bases are resolved by `inference` and recorded by the lookups that it makes.
+//!   Structural interfaces record the keys of the method sets that they compare.
+//!
+//! ```text
+//! class Page extends View<Title> implements Closeable {}
+//! ```
+//!
+//! `bases(Page)` is `[View<Title>, Closeable]`.
 
 mod extensions;
 mod mixins;
@@ -15,39 +30,41 @@ use foldhash::{HashMap, HashSet, HashSetExt};
 use crate::inference::type_params::find_name;
 use crate::inference::{Type, Types};
 use crate::resolver::Position;
-use crate::resolver::part;
+use crate::resolver::resolver_view;
 use crate::rules::Inheritance;
 use crate::symbol_table::{SymbolId, is_type};
 use crate::syntax::type_expr::TypeExpr;
 use kenning_model::ChunkKind;
 
-/// No chain of bases is longer.
+/// The limit of types that a walk over bases visits.
 pub(crate) const MAX_BASES: usize = 64;
 
-part! {
+resolver_view! {
     /// Heritage: bases, extensions, and interfaces that a type fulfils.
     Heritage
 }
 
-/// What the part has found out.
+/// Cache of bases and extensions.
 #[derive(Default)]
 pub(crate) struct HeritageCache {
+    /// Bases of types; empty while they are computed.
     bases: RefCell<HashMap<SymbolId, Types>>,
-    /// The extensions of types, and the type of each extension.
+    /// Extensions of types.
     extensions: RefCell<HashMap<SymbolId, Rc<[SymbolId]>>>,
-    extended: RefCell<HashMap<SymbolId, SymbolId>>,
-    /// How many types' bases are being found, one for the other.
+    /// The type that each extension extends.
+    extended_types: RefCell<HashMap<SymbolId, SymbolId>>,
+    /// The number of types whose bases are being computed, one inside the other.
     open_bases: Cell<usize>,
 }
 
-impl<'w> Heritage<'_, 'w> {
-    /// True if no type's bases are being found.
-    pub(crate) fn is_settled(&self) -> bool {
+impl<'t> Heritage<'_, 't> {
+    /// True if no bases are being computed.
+    pub(crate) fn is_idle(&self) -> bool {
         self.heritage_cache.open_bases.get() == 0
     }
 
-    /// Marks bases as being found while `find` runs, so that nothing found meanwhile is cached.
-    pub(crate) fn while_open<T>(&self, find: impl FnOnce() -> T) -> T {
+    /// Marks bases as being computed while `find` runs, so that `is_cacheable` is false meanwhile.
+    pub(crate) fn while_finding_bases<T>(&self, find: impl FnOnce() -> T) -> T {
         let open = &self.heritage_cache.open_bases;
         open.set(open.get() + 1);
         let found = find();
@@ -55,7 +72,7 @@ impl<'w> Heritage<'_, 'w> {
         found
     }
 
-    /// True if a type has a base that is not ours: what it inherits is not known.
+    /// True if a type inherits from a type outside of the repository, whose members are unknown.
     pub fn has_foreign_base(&self, type_id: SymbolId) -> bool {
         let mut open = vec![type_id];
         let mut seen = HashSet::new();
@@ -73,8 +90,8 @@ impl<'w> Heritage<'_, 'w> {
         false
     }
 
-    /// True if a type says, or its bases say, that it is a kind of another.
-    pub fn is_kind_of(&self, type_id: SymbolId, other: SymbolId) -> bool {
+    /// True if a type is another, or has it among its transitive bases.
+    pub fn is_subtype(&self, type_id: SymbolId, other: SymbolId) -> bool {
         let mut open = vec![type_id];
         let mut seen = HashSet::new();
         while let Some(next) = open.pop() {
@@ -93,21 +110,36 @@ impl<'w> Heritage<'_, 'w> {
         false
     }
 
-    /// Returns the bases of a type: the types that it extends or implements.
+    /// Returns the bases of a type: the types that it and its extensions extend or implement.
     pub fn bases(&self, type_id: SymbolId) -> Types {
         if let Some(known) = self.heritage_cache.bases.borrow().get(&type_id) {
             return known.clone();
         }
         // While its bases are computed, a type has none; this ends cycles.
         self.heritage_cache.bases.borrow_mut().insert(type_id, Types::default());
-        self.heritage_cache.open_bases.set(self.heritage_cache.open_bases.get() + 1);
+        let bases = Types::from(self.while_finding_bases(|| self.compute_bases(type_id)));
+        let mut cache = self.heritage_cache.bases.borrow_mut();
+        // A base's argument may be a parameter that is still being resolved; such bases are not
+        // cached.
+        if self.inference().is_idle() {
+            cache.insert(type_id, bases.clone())
+        } else {
+            cache.remove(&type_id)
+        };
+        bases
+    }
+
+    /// Computes what `bases` caches: declared bases, then those of scripts, then the target of an
+    /// alias.
+    fn compute_bases(&self, type_id: SymbolId) -> Vec<Type> {
         let mut bases = Vec::new();
         let extensions = self.extensions(type_id);
         let homes = std::iter::once(type_id).chain(extensions.iter().copied());
         for home in homes {
-            let file = self.world.file(home.file);
-            let symbol = self.world.symbol(home);
-            for heritage in file.heritage_within(symbol.span.start_line, symbol.span.end_line) {
+            let file = self.table.file(home.file);
+            let symbol = self.table.symbol(home);
+            // Clauses of nested types are in the same lines, so the subject must match.
+            for heritage in file.heritage_in_lines(symbol.span.start_line, symbol.span.end_line) {
                 if heritage.subject_name() != symbol.name {
                     continue;
                 }
@@ -116,7 +148,7 @@ impl<'w> Heritage<'_, 'w> {
                     symbol: Some(home.symbol),
                     byte: symbol.span.start_byte,
                 };
-                // In the type's own scope, a name of its own could hide its base.
+                // In the scope of the type, a nested type could hide the base.
                 let outer = Position { symbol: file.parents()[home.symbol as usize], ..at };
                 let text = self.base_text(home, &heritage.base);
                 let written = self.parse_type(&text);
@@ -126,70 +158,64 @@ impl<'w> Heritage<'_, 'w> {
                 }
             }
         }
-        bases.extend(self.called_bases(type_id));
-        bases.extend(self.objects().written_type(type_id));
+        bases.extend(self.bases_from_calls(type_id));
+        bases.extend(self.objects().declared_literal_type(type_id));
         // The target of a Go type alias or of a newtype counts as a base.
-        let symbol = self.world.symbol(type_id);
+        let symbol = self.table.symbol(type_id);
         if symbol.kind == ChunkKind::TypeAlias
             && let Some(text) = &symbol.type_text
         {
             let at = Position {
                 file: type_id.file,
-                symbol: self.world.parent(type_id).map(|parent| parent.symbol),
+                symbol: self.table.parent(type_id).map(|parent| parent.symbol),
                 byte: symbol.span.start_byte,
             };
             bases.push(
                 self.with_budget(|| self.inference().resolve_type(at, &self.parse_type(text))),
             );
         }
-        let bases = Types::from(bases);
-        self.heritage_cache.open_bases.set(self.heritage_cache.open_bases.get() - 1);
-        let mut based = self.heritage_cache.bases.borrow_mut();
-        // A base's argument may be a parameter that is still being resolved; such bases are not
-        // cached.
-        if self.inference().is_settled() {
-            based.insert(type_id, bases.clone())
-        } else {
-            based.remove(&type_id)
-        };
         bases
     }
 
-    /// A base as written: its name means what it means around the type, its arguments may be
-    /// parameters of the type.
+    /// Resolves a base. Its name is looked up outside of the type, its arguments inside, because
+    /// these may be type parameters of the type.
     fn resolve_base(&self, inside: Position, outside: Position, written: &TypeExpr) -> Type {
         match written {
             TypeExpr::Named { path, arguments } => {
                 let arguments =
                     arguments.iter().map(|one| self.inference().resolve_type(inside, one));
-                self.inference().resolve_named(outside, path, arguments.collect())
+                self.inference().resolve_named_type(outside, path, arguments.collect())
             }
             other => self.inference().resolve_type(outside, other),
         }
     }
 
     /// Returns the bases of a constructor function by calls such as `inherits(Page, View)`.
-    fn called_bases(&self, owner: SymbolId) -> Vec<Type> {
-        let symbol = self.world.symbol(owner);
+    fn bases_from_calls(&self, owner: SymbolId) -> Vec<Type> {
+        let symbol = self.table.symbol(owner);
         if !self.objects().is_script(owner.file) || is_type(symbol.kind) {
             return Vec::new();
         }
         let at = Position {
             file: owner.file,
-            symbol: self.world.parent(owner).map(|parent| parent.symbol),
+            symbol: self.table.parent(owner).map(|parent| parent.symbol),
             byte: symbol.span.start_byte,
         };
-        let clauses = self.world.file(owner.file).heritage().iter();
+        let clauses = self.table.file(owner.file).heritage().iter();
         let own = clauses.filter(|clause| clause.subject == symbol.name);
-        own.map(|clause| self.with_budget(|| self.objects().constructed(at, &clause.base)))
-            .collect()
+        own.map(|clause| {
+            self.with_budget(|| self.objects().infer_constructed_type(at, &clause.base))
+        })
+        .collect()
     }
 
-    /// The base with its arguments, as the signature has it.
+    /// Returns the text of a base with its type arguments, from the signature. Heritage clauses
+    /// have the name only.
     fn base_text(&self, home: SymbolId, base: &str) -> String {
-        let signature = self.world.symbol(home).signature.as_deref().unwrap_or_default();
+        let signature = self.table.symbol(home).signature.as_deref().unwrap_or_default();
         let mut from = 0;
-        // The name of a base may be the end of the type's own.
+        // The first hit may be part of the type's own name, so the search goes on until one has
+        // arguments.
         while let Some(at) = find_name(&signature[from..], base) {
             let after = &signature[from + at + base.len()..];
             if let Some(open) = after.chars().next().filter(|c| matches!(c, '<' | '[')) {
@@ -211,16 +237,18 @@ impl<'w> Heritage<'_, 'w> {
         base.to_string()
     }
 
-    /// The types that a type is a kind of, itself first; traits of Rust are not such.
+    /// Returns a type and its transitive supertypes, breadth-first. A trait is no supertype of the
+    /// Rust types that implement it.
     pub fn supertypes(&self, type_id: SymbolId) -> Vec<SymbolId> {
         let mut found = vec![type_id];
         let mut at = 0;
         while at < found.len() && at < MAX_BASES {
             let current = found[at];
             at += 1;
-            let rules = self.world.file(current.file).rules;
-            let is_trait = self.world.symbol(current).kind == ChunkKind::Trait;
-            if rules.heritage == Inheritance::Traits && !is_trait {
+            let rules = self.table.file(current.file).rules;
+            let is_trait = self.table.symbol(current).kind == ChunkKind::Trait;
+            // Implementing a trait is no subtyping; only a trait has supertraits.
+            if rules.inheritance == Inheritance::Traits && !is_trait {
                 continue;
             }
             for base in self.bases(current).iter() {

@@ -1,23 +1,23 @@
-//! Resolves type expressions and parameters of generic definitions, and substitutes arguments for
-//! parameters.
+//! Resolves type expressions: named types, type parameters, associated types and aliases.
 
 use crate::inference::Inference;
 use crate::inference::substitution::substitute;
-use crate::inference::{DerivedType, Type, Types};
+use crate::inference::{Type, TypeOperator, Types};
 use crate::resolver::{Position, ResolvedTarget};
 use crate::rules::Inheritance;
-use crate::scopes::NameKind;
+use crate::scopes::Namespace;
 use crate::symbol_table::SymbolId;
 use crate::syntax::type_expr::{self, TypeExpr};
 use kenning_model::ChunkKind;
 
-impl<'w> Inference<'_, 'w> {
-    /// The parameter of this name of a definition around this place.
-    pub fn type_parameter(&self, at: Position, name: &str) -> Option<Type> {
+impl<'t> Inference<'_, 't> {
+    /// Resolves a type parameter by name, among the definitions around a position.
+    pub fn resolve_type_parameter(&self, at: Position, name: &str) -> Option<Type> {
+        // Longer names are types, not type parameters; returning early saves a walk.
         if name.len() > 20 {
             return None;
         }
-        let file = self.world.file(at.file);
+        let file = self.table.file(at.file);
         for outer in file.ancestors(at.symbol) {
             let symbol = &file.symbols()[outer as usize];
             let holder = SymbolId { file: at.file, symbol: outer };
@@ -27,7 +27,7 @@ impl<'w> Inference<'_, 'w> {
             {
                 let extended = self.heritage().type_of_extension(holder);
                 if extended != holder {
-                    found = self.world.type_parameters(extended).iter().find(is_named);
+                    found = self.table.type_parameters(extended).iter().find(is_named);
                 }
             }
             if let Some((_, bound)) = found {
@@ -40,28 +40,29 @@ impl<'w> Inference<'_, 'w> {
                     file.parents()[outer as usize]
                 };
                 let outer = Position { symbol: around, ..at };
-                let Some(_open) = self.open_parameter(holder, name) else {
+                let Some(_open) = self.enter_parameter(holder, name) else {
                     return Some(Type::Parameter {
                         name: name.to_string(),
                         bounds: Types::default(),
                     });
                 };
-                let bounds = match bound {
-                    Some(TypeExpr::Either(all)) => all,
+                let written = match bound {
+                    Some(TypeExpr::Union(all)) => all,
                     Some(one) => vec![one],
                     None => Vec::new(),
                 };
-                let bounds =
-                    bounds.iter().map(|bound| self.with_budget(|| self.resolve_type(outer, bound)));
+                let bounds = written
+                    .iter()
+                    .map(|bound| self.with_budget(|| self.resolve_type(outer, bound)));
                 return Some(Type::Parameter { name: name.to_string(), bounds: bounds.collect() });
             }
         }
         None
     }
 
-    /// Resolves a type expression at this place.
+    /// Resolves a type expression at a position.
     pub fn resolve_type(&self, at: Position, written: &TypeExpr) -> Type {
-        let rules = self.world.file(at.file).rules;
+        let rules = self.table.file(at.file).rules;
         let foreign = |name: &str, arguments: Types| Type::Foreign {
             name: name.to_string(),
             arguments,
@@ -70,195 +71,231 @@ impl<'w> Inference<'_, 'w> {
         self.with_budget(|| match written {
             TypeExpr::Named { path, arguments } => {
                 let inner = arguments.iter().map(|one| self.resolve_type(at, one));
-                self.resolve_named(at, path, inner.collect())
+                self.resolve_named_type(at, path, inner.collect())
             }
-            TypeExpr::Either(all) => {
-                let found = all.iter().map(|one| self.resolve_type(at, one));
-                let mut found: Vec<Type> = found.collect();
-                found.retain(|one| !matches!(one, Type::Unknown | Type::Plain));
-                one_of_each(&mut found);
+            TypeExpr::Union(all) => {
+                let mut found: Vec<Type> =
+                    all.iter().map(|one| self.resolve_type(at, one)).collect();
+                // Alternatives without members, such as `null`, do not make a member ambiguous.
+                found.retain(|one| !matches!(one, Type::Unknown | Type::Opaque));
+                dedup_by_symbol(&mut found);
                 match found.len() {
                     0 => Type::Unknown,
                     1 => found.remove(0),
-                    _ => Type::Either(found.into()),
+                    _ => Type::Union(found.into()),
                 }
             }
             TypeExpr::List(inner) => foreign(rules.list, [self.resolve_type(at, inner)].into()),
             TypeExpr::Map(inner) => {
                 let value = self.resolve_type(at, inner);
-                foreign(rules.map, [Type::Plain, value].into())
+                foreign(rules.map, [Type::Opaque, value].into())
             }
             TypeExpr::Tuple(all) => {
                 let all = all.iter().map(|one| self.resolve_type(at, one));
                 Type::Tuple(all.collect())
             }
             TypeExpr::Function(_, inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
+            // `Shape['name']` is the type of a member in TypeScript.
             TypeExpr::Indexed(base, name) if self.objects().is_script(at.file) => {
-                self.part(self.resolve_type(at, base), DerivedType::Member(name.clone()))
+                self.derive_type(self.resolve_type(at, base), TypeOperator::Member(name.clone()))
             }
+            // Elsewhere the brackets hold a type argument, in quotes: `list['Page']` of Python.
             TypeExpr::Indexed(base, name) => match &**base {
                 TypeExpr::Named { path, .. } => {
                     let inner = self.resolve_type(at, &self.parse_type(name));
-                    self.resolve_named(at, path, [inner].into())
+                    self.resolve_named_type(at, path, [inner].into())
                 }
                 _ => Type::Unknown,
             },
-            TypeExpr::TypeOf(value) => self.type_of_value(at, value),
+            TypeExpr::TypeOf(value) => self.infer_typeof(at, value),
             TypeExpr::Unknown => Type::Unknown,
         })
     }
 
-    pub(crate) fn resolve_named(&self, at: Position, path: &[String], arguments: Types) -> Type {
-        let rules = self.world.file(at.file).rules;
+    /// Resolves a named type: the self type, a type parameter, an associated type, a type in scope
+    /// or at a path, else a type of a library.
+    pub(crate) fn resolve_named_type(
+        &self,
+        at: Position,
+        path: &[String],
+        arguments: Types,
+    ) -> Type {
+        let rules = self.table.file(at.file).rules;
         let [first, rest @ ..] = path else {
             return Type::Unknown;
         };
-        if rules.own_types.contains(&first.as_str())
+        // `Self`, `this`.
+        if rules.self_type_names.contains(&first.as_str())
             && rest.is_empty()
-            && let Some(own) = self.own_type(at)
+            && let Some(own) = self.enclosing_type(at)
         {
             return own;
         }
+        // A type parameter hides a type of the same name.
         if rest.is_empty()
-            && let Some(parameter) = self.type_parameter(at, first)
+            && let Some(parameter) = self.resolve_type_parameter(at, first)
         {
             return parameter;
         }
+        // `Self::Item`: an associated type of the type around the position.
         if rules.family == "rust"
             && first == "Self"
             && let [name] = rest
         {
-            let own = self.own_type(at);
-            let found = own.and_then(|own| self.associated(&own, name));
+            let own = self.enclosing_type(at);
+            let found = own.and_then(|own| self.associated_type(&own, name));
             if let Some(found) = found {
                 return found;
             }
         }
-        let target = match rest {
-            [] => {
-                let found = self.scopes().lookup(at, first, NameKind::Type);
-                found.and_then(|scoped| scoped.symbols().find_map(|id| self.modules().as_type(id)))
-            }
-            _ if rules.family == "rust" => match self.type_path(at, path) {
-                Some(ResolvedTarget::Symbol(id)) => Some(id),
-                _ => None,
-            },
-            _ => self.dotted_type(at, path),
-        };
+        let target = self.find_named_type(at, path);
+        // Python writes tuples as generic types: `tuple[int, Page]`.
         let is_tuple = rules.family == "python"
             && ["tuple", "Tuple"].contains(&path[path.len() - 1].as_str())
             && arguments.len() > 1
             && !arguments.contains(&Type::Unknown);
         match target {
-            Some(symbol) => self.followed(Type::Known { symbol, arguments }),
+            Some(symbol) => self.resolve_alias(Type::Known { symbol, arguments }),
             None if is_tuple => Type::Tuple(arguments),
-            None if rules.results.contains(&first.as_str()) => {
+            // `ReturnType<F>`: deferred if `F` is a type parameter.
+            None if rules.return_type_operators.contains(&first.as_str()) => {
                 let function = arguments.first().cloned().unwrap_or_default();
-                self.part(function, DerivedType::Returned)
+                self.derive_type(function, TypeOperator::ReturnType)
             }
-            None => Type::Foreign { name: self.name_in_library(at, path), arguments, rules },
+            None => Type::Foreign { name: self.original_import_name(at, path), arguments, rules },
+        }
+    }
+
+    /// Finds the type of the repository that a path names. A bare name is looked up in scope; a
+    /// path is walked from its first segment.
+    fn find_named_type(&self, at: Position, path: &[String]) -> Option<SymbolId> {
+        let rules = self.table.file(at.file).rules;
+        match path {
+            [first] => {
+                let found = self.scopes().resolve_name(at, first, Namespace::Type);
+                found
+                    .and_then(|scoped| scoped.symbols().find_map(|id| self.modules().type_side(id)))
+            }
+            _ if rules.family == "rust" => match self.resolve_rust_type_path(at, path) {
+                Some(ResolvedTarget::Symbol(id)) => Some(id),
+                _ => None,
+            },
+            _ => self.resolve_dotted_type(at, path),
         }
     }
 
     /// Returns a library type's own name, if the file imports it under another: `use
     /// std::result::Result as StdResult`.
-    fn name_in_library(&self, at: Position, path: &[String]) -> String {
+    fn original_import_name(&self, at: Position, path: &[String]) -> String {
         let [name] = path else {
             return path.last().cloned().unwrap_or_default();
         };
-        let mut imports = self.world.file(at.file).imports_of(name);
+        let mut imports = self.table.file(at.file).imports_named(name);
         let original = imports.find(|import| import.name.starts_with(char::is_uppercase));
         original.map_or(name, |import| &import.name).clone()
     }
 
-    pub(crate) fn type_path(&self, at: Position, path: &[String]) -> Option<ResolvedTarget> {
+    /// Resolves a Rust path to a type or a module, from the module around a position.
+    pub(crate) fn resolve_rust_type_path(
+        &self,
+        at: Position,
+        path: &[String],
+    ) -> Option<ResolvedTarget> {
         let parts: Vec<&str> = path.iter().map(String::as_str).collect();
-        let file = self.world.file(at.file);
+        let file = self.table.file(at.file);
         let inline = file
             .ancestors(at.symbol)
             .find(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
         if ["crate", "self", "super", "$crate"].contains(&parts[0]) {
-            return crate::modules::rust_modules::path_from(self, at.file, inline, &parts);
+            return crate::modules::rust_modules::resolve_path(self, at.file, inline, &parts);
         }
+        // Associated types are resolved by the caller.
         if parts[0] == "Self" {
             return None;
         }
-        let scoped = self.scopes().lookup(at, parts[0], NameKind::Type);
+        let scoped = self.scopes().resolve_name(at, parts[0], Namespace::Type);
         let start = scoped.and_then(|scoped| scoped.targets.first().cloned());
         match start {
-            Some(start) => {
-                parts[1..].iter().try_fold(start, |target, part| self.modules().step(&target, part))
-            }
-            None => crate::modules::rust_modules::path_from(self, at.file, inline, &parts),
+            Some(start) => parts[1..]
+                .iter()
+                .try_fold(start, |target, part| self.modules().member_of(&target, part)),
+            // An extern crate is not in scope as a name, but a path may begin with it.
+            None => crate::modules::rust_modules::resolve_path(self, at.file, inline, &parts),
         }
     }
 
-    /// `module.Type`, `Outer.Inner`.
-    fn dotted_type(&self, at: Position, path: &[String]) -> Option<SymbolId> {
+    /// Resolves a dotted path: `module.Type`, `Outer.Inner`.
+    fn resolve_dotted_type(&self, at: Position, path: &[String]) -> Option<SymbolId> {
         let (first, rest) = path.split_first()?;
-        let start = self.scopes().lookup(at, first, NameKind::Type);
-        let start = start.and_then(|scoped| scoped.targets.first().cloned());
+        let scoped = self.scopes().resolve_name(at, first, Namespace::Type);
+        let start = scoped.and_then(|scoped| scoped.targets.first().cloned());
         let found = start.and_then(|start| {
-            rest.iter().try_fold(start, |target, part| self.modules().step(&target, part))
+            rest.iter().try_fold(start, |target, part| self.modules().member_of(&target, part))
         });
         match found {
-            Some(ResolvedTarget::Symbol(id)) => Some(self.modules().as_type(id).unwrap_or(id)),
-            // A module's name before a type: Swift, C#, C++.
-            _ if self.world.file(at.file).rules.reach == crate::rules::Reach::Package => {
+            Some(ResolvedTarget::Symbol(id)) => Some(self.modules().type_side(id).unwrap_or(id)),
+            // The path may begin with a module or namespace that is no symbol, in Swift, C# and
+            // C++.
+            _ if self.table.file(at.file).rules.implicit_scope
+                == crate::rules::ImplicitScope::Package =>
+            {
                 let last = path.last()?;
-                let found = self.scopes().lookup(at, last, NameKind::Type);
-                found.and_then(|scoped| scoped.symbols().find_map(|id| self.modules().as_type(id)))
+                let found = self.scopes().resolve_name(at, last, Namespace::Type);
+                found
+                    .and_then(|scoped| scoped.symbols().find_map(|id| self.modules().type_side(id)))
             }
             _ => None,
         }
     }
 
     /// Resolves an associated type of a Rust type: `type Item = Foo;`.
-    pub(crate) fn associated(&self, of: &Type, name: &str) -> Option<Type> {
+    pub(crate) fn associated_type(&self, of: &Type, name: &str) -> Option<Type> {
         let Type::Known { symbol, .. } = of else {
             return None;
         };
-        let rules = self.world.file(symbol.file).rules;
-        if rules.heritage != Inheritance::Traits {
+        let rules = self.table.file(symbol.file).rules;
+        if rules.inheritance != Inheritance::Traits {
             return None;
         }
         let known = self
             .inference_cache
-            .associated
+            .associated_types
             .borrow()
             .get(symbol)
             .and_then(|known| known.get(name))
             .cloned();
-        let found = known.unwrap_or_else(|| self.find_associated(*symbol, name));
-        found.map(|found| self.substituted(&found, of))
+        let found = known.unwrap_or_else(|| self.find_associated_type(*symbol, name));
+        found.map(|found| self.substitute_arguments(&found, of))
     }
 
-    /// To find it, names around the type are looked up, and may be looked for in what it can be taken
-    /// for: which is nothing while it is being found out.
-    fn find_associated(&self, symbol: SymbolId, name: &str) -> Option<Type> {
+    /// Finds an associated type and caches it. Its resolution looks up names in the bases of the
+    /// type, which may need the same associated type; while it is resolved, there is none.
+    fn find_associated_type(&self, symbol: SymbolId, name: &str) -> Option<Type> {
         let keep = |found: Option<Type>| {
-            let mut associated = self.inference_cache.associated.borrow_mut();
+            let mut associated = self.inference_cache.associated_types.borrow_mut();
             let of_symbol = associated.entry(symbol).or_default();
             of_symbol.insert(name.to_string(), found);
         };
         keep(None);
-        let found = self.heritage().while_open(|| self.written_associated(symbol, name));
+        let found =
+            self.heritage().while_finding_bases(|| self.resolve_associated_alias(symbol, name));
         keep(found.clone());
         found
     }
 
-    fn written_associated(&self, symbol: SymbolId, name: &str) -> Option<Type> {
+    /// Resolves the type alias of this name among the members of a type.
+    fn resolve_associated_alias(&self, symbol: SymbolId, name: &str) -> Option<Type> {
         let members = self.members().own_members(symbol, name).into_iter();
         let mut aliases = members.filter_map(|id| {
-            let facts = self.world.symbol(id);
+            let facts = self.table.symbol(id);
             let text = facts.type_text.as_deref()?;
             (facts.kind == ChunkKind::TypeAlias).then_some((id, text))
         });
         let (id, text) = aliases.next()?;
         let at = Position {
             file: id.file,
-            symbol: self.world.parent(id).map(|parent| parent.symbol),
-            byte: self.world.symbol(id).span.start_byte,
+            symbol: self.table.parent(id).map(|parent| parent.symbol),
+            byte: self.table.symbol(id).span.start_byte,
         };
         let found = self.with_budget(|| self.resolve_type(at, &self.parse_type(text)));
         (found != Type::Unknown).then_some(found)
@@ -266,11 +303,11 @@ impl<'w> Inference<'_, 'w> {
 
     /// Resolves an alias to the type that it names. Other types, and aliases with members of their
     /// own, are returned as they are.
-    pub fn followed(&self, found: Type) -> Type {
+    pub fn resolve_alias(&self, found: Type) -> Type {
         let Type::Known { symbol, .. } = &found else {
             return found;
         };
-        let facts = self.world.symbol(*symbol);
+        let facts = self.table.symbol(*symbol);
         let is_alias = facts.kind == ChunkKind::TypeAlias;
         let Some(text) = facts.type_text.as_deref().filter(|_| is_alias) else {
             return found;
@@ -280,37 +317,38 @@ impl<'w> Inference<'_, 'w> {
             symbol: Some(symbol.symbol),
             byte: facts.span.start_byte,
         };
-        let meant = self.with_budget(|| self.resolve_type(at, &self.parse_type(text)));
+        let target_type = self.with_budget(|| self.resolve_type(at, &self.parse_type(text)));
         let has_methods = !self.heritage().extensions(*symbol).is_empty()
-            || !self.world.apart(&facts.name).is_empty();
-        match meant {
-            Type::Unknown | Type::Plain => found,
-            // `type Node = Readonly<{ … }>` has what is written in it.
+            || !self.table.out_of_line_members(&facts.name).is_empty();
+        match target_type {
+            Type::Unknown | Type::Opaque => found,
+            // `type Node = Readonly<{ … }>` has the members that are written in it.
             Type::Foreign { .. }
-                if self.has_parts(*symbol) && self.members().unwrapped(&meant).is_some() =>
+                if self.has_children(*symbol)
+                    && self.members().unwrap_wrapper(&target_type).is_some() =>
             {
                 found
             }
-            // A Go type may have methods of its own over what it is made of.
+            // A Go type has its own methods, and not those of its underlying type.
             _ if has_methods => found,
-            meant => self.substituted(&meant, &found),
+            target_type => self.substitute_arguments(&target_type, &found),
         }
     }
 
-    /// A type with the arguments of `owner` in the place of its parameters.
-    pub fn substituted(&self, of: &Type, owner: &Type) -> Type {
+    /// Substitutes the type arguments of `owner` for its type parameters in a type.
+    pub fn substitute_arguments(&self, of: &Type, owner: &Type) -> Type {
         let Type::Known { symbol, arguments } = owner else {
             return of.clone();
         };
         if arguments.is_empty() {
             return of.clone();
         }
-        self.settled(substitute(of, self.world.type_parameters(*symbol), arguments))
+        self.normalize_type(substitute(of, self.table.type_parameters(*symbol), arguments))
     }
 }
 
-/// Removes repetitions of one type with other arguments; the first remains.
-fn one_of_each(all: &mut Vec<Type>) {
+/// Removes repetitions of one type with different arguments; the first remains.
+fn dedup_by_symbol(all: &mut Vec<Type>) {
     let mut seen = Vec::new();
     all.retain(|one| match one {
         Type::Known { symbol, .. } if seen.contains(symbol) => false,

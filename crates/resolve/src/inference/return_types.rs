@@ -2,69 +2,79 @@
 //! generic functions.
 
 use crate::inference::Inference;
-use crate::inference::substitution::{rebuilt, substitute};
-use crate::inference::{InferredValue, Type, Use};
+use crate::inference::substitution::{map_type, substitute};
+use crate::inference::{InferredValue, MemberUse, Type};
 use crate::resolver::{Position, ResolvedTarget};
 use crate::symbol_table::{SymbolId, is_type};
 use crate::syntax::expression::Expression;
 use crate::syntax::type_expr::{self, TypeExpr};
 use kenning_model::ChunkKind;
 
-impl<'w> Inference<'_, 'w> {
-    pub(crate) fn value_of_call(
+impl<'t> Inference<'_, 't> {
+    /// Infers the result of a call. `written` are the type arguments at the call.
+    pub(crate) fn infer_call(
         &self,
         at: Position,
         function: &Expression,
         written: &[String],
         argument: Option<&Expression>,
     ) -> InferredValue {
+        // `super().open()` of Python.
         if let Expression::Name(name) = function
-            && self.world.file(at.file).rules.supers.contains(&name.as_str())
+            && self.table.file(at.file).rules.supers.contains(&name.as_str())
         {
-            return self.super_value(at);
+            return self.infer_super(at);
         }
-        match self.value_of_member(at, function, Use::Call) {
+        match self.infer_member_expression(at, function, MemberUse::Call) {
             InferredValue::Functions(symbols, owner) => {
                 let first = symbols[0];
-                let found = self.returned(first, owner.as_ref());
-                let found = self.applied(at, first, found, written, argument);
-                // `found` is the return type, with the call's type arguments applied.
-                InferredValue::Instance(found)
+                let declared = self.return_type(first, owner.as_ref());
+                InferredValue::Instance(
+                    self.apply_type_arguments(at, first, declared, written, argument),
+                )
             }
+            // A call of a type constructs it.
             InferredValue::Type(Type::Known { symbol, .. }) => {
                 InferredValue::Instance(Type::Known {
                     symbol,
-                    arguments: self.resolved_all(at, written).into(),
+                    arguments: self.resolve_types(at, written).into(),
                 })
             }
             InferredValue::Type(found) => InferredValue::Instance(found),
+            // A call of a value: a function-typed field, or an object with a call member.
             InferredValue::Instance(Type::Function(found)) => InferredValue::Instance(*found),
-            InferredValue::Instance(found) => InferredValue::Instance(self.called(at, found)),
-            InferredValue::Foreign | InferredValue::Unknown => match self.made(at, function) {
-                Some(made) => InferredValue::Instance(made),
-                None => self.value_of_foreign_call(at, function, argument),
-            },
+            InferredValue::Instance(found) => {
+                InferredValue::Instance(self.infer_value_call(at, found))
+            }
+            // The function is not defined here, but its result may be known.
+            InferredValue::Foreign | InferredValue::Unknown => {
+                match self.infer_factory_call(at, function) {
+                    Some(made) => InferredValue::Instance(made),
+                    None => self.infer_foreign_call(at, function, argument),
+                }
+            }
             InferredValue::Module(_) | InferredValue::Namespace(_) => InferredValue::Unknown,
         }
     }
 
     /// Returns the type of calling a value. A value without a call member is already the result of
     /// a well-known method.
-    fn called(&self, at: Position, value: Type) -> Type {
-        let name = self.world.file(at.file).rules.call_member;
-        let Some(member) = self.members().member(&value, name).filter(|_| !name.is_empty()) else {
+    fn infer_value_call(&self, at: Position, value: Type) -> Type {
+        let name = self.table.file(at.file).rules.call_member;
+        let Some(member) = self.members().find_member(&value, name).filter(|_| !name.is_empty())
+        else {
             return value;
         };
-        self.returned(member.symbols[0], Some(&member.owner))
+        self.return_type(member.symbols[0], Some(&member.owner))
     }
 
-    /// `Foo::default()`, where a derive or a library defines it.
-    fn made(&self, at: Position, function: &Expression) -> Option<Type> {
+    /// Infers `Foo::default()`, if a derive or a library defines the function.
+    fn infer_factory_call(&self, at: Position, function: &Expression) -> Option<Type> {
         let Expression::Path(base, name) = function else {
             return None;
         };
-        let makers = self.world.file(at.file).rules.makers;
-        match self.value_of_path(at, base) {
+        let makers = self.table.file(at.file).rules.factory_functions;
+        match self.infer_path(at, base) {
             InferredValue::Type(found @ Type::Known { .. }) if makers.contains(&name.as_str()) => {
                 Some(found)
             }
@@ -72,14 +82,16 @@ impl<'w> Inference<'_, 'w> {
         }
     }
 
-    /// `Arc::new(x)`, `Some(x)`, `Ok(x)`: what wraps holds what it is given.
-    fn value_of_foreign_call(
+    /// Infers a call of a library function that wraps or returns its argument: `Arc::new(x)`,
+    /// `Some(x)`, `sorted(x)`.
+    fn infer_foreign_call(
         &self,
         at: Position,
         function: &Expression,
         argument: Option<&Expression>,
     ) -> InferredValue {
-        let rules = self.world.file(at.file).rules;
+        let rules = self.table.file(at.file).rules;
+        // `Some(x)` by its name, `Arc::new(x)` by the type before it.
         let name = match function {
             Expression::Name(name) => name.as_str(),
             Expression::Path(base, _) => match &**base {
@@ -92,11 +104,12 @@ impl<'w> Inference<'_, 'w> {
             "Some" | "Option" => "Option",
             "Ok" => "Result",
             "Mutex" | "RwLock" | "RefCell" | "Cell" | "Arc" | "Rc" | "Box" => name,
-            _ if rules.wrappers.contains(&name) => name,
-            _ if rules.copies.contains(&name) => "",
+            _ if rules.wrapper_types.contains(&name) => name,
+            _ if rules.identity_functions.contains(&name) => "",
             _ => return InferredValue::Foreign,
         };
-        let inner = argument.map_or(Type::Unknown, |argument| self.instance(at, argument));
+        let inner = argument.map_or(Type::Unknown, |argument| self.infer_instance(at, argument));
+        // An identity function such as `sorted` returns the type of its argument.
         if wrapped.is_empty() {
             return InferredValue::Instance(inner);
         }
@@ -107,16 +120,17 @@ impl<'w> Inference<'_, 'w> {
         })
     }
 
-    pub(crate) fn value_of_literal(&self, at: Position, name: &str) -> InferredValue {
+    /// Infers a struct literal, `Foo { … }`, also of an enum variant.
+    pub(crate) fn infer_literal(&self, at: Position, name: &str) -> InferredValue {
         let written = self.parse_type(name);
-        let target = self.modules().path_target(at, &written);
+        let target = self.modules().resolve_path(at, &written);
         match target {
-            Some(ResolvedTarget::Symbol(id)) if is_type(self.world.symbol(id).kind) => {
-                InferredValue::Instance(self.own(id))
+            Some(ResolvedTarget::Symbol(id)) if is_type(self.table.symbol(id).kind) => {
+                InferredValue::Instance(self.type_of_symbol(id))
             }
-            // A case of an enum is of the enum.
-            Some(ResolvedTarget::Symbol(id)) => match self.world.parent(id) {
-                Some(parent) => InferredValue::Instance(self.own(parent)),
+            // An enum variant is an instance of the enum.
+            Some(ResolvedTarget::Symbol(id)) => match self.table.parent(id) {
+                Some(parent) => InferredValue::Instance(self.type_of_symbol(parent)),
                 None => InferredValue::Unknown,
             },
             _ => InferredValue::Instance(self.resolve_type(at, &written)),
@@ -124,68 +138,75 @@ impl<'w> Inference<'_, 'w> {
     }
 
     /// Returns the return type of a function that is called on a value of `owner`.
-    pub fn returned(&self, id: SymbolId, owner: Option<&Type>) -> Type {
-        let known = self.inference_cache.returned.borrow().get(&id).cloned();
+    pub fn return_type(&self, id: SymbolId, owner: Option<&Type>) -> Type {
+        let known = self.inference_cache.return_types.borrow().get(&id).cloned();
         let found = known.unwrap_or_else(|| {
             // While its return type is computed, a function returns `Unknown`; this ends recursion.
-            self.inference_cache.returned.borrow_mut().insert(id, Type::Unknown);
-            let found = self.with_budget(|| self.declared_or_inferred(id));
-            self.inference_cache.returned.borrow_mut().insert(id, found.clone());
+            self.inference_cache.return_types.borrow_mut().insert(id, Type::Unknown);
+            let found = self.with_budget(|| self.find_return_type(id));
+            self.inference_cache.return_types.borrow_mut().insert(id, found.clone());
             found
         });
         match owner {
-            Some(owner) if self.returns_own(id) => {
-                let at = self.inside(id);
-                let own = self.own_type(at);
-                let found = self.substituted(&found, owner);
-                own.map_or(found.clone(), |own| replaced(&found, &own, owner))
+            Some(owner) if self.returns_self_type(id) => {
+                let at = self.body_position(id);
+                let own = self.enclosing_type(at);
+                let found = self.substitute_arguments(&found, owner);
+                own.map_or(found.clone(), |own| replace_type(&found, &own, owner))
             }
-            Some(owner) => self.substituted(&found, owner),
+            Some(owner) => self.substitute_arguments(&found, owner),
             None => found,
         }
     }
 
-    /// True if a function says that it returns a value of the type at hand, whichever that is when
-    /// it is called: `this`, `Promise<this>`, `Self`.
-    pub(crate) fn returns_own(&self, id: SymbolId) -> bool {
-        let words = self.world.file(id.file).rules.own_types;
-        let symbol = self.world.symbol(id);
+    /// True if the declared return type of a function mentions the self type: `this`,
+    /// `Promise<this>`, `Self`. It then returns the type of the receiver, and not of the declaring
+    /// type.
+    pub(crate) fn returns_self_type(&self, id: SymbolId) -> bool {
+        let words = self.table.file(id.file).rules.self_type_names;
+        let symbol = self.table.symbol(id);
         let text = symbol.type_text.as_deref();
-        text.is_some_and(|text| words.iter().any(|word| mentions(&self.parse_type(text), word)))
+        text.is_some_and(|text| {
+            words.iter().any(|word| mentions_name(&self.parse_type(text), word))
+        })
     }
 
-    fn inside(&self, id: SymbolId) -> Position {
+    /// Returns the position at the end of a function, where its type parameters are in scope.
+    fn body_position(&self, id: SymbolId) -> Position {
         Position {
             file: id.file,
             symbol: Some(id.symbol),
-            byte: self.world.symbol(id).span.end_byte,
+            byte: self.table.symbol(id).span.end_byte,
         }
     }
 
-    fn declared_or_inferred(&self, id: SymbolId) -> Type {
-        let symbol = self.world.symbol(id);
+    /// Returns the declared return type, or infers it from the first few `return` expressions.
+    fn find_return_type(&self, id: SymbolId) -> Type {
+        let symbol = self.table.symbol(id);
         let at = Position { file: id.file, symbol: Some(id.symbol), byte: symbol.span.end_byte };
         if symbol.kind == ChunkKind::Initializer {
-            return self.own_type(at).unwrap_or_default();
+            return self.enclosing_type(at).unwrap_or_default();
         }
         if let Some(text) = &symbol.type_text {
             return self.resolve_type(at, &self.parse_type(text));
         }
-        let file = self.world.file(id.file);
-        let returned = file.bound("").filter(|binding| binding.inside == Some(id.symbol));
-        let mut found = returned.take(4).map(|binding| self.scopes().bound(id.file, binding));
-        let known = found.find(|found| !matches!(found, Type::Unknown | Type::Plain));
+        let file = self.table.file(id.file);
+        let returned = file.bindings_named("").filter(|binding| binding.inside == Some(id.symbol));
+        let mut found =
+            returned.take(4).map(|binding| self.scopes().infer_binding(id.file, binding));
+        let known = found.find(|found| !matches!(found, Type::Unknown | Type::Opaque));
         known.unwrap_or_default()
     }
 
-    fn resolved_all(&self, at: Position, written: &[String]) -> Vec<Type> {
+    /// Resolves the texts of type arguments.
+    fn resolve_types(&self, at: Position, written: &[String]) -> Vec<Type> {
         let all = written.iter();
         all.map(|text| self.resolve_type(at, &self.parse_type(text))).collect()
     }
 
     /// Applies the written type arguments, or those inferred from an argument, to a generic return
     /// type.
-    fn applied(
+    fn apply_type_arguments(
         &self,
         at: Position,
         function: SymbolId,
@@ -193,57 +214,65 @@ impl<'w> Inference<'_, 'w> {
         written: &[String],
         argument: Option<&Expression>,
     ) -> Type {
-        let names = self.world.type_parameters(function);
-        if names.is_empty() || !has_parameter(&returned) {
+        let names = self.table.type_parameters(function);
+        // Most functions are not generic.
+        if names.is_empty() || !has_type_parameter(&returned) {
             return returned;
         }
+        // `resolve<Page>()`: the call names its type arguments.
         if !written.is_empty() {
-            let given = self.resolved_all(at, written);
-            return self.settled(substitute(&returned, names, &given));
+            let given = self.resolve_types(at, written);
+            return self.normalize_type(substitute(&returned, names, &given));
         }
         let Some(argument) = argument else {
             return returned;
         };
-        let symbol = self.world.symbol(function);
-        let first = symbol.parameters.iter().find(|(label, _)| label != "self");
-        let first = first.and_then(|(_, written)| written.as_deref());
-        let Some(first) = first.map(type_expr::parse) else {
+        let symbol = self.table.symbol(function);
+        let Some(first) = symbol
+            .parameters
+            .iter()
+            .find(|(label, _)| label != "self")
+            .and_then(|(_, written)| written.as_deref())
+            .map(type_expr::parse)
+        else {
             return returned;
         };
         // Arguments nest, so the argument is inferred only once, and only if its parameter names a
         // type parameter.
-        if !names.iter().any(|(name, _)| mentions(&first, name)) {
+        if !names.iter().any(|(name, _)| mentions_name(&first, name)) {
             return returned;
         }
-        let argument = self.value(at, argument);
-        let given = names.iter().map(|(name, _)| self.matched(&first, name, &argument));
-        let given: Vec<Type> = given.collect();
-        self.settled(substitute_known(&returned, names, &given))
+        let argument = self.infer_value(at, argument);
+        let given: Vec<Type> = names
+            .iter()
+            .map(|(name, _)| self.infer_type_argument(&first, name, &argument))
+            .collect();
+        self.normalize_type(substitute_known(&returned, names, &given))
     }
 
     /// Infers a type parameter of a generic function from the first argument.
-    fn matched(&self, first: &TypeExpr, name: &str, argument: &InferredValue) -> Type {
+    fn infer_type_argument(&self, first: &TypeExpr, name: &str, argument: &InferredValue) -> Type {
         let is_parameter = |written: &TypeExpr| matches!(written, TypeExpr::Named { path, .. } if path.len() == 1 && path[0] == name);
         match (first, argument) {
             (written, InferredValue::Instance(found)) if is_parameter(written) => found.clone(),
             (written, _) if is_parameter(written) => Type::Unknown,
-            // `resolve(Foo)`: a constructor of what comes back.
+            // `resolve(Foo)`: the argument is the class of the result.
             (TypeExpr::Named { arguments, .. }, _) if arguments.iter().any(is_parameter) => {
                 match argument {
                     InferredValue::Type(found) => found.clone(),
-                    InferredValue::Instance(found) => self.held(found),
+                    InferredValue::Instance(found) => self.infer_indexed_type(found),
                     _ => Type::Unknown,
                 }
             }
             (TypeExpr::List(inner), InferredValue::Instance(found)) if is_parameter(inner) => {
-                self.element(found)
+                self.infer_element_type(found)
             }
             (TypeExpr::Function(_, inner), InferredValue::Type(found)) if is_parameter(inner) => {
                 found.clone()
             }
-            (TypeExpr::Either(all), _) => {
-                let all = all.iter().map(|one| self.matched(one, name, argument));
-                let mut known = all.filter(|found| !matches!(found, Type::Unknown | Type::Plain));
+            (TypeExpr::Union(all), _) => {
+                let all = all.iter().map(|one| self.infer_type_argument(one, name, argument));
+                let mut known = all.filter(|found| !matches!(found, Type::Unknown | Type::Opaque));
                 known.next().unwrap_or_default()
             }
             _ => Type::Unknown,
@@ -251,46 +280,51 @@ impl<'w> Inference<'_, 'w> {
     }
 }
 
-/// True if a parameter of a generic definition is part of a type.
-pub(crate) fn has_parameter(of: &Type) -> bool {
+/// True if a type contains a type parameter.
+pub(crate) fn has_type_parameter(of: &Type) -> bool {
     match of {
         Type::Parameter { .. } => true,
         Type::Known { arguments, .. } | Type::Foreign { arguments, .. } => {
-            arguments.iter().any(has_parameter)
+            arguments.iter().any(has_type_parameter)
         }
-        Type::Either(all) | Type::Tuple(all) => all.iter().any(has_parameter),
-        Type::Function(inner) | Type::Later { of: inner, .. } => has_parameter(inner),
-        Type::Plain | Type::Unknown => false,
+        Type::Union(all) | Type::Tuple(all) => all.iter().any(has_type_parameter),
+        Type::Function(inner) | Type::Deferred { base: inner, .. } => has_type_parameter(inner),
+        Type::Opaque | Type::Unknown => false,
     }
 }
 
-/// The same as [`substitute`], for those of which something is known.
+/// Substitutes the arguments that are known, and leaves the other parameters.
 fn substitute_known(of: &Type, names: &[(String, Option<String>)], given: &[Type]) -> Type {
-    let known = names.iter().zip(given);
-    let known = known.filter(|(_, given)| **given != Type::Unknown);
-    let (names, given): (Vec<_>, Vec<_>) =
-        known.map(|(name, given)| (name.clone(), given.clone())).unzip();
+    let (names, given): (Vec<_>, Vec<_>) = names
+        .iter()
+        .zip(given)
+        .filter(|(_, given)| **given != Type::Unknown)
+        .map(|(name, given)| (name.clone(), given.clone()))
+        .unzip();
     substitute(of, &names, &given)
 }
 
-/// True if a type as written has a name in it.
-fn mentions(written: &TypeExpr, name: &str) -> bool {
+/// True if a type expression mentions a bare name.
+fn mentions_name(written: &TypeExpr, name: &str) -> bool {
     match written {
         TypeExpr::Named { path, arguments } => {
-            path.len() == 1 && path[0] == name || arguments.iter().any(|one| mentions(one, name))
+            path.len() == 1 && path[0] == name
+                || arguments.iter().any(|one| mentions_name(one, name))
         }
-        TypeExpr::Either(all) | TypeExpr::Tuple(all) => all.iter().any(|one| mentions(one, name)),
-        TypeExpr::List(inner) | TypeExpr::Map(inner) => mentions(inner, name),
-        TypeExpr::Function(_, inner) | TypeExpr::Indexed(inner, _) => mentions(inner, name),
+        TypeExpr::Union(all) | TypeExpr::Tuple(all) => {
+            all.iter().any(|one| mentions_name(one, name))
+        }
+        TypeExpr::List(inner) | TypeExpr::Map(inner) => mentions_name(inner, name),
+        TypeExpr::Function(_, inner) | TypeExpr::Indexed(inner, _) => mentions_name(inner, name),
         TypeExpr::TypeOf(_) | TypeExpr::Unknown => false,
     }
 }
 
-/// A type with another in the place of a part of it.
-fn replaced(of: &Type, part: &Type, by: &Type) -> Type {
+/// Replaces each occurrence of a type inside of another, no matter its arguments.
+fn replace_type(of: &Type, part: &Type, by: &Type) -> Type {
     let is_part = |of: &Type| match (of, part) {
         (Type::Known { symbol, .. }, Type::Known { symbol: own, .. }) => symbol == own,
         _ => false,
     };
-    rebuilt(of, 0, &|of, depth| is_part(of).then(|| rebuilt(by, depth, &|_, _| None)))
+    map_type(of, 0, &|of, depth| is_part(of).then(|| map_type(by, depth, &|_, _| None)))
 }

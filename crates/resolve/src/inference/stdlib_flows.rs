@@ -1,4 +1,7 @@
-//! Element and result types of containers and other well-known library types.
+//! Result and element types of well-known library types.
+//!
+//! Libraries are not indexed. Without the few facts here, every chain of calls would end at the
+//! first `Vec`, `Map` or `Promise`.
 
 use crate::inference::Inference;
 use crate::inference::Type;
@@ -7,10 +10,11 @@ use crate::rules::Flow;
 use crate::symbol_table::SymbolId;
 use kenning_model::ChunkKind;
 
-impl<'w> Inference<'_, 'w> {
-    /// Returns the result type of a well-known method.
-    pub(crate) fn flow(&self, at: Position, of: &Type, name: &str) -> Option<Type> {
-        let rules = self.world.file(at.file).rules;
+impl<'t> Inference<'_, 't> {
+    /// Infers the result type of a well-known library method from the type arguments of its
+    /// receiver. Entries for the type come before those for any type.
+    pub(crate) fn infer_flow(&self, at: Position, of: &Type, name: &str) -> Option<Type> {
+        let rules = self.table.file(at.file).rules;
         let flow = |kind: &str| {
             let mut known = rules.flows.iter();
             let found = known.find(|(owner, method, _)| *owner == kind && *method == name);
@@ -29,7 +33,7 @@ impl<'w> Inference<'_, 'w> {
         };
         // A wrapper skips the methods that every type has, because the wrapped type may define
         // them.
-        let is_wrapper = own.is_none() && self.members().unwrapped(of).is_some();
+        let is_wrapper = own.is_none() && self.members().unwrap_wrapper(of).is_some();
         let common = || flow("").filter(|_| !is_wrapper);
         Some(match own.or_else(common)? {
             Flow::Same => of.clone(),
@@ -42,7 +46,7 @@ impl<'w> Inference<'_, 'w> {
     }
 
     /// Returns the element type of iterating over a value.
-    pub fn element(&self, of: &Type) -> Type {
+    pub fn infer_element_type(&self, of: &Type) -> Type {
         match of {
             Type::Foreign { arguments, name, rules } => match &arguments[..] {
                 [one] => one.clone(),
@@ -52,48 +56,50 @@ impl<'w> Inference<'_, 'w> {
                 _ => Type::Unknown,
             },
             Type::Known { symbol, arguments } => {
-                let given_out = self.given_out(*symbol, of);
+                let given_out = self.declared_element_type(*symbol, of);
                 given_out.unwrap_or_else(|| match &arguments[..] {
                     [one] => one.clone(),
-                    _ => self
-                        .made_of(*symbol)
-                        .map_or(Type::Unknown, |made| self.with_budget(|| self.element(&made))),
+                    _ => self.alias_target(*symbol).map_or(Type::Unknown, |target| {
+                        self.with_budget(|| self.infer_element_type(&target))
+                    }),
                 })
             }
-            Type::Either(all) => all.first().map_or(Type::Unknown, |one| self.element(one)),
+            Type::Union(all) => {
+                all.first().map_or(Type::Unknown, |one| self.infer_element_type(one))
+            }
             _ => Type::Unknown,
         }
     }
 
-    /// Returns the type of awaiting a value: the output that a type of ours declares, else the type
-    /// inside a future.
-    pub(crate) fn waited_for(&self, of: Type) -> Type {
+    /// Infers the result of awaiting a value: the output that a type of the repository declares,
+    /// else the type inside a future.
+    pub(crate) fn infer_awaited_type(&self, of: Type) -> Type {
         let Type::Known { symbol, .. } = &of else {
-            return awaited(of);
+            return unwrap_future(of);
         };
-        let said = match self.world.file(symbol.file).rules.family {
-            "rust" => self.associated(&of, "Output"),
-            "python" => self.members().member(&of, "__await__").and_then(|member| {
-                match self.returned(member.symbols[0], Some(&member.owner)) {
-                    Type::Foreign { arguments, .. } => arguments.last().cloned(),
-                    _ => None,
-                }
+        let declared = match self.table.file(symbol.file).rules.family {
+            "rust" => self.associated_type(&of, "Output"),
+            "python" => self.members().find_member(&of, "__await__").and_then(|member| match self
+                .return_type(member.symbols[0], Some(&member.owner))
+            {
+                Type::Foreign { arguments, .. } => arguments.last().cloned(),
+                _ => None,
             }),
             _ => None,
         };
-        let known = said.filter(|said| matches!(said, Type::Known { .. }));
-        known.unwrap_or_else(|| awaited(of))
+        let known = declared.filter(|declared| matches!(declared, Type::Known { .. }));
+        known.unwrap_or_else(|| unwrap_future(of))
     }
 
-    /// Returns the element type that one of our iterable types declares.
-    fn given_out(&self, symbol: SymbolId, of: &Type) -> Option<Type> {
-        let rules = self.world.file(symbol.file).rules;
+    /// Returns the element type that an iterable type of the repository declares.
+    fn declared_element_type(&self, symbol: SymbolId, of: &Type) -> Option<Type> {
+        let rules = self.table.file(symbol.file).rules;
         match rules.family {
-            "rust" => self.associated(of, "Item"),
+            "rust" => self.associated_type(of, "Item"),
             "python" => ["__iter__", "__aiter__"].iter().find_map(|name| {
-                let member = self.members().member(of, name)?;
-                match self.returned(member.symbols[0], Some(&member.owner)) {
-                    found @ Type::Foreign { .. } => Some(self.element(&found)),
+                let member = self.members().find_member(of, name)?;
+                match self.return_type(member.symbols[0], Some(&member.owner)) {
+                    found @ Type::Foreign { .. } => Some(self.infer_element_type(&found)),
                     _ => None,
                 }
             }),
@@ -101,9 +107,10 @@ impl<'w> Inference<'_, 'w> {
         }
     }
 
-    /// Returns the type that Python's `with value as name` binds. It is the result of `__enter__`,
-    /// the type that a generator yields, or else the value's own.
-    pub(crate) fn entered(&self, of: Type) -> Type {
+    /// Infers the type that `with value as name` of Python binds: the result of `__enter__`, the
+    /// type that a generator yields, or else the type of the value.
+    pub(crate) fn infer_context_value(&self, of: Type) -> Type {
+        /// Library types whose first type argument is what `with` binds.
         const YIELDING: &[&str] = &[
             "Iterator",
             "AsyncIterator",
@@ -122,16 +129,16 @@ impl<'w> Inference<'_, 'w> {
             return arguments.first().cloned().unwrap_or_default();
         }
         for name in ["__aenter__", "__enter__"] {
-            let Some(member) = self.members().member(&of, name) else {
+            let Some(member) = self.members().find_member(&of, name) else {
                 continue;
             };
             let first = member.symbols[0];
-            let owner = if self.returns_own(first) { &of } else { &member.owner };
-            if let found @ Type::Known { .. } = self.returned(first, Some(owner)) {
+            let owner = if self.returns_self_type(first) { &of } else { &member.owner };
+            if let found @ Type::Known { .. } = self.return_type(first, Some(owner)) {
                 return match (&found, &of) {
-                    // `return self` of a base.
+                    // A base's `__enter__` that returns `self` returns the subtype.
                     (Type::Known { symbol: base, .. }, Type::Known { symbol, .. })
-                        if self.heritage().is_kind_of(*symbol, *base) =>
+                        if self.heritage().is_subtype(*symbol, *base) =>
                     {
                         of
                     }
@@ -143,11 +150,13 @@ impl<'w> Inference<'_, 'w> {
     }
 
     /// Returns the type of an indexed element of a container.
-    pub(crate) fn held(&self, of: &Type) -> Type {
+    pub(crate) fn infer_indexed_type(&self, of: &Type) -> Type {
         match of {
             Type::Known { symbol, arguments } if arguments.is_empty() => {
-                let made = self.made_of(*symbol);
-                made.map_or(Type::Unknown, |made| self.with_budget(|| self.held(&made)))
+                let target = self.alias_target(*symbol);
+                target.map_or(Type::Unknown, |target| {
+                    self.with_budget(|| self.infer_indexed_type(&target))
+                })
             }
             Type::Foreign { arguments, .. } | Type::Known { arguments, .. } => {
                 arguments.last().cloned().unwrap_or_default()
@@ -157,25 +166,26 @@ impl<'w> Inference<'_, 'w> {
     }
 
     /// Resolves the list or map type behind a named type: `type Routes []Route`.
-    fn made_of(&self, symbol: SymbolId) -> Option<Type> {
-        let facts = self.world.symbol(symbol);
-        let text = facts.type_text.as_deref();
-        let text = text.filter(|_| facts.kind == ChunkKind::TypeAlias)?;
+    fn alias_target(&self, symbol: SymbolId) -> Option<Type> {
+        let facts = self.table.symbol(symbol);
+        let is_alias = facts.kind == ChunkKind::TypeAlias;
+        let text = facts.type_text.as_deref().filter(|_| is_alias)?;
         let at = Position {
             file: symbol.file,
-            symbol: self.world.parent(symbol).map(|parent| parent.symbol),
+            symbol: self.table.parent(symbol).map(|parent| parent.symbol),
             byte: facts.span.start_byte,
         };
         Some(self.with_budget(|| self.resolve_type(at, &self.parse_type(text))))
     }
 }
 
-/// Returns the type inside a future or promise; any other type is returned as it is.
-fn awaited(found: Type) -> Type {
-    const LATER: &[&str] =
+/// Returns the type inside a future or promise; any other type unchanged.
+fn unwrap_future(found: Type) -> Type {
+    /// Library types that awaiting unwraps.
+    const FUTURE_TYPES: &[&str] =
         &["Promise", "PromiseLike", "Task", "ValueTask", "Future", "Awaitable", "Coroutine"];
     match found {
-        Type::Foreign { ref name, ref arguments, .. } if LATER.contains(&name.as_str()) => {
+        Type::Foreign { ref name, ref arguments, .. } if FUTURE_TYPES.contains(&name.as_str()) => {
             arguments.last().cloned().unwrap_or_default()
         }
         found => found,

@@ -1,12 +1,12 @@
-//! Types with other types in the place of their parameters. Which parameters there are is in
-//! `generics`.
+//! Substitution of type arguments for type parameters. `generics` finds the parameters.
 
 use crate::inference::{Type, Types};
 
-/// Types in types beyond this are left out: what a chain of calls gives would double with each.
+/// Type arguments below this depth are dropped. Otherwise each call of a chain such as
+/// `builder.a().b().c()` could double the size of the type.
 const MAX_DEPTH: usize = 4;
 
-/// A type with others in the place of its parameters.
+/// Substitutes arguments for the type parameters with these names.
 pub(crate) fn substitute(
     of: &Type,
     names: &[(String, Option<String>)],
@@ -16,15 +16,17 @@ pub(crate) fn substitute(
         let Type::Parameter { name, .. } = of else {
             return None;
         };
+        // A parameter of another definition stays.
         let place = names.iter().position(|(known, _)| known == name)?;
         let found = arguments.get(place)?;
-        Some(rebuilt(found, depth, &|_, _| None))
+        Some(map_type(found, depth, &|_, _| None))
     };
-    rebuilt(of, 0, &put)
+    map_type(of, 0, &put)
 }
 
-/// A type with other parts in it where there are others, and nothing that is too deep in it.
-pub(crate) fn rebuilt(
+/// Rebuilds a type from the top. Where `other` returns a type, that replaces the part; parts below
+/// the depth limit are dropped.
+pub(crate) fn map_type(
     of: &Type,
     depth: usize,
     other: &dyn Fn(&Type, usize) -> Option<Type>,
@@ -34,7 +36,7 @@ pub(crate) fn rebuilt(
     }
     let all = |types: &Types| -> Types {
         if depth < MAX_DEPTH {
-            types.iter().map(|one| rebuilt(one, depth + 1, other)).collect()
+            types.iter().map(|one| map_type(one, depth + 1, other)).collect()
         } else {
             Types::default()
         }
@@ -46,16 +48,17 @@ pub(crate) fn rebuilt(
         Type::Foreign { name, arguments, rules } => {
             Type::Foreign { name: name.clone(), arguments: all(arguments), rules }
         }
-        Type::Either(inner) => Type::Either(all(inner)),
+        Type::Union(inner) => Type::Union(all(inner)),
         Type::Tuple(inner) => Type::Tuple(all(inner)),
-        Type::Function(inner) => Type::Function(Box::new(rebuilt(inner, depth + 1, other))),
-        Type::Later { of, part } => {
-            Type::Later { of: Box::new(rebuilt(of, depth + 1, other)), part: part.clone() }
-        }
+        Type::Function(inner) => Type::Function(Box::new(map_type(inner, depth + 1, other))),
+        Type::Deferred { base: of, operator: part } => Type::Deferred {
+            base: Box::new(map_type(of, depth + 1, other)),
+            operator: part.clone(),
+        },
         // The bounds of a parameter may name other parameters.
         Type::Parameter { name, bounds } => {
             Type::Parameter { name: name.clone(), bounds: all(bounds) }
         }
-        Type::Plain | Type::Unknown => of.clone(),
+        Type::Opaque | Type::Unknown => of.clone(),
     }
 }

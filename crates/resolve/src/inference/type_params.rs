@@ -2,14 +2,15 @@
 
 use kenning_model::{ChunkKind, Symbol};
 
-/// Parameters of a generic definition, each with what it must be, as written.
+/// The type parameters of a generic definition: name, and text of the bounds.
 pub type TypeParameters = Vec<(String, Option<String>)>;
 
-/// The parameters that a signature names.
-pub(crate) fn parameters(symbol: &Symbol) -> TypeParameters {
+/// Parses the type parameters of a definition: the list after its name, or after `impl`.
+pub(crate) fn parse_type_parameters(symbol: &Symbol) -> TypeParameters {
     let Some(signature) = &symbol.signature else {
         return Vec::new();
     };
+    // An impl lists its parameters after the keyword: `impl<T> Page<T>`.
     let start = match symbol.kind {
         ChunkKind::Extension => signature.find("impl<").map(|at| at + 4),
         _ => {
@@ -24,28 +25,32 @@ pub(crate) fn parameters(symbol: &Symbol) -> TypeParameters {
         return Vec::new();
     };
     let mut found = TypeParameters::new();
-    for part in parts(list) {
+    for part in split_list(list) {
         let part = part.trim().trim_start_matches("const ");
+        // Lifetimes are no type parameters.
         if part.starts_with('\'') || part.is_empty() {
             continue;
         }
         let end = part.find(|c: char| !c.is_alphanumeric() && c != '_');
         let (name, rest) = part.split_at(end.unwrap_or(part.len()));
-        let rest = rest.trim_start();
-        let rest = rest.strip_prefix("extends").or_else(|| rest.strip_prefix(':'));
-        let bound = rest.map(|rest| rest.split('=').next().unwrap_or(rest).trim().to_string());
+        let clause = rest.trim_start();
+        let bound = clause
+            .strip_prefix("extends")
+            .or_else(|| clause.strip_prefix(':'))
+            // A default may follow the bound: `T extends Shape = Circle`.
+            .map(|rest| rest.split('=').next().unwrap_or(rest).trim().to_string());
         found.push((name.to_string(), bound.filter(|bound| !bound.is_empty())));
     }
-    add_conditions(signature, &mut found);
+    add_where_bounds(signature, &mut found);
     found
 }
 
 /// Adds the bounds of a `where` clause.
-fn add_conditions(signature: &str, found: &mut [(String, Option<String>)]) {
+fn add_where_bounds(signature: &str, found: &mut [(String, Option<String>)]) {
     let Some((_, conditions)) = signature.split_once(" where ") else {
         return;
     };
-    for condition in parts(conditions) {
+    for condition in split_list(conditions) {
         let Some((name, bound)) = condition.split_once(':') else {
             continue;
         };
@@ -58,6 +63,7 @@ fn add_conditions(signature: &str, found: &mut [(String, Option<String>)]) {
     }
 }
 
+/// Finds a name in a signature as a whole word.
 pub(crate) fn find_name(signature: &str, name: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = signature[from..].find(name).map(|at| at + from) {
@@ -72,14 +78,15 @@ pub(crate) fn find_name(signature: &str, name: &str) -> Option<usize> {
     None
 }
 
-/// The parts of a list, up to the bracket that ends it.
-pub(crate) fn parts(list: &str) -> Vec<&str> {
+/// Splits a list at commas outside of brackets, up to the bracket that closes the list.
+pub(crate) fn split_list(list: &str) -> Vec<&str> {
     let mut depth = 0usize;
     let mut from = 0;
     let mut found = Vec::new();
     let mut previous = ' ';
     for (at, c) in list.char_indices() {
         match c {
+            // The arrows `->` and `=>` close no bracket.
             '>' if previous == '-' || previous == '=' => {}
             '<' | '(' | '[' | '{' => depth += 1,
             '>' | ')' | ']' | '}' if depth == 0 => {

@@ -1,27 +1,31 @@
-//! Detects edits that only move the facts of a file: edits of comments, of the text of literals, of
-//! blank lines. The edges of such a file stay valid. Resolution never uses positions, only the
-//! order of facts and their nesting.
+//! Recognizes edits that only move the facts of a file: edits of comments, of literals, of blank
+//! lines.
+//!
+//! Resolution never uses positions themselves, only the order and the nesting of facts. If these
+//! stay the same, so do the edges.
 
 use std::cmp::Ordering;
 
 use kenning_model::{Binding, FileFacts, Heritage, Reference, Symbol};
 
 /// True if an edit moved facts and changed none, so that all edges of the file stay valid.
-pub fn keeps_edges(before: FileFacts, after: FileFacts) -> bool {
-    are_alike(before.symbols, after.symbols, is_same_symbol)
-        && are_alike(before.references, after.references, is_same_reference)
-        && are_alike(before.bindings, after.bindings, is_same_binding)
-        && are_alike(before.heritage, after.heritage, is_same_heritage)
-        && are_in_one_order(&bytes(before), &bytes(after))
-        && are_in_one_order(&lines(before), &lines(after))
+pub fn can_keep_edges(before: FileFacts, after: FileFacts) -> bool {
+    has_equal_facts(before.symbols, after.symbols, is_same_symbol)
+        && has_equal_facts(before.references, after.references, is_same_reference)
+        && has_equal_facts(before.bindings, after.bindings, is_same_binding)
+        && has_equal_facts(before.heritage, after.heritage, is_same_heritage)
+        && has_same_order(&byte_positions(before), &byte_positions(after))
+        && has_same_order(&line_positions(before), &line_positions(after))
 }
 
-fn are_alike<T>(before: &[T], after: &[T], is_same: fn(&T, &T) -> bool) -> bool {
+/// True if two lists of facts have the same length, and are pairwise the same but for positions.
+fn has_equal_facts<T>(before: &[T], after: &[T], is_same: fn(&T, &T) -> bool) -> bool {
     let mut pairs = before.iter().zip(after);
     before.len() == after.len() && pairs.all(|(one, other)| is_same(one, other))
 }
 
-// Taken apart by name, so that a fact that is added later must be decided on here.
+// Each struct is destructured without `..`, so that a new field does not compile until it is
+// handled here.
 
 fn is_same_symbol(one: &Symbol, other: &Symbol) -> bool {
     let Symbol {
@@ -73,30 +77,29 @@ fn is_same_heritage(one: &Heritage, other: &Heritage) -> bool {
         && *condition == other.condition
 }
 
-/// Every place in bytes, and the beginning of the file, which stands for a place that is not known.
-fn bytes(facts: FileFacts) -> Vec<u32> {
-    let symbols = facts.symbols.iter();
-    let symbols = symbols.flat_map(|one| [one.span.start_byte, one.span.end_byte]);
+/// Returns every byte offset in the facts, and 0, which stands for an unknown position.
+fn byte_positions(facts: FileFacts) -> Vec<u32> {
+    let symbols = facts.symbols.iter().flat_map(|one| [one.span.start_byte, one.span.end_byte]);
     let references = facts.references.iter().map(|one| one.start_byte);
-    let bindings = facts.bindings.iter();
-    let bindings = bindings.flat_map(|one| [Some(one.start_byte), one.end_byte]);
-    let places = symbols.chain(references).chain(bindings.flatten());
-    std::iter::once(0).chain(places).collect()
+    let bindings = facts.bindings.iter().flat_map(|one| [Some(one.start_byte), one.end_byte]);
+    let positions = symbols.chain(references).chain(bindings.flatten());
+    std::iter::once(0).chain(positions).collect()
 }
 
-/// Every place in lines that is asked for: clauses of heritage belong to the type around their line.
-fn lines(facts: FileFacts) -> Vec<u32> {
+/// Returns every line that resolution compares: a heritage clause belongs to the type around its
+/// line.
+fn line_positions(facts: FileFacts) -> Vec<u32> {
     if facts.heritage.is_empty() {
         return Vec::new();
     }
-    let symbols = facts.symbols.iter();
-    let symbols = symbols.flat_map(|one| [one.span.start_line, one.span.end_line]);
+    let symbols = facts.symbols.iter().flat_map(|one| [one.span.start_line, one.span.end_line]);
     let heritage = facts.heritage.iter().map(|one| one.line);
     symbols.chain(heritage).collect()
 }
 
-/// True if of each two places the same one comes first, before and after.
-fn are_in_one_order(before: &[u32], after: &[u32]) -> bool {
+/// True if each two positions compare the same before and after. Comparing neighbours in sorted
+/// order is enough.
+fn has_same_order(before: &[u32], after: &[u32]) -> bool {
     let mut order: Vec<usize> = (0..before.len()).collect();
     order.sort_unstable_by_key(|&place| before[place]);
     let mut pairs = order.windows(2);
@@ -111,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_may_move_apart_and_not_past_each_other() {
+    fn positions_may_move_but_not_pass_each_other() {
         for (before, after, expected) in [
             (&[0, 4, 9][..], &[0, 40, 41][..], true),
             (&[9, 0, 4], &[7, 0, 6], true),
@@ -121,7 +124,7 @@ mod tests {
             (&[0, 4, 9], &[0, 9, 9], false),
             (&[], &[], true),
         ] {
-            let found = are_in_one_order(before, after);
+            let found = has_same_order(before, after);
             assert_eq!(found, expected, "{before:?} {after:?}");
         }
     }

@@ -1,4 +1,23 @@
-//! The members of a type: its own, those of its extensions, those of its bases.
+//! Member lookup: the definitions of a name in a value of a type.
+//!
+//! Contract:
+//!
+//! - For a type of the repository, the search is breadth-first: the members that it, its extensions
+//!   and its out-of-line definitions declare, then those of its bases. The first type that has the
+//!   name hides the rest. At last comes the target of `Deref`.
+//! - A type parameter has the members of its bounds. A union has those of all its alternatives; the
+//!   answer is ambiguous if these differ. A library's wrapper has the members of the wrapped type,
+//!   and any that extensions of the repository add.
+//! - The name is recorded as a dependency. Only [`Members::members_with_bases`] caches, if
+//!   [`is_cacheable`](crate::Resolver) allows it. A lookup visits at most `MAX_BASES` types.
+//! - The choice among overloads is left to `overloads`, and the type of a member to `inference`.
+//!
+//! ```text
+//! class View { open() {} }
+//! class Page extends View {}
+//! ```
+//!
+//! `find_member(Page, "open")` is `View.open`, with `View` as the owner.
 
 pub(crate) mod objects;
 
@@ -9,73 +28,83 @@ use foldhash::{HashMap, HashSet, HashSetExt};
 
 use crate::heritage::MAX_BASES;
 use crate::inference::Type;
-use crate::resolver::part;
+use crate::resolver::resolver_view;
 use crate::rules::{Inheritance, Rules};
 use crate::symbol_table::file_symbols;
 use crate::symbol_table::{SymbolId, is_type};
 
-/// A member that was found.
+/// The result of a member lookup.
 #[derive(Clone, Debug)]
 pub struct Member {
+    /// The definitions: overloads, or alternatives of a union. There is at least one.
     pub symbols: Vec<SymbolId>,
-    /// The type that has it, with its arguments.
+    /// The type that declares it, with its type arguments.
     pub owner: Type,
-    /// True if one of several possible types has it.
-    pub is_unsure: bool,
+    /// True if the alternatives of a union declare different definitions.
+    pub is_ambiguous: bool,
 }
 
-part! {
+resolver_view! {
     /// Member lookup: own members, those of bases, extensions and wrapped types.
     Members
 }
 
-/// What the part has found out.
+/// Cache of member lookups.
 #[derive(Default)]
 pub(crate) struct MemberCache {
     /// Members of types and of their bases, by name.
-    inherited: RefCell<HashMap<SymbolId, HashMap<String, Rc<[SymbolId]>>>>,
+    inherited: RefCell<HashMap<SymbolId, MembersByName>>,
 }
 
-impl<'w> Members<'_, 'w> {
-    /// The members of this name that the type itself and its extensions declare.
+/// The members of one type, own and inherited, by name.
+type MembersByName = HashMap<String, Rc<[SymbolId]>>;
+
+impl<'t> Members<'_, 't> {
+    /// Returns the members of a name that a type, its extensions and its out-of-line definitions
+    /// declare.
     pub fn own_members(&self, type_id: SymbolId, name: &str) -> Vec<SymbolId> {
         self.record_dependency(name);
-        let kind = self.world.symbol(type_id).kind;
+        let kind = self.table.symbol(type_id).kind;
+        // A function or object of JavaScript has assigned members.
         if self.objects().is_script(type_id.file) && !is_type(kind) {
             return self.objects().object_members(type_id, name);
         }
-        let hash = file_symbols::hash(name);
+        // Hash the name once for all extensions.
+        let hash = file_symbols::hash_name(name);
         let extensions = self.heritage().extensions(type_id);
         let homes = std::iter::once(type_id).chain(extensions.iter().copied());
         let mut found: Vec<SymbolId> = homes
             .flat_map(|home| {
-                let file = self.world.file(home.file);
-                let inner = file.children_under(Some(home.symbol), name, hash);
+                let file = self.table.file(home.file);
+                let inner = file.children_by_hash(Some(home.symbol), name, hash);
                 inner.map(move |symbol| SymbolId { symbol, ..home })
             })
             .collect();
-        let owner = self.world.symbol(type_id);
-        let outside = self.world.apart(&owner.name).iter().copied();
+        let owner = self.table.symbol(type_id);
+        let outside = self.table.out_of_line_members(&owner.name).iter().copied();
         found.extend(outside.filter(|&id| {
-            let is_near = self.world.file(id.file).path.parent()
-                == self.world.file(type_id.file).path.parent()
-                || self.world.file(id.file).rules.family != "go";
-            self.world.symbol(id).name == name
+            // A Go package is one directory; its methods are in the same one as the type.
+            let is_near = self.table.file(id.file).path.parent()
+                == self.table.file(type_id.file).path.parent()
+                || self.table.file(id.file).rules.family != "go";
+            self.table.symbol(id).name == name
                 && is_near
-                && self.world.can_use(id.file, type_id.file)
+                && self.table.can_use(id.file, type_id.file)
         }));
-        self.own_before_asked(&mut found);
+        self.prefer_inherent_members(&mut found);
         found
     }
 
     /// Removes members from trait impls if the Rust type has an inherent one, which hides them.
-    fn own_before_asked(&self, found: &mut Vec<SymbolId>) {
-        if found.len() < 2 || self.world.file(found[0].file).rules.heritage != Inheritance::Traits {
+    fn prefer_inherent_members(&self, found: &mut Vec<SymbolId>) {
+        if found.len() < 2
+            || self.table.file(found[0].file).rules.inheritance != Inheritance::Traits
+        {
             return;
         }
         let is_asked = |id: &SymbolId| {
-            let home = self.world.parent(*id);
-            let signature = home.and_then(|home| self.world.symbol(home).signature.as_deref());
+            let home = self.table.parent(*id);
+            let signature = home.and_then(|home| self.table.symbol(home).signature.as_deref());
             signature.is_some_and(|text| text.starts_with("impl") && text.contains(" for "))
         };
         if found.iter().any(|id| !is_asked(id)) {
@@ -83,90 +112,106 @@ impl<'w> Members<'_, 'w> {
         }
     }
 
-    /// Own members, else those of the bases.
+    /// Returns the members of a name that a type declares, else those that it inherits.
     pub fn members_with_bases(&self, type_id: SymbolId, name: &str) -> Rc<[SymbolId]> {
         if let Some(known) = self.member_cache.inherited.borrow().get(&type_id)
             && let Some(known) = known.get(name)
         {
             return known.clone();
         }
-        let member = self.member(&self.inference().own(type_id), name);
+        let member = self.find_member(&self.inference().type_of_symbol(type_id), name);
         let found: Rc<[SymbolId]> = member.map_or(Vec::new(), |member| member.symbols).into();
         if self.is_cacheable() {
-            let mut known = self.member_cache.inherited.borrow_mut();
-            let known = known.entry(type_id).or_default();
-            known.insert(name.to_string(), found.clone());
+            let mut cache = self.member_cache.inherited.borrow_mut();
+            cache.entry(type_id).or_default().insert(name.to_string(), found.clone());
         }
         found
     }
 
     /// Finds the member `name` of a value of this type.
-    pub fn member(&self, of: &Type, name: &str) -> Option<Member> {
+    pub fn find_member(&self, of: &Type, name: &str) -> Option<Member> {
         self.with_budget(|| match of {
-            Type::Known { .. } => self.known_member(of, name).or_else(|| {
+            Type::Known { .. } => self.find_member_in_bases(of, name).or_else(|| {
                 // A Rust type also has the members of its `Deref` target: `impl Deref for Name`.
-                let target = self.inference().associated(of, "Target")?;
-                self.member(&target, name).filter(|_| target != *of)
+                let target = self.inference().associated_type(of, "Target")?;
+                self.find_member(&target, name).filter(|_| target != *of)
             }),
             Type::Parameter { bounds, .. } => {
-                bounds.iter().find_map(|bound| self.member(bound, name))
+                bounds.iter().find_map(|bound| self.find_member(bound, name))
             }
-            Type::Later { .. } => self.member(&self.inference().told(of), name),
-            Type::Either(all) => {
-                let mut found = all.iter().filter_map(|one| self.member(one, name));
+            Type::Deferred { .. } => {
+                self.find_member(&self.inference().evaluate_deferred(of), name)
+            }
+            Type::Union(all) => {
+                // The first alternative gives the owner; definitions of the others are added.
+                let mut found = all.iter().filter_map(|one| self.find_member(one, name));
                 let mut first = found.next()?;
                 for symbol in found.flat_map(|other| other.symbols) {
                     // Several types may inherit one member from the same base; it counts once.
                     if !first.symbols.contains(&symbol) {
-                        first.is_unsure = true;
+                        first.is_ambiguous = true;
                         first.symbols.push(symbol);
                     }
                 }
                 Some(first)
             }
             Type::Foreign { name: own, rules, .. } => {
-                let inner = self.unwrapped(of);
-                let inner = inner.and_then(|inner| self.member(&inner, name));
-                inner.or_else(|| self.extension_member(own, rules, name, of))
+                let wrapped = self.unwrap_wrapper(of);
+                wrapped
+                    .and_then(|inner| self.find_member(&inner, name))
+                    .or_else(|| self.find_extension_member(own, rules, name, of))
             }
             _ => None,
         })
     }
 
-    /// Finds a member that our extensions add to a library type.
-    fn extension_member(&self, own: &str, rules: &Rules, name: &str, of: &Type) -> Option<Member> {
+    /// Finds a member that extensions of the repository add to a library type.
+    fn find_extension_member(
+        &self,
+        own: &str,
+        rules: &Rules,
+        name: &str,
+        of: &Type,
+    ) -> Option<Member> {
         self.record_dependency(own);
-        let extensions = self.world.extensions(own).iter().copied();
+        let extensions = self.table.extensions(own).iter().copied();
         let found: Vec<SymbolId> = extensions
-            .filter(|&id| self.world.file(id.file).rules.family == rules.family)
+            .filter(|&id| self.table.file(id.file).rules.family == rules.family)
+            // An extension that resolves to itself extends no type of the repository.
             .filter(|&id| self.heritage().type_of_extension(id) == id)
             .flat_map(|home| {
-                let inner = self.world.file(home.file).children(Some(home.symbol), name);
+                let inner = self.table.file(home.file).children(Some(home.symbol), name);
                 inner.map(move |symbol| SymbolId { symbol, ..home })
             })
             .collect();
-        (!found.is_empty()).then(|| Member { symbols: found, owner: of.clone(), is_unsure: false })
+        (!found.is_empty()).then(|| Member {
+            symbols: found,
+            owner: of.clone(),
+            is_ambiguous: false,
+        })
     }
 
-    /// Returns the type inside a wrapper, if the type is one.
-    pub fn unwrapped(&self, of: &Type) -> Option<Type> {
+    /// Returns the type inside a wrapper such as `Box<Page>`, whose members the wrapper has.
+    pub fn unwrap_wrapper(&self, of: &Type) -> Option<Type> {
         let Type::Foreign { name, arguments, rules } = of else {
             return None;
         };
-        let is_wrapper = rules.wrappers.contains(&name.as_str());
+        let is_wrapper = rules.wrapper_types.contains(&name.as_str());
         arguments.first().filter(|_| is_wrapper).cloned()
     }
 
-    fn known_member(&self, of: &Type, name: &str) -> Option<Member> {
+    /// Searches a type and its bases, breadth-first.
+    fn find_member_in_bases(&self, of: &Type, name: &str) -> Option<Member> {
         let mut open = vec![of.clone()];
         let mut seen = HashSet::new();
         let mut at = 0;
         while at < open.len() && at < MAX_BASES {
             let current = open[at].clone();
             at += 1;
+            // A base of a library: only its wrapped type, if any, can have members here.
             let Type::Known { symbol, .. } = &current else {
                 if let Some(member) =
-                    self.unwrapped(&current).and_then(|inner| self.member(&inner, name))
+                    self.unwrap_wrapper(&current).and_then(|inner| self.find_member(&inner, name))
                 {
                     return Some(member);
                 }
@@ -177,27 +222,29 @@ impl<'w> Members<'_, 'w> {
             }
             let found = self.own_members(*symbol, name);
             if !found.is_empty() {
-                return Some(Member { symbols: found, owner: current, is_unsure: false });
+                return Some(Member { symbols: found, owner: current, is_ambiguous: false });
             }
             let bases = self.heritage().bases(*symbol);
-            let bases = bases.iter();
-            open.extend(bases.map(|base| self.inference().substituted(base, &current)));
+            // `Page extends View<Title>`: members of `View` see its type argument.
+            open.extend(
+                bases.iter().map(|base| self.inference().substitute_arguments(base, &current)),
+            );
         }
         None
     }
 
     /// Returns the type that a Go struct embeds under this name. An embedded type is a field named
     /// after itself.
-    pub(crate) fn embedded_field(&self, of: &Type, name: &str) -> Option<Type> {
+    pub(crate) fn find_embedded_field(&self, of: &Type, name: &str) -> Option<Type> {
         let Type::Known { symbol, .. } = of else {
             return None;
         };
-        if self.world.file(symbol.file).rules.family != "go" {
+        if self.table.file(symbol.file).rules.family != "go" {
             return None;
         }
         let bases = self.heritage().bases(*symbol);
         let found = bases.iter().find(|base| match base {
-            Type::Known { symbol, .. } => self.world.symbol(*symbol).name == name,
+            Type::Known { symbol, .. } => self.table.symbol(*symbol).name == name,
             Type::Foreign { name: known, .. } => known == name,
             _ => false,
         });

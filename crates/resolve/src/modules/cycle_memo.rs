@@ -1,62 +1,80 @@
-//! Questions that lead to each other, in circles too, each answered once. What a question means is
-//! not known here.
+//! Memoization of a recursive function whose calls may form cycles.
+//!
+//! A plain memo table would store "nothing found" for a key that was reached while one of its own
+//! dependencies was open. Such an answer is only provisional: it holds on that path, and is
+//! computed again for the next outermost call. Without any memo the search would be exponential,
+//! because wildcard re-exports can lead from every module to every other.
 
 use std::cell::{Cell, RefCell};
 use std::hash::Hash;
 
 use foldhash::HashMap;
 
-/// The answers so far.
-pub struct Asked<Q, A> {
-    known: RefCell<HashMap<Q, State<A>>>,
-    /// How many questions are being answered, one within the other.
-    open: Cell<usize>,
-    /// How often an answer was needed that was not yet final.
-    cuts: Cell<usize>,
+/// A memo table that tolerates cycles.
+pub struct CycleMemo<Q, A> {
+    /// The state of each key that was asked for.
+    states: RefCell<HashMap<Q, MemoState<A>>>,
+    /// The number of calls under way, one inside the other.
+    open_count: Cell<usize>,
+    /// The number of calls that were cut off at an open or provisional key. If it grew during a
+    /// call, the result may depend on a cycle.
+    cycle_hits: Cell<usize>,
 }
 
-enum State<A> {
+/// The state of one key.
+enum MemoState<A> {
+    /// The call is under way.
     Open,
-    /// There was no answer while another question was open, on which it may depend.
-    NotYet,
+    /// The call found nothing while another was open on which it may depend.
+    Provisional,
+    /// The result, which may be that there is none.
     Final(Option<A>),
 }
 
-impl<Q, A> Default for Asked<Q, A> {
-    fn default() -> Asked<Q, A> {
-        Asked { known: RefCell::default(), open: Cell::new(0), cuts: Cell::new(0) }
+impl<Q, A> Default for CycleMemo<Q, A> {
+    fn default() -> CycleMemo<Q, A> {
+        CycleMemo { states: RefCell::default(), open_count: Cell::new(0), cycle_hits: Cell::new(0) }
     }
 }
 
-impl<Q: Clone + Eq + Hash, A: Clone> Asked<Q, A> {
-    /// True if no question is being answered.
+impl<Q: Clone + Eq + Hash, A: Clone> CycleMemo<Q, A> {
+    /// True if no call is under way.
     pub fn is_idle(&self) -> bool {
-        self.open.get() == 0
+        self.open_count.get() == 0
     }
 
-    /// The answer, found now or before. A question that leads back to itself has none on that way.
-    pub fn once(&self, question: Q, find: impl FnOnce() -> Option<A>) -> Option<A> {
-        match self.known.borrow().get(&question) {
-            Some(State::Final(answer)) => return answer.clone(),
-            Some(State::Open | State::NotYet) => {
-                self.cuts.set(self.cuts.get() + 1);
+    /// Returns the memoized result, or computes it. A call that leads back to its own key yields
+    /// `None` there.
+    ///
+    /// A result is final if something was found, if no cycle was cut off below it, or if it is the
+    /// outermost call. Provisional results are dropped when the outermost call ends, so that later
+    /// calls compute them without the open key.
+    pub fn get_or_compute(&self, key: Q, find: impl FnOnce() -> Option<A>) -> Option<A> {
+        match self.states.borrow().get(&key) {
+            Some(MemoState::Final(result)) => return result.clone(),
+            // A cycle, or a result that a cycle made incomplete: cut off here.
+            Some(MemoState::Open | MemoState::Provisional) => {
+                self.cycle_hits.set(self.cycle_hits.get() + 1);
                 return None;
             }
             None => {}
         }
-        let cuts = self.cuts.get();
-        self.known.borrow_mut().insert(question.clone(), State::Open);
-        self.open.set(self.open.get() + 1);
-        let answer = find();
-        self.open.set(self.open.get() - 1);
-        let is_final = answer.is_some() || self.cuts.get() == cuts || self.open.get() == 0;
-        let state = if is_final { State::Final(answer.clone()) } else { State::NotYet };
-        let mut known = self.known.borrow_mut();
-        known.insert(question, state);
-        if self.open.get() == 0 && self.cuts.get() != cuts {
-            known.retain(|_, state| !matches!(state, State::NotYet));
+        let hits_before = self.cycle_hits.get();
+        self.states.borrow_mut().insert(key.clone(), MemoState::Open);
+        self.open_count.set(self.open_count.get() + 1);
+        let result = find();
+        self.open_count.set(self.open_count.get() - 1);
+        // A hit is final even if another branch was cut off. A miss is final only if none was.
+        let is_final =
+            result.is_some() || self.cycle_hits.get() == hits_before || self.open_count.get() == 0;
+        let state =
+            if is_final { MemoState::Final(result.clone()) } else { MemoState::Provisional };
+        let mut states = self.states.borrow_mut();
+        states.insert(key, state);
+        if self.open_count.get() == 0 && self.cycle_hits.get() != hits_before {
+            states.retain(|_, state| !matches!(state, MemoState::Provisional));
         }
-        answer
+        result
     }
 }
 
@@ -65,33 +83,33 @@ mod tests {
     use super::*;
 
     /// Every node leads to every other, and none has an answer.
-    fn walk(asked: &Asked<usize, ()>, looks: &Cell<usize>, at: usize) -> Option<()> {
-        asked.once(at, || {
-            looks.set(looks.get() + 1);
-            (0..NODES).find_map(|next| walk(asked, looks, next))
+    fn walk(memo: &CycleMemo<usize, ()>, calls: &Cell<usize>, at: usize) -> Option<()> {
+        memo.get_or_compute(at, || {
+            calls.set(calls.get() + 1);
+            (0..NODES).find_map(|next| walk(memo, calls, next))
         })
     }
 
     const NODES: usize = 60;
 
     #[test]
-    fn circles_are_walked_once() {
-        let (asked, looks) = (Asked::default(), Cell::new(0));
-        assert_eq!(walk(&asked, &looks, 0), None);
-        assert_eq!(looks.get(), NODES);
+    fn each_key_of_a_cycle_is_computed_once() {
+        let (memo, calls) = (CycleMemo::default(), Cell::new(0));
+        assert_eq!(walk(&memo, &calls, 0), None);
+        assert_eq!(calls.get(), NODES);
     }
 
     #[test]
-    fn an_answer_that_hung_on_another_is_looked_for_again() {
+    fn provisional_results_are_computed_again() {
         // 1 leads only to 0, which leads to 1 and then has its own answer.
-        fn ask(asked: &Asked<usize, &'static str>, at: usize) -> Option<&'static str> {
-            asked.once(at, || match at {
-                0 => ask(asked, 1).or(Some("found")),
-                _ => ask(asked, 0),
+        fn lookup(memo: &CycleMemo<usize, &'static str>, at: usize) -> Option<&'static str> {
+            memo.get_or_compute(at, || match at {
+                0 => lookup(memo, 1).or(Some("found")),
+                _ => lookup(memo, 0),
             })
         }
-        let asked = Asked::default();
-        assert_eq!(ask(&asked, 0), Some("found"));
-        assert_eq!(ask(&asked, 1), Some("found"));
+        let memo = CycleMemo::default();
+        assert_eq!(lookup(&memo, 0), Some("found"));
+        assert_eq!(lookup(&memo, 1), Some("found"));
     }
 }

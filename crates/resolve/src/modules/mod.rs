@@ -1,8 +1,27 @@
-//! Modules and imports: what an import brings, what a module exports, what a path means.
+//! Modules, imports and exports: the target of an import, the export of a module, the member of a
+//! qualified path.
 //!
-//! Contract: every name that is looked up is recorded as a dependency. Re-exports may form cycles, so
-//! each export is looked up once while its own lookup is under way, and answers are cached only when
-//! no lookup is open.
+//! Contract:
+//!
+//! - Answers are a [`ResolvedTarget`]: a symbol, or a module, which is a file or a directory.
+//!   `None` means that the repository does not define it; it may belong to a library.
+//! - Every name that is looked up is recorded as a dependency. An import also records the file stem
+//!   of its module, because a new file of that name can change the target.
+//! - Re-exports may form cycles. A lookup that returns to itself finds nothing on that path, and
+//!   [`cycle_memo::CycleMemo`] computes each export at most once per outermost lookup.
+//! - Targets of imports are cached if [`is_cacheable`](crate::Resolver) allows it. Exports are
+//!   cached once they are final.
+//! - The spelling of module names is left to `rules` and `module_paths`, bare names to `scopes`,
+//!   and members of types to `members`.
+//!
+//! ```text
+//! // a.ts
+//! export * from "./b";
+//! // b.ts
+//! export const limit = 10;
+//! ```
+//!
+//! `find_export(a.ts, "limit")` is the constant in b.ts.
 
 mod cycle_memo;
 mod declaration_merging;
@@ -15,44 +34,48 @@ use std::cell::RefCell;
 
 use foldhash::HashMap;
 
-use crate::modules::cycle_memo::Asked;
+use crate::modules::cycle_memo::CycleMemo;
 use crate::modules::module_paths::Module;
 use crate::resolver::ResolvedTarget;
-use crate::resolver::part;
-use crate::rules::Exports;
+use crate::resolver::resolver_view;
+use crate::rules::ExportStyle;
 use crate::symbol_table::{FileIndex, SymbolId, is_callable, is_type};
 use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
-part! {
+resolver_view! {
     /// Modules and imports.
     Modules
 }
 
-/// What the part has found out.
+/// Cache of import targets and exports.
 #[derive(Default)]
 pub(crate) struct ModuleCache {
-    /// Targets of imports, by the address of the reference.
+    /// Targets of imports, by the address of the reference in the symbol table.
     imports: RefCell<HashMap<*const Reference, Option<ResolvedTarget>>>,
-    /// Exports that were looked up.
-    exports: Asked<Export, ResolvedTarget>,
+    /// Exports that were looked up, with those whose lookup is under way.
+    exports: CycleMemo<ExportKey, ResolvedTarget>,
 }
 
-/// A name that a file, or a block in it, may export.
-type Export = (FileIndex, Option<u32>, String);
+/// A lookup of an export: the file, the block in it, and the name.
+type ExportKey = (FileIndex, Option<u32>, String);
 
-impl<'w> Modules<'_, 'w> {
-    /// True if no export is being looked up.
-    pub(crate) fn is_settled(&self) -> bool {
+impl<'t> Modules<'_, 't> {
+    /// True if no lookup of an export is under way.
+    pub(crate) fn is_idle(&self) -> bool {
         self.module_cache.exports.is_idle()
     }
 
     /// Resolves an import that the symbol table stores, and caches the target. The address is a
     /// safe key, because stored imports do not move.
-    pub fn known_import(&self, file: FileIndex, import: &'w Reference) -> Option<ResolvedTarget> {
+    pub fn resolve_import_cached(
+        &self,
+        file: FileIndex,
+        import: &'t Reference,
+    ) -> Option<ResolvedTarget> {
         if let Some(known) = self.module_cache.imports.borrow().get(&std::ptr::from_ref(import)) {
             return known.clone();
         }
-        let found = self.imported(file, import);
+        let found = self.resolve_import(file, import);
         if self.is_cacheable() {
             let mut imported = self.module_cache.imports.borrow_mut();
             imported.insert(std::ptr::from_ref(import), found.clone());
@@ -61,112 +84,118 @@ impl<'w> Modules<'_, 'w> {
     }
 
     /// Resolves an import of a file.
-    pub fn imported(&self, file: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
+    pub fn resolve_import(&self, file: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
         let module = import.receiver.as_deref().unwrap_or(&import.name);
-        // A file that appears under this name, or goes, would change it.
+        // A file of this name that is added or removed changes the target.
         let last = module.rsplit(['/', '.', ':', '\\']).find(|part| part.len() > 2);
-        self.record_dependency(crate::modules::module_paths::stem(last.unwrap_or(module)));
-        self.with_budget(|| (self.world.file(file).rules.imported)(self, file, import))
+        self.record_dependency(crate::modules::module_paths::file_stem(last.unwrap_or(module)));
+        self.with_budget(|| (self.table.file(file).rules.resolve_import)(self, file, import))
     }
 
-    /// Finds the export of this name in a module.
-    pub fn exported(&self, module: &Module, name: &str) -> Option<ResolvedTarget> {
+    /// Finds an export of a module by name.
+    pub fn find_export(&self, module: &Module, name: &str) -> Option<ResolvedTarget> {
         self.record_dependency(name);
         self.with_budget(|| match module {
-            Module::File(file) => self.exported_by_file(*file, None, name),
+            Module::File(file) => self.find_file_export(*file, None, name),
             Module::Directory(path) => {
-                let files = self.world.modules.directory(path).iter();
+                let files = self.table.modules.files_in(path).iter();
                 let mut found = files.flat_map(|&file| {
-                    let facts = self.world.file(file);
-                    // Methods of Go are beside their types at the top of a file, but a package does
-                    // not export them.
+                    let facts = self.table.file(file);
+                    // Go writes methods at the top level of a file, but a package does not export
+                    // them by name.
                     let inner = facts
                         .children(None, name)
                         .filter(|&index| facts.symbols()[index as usize].scope.is_none());
                     inner.map(move |symbol| ResolvedTarget::symbol(file, symbol))
                 });
                 found.next().or_else(|| {
-                    let file = self.world.modules.directory(path).first()?;
-                    let within = self.world.file(*file).rules.within;
+                    let file = self.table.modules.files_in(path).first()?;
+                    let within = self.table.file(*file).rules.find_submodule;
                     within(self, &ResolvedTarget::Module(module.clone()), name)
                 })
             }
         })
     }
 
-    /// Finds the export of this name in a file or a block: definitions, submodules, re-exports.
+    /// Finds an export of a file or of a block in it: definitions, submodules, re-exports.
     /// Re-exports may form cycles, so each lookup is memoized.
-    fn exported_by_file(
+    fn find_file_export(
         &self,
         file: FileIndex,
         inside: Option<u32>,
         name: &str,
     ) -> Option<ResolvedTarget> {
         let export = (file, inside, name.to_string());
-        self.module_cache.exports.once(export, || self.look_into(file, inside, name))
+        self.module_cache
+            .exports
+            .get_or_compute(export, || self.compute_file_export(file, inside, name))
     }
 
-    fn look_into(
+    /// Computes what `find_file_export` memoizes. Definitions hide submodules, and these hide
+    /// re-exports.
+    fn compute_file_export(
         &self,
         file: FileIndex,
         inside: Option<u32>,
         name: &str,
     ) -> Option<ResolvedTarget> {
-        let facts = self.world.file(file);
+        let facts = self.table.file(file);
         let mut own: Vec<u32> = facts.children(inside, name).collect();
-        if facts.rules.exports == Exports::Assigned {
-            own.retain(|&index| self.is_given(file, inside, index));
+        if facts.rules.export_style == ExportStyle::Assigned {
+            own.retain(|&index| self.is_exported(file, inside, index));
         }
-        if let Some(symbol) = best_child(own, |index| facts.symbols()[index as usize].kind) {
-            // `mod x;` of Rust only says that there is a file.
+        if let Some(symbol) = select_definition(own, |index| facts.symbols()[index as usize].kind) {
+            // `mod x;` of Rust is only a declaration; the module is the file `x.rs`.
             let target = ResolvedTarget::symbol(file, symbol);
             let is_module = facts.symbols()[symbol as usize].kind == ChunkKind::Module;
-            let here = self.home_of(file, inside);
-            let file = is_module.then(|| (facts.rules.within)(self, &here, name));
+            let here = self.scope_target(file, inside);
+            let file = is_module.then(|| (facts.rules.find_submodule)(self, &here, name));
             return Some(file.flatten().unwrap_or(target));
         }
-        (facts.rules.within)(self, &self.home_of(file, inside), name)
+        (facts.rules.find_submodule)(self, &self.scope_target(file, inside), name)
             .or_else(|| self.find_re_export(file, inside, name))
     }
 
-    /// The target of a name that a file only passes on: by naming it, or by a wildcard.
+    /// Finds the target of a name that a file re-exports, by name or by a wildcard.
     fn find_re_export(
         &self,
         file: FileIndex,
         inside: Option<u32>,
         name: &str,
     ) -> Option<ResolvedTarget> {
-        let facts = self.world.file(file);
+        let facts = self.table.file(file);
         // Explicit exports come before plain imports.
         let by_kind = |imports: &mut Vec<&Reference>| {
             imports.retain(|import| import.inside == inside);
             imports.sort_by_key(|import| import.kind != ReferenceKind::Export);
         };
-        let mut passed: Vec<&Reference> = facts.imports_of(name).collect();
-        by_kind(&mut passed);
-        // A script re-exports an import only if it says so.
-        let is_passed = |import: &&Reference| import.kind == ReferenceKind::Export;
-        let mut wildcards: Vec<&Reference> = facts.wildcards().collect();
-        if facts.rules.exports == Exports::Assigned && !passed.iter().any(is_passed) {
-            passed.clear();
-            wildcards.retain(is_passed);
+        let mut named: Vec<&Reference> = facts.imports_named(name).collect();
+        by_kind(&mut named);
+        // A script re-exports an import only by an export clause.
+        let is_re_export = |import: &&Reference| import.kind == ReferenceKind::Export;
+        let mut wildcards: Vec<&Reference> = facts.wildcard_imports().collect();
+        if facts.rules.export_style == ExportStyle::Assigned && !named.iter().any(is_re_export) {
+            named.clear();
+            wildcards.retain(is_re_export);
         }
-        for import in passed.into_iter().filter(|import| import.name != "*") {
-            let found = self.passed_on(file, import, name);
+        // A named clause hides wildcards.
+        for import in named.into_iter().filter(|import| import.name != "*") {
+            let found = self.resolve_re_export(file, import, name);
             if found.is_some() {
                 return found;
             }
         }
         by_kind(&mut wildcards);
         for import in wildcards {
+            // `export * as pages from "./pages"` exports the module under a name.
             let is_named = import.labels.first().is_some_and(|alias| alias == name);
-            let target = self.known_import(file, import);
+            let target = self.resolve_import_cached(file, import);
             match target {
                 found @ Some(_) if is_named => return found,
                 Some(target)
-                    if import.labels.is_empty() && !self.is_here(&target, file, inside) =>
+                    if import.labels.is_empty() && !self.is_same_scope(&target, file, inside) =>
                 {
-                    let found = self.with_budget(|| self.step(&target, name));
+                    let found = self.with_budget(|| self.member_of(&target, name));
                     if found.is_some() {
                         return found;
                     }
@@ -177,62 +206,68 @@ impl<'w> Modules<'_, 'w> {
         None
     }
 
-    /// True if a definition at the top of a module of JavaScript can be meant by others: not what is
-    /// assigned to an object of it, nor a variable for what it imports.
-    fn is_given(&self, file: FileIndex, inside: Option<u32>, index: u32) -> bool {
-        let facts = self.world.file(file);
+    /// True if a definition at the top level of a JavaScript module can be an export. Members that
+    /// are assigned to other objects are none, nor are variables that hold an import.
+    fn is_exported(&self, file: FileIndex, inside: Option<u32>, index: u32) -> bool {
+        let facts = self.table.file(file);
         let symbol = &facts.symbols()[index as usize];
         let scope = symbol.scope.as_deref();
         let is_elsewhere = inside.is_none()
-            && scope.is_some_and(|scope| !crate::members::objects::EXPORTS.contains(&scope));
+            && scope.is_some_and(|scope| !crate::members::objects::EXPORT_OBJECTS.contains(&scope));
         let is_import = || {
-            let mut imports = facts.imports_of(&symbol.name);
+            let mut imports = facts.imports_named(&symbol.name);
             imports.any(|import| import.receiver.is_some() && import.inside == inside)
         };
         !is_elsewhere && (is_type(symbol.kind) || is_callable(symbol.kind) || !is_import())
     }
 
-    fn is_here(&self, target: &ResolvedTarget, file: FileIndex, inside: Option<u32>) -> bool {
-        *target == self.home_of(file, inside)
+    /// True if a target is the file or block itself, as for `use self::*`; following it would not
+    /// end.
+    fn is_same_scope(&self, target: &ResolvedTarget, file: FileIndex, inside: Option<u32>) -> bool {
+        *target == self.scope_target(file, inside)
     }
 
-    fn home_of(&self, file: FileIndex, inside: Option<u32>) -> ResolvedTarget {
+    /// Returns a block as a target, or the file if there is no block.
+    fn scope_target(&self, file: FileIndex, inside: Option<u32>) -> ResolvedTarget {
         match inside {
             Some(symbol) => ResolvedTarget::symbol(file, symbol),
             None => ResolvedTarget::Module(Module::File(file)),
         }
     }
 
-    fn passed_on(
+    /// Resolves one import or export clause to its target.
+    fn resolve_re_export(
         &self,
         file: FileIndex,
-        import: &'w Reference,
+        import: &'t Reference,
         name: &str,
     ) -> Option<ResolvedTarget> {
         if import.receiver.is_none() && import.kind == ReferenceKind::Export && import.name != name
         {
-            // `export { a as b }`: one of its own.
-            let own = self.with_budget(|| self.exported_by_file(file, None, &import.name));
+            // `export { a as b }` exports a definition of this file, or one of its imports.
+            let own = self.with_budget(|| self.find_file_export(file, None, &import.name));
             return own.or_else(|| {
-                let mut imports = self.world.file(file).imports_of(&import.name);
-                imports.find_map(|import| self.known_import(file, import))
+                let mut imports = self.table.file(file).imports_named(&import.name);
+                imports.find_map(|import| self.resolve_import_cached(file, import))
             });
         }
-        self.known_import(file, import)
+        self.resolve_import_cached(file, import)
     }
 
-    /// Finds the member `name` of a module or a type.
-    pub fn step(&self, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
+    /// Finds the member `name` of a module, a type or an object: one segment of a qualified path.
+    pub fn member_of(&self, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
         self.record_dependency(name);
         match target {
-            ResolvedTarget::Module(module) => self.exported(module, name),
+            ResolvedTarget::Module(module) => self.find_export(module, name),
             ResolvedTarget::Symbol(id) => {
-                let kind = self.world.symbol(*id).kind;
+                let kind = self.table.symbol(*id).kind;
+                // `Type::method`, `Outer.Inner`.
                 if is_type(kind) || kind == ChunkKind::Extension {
                     let type_id = self.heritage().type_of_extension(*id);
                     let found = self.members().own_members(type_id, name);
                     return found.first().copied().map(ResolvedTarget::Symbol);
                 }
+                // `object.member` of JavaScript.
                 if self.objects().is_script(id.file)
                     && kind != ChunkKind::Namespace
                     && kind != ChunkKind::Module
@@ -242,32 +277,32 @@ impl<'w> Modules<'_, 'w> {
                         return Some(ResolvedTarget::Symbol(*first));
                     }
                 }
-                if let Some(module) = self.module_elsewhere(*id) {
-                    return self.exported(&module, name);
+                // `module::name`, where the module is another file.
+                if let Some(module) = self.find_module_file(*id) {
+                    return self.find_export(&module, name);
                 }
-                self.with_budget(|| self.exported_by_file(id.file, Some(id.symbol), name))
+                self.with_budget(|| self.find_file_export(id.file, Some(id.symbol), name))
             }
         }
     }
 
-    /// The file of a module that is only named here, as `mod x;` of Rust does.
-    fn module_elsewhere(&self, id: SymbolId) -> Option<Module> {
-        let file = self.world.file(id.file);
+    /// Finds the file of a module that is only declared here, as by `mod x;` of Rust.
+    fn find_module_file(&self, id: SymbolId) -> Option<Module> {
+        let file = self.table.file(id.file);
         let symbol = &file.symbols()[id.symbol as usize];
-        if symbol.kind != ChunkKind::Module || self.inference().has_parts(id) {
+        if symbol.kind != ChunkKind::Module || self.inference().has_children(id) {
             return None;
         }
-        let around = self.home_of(id.file, file.parents()[id.symbol as usize]);
-        match (file.rules.within)(self, &around, &symbol.name)? {
+        let around = self.scope_target(id.file, file.parents()[id.symbol as usize]);
+        match (file.rules.find_submodule)(self, &around, &symbol.name)? {
             ResolvedTarget::Module(module) => Some(module),
             ResolvedTarget::Symbol(_) => None,
         }
     }
 }
 
-/// Returns the likeliest of several definitions of one name: the first that is no extension, else
-/// the first.
-fn best_child(mut found: Vec<u32>, kind: impl Fn(u32) -> ChunkKind) -> Option<u32> {
+/// Selects one of several definitions of a name: the first that is no extension, else the first.
+fn select_definition(mut found: Vec<u32>, kind: impl Fn(u32) -> ChunkKind) -> Option<u32> {
     found.sort_by_key(|&index| (kind(index) == ChunkKind::Extension, index));
     found.first().copied()
 }

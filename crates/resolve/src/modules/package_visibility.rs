@@ -1,47 +1,56 @@
-//! The packages of a repository, as far as they say which code can use which.
+//! The packages of a repository, and which of them can use code of which.
+//!
+//! A package can use itself and its transitive internal dependencies. The manifests also declare
+//! module names, which map imports to paths.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use kenning_model::{ModuleName, Package, RepoPath};
 
-/// The packages of a repository and what each can reach.
+/// The packages of a repository, with the packages that each can use.
 #[derive(Default)]
 pub struct Packages {
+    /// All packages; a package is named by its index here.
     pub all: Vec<PackageFacts>,
-    by_home: BTreeMap<String, u32>,
-    /// By the name that code calls a crate of Rust.
+    /// Packages by the directory of their manifest.
+    by_directory: BTreeMap<String, u32>,
+    /// Packages of Cargo by the name of their crate in code.
     crates: HashMap<String, Vec<u32>>,
     /// The module names that manifests and configurations declare for JavaScript.
-    modules: Modules,
+    modules: DeclaredModules,
 }
 
-/// Names of modules and where they are, by the directory whose files may use them; `None` for those that all may.
+/// Declared module names with their paths, by the directory whose files may use them. `None` has
+/// the names that every file may use.
 #[derive(Default)]
-struct Modules(HashMap<Option<String>, Names>);
+struct DeclaredModules(HashMap<Option<String>, DeclaredNames>);
 
+/// The module names that are declared for one directory.
 #[derive(Default)]
-struct Names {
-    whole: HashMap<String, Vec<ModuleName>>,
+struct DeclaredNames {
+    /// Names without a `*`.
+    exact: HashMap<String, Vec<ModuleName>>,
     /// Names with a `*`, longest prefix first.
-    open: Vec<ModuleName>,
+    patterns: Vec<ModuleName>,
 }
 
-impl Modules {
-    fn new(packages: &[Package]) -> Modules {
-        let mut modules = Modules::default();
+impl DeclaredModules {
+    /// Collects the declarations of all packages.
+    fn new(packages: &[Package]) -> DeclaredModules {
+        let mut modules = DeclaredModules::default();
         for module in packages.iter().flat_map(|package| &package.modules) {
             let names = modules.0.entry(module.within.clone()).or_default();
             if module.name.contains('*') {
-                names.open.push(module.clone())
+                names.patterns.push(module.clone())
             } else {
-                let known = names.whole.entry(module.name.clone()).or_default();
+                let known = names.exact.entry(module.name.clone()).or_default();
                 known.push(module.clone());
             }
         }
         let length = |module: &ModuleName| module.name.find('*');
         for names in modules.0.values_mut() {
-            names.open.sort_by_key(|module| Reverse(length(module)));
+            names.patterns.sort_by_key(|module| Reverse(length(module)));
         }
         modules
     }
@@ -56,50 +65,59 @@ impl Modules {
     }
 }
 
-impl Names {
+impl DeclaredNames {
+    /// Returns the paths of exact declarations, then those of patterns with the `*` replaced.
     fn paths(&self, name: &str) -> Vec<String> {
-        let whole = self.whole.get(name).into_iter().flatten();
-        let whole = whole.flat_map(|module| module.paths.clone());
-        let open = self.open.iter().filter_map(|module| {
+        let declared = self.exact.get(name).into_iter().flatten();
+        let exact = declared.flat_map(|module| module.paths.clone());
+        let matched = self.patterns.iter().filter_map(|module| {
             let (before, after) = module.name.split_once('*')?;
             let rest = name.strip_prefix(before)?.strip_suffix(after)?;
             Some(module.paths.iter().map(|path| path.replace('*', rest)))
         });
-        whole.chain(open.flatten()).collect()
+        exact.chain(matched.flatten()).collect()
     }
 }
 
+/// One package.
 pub struct PackageFacts {
+    /// The ecosystem, such as `npm`.
     pub kind: String,
+    /// The name in the manifest.
     pub name: String,
-    pub home: RepoPath,
-    /// Itself and all that it depends on, through others too.
-    reaches: BitSet,
+    /// The directory of the manifest.
+    pub directory: RepoPath,
+    /// The package itself and its transitive internal dependencies.
+    reachable: BitSet,
 }
 
 impl Packages {
+    /// Computes the transitive dependencies of each package.
     pub fn new(packages: &[Package]) -> Packages {
-        let mut by_home = BTreeMap::new();
+        let mut by_directory = BTreeMap::new();
         for (index, package) in packages.iter().enumerate() {
             let home = package.path.as_str().to_string();
-            by_home.entry(home).or_insert(index as u32);
+            by_directory.entry(home).or_insert(index as u32);
         }
         let direct: Vec<Vec<u32>> = packages
             .iter()
             .map(|package| {
-                let internal = package.dependencies.iter();
-                let internal = internal.filter_map(|one| one.internal.as_ref());
-                let found = internal.filter_map(|home| by_home.get(home.as_str()));
-                found.copied().collect()
+                package
+                    .dependencies
+                    .iter()
+                    .filter_map(|one| one.internal.as_ref())
+                    .filter_map(|directory| by_directory.get(directory.as_str()))
+                    .copied()
+                    .collect()
             })
             .collect();
         let all = packages.iter().enumerate().map(|(index, package)| {
-            let mut reaches = BitSet::none_of(packages.len());
-            reaches.insert(index as u32);
+            let mut reachable = BitSet::empty(packages.len());
+            reachable.insert(index as u32);
             let mut open = vec![index as u32];
             while let Some(next) = open.pop() {
                 for &target in &direct[next as usize] {
-                    if reaches.insert(target) {
+                    if reachable.insert(target) {
                         open.push(target);
                     }
                 }
@@ -107,8 +125,8 @@ impl Packages {
             PackageFacts {
                 kind: package.kind.clone(),
                 name: package.name.clone(),
-                home: package.path.clone(),
-                reaches,
+                directory: package.path.clone(),
+                reachable,
             }
         });
         let mut crates: HashMap<String, Vec<u32>> = HashMap::new();
@@ -118,52 +136,63 @@ impl Packages {
                 crates.entry(name).or_default().push(index as u32);
             }
         }
-        Packages { all: all.collect(), modules: Modules::new(packages), by_home, crates }
+        Packages {
+            all: all.collect(),
+            modules: DeclaredModules::new(packages),
+            by_directory,
+            crates,
+        }
     }
 
-    /// Where a module may lie that a file of JavaScript imports, if a manifest or a configuration says so.
+    /// Returns the paths that manifests and configurations declare for a module name of JavaScript,
+    /// as seen from a file.
     pub fn module_paths(&self, from: &RepoPath, name: &str) -> Vec<String> {
         self.modules.paths(from, name)
     }
 
-    /// The crates of Rust that code calls so.
-    pub fn crates(&self, name: &str) -> &[u32] {
+    /// Returns the Cargo packages whose crate has this name in code.
+    pub fn crates_named(&self, name: &str) -> &[u32] {
         self.crates.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The package of a file: the one whose directory is nearest above it.
-    pub(crate) fn index(&self, name: Option<&str>, file: &RepoPath) -> Option<u32> {
+    /// Returns the package of a file: the one whose directory is nearest above it. `None` if
+    /// extraction found no package name for the file.
+    pub(crate) fn package_of_file(&self, name: Option<&str>, file: &RepoPath) -> Option<u32> {
         name?;
         let mut homes = file.parent().ancestors().collect::<Vec<_>>().into_iter();
-        homes.find_map(|home| self.by_home.get(home.as_str()).copied())
+        homes.find_map(|home| self.by_directory.get(home.as_str()).copied())
     }
 
-    /// True if code of `from` can use code of `to`. What belongs to no package, or to packages of
-    /// two ecosystems, is not ruled out by what manifests say.
+    /// True if code of `from` can use code of `to`. Manifests say nothing about files without a
+    /// package, nor about packages of two ecosystems, so these are not excluded.
     pub fn can_use(&self, from: Option<u32>, to: Option<u32>) -> bool {
         let (Some(from), Some(to)) = (from, to) else {
             return true;
         };
         let (user, used) = (&self.all[from as usize], &self.all[to as usize]);
-        user.reaches.contains(to) || user.kind != used.kind
+        // Ecosystems do not declare dependencies on each other.
+        user.reachable.contains(to) || user.kind != used.kind
     }
 }
 
-/// Some of so many places, a bit each: it is asked of every pair of names that might be one.
+/// A set of package indexes. Visibility is checked for every candidate of every name, so a probe
+/// must be one load.
 struct BitSet(Vec<u64>);
 
 impl BitSet {
-    fn none_of(count: usize) -> BitSet {
+    /// Makes an empty set for indexes below `count`.
+    fn empty(count: usize) -> BitSet {
         BitSet(vec![0; count.div_ceil(64)])
     }
 
-    /// True if it was not among them.
+    /// Inserts an index; true if it was absent.
     fn insert(&mut self, place: u32) -> bool {
         let is_new = !self.contains(place);
         self.0[place as usize / 64] |= 1 << (place % 64);
         is_new
     }
 
+    /// True if the index is in the set.
     fn contains(&self, place: u32) -> bool {
         self.0[place as usize / 64] & 1 << (place % 64) != 0
     }

@@ -1,47 +1,48 @@
-//! Paths where they are written: what their first part means there, and what is in that. The modules
-//! that paths of Rust go through are in `crates`.
+//! Qualified paths at a position: resolves the first segment there, then walks the rest.
+//!
+//! `rust_modules` has the module tree that absolute paths of Rust walk.
 
 use crate::inference::{InferredValue, Type, Types};
 use crate::modules::Modules;
 use crate::modules::rust_modules;
 use crate::resolver::{Position, ResolvedTarget};
-use crate::rules::Reach;
-use crate::scopes::NameKind;
+use crate::rules::ImplicitScope;
+use crate::scopes::Namespace;
 use crate::symbol_table::SymbolId;
 use crate::syntax::expression::Expression;
 use crate::syntax::type_expr::TypeExpr;
 use kenning_model::ChunkKind;
 
-impl<'w> Modules<'_, 'w> {
-    /// Resolves a Rust path at this place. A bare name resolves only if it is `crate`, `self` or
+impl<'t> Modules<'_, 't> {
+    /// Resolves a Rust path at a position. A bare name resolves only if it is `crate`, `self` or
     /// `super`.
-    pub(crate) fn path_target(&self, at: Position, written: &TypeExpr) -> Option<ResolvedTarget> {
+    pub(crate) fn resolve_path(&self, at: Position, written: &TypeExpr) -> Option<ResolvedTarget> {
         let TypeExpr::Named { path, .. } = written else {
             return None;
         };
-        let file = self.world.file(at.file);
+        let file = self.table.file(at.file);
         let is_word = ["crate", "self", "super"].contains(&path[0].as_str());
         if file.rules.family == "rust" && (is_word || path.len() > 1) {
-            return self.rust_path(at, path);
+            return self.resolve_rust_path(at, path);
         }
         None
     }
 
-    /// The module or crate that a path of Rust begins with.
-    pub(crate) fn module_named(&self, at: Position, name: &str) -> Option<ResolvedTarget> {
-        if self.world.file(at.file).rules.family != "rust" {
+    /// Resolves the first segment of a Rust path, if it is a module or a crate.
+    pub(crate) fn resolve_module_name(&self, at: Position, name: &str) -> Option<ResolvedTarget> {
+        if self.table.file(at.file).rules.family != "rust" {
             return None;
         }
-        let found = self.inference().type_path(at, &[name.to_string()])?;
+        let found = self.inference().resolve_rust_type_path(at, &[name.to_string()])?;
         let is_module = match &found {
             ResolvedTarget::Module(_) => true,
-            ResolvedTarget::Symbol(id) => self.world.symbol(*id).kind == ChunkKind::Module,
+            ResolvedTarget::Symbol(id) => self.table.symbol(*id).kind == ChunkKind::Module,
         };
         is_module.then_some(found)
     }
 
-    /// A type after the name of a namespace of ours, which goes on in many files.
-    pub(crate) fn type_in_namespace(
+    /// Finds the type `name` after a namespace that many files share, as in C++ and C#.
+    pub(crate) fn find_type_in_namespace(
         &self,
         at: Position,
         base: &Expression,
@@ -51,21 +52,26 @@ impl<'w> Modules<'_, 'w> {
             Expression::Name(name) | Expression::Path(_, name) => name,
             _ => return None,
         };
-        let is_namespace = |id: &SymbolId| self.world.symbol(*id).kind == ChunkKind::Namespace;
-        let is_one_file = self.world.file(at.file).rules.reach != Reach::Package;
+        let is_namespace = |id: &SymbolId| self.table.symbol(*id).kind == ChunkKind::Namespace;
+        // Namespaces that span files occur only where whole packages are visible.
+        let is_one_file = self.table.file(at.file).rules.implicit_scope != ImplicitScope::Package;
         if is_one_file || !self.definitions(namespace).iter().any(is_namespace) {
             return None;
         }
         let path = vec![namespace.clone(), name.to_string()];
-        match self.inference().resolve_named(at, &path, Types::default()) {
+        match self.inference().resolve_named_type(at, &path, Types::default()) {
             found @ Type::Known { .. } => Some(InferredValue::Type(found)),
             _ => None,
         }
     }
 
-    /// A path of Rust, from the module that this place is in.
-    pub(crate) fn rust_path(&self, at: Position, path: &[String]) -> Option<ResolvedTarget> {
-        let file = self.world.file(at.file);
+    /// Resolves a Rust path from the module around a position.
+    pub(crate) fn resolve_rust_path(
+        &self,
+        at: Position,
+        path: &[String],
+    ) -> Option<ResolvedTarget> {
+        let file = self.table.file(at.file);
         let inline = file
             .ancestors(at.symbol)
             .find(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
@@ -73,10 +79,10 @@ impl<'w> Modules<'_, 'w> {
         if let Some(first) = parts.first()
             && !["crate", "self", "super", "$crate"].contains(first)
         {
-            let scoped = self.scopes().lookup(at, first, NameKind::Type)?;
+            let scoped = self.scopes().resolve_name(at, first, Namespace::Type)?;
             let start = scoped.targets.first()?.clone();
-            return parts[1..].iter().try_fold(start, |target, part| self.step(&target, part));
+            return parts[1..].iter().try_fold(start, |target, part| self.member_of(&target, part));
         }
-        rust_modules::path_from(self, at.file, inline, &parts)
+        rust_modules::resolve_path(self, at.file, inline, &parts)
     }
 }

@@ -1,12 +1,12 @@
-//! The modules of Rust: a tree that file names and `mod` blocks make, and paths through it.
+//! The module tree of Rust: crate roots, `mod` blocks and module files, and paths through them.
 
 use crate::modules::module_paths::Module;
 use crate::resolver::{ResolvedTarget, Resolver};
-use crate::symbol_table::{FileIndex, SymbolId, World, is_callable};
+use crate::symbol_table::{FileIndex, SymbolId, SymbolTable, is_callable};
 use kenning_model::{ChunkKind, Reference, RepoPath};
 
 /// Resolves `use a::b::c`.
-pub fn imported(
+pub fn resolve_import(
     resolver: &Resolver,
     from: FileIndex,
     import: &Reference,
@@ -16,17 +16,17 @@ pub fn imported(
     if import.name != "*" {
         parts.push(&import.name);
     }
-    // An import within a block is relative to the module that the block is in.
-    let module = resolver.world.file(from).ancestors(import.inside);
-    let file = resolver.world.file(from);
+    // An import inside of a `mod` block is relative to that block.
+    let module = resolver.table.file(from).ancestors(import.inside);
+    let file = resolver.table.file(from);
     let mut modules =
         module.filter(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
     let inline = modules.next();
-    path_from(resolver, from, inline, &parts)
+    resolve_path(resolver, from, inline, &parts)
 }
 
 /// Resolves a path that starts in this file, or in a `mod` block of it.
-pub fn path_from(
+pub fn resolve_path(
     resolver: &Resolver,
     from: FileIndex,
     inline: Option<u32>,
@@ -39,58 +39,67 @@ pub fn path_from(
     };
     let mut rest = rest;
     let start = match first.trim_start_matches("r#") {
+        // `$crate` is the crate that defines the macro, which is that of the file.
         "crate" | "$crate" => {
-            ResolvedTarget::Module(Module::File(crate_root(resolver.world, from)?))
+            ResolvedTarget::Module(Module::File(crate_root(resolver.table, from)?))
         }
         "self" => here,
         "super" => {
-            let mut target = parent(resolver.world, &here)?;
+            let mut target = parent_module(resolver.table, &here)?;
             while let Some((&"super", after)) = rest.split_first() {
-                target = parent(resolver.world, &target)?;
+                target = parent_module(resolver.table, &target)?;
                 rest = after;
             }
             target
         }
-        "" => return path_from(resolver, from, inline, rest),
+        // A leading `::`.
+        "" => return resolve_path(resolver, from, inline, rest),
         name => {
-            let local = resolver.modules().step(&here, name);
-            // A macro or a function of that name has nothing in it.
-            let local = local
-                .filter(|target| rest.is_empty() || !is_callable_target(resolver.world, target));
-            local.or_else(|| extern_crate(resolver, from, name))?
+            let local = resolver.modules().member_of(&here, name);
+            // A macro or a function of that name has no members, so a crate may be meant.
+            let can_start = |target: &ResolvedTarget| {
+                rest.is_empty() || !is_callable_target(resolver.table, target)
+            };
+            local.filter(can_start).or_else(|| find_extern_crate(resolver, from, name))?
         }
     };
-    rest.iter().try_fold(start, |target, part| resolver.modules().step(&target, part))
+    rest.iter().try_fold(start, |target, part| resolver.modules().member_of(&target, part))
 }
 
-fn is_callable_target(world: &World, target: &ResolvedTarget) -> bool {
-    matches!(target, ResolvedTarget::Symbol(id) if is_callable(world.symbol(*id).kind))
+/// True if a target is a function or a macro.
+fn is_callable_target(table: &SymbolTable, target: &ResolvedTarget) -> bool {
+    matches!(target, ResolvedTarget::Symbol(id) if is_callable(table.symbol(*id).kind))
 }
 
-/// The crate of this name, among those that the file's own can use.
-fn extern_crate(resolver: &Resolver, from: FileIndex, name: &str) -> Option<ResolvedTarget> {
-    let world = resolver.world;
-    let own = world.file(from).package;
-    let mut named = world.packages.crates(name).iter();
-    let usable = named.find(|&&index| world.packages.can_use(own, Some(index)))?;
-    let package = &world.packages.all[*usable as usize];
+/// Finds the root file of another crate by its name, among the crates that the file's package can
+/// use.
+fn find_extern_crate(resolver: &Resolver, from: FileIndex, name: &str) -> Option<ResolvedTarget> {
+    let table = resolver.table;
+    let own = table.file(from).package;
+    let mut named = table.packages.crates_named(name).iter();
+    let usable = named.find(|&&index| table.packages.can_use(own, Some(index)))?;
+    let package = &table.packages.all[*usable as usize];
     let roots = ["src/lib.rs", "lib.rs", "src/main.rs"];
     let mut files = roots.iter().filter_map(|root| {
-        let path = package.home.join(root)?;
-        world.modules.file(path.as_str())
+        let path = package.directory.join(root)?;
+        table.modules.file(path.as_str())
     });
     Some(ResolvedTarget::Module(Module::File(files.next()?)))
 }
 
-/// A module that lies in a file of its own.
-pub fn within(resolver: &Resolver, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
+/// Finds the file of a submodule: `name.rs` or `name/mod.rs` in the directory of the module.
+pub fn find_submodule(
+    resolver: &Resolver,
+    target: &ResolvedTarget,
+    name: &str,
+) -> Option<ResolvedTarget> {
     let name = name.trim_start_matches("r#");
-    let modules = &resolver.world.modules;
-    // Most names are no module's, and paths take time to make.
+    let modules = &resolver.table.modules;
+    // Most names are not modules, and building paths takes time.
     if !modules.has_name(name) {
         return None;
     }
-    let directory = module_directory(resolver.world, target)?;
+    let directory = module_directory(resolver.table, target)?;
     let join =
         |rest: String| if directory.is_empty() { rest } else { format!("{directory}/{rest}") };
     let file = modules
@@ -99,16 +108,17 @@ pub fn within(resolver: &Resolver, target: &ResolvedTarget, name: &str) -> Optio
     Some(ResolvedTarget::Module(Module::File(file)))
 }
 
-/// Where the modules of a module lie.
-fn module_directory(world: &World, target: &ResolvedTarget) -> Option<String> {
+/// Returns the directory in which the submodules of a module are files.
+fn module_directory(table: &SymbolTable, target: &ResolvedTarget) -> Option<String> {
     match target {
         ResolvedTarget::Module(Module::Directory(_)) => None,
         ResolvedTarget::Module(Module::File(file)) => {
-            let path = &world.file(*file).path;
-            let directory = path.parent();
-            let directory = directory.as_str();
+            let path = &table.file(*file).path;
+            let parent = path.parent();
+            let directory = parent.as_str();
             let name = path.file_name();
-            let is_root = ROOTS.contains(&name) || crate_root(world, *file) == Some(*file);
+            // Submodules of `lib.rs` and `mod.rs` are beside them, those of `a.rs` in `a/`.
+            let is_root = ROOT_FILES.contains(&name) || crate_root(table, *file) == Some(*file);
             Some(if is_root || name == "mod.rs" {
                 directory.to_string()
             } else {
@@ -117,24 +127,25 @@ fn module_directory(world: &World, target: &ResolvedTarget) -> Option<String> {
             })
         }
         ResolvedTarget::Symbol(id) => {
-            let symbol = world.symbol(*id);
-            let outer = match world.parent(*id) {
+            let symbol = table.symbol(*id);
+            let outer = match table.parent(*id) {
                 Some(parent) => ResolvedTarget::Symbol(parent),
                 None => ResolvedTarget::Module(Module::File(id.file)),
             };
-            let outer = module_directory(world, &outer)?;
-            (symbol.kind == ChunkKind::Module).then(|| format!("{outer}/{}", symbol.name))
+            let directory = module_directory(table, &outer)?;
+            (symbol.kind == ChunkKind::Module).then(|| format!("{directory}/{}", symbol.name))
         }
     }
 }
 
 /// Returns the parent of a module.
-fn parent(world: &World, target: &ResolvedTarget) -> Option<ResolvedTarget> {
+fn parent_module(table: &SymbolTable, target: &ResolvedTarget) -> Option<ResolvedTarget> {
     match target {
+        // A `mod` block: the next block around it, else the file.
         ResolvedTarget::Symbol(SymbolId { file, symbol }) => {
-            let outer = world.file(*file).ancestors(Some(*symbol)).skip(1);
+            let outer = table.file(*file).ancestors(Some(*symbol)).skip(1);
             let mut modules = outer.filter(|&index| {
-                world.file(*file).symbols()[index as usize].kind == ChunkKind::Module
+                table.file(*file).symbols()[index as usize].kind == ChunkKind::Module
             });
             Some(match modules.next() {
                 Some(symbol) => ResolvedTarget::symbol(*file, symbol),
@@ -142,46 +153,51 @@ fn parent(world: &World, target: &ResolvedTarget) -> Option<ResolvedTarget> {
             })
         }
         ResolvedTarget::Module(Module::File(file)) => {
-            if crate_root(world, *file) == Some(*file) {
+            // A crate root has no parent.
+            if crate_root(table, *file) == Some(*file) {
                 return None;
             }
-            let path = &world.file(*file).path;
+            let path = &table.file(*file).path;
             let (directory, name) = match path.file_name() {
                 "mod.rs" => (path.parent().parent(), path.parent().file_name().to_string()),
                 name => (path.parent(), name.trim_end_matches(".rs").to_string()),
             };
-            let inside = directory.join("mod.rs");
-            let inside = inside.and_then(|path| world.modules.file(path.as_str()));
-            let root = || root_in(world, &directory, &name);
-            let beside = || world.modules.file(&format!("{directory}.rs"));
+            // The parent of `a/b.rs` is `a/mod.rs`, a crate root in `a`, or `a.rs`.
+            let inside =
+                directory.join("mod.rs").and_then(|path| table.modules.file(path.as_str()));
+            let root = || find_root_in(table, &directory, &name);
+            let beside = || table.modules.file(&format!("{directory}.rs"));
             Some(ResolvedTarget::Module(Module::File(inside.or_else(root).or_else(beside)?)))
         }
         ResolvedTarget::Module(Module::Directory(_)) => None,
     }
 }
 
-/// Files that crates begin with, and directories of which each file may begin a crate.
-const ROOTS: &[&str] = &["lib.rs", "main.rs"];
-const DIRECTORIES_OF_ROOTS: &[&str] = &["bin", "tests", "examples", "benches"];
+/// Crate roots by file name.
+const ROOT_FILES: &[&str] = &["lib.rs", "main.rs"];
+/// Directories in which each file may be the root of a crate.
+const ROOT_DIRECTORIES: &[&str] = &["bin", "tests", "examples", "benches"];
 
-/// The file that a crate begins with.
-fn crate_root(world: &World, file: FileIndex) -> Option<FileIndex> {
-    let known = &world.file(file).crate_root;
-    *known.get_or_init(|| find_crate_root(world, file))
+/// Returns the root file of the crate that a file belongs to.
+fn crate_root(table: &SymbolTable, file: FileIndex) -> Option<FileIndex> {
+    let known = &table.file(file).crate_root;
+    *known.get_or_init(|| find_crate_root(table, file))
 }
 
-fn find_crate_root(world: &World, file: FileIndex) -> Option<FileIndex> {
-    let path = &world.file(file).path;
-    if ROOTS.contains(&path.file_name()) {
+/// Computes what `crate_root` caches: searches upwards from the file for a root that has its
+/// module.
+fn find_crate_root(table: &SymbolTable, file: FileIndex) -> Option<FileIndex> {
+    let path = &table.file(file).path;
+    if ROOT_FILES.contains(&path.file_name()) {
         return Some(file);
     }
-    // The module of the directory at hand that the file is, or is within.
+    // The module of the current directory that is the file, or contains it.
     let mut module = path.file_name().trim_end_matches(".rs").to_string();
     for directory in path.parent().ancestors() {
-        if let Some(root) = root_in(world, &directory, &module) {
+        if let Some(root) = find_root_in(table, &directory, &module) {
             return Some(root);
         }
-        if directory == path.parent() && has_roots(world, &directory) {
+        if directory == path.parent() && has_crate_roots(table, &directory) {
             return Some(file);
         }
         module = directory.file_name().to_string();
@@ -189,42 +205,43 @@ fn find_crate_root(world: &World, file: FileIndex) -> Option<FileIndex> {
     None
 }
 
-/// The file of this directory that a crate begins with, which has this module.
-fn root_in(world: &World, directory: &RepoPath, module: &str) -> Option<FileIndex> {
+/// Finds the crate root in a directory whose crate has this module.
+fn find_root_in(table: &SymbolTable, directory: &RepoPath, module: &str) -> Option<FileIndex> {
     let named = |name: &&str| {
         let path = directory.join(name)?;
-        world.modules.file(path.as_str())
+        table.modules.file(path.as_str())
     };
-    let roots: Vec<FileIndex> = ROOTS.iter().filter_map(named).collect();
+    let roots: Vec<FileIndex> = ROOT_FILES.iter().filter_map(named).collect();
     match roots.as_slice() {
-        [] if has_roots(world, directory) => {
-            let mut files = world.modules.directory(directory.as_str()).iter().copied();
-            files.find(|&file| is_rust(world, file) && declares(world, file, module))
+        [] if has_crate_roots(table, directory) => {
+            let mut files = table.modules.files_in(directory.as_str()).iter().copied();
+            files.find(|&file| is_rust(table, file) && declares_module(table, file, module))
         }
-        // A library and a program side by side have modules of their own.
+        // `lib.rs` and `main.rs` side by side are two crates, each with its own modules.
         [library, program] => {
-            let is_programs =
-                !declares(world, *library, module) && declares(world, *program, module);
+            let is_programs = !declares_module(table, *library, module)
+                && declares_module(table, *program, module);
             Some(if is_programs { *program } else { *library })
         }
         roots => roots.first().copied(),
     }
 }
 
-/// True if files of a directory begin crates, and are no modules of one.
-fn has_roots(world: &World, directory: &RepoPath) -> bool {
-    DIRECTORIES_OF_ROOTS.contains(&directory.file_name())
-        && world.modules.file(&format!("{directory}.rs")).is_none()
-        && world.modules.file(&format!("{directory}/mod.rs")).is_none()
+/// True if the files of a directory are crate roots, and not modules of a crate.
+fn has_crate_roots(table: &SymbolTable, directory: &RepoPath) -> bool {
+    ROOT_DIRECTORIES.contains(&directory.file_name())
+        && table.modules.file(&format!("{directory}.rs")).is_none()
+        && table.modules.file(&format!("{directory}/mod.rs")).is_none()
 }
 
-fn is_rust(world: &World, file: FileIndex) -> bool {
-    world.file(file).rules.family == "rust"
+/// True if a file is Rust.
+fn is_rust(table: &SymbolTable, file: FileIndex) -> bool {
+    table.file(file).rules.family == "rust"
 }
 
-/// True if a file says `mod name;`.
-fn declares(world: &World, file: FileIndex, module: &str) -> bool {
-    let facts = world.file(file);
+/// True if a file has `mod name;` or a `mod name` block at its top level.
+fn declares_module(table: &SymbolTable, file: FileIndex, module: &str) -> bool {
+    let facts = table.file(file);
     let mut named = facts.children(None, module);
     named.any(|index| facts.symbols()[index as usize].kind == ChunkKind::Module)
 }

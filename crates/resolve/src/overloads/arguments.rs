@@ -1,16 +1,17 @@
-//! Selects the overloads whose required parameters a call supplies. Signatures show optional
-//! parameters, closures and `async`.
+//! Selects the overloads whose required parameters a call supplies.
+//!
+//! Facts do not say which parameters are optional; the text of the signature does.
 
 use crate::inference::Type;
-use crate::inference::type_params::{find_name, parts};
+use crate::inference::type_params::{find_name, split_list};
 use crate::overloads::Overloads;
 use crate::resolver::Position;
-use crate::rules::Labels;
+use crate::rules::ArgumentLabels;
 use crate::symbol_table::{SymbolId, is_interface};
 use kenning_model::{Reference, Symbol};
 
-/// Types of libraries that are no functions.
-const PLAIN: &[&str] = &[
+/// Library types for which no closure can be passed.
+const NON_FUNCTION_TYPES: &[&str] = &[
     "Array",
     "Bool",
     "Boolean",
@@ -34,26 +35,28 @@ const PLAIN: &[&str] = &[
 ];
 
 /// Markers of a variadic parameter in a signature.
-const OPEN: &[&str] = &["...", "vararg ", "params "];
+const VARIADIC_MARKERS: &[&str] = &["...", "vararg ", "params "];
 
-/// The parameters of a signature, and what follows them.
+/// The texts of a signature's parameters, and the text after them.
 struct ParameterList<'s> {
+    /// The text of each parameter.
     parameters: Vec<&'s str>,
+    /// The text after the closing bracket: `async`, the return type.
     after: &'s str,
 }
 
-/// `None` if it has no parameters, or if it is too long to have been kept.
-fn listed(symbol: &Symbol) -> Option<ParameterList<'_>> {
+/// Parses the parameter list of a signature. `None` if there is none, or if extraction cut it off.
+fn parse_parameter_list(symbol: &Symbol) -> Option<ParameterList<'_>> {
     let signature = symbol.signature.as_deref()?;
     let at = find_name(signature, &symbol.name)? + symbol.name.len();
     let mut rest = signature[at..].trim_start_matches(['?', '!', ' ']);
     if let Some(inner) = rest.strip_prefix('<') {
-        let end = parts(inner).last().map(|last| end_of(inner, last))?;
+        let end = split_list(inner).last().map(|last| end_offset(inner, last))?;
         rest = inner.get(end + 1..)?.trim_start();
     }
     let inner = rest.strip_prefix('(')?;
-    let mut parameters = parts(inner);
-    let end = parameters.last().map(|last| end_of(inner, last))?;
+    let mut parameters = split_list(inner);
+    let end = parameters.last().map(|last| end_offset(inner, last))?;
     let after = inner.get(end..)?.strip_prefix(')')?;
     if parameters.last().is_some_and(|last| last.trim().is_empty()) {
         parameters.pop();
@@ -61,25 +64,25 @@ fn listed(symbol: &Symbol) -> Option<ParameterList<'_>> {
     Some(ParameterList { parameters, after })
 }
 
-/// Where a part of a text ends in it.
-fn end_of(text: &str, part: &str) -> usize {
+/// Returns the offset at which a slice of a text ends in it.
+fn end_offset(text: &str, part: &str) -> usize {
     part.as_ptr() as usize - text.as_ptr() as usize + part.len()
 }
 
-/// True if a function takes any number of arguments.
-pub(crate) fn is_open(symbol: &Symbol) -> bool {
+/// True if a function is variadic.
+pub(crate) fn is_variadic(symbol: &Symbol) -> bool {
     let signature = symbol.signature.as_deref().unwrap_or_default();
-    OPEN.iter().any(|mark| signature.contains(mark))
+    VARIADIC_MARKERS.iter().any(|mark| signature.contains(mark))
 }
 
-/// True if an argument may be left out.
+/// True if a call may omit the argument of a parameter.
 fn is_optional(parameter: &str) -> bool {
     let is_receiver = parameter.trim_start().starts_with("this ");
-    let is_open = OPEN.iter().any(|mark| parameter.contains(mark));
+    let is_open = VARIADIC_MARKERS.iter().any(|mark| parameter.contains(mark));
     is_receiver || is_open || has_default(parameter)
 }
 
-/// True if a sign of assignment stands outside of brackets.
+/// True if a parameter has a default value: an `=` outside of brackets.
 fn has_default(parameter: &str) -> bool {
     let bytes = parameter.as_bytes();
     let mut depth = 0usize;
@@ -94,43 +97,54 @@ fn has_default(parameter: &str) -> bool {
     })
 }
 
-impl<'w> Overloads<'_, 'w> {
+impl<'t> Overloads<'_, 't> {
     /// Returns the overloads that the call supplies in full; all if there are none. Where labels
     /// are part of a name, `await` selects among them.
-    pub(crate) fn complete(&self, found: Vec<SymbolId>, reference: &Reference) -> Vec<SymbolId> {
-        let kept = found.iter().copied().filter(|&id| self.completes(id, reference));
+    pub(crate) fn select_complete(
+        &self,
+        found: Vec<SymbolId>,
+        reference: &Reference,
+    ) -> Vec<SymbolId> {
+        let kept = found.iter().copied().filter(|&id| self.is_complete_call(id, reference));
         let complete: Vec<SymbolId> = kept.collect();
         if complete.is_empty() {
             return found;
         }
-        // A definition of C++ does not repeat what its declaration says.
-        let takes = |id: SymbolId| self.world.symbol(id).parameters.iter().map(|(_, text)| text);
+        // A C++ definition does not repeat the default values of its declaration, so definitions
+        // with the same parameter types stay as well.
+        let takes = |id: SymbolId| self.table.symbol(id).parameters.iter().map(|(_, text)| text);
         let is_same = |id: SymbolId| complete.iter().any(|&other| takes(id).eq(takes(other)));
         let mut found = found;
         found.retain(|&id| is_same(id));
-        let waits =
-            |id: SymbolId| listed(self.world.symbol(id)).is_some_and(|one| is_async(one.after));
-        let is_alike = |id: &SymbolId| waits(*id) == reference.is_awaited();
-        let is_told = found.iter().any(is_alike) && self.is_strict(found[0]);
-        if is_told {
-            found.retain(is_alike);
+        let is_async_function = |id: SymbolId| {
+            parse_parameter_list(self.table.symbol(id)).is_some_and(|one| is_async(one.after))
+        };
+        let matches_await = |id: &SymbolId| is_async_function(*id) == reference.is_awaited();
+        let can_select_by_await =
+            found.iter().any(matches_await) && self.has_labels_in_name(found[0]);
+        if can_select_by_await {
+            found.retain(matches_await);
         }
         found
     }
 
-    fn is_strict(&self, id: SymbolId) -> bool {
-        self.world.file(id.file).rules.labels == Labels::PartOfName
+    /// True if the language makes argument labels part of a function's name.
+    fn has_labels_in_name(&self, id: SymbolId) -> bool {
+        self.table.file(id.file).rules.argument_labels == ArgumentLabels::PartOfName
     }
 
-    /// True if a call gives all that a function needs.
-    fn completes(&self, id: SymbolId, reference: &Reference) -> bool {
-        let symbol = self.world.symbol(id);
-        let Some(listed) = listed(symbol) else {
+    /// True if a call supplies every required parameter. If the signature was not parsed in full,
+    /// the answer is true.
+    fn is_complete_call(&self, id: SymbolId, reference: &Reference) -> bool {
+        let symbol = self.table.symbol(id);
+        let Some(listed) = parse_parameter_list(symbol) else {
             return true;
         };
+        // The text was not parsed as extraction did, so it proves nothing.
         if listed.parameters.len() != symbol.parameters.len() {
             return true;
         }
+        // Each argument marks its parameter as supplied; required ones must not remain.
         let mut needed: Vec<bool> = listed.parameters.iter().map(|one| !is_optional(one)).collect();
         let given = reference.arguments();
         let mut at = 0;
@@ -139,13 +153,15 @@ impl<'w> Overloads<'_, 'w> {
             let place = match label.as_str() {
                 Reference::TRAILING => {
                     let closures =
-                        rest.filter(|(_, (_, text))| self.takes_closure(id, text.as_deref()));
+                        rest.filter(|(_, (_, text))| self.can_take_closure(id, text.as_deref()));
                     let places: Vec<usize> = closures.map(|(place, _)| place).collect();
-                    // The last of them is for the last that takes one.
+                    // The last trailing closure is for the last parameter that takes one.
                     let from_end = given.len() - index;
                     places.len().checked_sub(from_end).map(|at| places[at])
                 }
-                label if self.is_strict(id) => {
+                // A label selects the next parameter of that name, else it repeats the previous
+                // one, which may be variadic.
+                label if self.has_labels_in_name(id) => {
                     let mut named = rest.filter(|(_, (name, _))| name == label);
                     named.next().map(|(place, _)| place).or(at.checked_sub(1))
                 }
@@ -162,31 +178,31 @@ impl<'w> Overloads<'_, 'w> {
         !needed.contains(&true)
     }
 
-    /// True if a closure can be given for a parameter of this type.
-    fn takes_closure(&self, id: SymbolId, text: Option<&str>) -> bool {
+    /// True if a parameter of this type can take a closure.
+    fn can_take_closure(&self, id: SymbolId, text: Option<&str>) -> bool {
         let Some(text) = text.filter(|text| !text.contains("->") && !text.contains("=>")) else {
             return true;
         };
         let at = Position {
             file: id.file,
             symbol: Some(id.symbol),
-            byte: self.world.symbol(id).span.start_byte,
+            byte: self.table.symbol(id).span.start_byte,
         };
-        let found = self.inference().resolve_type(at, &self.parse_type(text));
-        let found = self.members().unwrapped(&found).unwrap_or(found);
-        match found {
+        let written = self.inference().resolve_type(at, &self.parse_type(text));
+        match self.members().unwrap_wrapper(&written).unwrap_or(written) {
             Type::Known { symbol, .. } => {
-                let kind = self.world.symbol(symbol).kind;
-                // A closure may stand for an interface with one method.
-                !kind.is_type() || is_interface(kind) && !self.is_strict(id)
+                let kind = self.table.symbol(symbol).kind;
+                // A closure may implement an interface with one method.
+                !kind.is_type() || is_interface(kind) && !self.has_labels_in_name(id)
             }
-            Type::Foreign { name, .. } => !PLAIN.contains(&name.as_str()),
-            Type::Plain | Type::Tuple(_) => false,
+            Type::Foreign { name, .. } => !NON_FUNCTION_TYPES.contains(&name.as_str()),
+            Type::Opaque | Type::Tuple(_) => false,
             _ => true,
         }
     }
 }
 
+/// True if `async` stands between the parameters and the return type.
 fn is_async(after: &str) -> bool {
     let before_type = after.split("->").next().unwrap_or(after);
     before_type.split_whitespace().any(|word| word == "async")

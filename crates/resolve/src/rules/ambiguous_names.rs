@@ -1,6 +1,6 @@
-//! Names of methods that say nothing of whose they are.
+//! Method names that are too common to identify a type.
 
-/// Names that libraries of every language have.
+/// Names that libraries of most languages have.
 pub const COMMON: &[&str] = &[
     "add",
     "append",

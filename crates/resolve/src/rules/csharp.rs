@@ -2,14 +2,15 @@
 
 use crate::rules::{BASE, Flow, Rules};
 
+/// The rules of C#.
 pub static CSHARP: Rules = Rules {
     family: "csharp",
     languages: &["csharp"],
     receivers: &["this"],
     supers: &["base"],
-    own_types: &[],
+    self_type_names: &[],
     constructors: &[],
-    wrappers: &["Nullable", "Lazy"],
+    wrapper_types: &["Nullable", "Lazy"],
     flows: &[
         ("List", "Find", Flow::First),
         ("List", "First", Flow::First),

@@ -1,30 +1,31 @@
-//! Go: a directory is a package, methods are written apart from their types, and what a struct
-//! embeds it has.
+//! Go: a directory is a package, methods are defined outside of their types, and a struct has the
+//! members of the types that it embeds.
 
 use crate::modules::module_paths;
 use crate::resolver::{ResolvedTarget, Resolver};
-use crate::rules::{BASE, Imports, Interfaces, Members, Reach, Rules};
+use crate::rules::{BASE, ImplicitScope, ImportPolicy, InterfaceTyping, MemberAccess, Rules};
 use crate::symbol_table::FileIndex;
 use kenning_model::Reference;
 
+/// The rules of Go.
 pub static GO: Rules = Rules {
     family: "go",
     languages: &["go"],
     receivers: &[],
     supers: &[],
-    own_types: &[],
+    self_type_names: &[],
     constructors: &[],
-    members: Members::Explicit,
-    reach: Reach::Directory,
-    module: module_paths::go,
+    member_access: MemberAccess::Explicit,
+    implicit_scope: ImplicitScope::Directory,
+    resolve_module: module_paths::resolve_go,
     local_name,
-    imported,
-    imports: Imports::Everything,
-    interfaces: Interfaces::Structural,
+    resolve_import,
+    import_policy: ImportPolicy::Complete,
+    interface_typing: InterfaceTyping::Structural,
     ..BASE
 };
 
-/// The last part of the path that is no version.
+/// Returns the last segment of the path that is no version.
 fn local_name(import: &Reference) -> Option<&str> {
     if let Some(alias) = import.labels.first() {
         return Some(alias);
@@ -38,6 +39,11 @@ fn local_name(import: &Reference) -> Option<&str> {
     Some(name.split('.').next().unwrap_or(name))
 }
 
-fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
-    module_paths::go(resolver.world, from, &import.name).map(ResolvedTarget::Module)
+/// Resolves an import to the directory of a package.
+fn resolve_import(
+    resolver: &Resolver,
+    from: FileIndex,
+    import: &Reference,
+) -> Option<ResolvedTarget> {
+    module_paths::resolve_go(resolver.table, from, &import.name).map(ResolvedTarget::Module)
 }

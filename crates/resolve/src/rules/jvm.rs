@@ -2,23 +2,24 @@
 
 use crate::modules::module_paths::{self, Module};
 use crate::resolver::{ResolvedTarget, Resolver};
-use crate::rules::{BASE, Flow, Imports, Reach, Rules};
+use crate::rules::{BASE, Flow, ImplicitScope, ImportPolicy, Rules};
 use crate::symbol_table::{FileIndex, SymbolId};
 use kenning_model::Reference;
 
+/// The rules of Java, Kotlin and Scala.
 pub static JVM: Rules = Rules {
     family: "jvm",
     languages: &["java", "kotlin", "scala"],
     receivers: &["this"],
     supers: &["super"],
-    own_types: &[],
+    self_type_names: &[],
     constructors: &["constructor"],
-    reach: Reach::Directory,
+    implicit_scope: ImplicitScope::Directory,
     source_roots: &["java", "kotlin", "scala"],
-    module: module_paths::dotted,
-    imported,
+    resolve_module: module_paths::resolve_dotted,
+    resolve_import,
     list: "List",
-    wrappers: &["Optional", "Lazy"],
+    wrapper_types: &["Optional", "Lazy"],
     flows: &[
         ("List", "get", Flow::First),
         ("Map", "get", Flow::Last),
@@ -33,38 +34,44 @@ pub static JVM: Rules = Rules {
         ("ThreadLocal", "get", Flow::First),
         ("AtomicReference", "get", Flow::First),
     ],
-    imports: Imports::Something,
+    import_policy: ImportPolicy::Partial,
     ..BASE
 };
 
-fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
-    let package = import.receiver.as_deref()?;
+/// Resolves an import by the path of its package: a type in a file of its name, a member of a type,
+/// or a definition in the directory of the package.
+fn resolve_import(
+    resolver: &Resolver,
+    from: FileIndex,
+    import: &Reference,
+) -> Option<ResolvedTarget> {
+    let receiver = import.receiver.as_deref()?;
     // Members of a Kotlin companion object are indexed as members of the type around it.
-    let package = package.strip_suffix(".Companion").unwrap_or(package);
+    let package = receiver.strip_suffix(".Companion").unwrap_or(receiver);
     let path = format!("{package}.{}", import.name);
-    if let Some(module) = module_paths::dotted(resolver.world, from, &path) {
-        return resolver.modules().exported(&module, &import.name);
+    if let Some(module) = module_paths::resolve_dotted(resolver.table, from, &path) {
+        return resolver.modules().find_export(&module, &import.name);
     }
     // A member of a type, a function of a file, or a type in a file of another name.
-    if let Some(Module::File(file)) = module_paths::dotted(resolver.world, from, package) {
-        let owner = package.rsplit('.').next().unwrap_or(package);
-        let owner = resolver.modules().exported(&Module::File(file), owner)?;
-        return resolver.modules().step(&owner, &import.name);
+    if let Some(Module::File(file)) = module_paths::resolve_dotted(resolver.table, from, package) {
+        let owner_name = package.rsplit('.').next().unwrap_or(package);
+        let owner = resolver.modules().find_export(&Module::File(file), owner_name)?;
+        return resolver.modules().member_of(&owner, &import.name);
     }
     let directory = package.replace('.', "/");
     let named = resolver.definitions(&import.name).iter().copied();
-    let mut found = named.filter(|&id| {
-        let home = resolver.world.file(id.file).path.parent();
-        resolver.world.parent(id).is_none()
+    let mut in_package = named.filter(|&id| {
+        let home = resolver.table.file(id.file).path.parent();
+        resolver.table.parent(id).is_none()
             && home.as_str().ends_with(&directory)
-            && resolver.world.can_use(from, id.file)
+            && resolver.table.can_use(from, id.file)
     });
-    let found = found.next().map(ResolvedTarget::Symbol);
-    found.or_else(|| member_of_type(resolver, from, package, &import.name))
+    let found = in_package.next().map(ResolvedTarget::Symbol);
+    found.or_else(|| find_member_of_type(resolver, from, package, &import.name))
 }
 
 /// Finds a member of a type whose file has another name.
-fn member_of_type(
+fn find_member_of_type(
     resolver: &Resolver,
     from: FileIndex,
     path: &str,
@@ -73,15 +80,19 @@ fn member_of_type(
     let (package, owner) = path.rsplit_once('.')?;
     let directory = package.replace('.', "/");
     resolver.record_dependency(owner);
-    let types = resolver.world.types(owner).iter().copied();
-    let mut types: Vec<SymbolId> =
-        types.filter(|id| resolver.world.can_use(from, id.file)).collect();
+    let mut types: Vec<SymbolId> = resolver
+        .table
+        .types(owner)
+        .iter()
+        .copied()
+        .filter(|id| resolver.table.can_use(from, id.file))
+        .collect();
     let is_there = |id: &SymbolId| {
-        let home = resolver.world.file(id.file).path.parent();
+        let home = resolver.table.file(id.file).path.parent();
         home.as_str().ends_with(&directory)
     };
     // Directories need not be called like packages.
     types.sort_by_key(|id| (!is_there(id), *id));
     let owner = types.first().filter(|id| is_there(id) || types.len() == 1)?;
-    resolver.modules().step(&ResolvedTarget::Symbol(*owner), name)
+    resolver.modules().member_of(&ResolvedTarget::Symbol(*owner), name)
 }

@@ -1,5 +1,7 @@
-//! The language rules of resolution, as data. Each family of languages that share their names has
-//! one file and one line in [`ALL`]. Nothing else here knows any language.
+//! The rules of each language, as data.
+//!
+//! Languages that can use each other's definitions form a family. A family is one file here and one
+//! line in [`ALL`]; it overrides the fields of [`BASE`] in which it differs.
 
 mod ambiguous_names;
 mod csharp;
@@ -16,11 +18,11 @@ use std::borrow::Cow;
 
 use crate::modules::module_paths::Module;
 use crate::resolver::{ResolvedTarget, Resolver};
-use crate::symbol_table::file_symbols::File;
-use crate::symbol_table::{FileIndex, World};
+use crate::symbol_table::file_symbols::FileSymbols;
+use crate::symbol_table::{FileIndex, SymbolTable};
 use kenning_model::{Reference, RepoPath};
 
-/// The families. Languages that none of them names are read by common rules.
+/// All families. A language that none of them lists has the rules of the last.
 pub const ALL: &[&Rules] = &[
     &ecmascript::ECMASCRIPT,
     &rust::RUST,
@@ -36,212 +38,239 @@ pub const ALL: &[&Rules] = &[
 
 /// One family of languages that can use each other's definitions.
 pub struct Rules {
+    /// The name of the family. Types and files of one family can use each other.
     pub family: &'static str,
-    /// As `extract` calls them; none for the common rules.
+    /// The names that extraction gives to the languages; none for the default rules.
     pub languages: &'static [&'static str],
-    /// The word for the object at hand, and for what its type inherits from.
+    /// Words for the receiver of a method: `self`, `this`.
     pub receivers: &'static [&'static str],
+    /// Words for the supertype of the receiver: `super`, `base`.
     pub supers: &'static [&'static str],
-    /// Words for the type at hand.
-    pub own_types: &'static [&'static str],
+    /// Words for the type around a position: `Self`.
+    pub self_type_names: &'static [&'static str],
     /// Names of members that are constructors.
     pub constructors: &'static [&'static str],
-    pub members: Members,
-    pub reach: Reach,
-    /// Directories below which directories are packages: the same package may lie below several.
+    /// The way in which code names members of the type around it.
+    pub member_access: MemberAccess,
+    /// The definitions of other files that are visible without an import.
+    pub implicit_scope: ImplicitScope,
+    /// Source roots: the path below one is the package. One package may be below several roots.
     pub source_roots: &'static [&'static str],
-    pub module: fn(&World, FileIndex, &str) -> Option<Module>,
-    /// The name that an import brings into its file.
+    /// Resolves a module name, as seen from a file.
+    pub resolve_module: fn(&SymbolTable, FileIndex, &str) -> Option<Module>,
+    /// Returns the local name that an import introduces.
     pub local_name: fn(&Reference) -> Option<&str>,
     /// Resolves an import.
-    pub imported: fn(&Resolver, FileIndex, &Reference) -> Option<ResolvedTarget>,
-    /// Finds a module of this name within a target, beyond its definitions and re-exports.
-    pub within: fn(&Resolver, &ResolvedTarget, &str) -> Option<ResolvedTarget>,
-    /// The names of the list type and of the map type.
+    pub resolve_import: fn(&Resolver, FileIndex, &Reference) -> Option<ResolvedTarget>,
+    /// Finds a submodule of a target by name. It is asked after definitions, and before re-exports.
+    pub find_submodule: fn(&Resolver, &ResolvedTarget, &str) -> Option<ResolvedTarget>,
+    /// The name of the list type.
     pub list: &'static str,
+    /// The name of the map type.
     pub map: &'static str,
-    /// The part of a value that a pattern on its left binds.
-    pub patterns: Patterns,
-    /// Types whose members are those of their argument.
-    pub wrappers: &'static [&'static str],
-    /// Types that are what their argument, a function, gives back.
-    pub results: &'static [&'static str],
-    /// Known results of library methods: type (empty for any), method, and the type argument that
-    /// comes back.
+    /// The part of a value that a pattern binds.
+    pub pattern_binding: PatternBinding,
+    /// Library types that have the members of their first type argument.
+    pub wrapper_types: &'static [&'static str],
+    /// Type operators that yield the result of their argument, a function: `ReturnType`.
+    pub return_type_operators: &'static [&'static str],
+    /// Results of well-known library methods: type (empty for any), method, and result.
     pub flows: &'static [(&'static str, &'static str, Flow)],
-    /// Methods of a library's type that give a closure the second argument of the type, and not one of
-    /// what it holds: type and method.
-    pub given_second: &'static [(&'static str, &'static str)],
-    /// Functions of a type that return a value of it, even if a derive or a library defines them.
-    pub makers: &'static [&'static str],
-    /// Functions of the language that give back what they are given, or the same in another order.
-    pub copies: &'static [&'static str],
-    /// Methods that every program calls on things that are not its own: never linked by name alone.
-    pub common: &'static [&'static str],
-    /// The same for what the language's own library has, which says as little of whose it is.
-    pub is_of_library: fn(&str) -> bool,
+    /// Library methods that pass the second type argument to their closure, and not an element:
+    /// type and method.
+    pub second_argument_closures: &'static [(&'static str, &'static str)],
+    /// Associated functions that return a value of their type, even if a derive or a library
+    /// defines them.
+    pub factory_functions: &'static [&'static str],
+    /// Library functions that return their argument, or its elements in another order.
+    pub identity_functions: &'static [&'static str],
+    /// Method names that most libraries have. They are never resolved by name alone.
+    pub ambiguous_names: &'static [&'static str],
+    /// True for method names of the standard library, which are never resolved by name alone
+    /// either.
+    pub is_library_name: fn(&str) -> bool,
     /// The role of argument labels: part of a name, or optional.
-    pub labels: Labels,
-    /// Tells if code imports every foreign name. If so, an unknown name belongs to a library.
-    pub imports: Imports,
+    pub argument_labels: ArgumentLabels,
+    /// Tells whether code imports every foreign name. If so, an unknown name belongs to a library.
+    pub import_policy: ImportPolicy,
     /// Signature words that mark a function as a getter, which is read like a field.
-    pub getters: &'static [&'static str],
-    /// The member that calling a value calls.
+    pub getter_markers: &'static [&'static str],
+    /// The member that a call of a value calls: `__call__`. Empty if there is none.
     pub call_member: &'static str,
     /// The symbol that a construction resolves to: the type or its constructor.
-    pub constructed: Constructed,
+    pub construction_target: ConstructionTarget,
     /// The meaning of several definitions of one name in one place.
-    pub overloads: Overloads,
+    pub overload_merging: OverloadMerging,
     /// The relation between a type and its bases.
-    pub heritage: Inheritance,
-    /// How a type comes to fulfil an interface.
-    pub interfaces: Interfaces,
-    /// How a file says what it gives to others.
-    pub exports: Exports,
+    pub inheritance: Inheritance,
+    /// The way in which a type implements an interface.
+    pub interface_typing: InterfaceTyping,
+    /// The way in which a file exports definitions.
+    pub export_style: ExportStyle,
 }
 
+/// The way in which code names members of the type around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Members {
-    /// Members need the word for the object before them.
+pub enum MemberAccess {
+    /// Members need a receiver word.
     Explicit,
     /// A bare name may be a member of the type around it.
     Implicit,
 }
 
-/// The definitions beyond the file that code can use without an import.
+/// The definitions of other files that are visible without an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum ImplicitScope {
+    /// None.
     File,
+    /// Those of the same directory, or of the same package below another source root.
     Directory,
-    /// Definitions in the same namespace, in any directory.
+    /// Those of the same namespace, in any directory.
     Namespace,
-    /// All that the package graph allows.
+    /// Those of all packages that the file's package can use.
     Package,
 }
 
+/// The result of a well-known library method, in terms of its receiver's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// The type itself.
+    /// The receiver's type.
     Same,
-    /// Its first, its second, its last argument.
+    /// Its first type argument.
     First,
+    /// Its second type argument.
     Second,
+    /// Its last type argument.
     Last,
-    /// A list of these.
+    /// A list of its first type argument.
     ListOfFirst,
+    /// A list of its last type argument.
     ListOfLast,
 }
 
+/// The part of a value that a pattern binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patterns {
-    /// Members of that name.
+pub enum PatternBinding {
+    /// The member of the bound name: `const { open } = page`.
     Members,
     /// The type inside a wrapper such as `Option`.
-    Inside,
+    Unwrapped,
     /// The value that Python's `with` binds: the result of entering the context manager.
-    Entered,
+    ContextManager,
 }
 
+/// The role of argument labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Labels {
+pub enum ArgumentLabels {
+    /// Labels are part of a function's name, and select it.
     PartOfName,
+    /// Labels are absent, or only order the arguments.
     Optional,
 }
 
-/// The symbol that compilers record for a construction.
+/// The symbol that a construction resolves to, as compilers of the language record it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Constructed {
+pub enum ConstructionTarget {
+    /// The type.
     Type,
-    /// The constructor, where one is declared.
+    /// The constructor, if one is declared.
     Constructor,
 }
 
+/// The meaning of several definitions of one name in one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overloads {
-    /// Each is a function of its own.
-    Several,
+pub enum OverloadMerging {
+    /// Each is an overload.
+    Distinct,
     /// They declare one function.
-    One,
+    Merged,
 }
 
+/// Tells whether code imports every foreign name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Imports {
-    Everything,
-    Something,
+pub enum ImportPolicy {
+    /// Every foreign name is imported.
+    Complete,
+    /// Some foreign names are visible without an import.
+    Partial,
 }
 
+/// The relation between a type and its bases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inheritance {
-    /// A type is what it names as its base.
+    /// A type is a subtype of its bases.
     Subtyping,
-    /// A type has what it names as its base; only traits are kinds of traits.
+    /// A type has the members of the traits that it implements. Only traits are subtypes of traits.
     Traits,
 }
 
+/// The way in which a type implements an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interfaces {
-    /// By naming it.
-    Named,
-    /// By having what it asks for.
+pub enum InterfaceTyping {
+    /// By naming it in a heritage clause.
+    Nominal,
+    /// By having the methods that it requires.
     Structural,
 }
 
+/// The way in which a file exports definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exports {
-    /// The definitions at the top of the file.
-    Defined,
-    /// Those, and the members that the file assigns to `exports`.
+pub enum ExportStyle {
+    /// Top-level definitions are exports.
+    TopLevel,
+    /// So are the members that the file assigns to `exports`.
     Assigned,
 }
 
-/// The rules that most languages share.
+/// The default of each rule.
 pub const BASE: Rules = Rules {
     family: "",
     languages: &[],
     receivers: &["this", "self"],
     supers: &["super", "base", "parent"],
-    own_types: &["Self"],
+    self_type_names: &["Self"],
     constructors: &["constructor", "init", "initialize", "__init__", "__construct"],
-    members: Members::Implicit,
-    reach: Reach::Package,
+    member_access: MemberAccess::Implicit,
+    implicit_scope: ImplicitScope::Package,
     source_roots: &[],
-    module: |_, _, _| None,
+    resolve_module: |_, _, _| None,
     local_name: |import| Some(import.labels.first().unwrap_or(&import.name)),
-    imported: |_, _, _| None,
-    within: |_, _, _| None,
+    resolve_import: |_, _, _| None,
+    find_submodule: |_, _, _| None,
     list: "Array",
     map: "Map",
-    patterns: Patterns::Inside,
-    wrappers: &[],
-    results: &[],
+    pattern_binding: PatternBinding::Unwrapped,
+    wrapper_types: &[],
+    return_type_operators: &[],
     flows: &[],
-    given_second: &[],
-    makers: &[],
-    copies: &[],
-    common: ambiguous_names::COMMON,
-    is_of_library: |_| false,
-    labels: Labels::Optional,
-    imports: Imports::Something,
-    getters: &[],
+    second_argument_closures: &[],
+    factory_functions: &[],
+    identity_functions: &[],
+    ambiguous_names: ambiguous_names::COMMON,
+    is_library_name: |_| false,
+    argument_labels: ArgumentLabels::Optional,
+    import_policy: ImportPolicy::Partial,
+    getter_markers: &[],
     call_member: "",
-    constructed: Constructed::Constructor,
-    overloads: Overloads::Several,
-    heritage: Inheritance::Subtyping,
-    interfaces: Interfaces::Named,
-    exports: Exports::Defined,
+    construction_target: ConstructionTarget::Constructor,
+    overload_merging: OverloadMerging::Distinct,
+    inheritance: Inheritance::Subtyping,
+    interface_typing: InterfaceTyping::Nominal,
+    export_style: ExportStyle::TopLevel,
 };
 
 impl Rules {
     /// Returns the key shared by files that see each other without an import: a namespace or a
     /// directory.
-    pub fn home<'f>(&self, file: &'f File) -> Cow<'f, str> {
-        match self.reach {
-            Reach::Namespace => Cow::Owned(file.namespace()),
-            _ => Cow::Borrowed(self.directory(&file.path)),
+    pub fn visibility_key<'f>(&self, file: &'f FileSymbols) -> Cow<'f, str> {
+        match self.implicit_scope {
+            ImplicitScope::Namespace => Cow::Owned(file.namespace()),
+            _ => Cow::Borrowed(self.package_directory(&file.path)),
         }
     }
 
-    fn directory<'p>(&self, path: &'p RepoPath) -> &'p str {
+    /// Returns the directory below the innermost source root, which names the package.
+    fn package_directory<'p>(&self, path: &'p RepoPath) -> &'p str {
         let directory = path.as_str().rsplit_once('/').map_or("", |(home, _)| home);
         let mut from = 0;
         let mut home = directory;
@@ -255,8 +284,8 @@ impl Rules {
     }
 }
 
-/// The rules for a language, by its name.
-pub fn of(language: &str) -> &'static Rules {
+/// Returns the rules of a language by its name.
+pub fn for_language(language: &str) -> &'static Rules {
     let known = ALL.iter().find(|rules| rules.languages.contains(&language));
     known.copied().unwrap_or(&default::OTHER)
 }

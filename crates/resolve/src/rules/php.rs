@@ -1,69 +1,78 @@
-//! PHP: everything is imported by the name of its namespace, and what is in the same one is at hand.
+//! PHP: definitions are imported by namespace, and those of the same namespace need no import.
 
 use crate::modules::module_paths::Module;
 use crate::resolver::{ResolvedTarget, Resolver};
-use crate::rules::{BASE, Imports, Members, Reach, Rules};
+use crate::rules::{BASE, ImplicitScope, ImportPolicy, MemberAccess, Rules};
 use crate::symbol_table::{FileIndex, SymbolId, is_callable};
 use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
+/// The rules of PHP.
 pub static PHP: Rules = Rules {
     family: "php",
     languages: &["php"],
     receivers: &["$this"],
     supers: &["parent"],
-    own_types: &["self", "static"],
+    self_type_names: &["self", "static"],
     constructors: &["__construct"],
-    members: Members::Explicit,
-    reach: Reach::Namespace,
-    imported,
-    within,
+    member_access: MemberAccess::Explicit,
+    implicit_scope: ImplicitScope::Namespace,
+    resolve_import,
+    find_submodule,
     list: "array",
     map: "array",
-    imports: Imports::Everything,
+    import_policy: ImportPolicy::Complete,
     call_member: "__invoke",
     ..BASE
 };
 
-fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
+/// Resolves an import by its namespace.
+fn resolve_import(
+    resolver: &Resolver,
+    from: FileIndex,
+    import: &Reference,
+) -> Option<ResolvedTarget> {
     // An `Export` reference is the file's own namespace declaration, which imports nothing.
     if import.kind == ReferenceKind::Export {
         return None;
     }
-    let namespace = import.receiver.as_deref().unwrap_or_default();
-    let namespace = namespace.trim_start_matches('\\');
+    let namespace = import.receiver.as_deref().unwrap_or_default().trim_start_matches('\\');
     let name = import.name.trim_start_matches('\\');
-    let found = in_namespace(resolver, from, namespace, name);
+    let found = find_in_namespace(resolver, from, namespace, name);
     found.first().copied().map(ResolvedTarget::Symbol)
 }
 
 /// Finds the top-level symbols of this name in the namespace, in files that `from` can use.
-fn in_namespace(
+fn find_in_namespace(
     resolver: &Resolver,
     from: FileIndex,
     namespace: &str,
     name: &str,
 ) -> Vec<SymbolId> {
-    let world = resolver.world;
+    let table = resolver.table;
     let named = resolver.definitions(name).iter().copied();
     let found = named.filter(|&id| {
         let is_at_top =
-            world.parent(id).is_none_or(|parent| world.symbol(parent).kind == ChunkKind::Namespace);
-        is_at_top && world.can_use(from, id.file) && world.file(id.file).namespace() == namespace
+            table.parent(id).is_none_or(|parent| table.symbol(parent).kind == ChunkKind::Namespace);
+        is_at_top && table.can_use(from, id.file) && table.file(id.file).namespace() == namespace
     });
     found.collect()
 }
 
-/// A function that is not in the namespace at hand is one of none.
-fn within(resolver: &Resolver, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
+/// Finds a function of the global namespace, if the file's own namespace has no such name.
+fn find_submodule(
+    resolver: &Resolver,
+    target: &ResolvedTarget,
+    name: &str,
+) -> Option<ResolvedTarget> {
     let ResolvedTarget::Module(Module::File(file)) = target else {
         return None;
     };
-    let namespace = resolver.world.file(*file).namespace();
-    let here = in_namespace(resolver, *file, &namespace, name);
+    let namespace = resolver.table.file(*file).namespace();
+    let here = find_in_namespace(resolver, *file, &namespace, name);
     if !here.is_empty() {
         return None;
     }
-    let mut global = in_namespace(resolver, *file, "", name).into_iter();
-    let found = global.find(|&id| is_callable(resolver.world.symbol(id).kind));
+    let mut global = find_in_namespace(resolver, *file, "", name).into_iter();
+    let found = global.find(|&id| is_callable(resolver.table.symbol(id).kind));
     found.map(ResolvedTarget::Symbol)
 }

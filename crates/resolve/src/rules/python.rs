@@ -1,33 +1,37 @@
-//! Python: modules are files and packages, and whatever a module imports it passes on.
+//! Python: modules are files and directories, and a module re-exports its imports.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::modules::module_paths::{self, Module};
 use crate::resolver::{ResolvedTarget, Resolver};
-use crate::rules::{BASE, Constructed, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
+use crate::rules::{
+    BASE, ConstructionTarget, Flow, ImplicitScope, ImportPolicy, MemberAccess, OverloadMerging,
+    PatternBinding, Rules,
+};
 use crate::symbol_table::FileIndex;
 use kenning_model::Reference;
 
-/// Methods of Python's own types and modules.
+/// Method names of the standard library.
 static LIBRARY: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("python.txt").split_whitespace().collect());
 
+/// The rules of Python.
 pub static PYTHON: Rules = Rules {
     family: "python",
     languages: &["python"],
     receivers: &["self", "cls"],
     supers: &["super"],
-    own_types: &["Self"],
+    self_type_names: &["Self"],
     constructors: &["__init__"],
-    members: Members::Explicit,
-    reach: Reach::File,
-    module: module_paths::python,
-    imported,
-    within,
+    member_access: MemberAccess::Explicit,
+    implicit_scope: ImplicitScope::File,
+    resolve_module: module_paths::resolve_python,
+    resolve_import,
+    find_submodule,
     list: "list",
     map: "dict",
-    wrappers: &[
+    wrapper_types: &[
         "Optional",
         "Annotated",
         "ClassVar",
@@ -49,45 +53,69 @@ pub static PYTHON: Rules = Rules {
         ("list", "copy", Flow::Same),
         ("deque", "popleft", Flow::First),
     ],
-    copies: &["list", "tuple", "sorted", "set", "frozenset", "reversed", "iter", "cast", "copy"],
-    patterns: Patterns::Entered,
-    imports: Imports::Everything,
+    identity_functions: &[
+        "list",
+        "tuple",
+        "sorted",
+        "set",
+        "frozenset",
+        "reversed",
+        "iter",
+        "cast",
+        "copy",
+    ],
+    pattern_binding: PatternBinding::ContextManager,
+    import_policy: ImportPolicy::Complete,
     call_member: "__call__",
-    constructed: Constructed::Type,
-    overloads: Overloads::One,
-    getters: &["@property", "@cached_property", "@functools.cached_property", "cached_property"],
-    is_of_library: |name| LIBRARY.contains(name),
+    construction_target: ConstructionTarget::Type,
+    overload_merging: OverloadMerging::Merged,
+    getter_markers: &[
+        "@property",
+        "@cached_property",
+        "@functools.cached_property",
+        "cached_property",
+    ],
+    is_library_name: |name| LIBRARY.contains(name),
     ..BASE
 };
 
-fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
-    let world = resolver.world;
+/// Resolves `import module`, `from module import name` and `from module import *`.
+fn resolve_import(
+    resolver: &Resolver,
+    from: FileIndex,
+    import: &Reference,
+) -> Option<ResolvedTarget> {
+    let table = resolver.table;
     let Some(module) = import.receiver.as_deref() else {
-        return module_paths::python(world, from, &import.name).map(ResolvedTarget::Module);
+        return module_paths::resolve_python(table, from, &import.name).map(ResolvedTarget::Module);
     };
     if import.name == "*" {
-        return module_paths::python(world, from, module).map(ResolvedTarget::Module);
+        return module_paths::resolve_python(table, from, module).map(ResolvedTarget::Module);
     }
-    let parent = module_paths::python(world, from, module)?;
-    resolver.modules().exported(&parent, &import.name)
+    let parent = module_paths::resolve_python(table, from, module)?;
+    resolver.modules().find_export(&parent, &import.name)
 }
 
-/// A module of a package.
-fn within(resolver: &Resolver, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
+/// Finds a module of a package.
+fn find_submodule(
+    resolver: &Resolver,
+    target: &ResolvedTarget,
+    name: &str,
+) -> Option<ResolvedTarget> {
     let directory = match target {
         ResolvedTarget::Module(Module::Directory(path)) => path.clone(),
         ResolvedTarget::Module(Module::File(file)) => {
-            let path = &resolver.world.file(*file).path;
+            let path = &resolver.table.file(*file).path;
             path.file_name().starts_with("__init__.").then(|| path.parent().as_str().to_string())?
         }
         ResolvedTarget::Symbol(_) => return None,
     };
-    let modules = &resolver.world.modules;
+    let modules = &resolver.table.modules;
     let path = format!("{directory}/{name}");
     let file = modules
         .file(&format!("{path}.py"))
-        .or_else(|| modules.file(&format!("{path}/__init__.py")));
-    let file = file.map(Module::File);
+        .or_else(|| modules.file(&format!("{path}/__init__.py")))
+        .map(Module::File);
     let inner = file.or_else(|| modules.has_directory(&path).then_some(Module::Directory(path)));
     inner.map(ResolvedTarget::Module)
 }

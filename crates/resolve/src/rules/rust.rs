@@ -1,25 +1,27 @@
-//! Rust. Its modules are a tree that `paths` walks; implementing a trait is no subtyping.
+//! Rust: modules form a tree, which `modules::rust_modules` walks; implementing a trait is no
+//! subtyping.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::modules::rust_modules;
-use crate::rules::{BASE, Flow, Imports, Inheritance, Members, Reach, Rules};
+use crate::rules::{BASE, Flow, ImplicitScope, ImportPolicy, Inheritance, MemberAccess, Rules};
 
-/// Methods of Rust's own library, and the few of others that most programs call.
+/// Method names of the standard library, and a few of other libraries that most programs call.
 static LIBRARY: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("rust.txt").split_whitespace().collect());
 
+/// The rules of Rust.
 pub static RUST: Rules = Rules {
     family: "rust",
     languages: &["rust"],
     receivers: &["self"],
     supers: &[],
-    own_types: &["Self"],
+    self_type_names: &["Self"],
     constructors: &[],
-    members: Members::Explicit,
-    reach: Reach::File,
-    wrappers: &[
+    member_access: MemberAccess::Explicit,
+    implicit_scope: ImplicitScope::File,
+    wrapper_types: &[
         "Box",
         "Arc",
         "Rc",
@@ -133,19 +135,19 @@ pub static RUST: Rules = Rules {
         ("Vec", "peekable", Flow::Same),
         ("Vec", "chain", Flow::Same),
     ],
-    given_second: &[
+    second_argument_closures: &[
         ("Result", "inspect_err"),
         ("Result", "map_err"),
         ("Result", "or_else"),
         ("Result", "unwrap_or_else"),
     ],
-    makers: &["default", "from", "new", "from_iter"],
-    imports: Imports::Everything,
-    imported: rust_modules::imported,
-    within: rust_modules::within,
+    factory_functions: &["default", "from", "new", "from_iter"],
+    import_policy: ImportPolicy::Complete,
+    resolve_import: rust_modules::resolve_import,
+    find_submodule: rust_modules::find_submodule,
     list: "Vec",
     map: "HashMap",
-    heritage: Inheritance::Traits,
-    is_of_library: |name| LIBRARY.contains(name),
+    inheritance: Inheritance::Traits,
+    is_library_name: |name| LIBRARY.contains(name),
     ..BASE
 };

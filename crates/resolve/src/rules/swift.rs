@@ -1,16 +1,17 @@
 //! Swift: labels are part of a name, a bare name may be a member, modules see all of each other.
 
-use crate::rules::{BASE, Flow, Labels, Reach, Rules};
+use crate::rules::{ArgumentLabels, BASE, Flow, ImplicitScope, Rules};
 
+/// The rules of Swift.
 pub static SWIFT: Rules = Rules {
     family: "swift",
     languages: &["swift"],
     receivers: &["self"],
     supers: &["super"],
-    own_types: &["Self"],
+    self_type_names: &["Self"],
     constructors: &["init"],
-    reach: Reach::Package,
-    wrappers: &["Optional", "Published", "State", "Binding", "ObservedObject"],
+    implicit_scope: ImplicitScope::Package,
+    wrapper_types: &["Optional", "Published", "State", "Binding", "ObservedObject"],
     flows: &[
         ("Array", "first", Flow::First),
         ("Array", "last", Flow::First),
@@ -23,7 +24,7 @@ pub static SWIFT: Rules = Rules {
         ("Dictionary", "values", Flow::ListOfLast),
         ("Dictionary", "removeValue", Flow::Last),
     ],
-    labels: Labels::PartOfName,
+    argument_labels: ArgumentLabels::PartOfName,
     call_member: "callAsFunction",
     map: "Dictionary",
     ..BASE

@@ -1,7 +1,30 @@
-//! Resolves a bare name at its place: definitions around it, imports, neighbours.
+//! Bare names: the definition that a name means at a position.
+//!
+//! Contract:
+//!
+//! - The search order is: definitions around the position, the top level of the file, and imports;
+//!   then submodule files, definitions that are visible without an import, and wildcard imports.
+//!   The first that has the name hides the rest.
+//! - The answer is a [`ScopeEntry`] with the targets, a confidence and a reason. `None` means that
+//!   the name is unknown here; whether it then belongs to a library is a rule of the language.
+//! - Each lookup that is not cached records the name as a dependency; a cached one already has.
+//! - Names are cached by enclosing definition and namespace, and those found outside of all scopes
+//!   by file, if [`is_cacheable`](crate::Resolver) allows it. Names that are visible without an
+//!   import depend on facts alone and are always cached.
+//! - Variables, parameters and assigned fields are no symbols. `bindings` infers their types, and
+//!   `macros` resolves macro calls. Members after a dot are left to `members`.
+//!
+//! ```text
+//! from pages import Page
+//! def load():
+//!     return Page()
+//! ```
+//!
+//! `resolve_name` of `Page` inside of `load` is the class in pages.py, with the reason `Import`.
 
 pub(crate) mod bindings;
 pub(crate) mod macros;
+mod visible_names;
 
 use std::cell::RefCell;
 use std::hash::Hash;
@@ -10,35 +33,46 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::inference::Type;
-use crate::resolver::part;
+use crate::resolver::resolver_view;
 use crate::resolver::{Position, ResolvedTarget};
-use crate::rules::{Exports, Members, Reach};
+use crate::rules::{ExportStyle, MemberAccess};
 use crate::symbol_table::FileIndex;
-use crate::symbol_table::file_symbols::File;
+use crate::symbol_table::file_symbols::FileSymbols;
 use crate::symbol_table::{SymbolId, is_callable, is_type};
 use crate::{Confidence, Reason};
 use kenning_model::{ChunkKind, Reference, ReferenceKind, Symbol};
 
 /// The namespace of a lookup: types or values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NameKind {
+pub enum Namespace {
+    /// Types, modules and namespaces.
     Type,
+    /// Everything that an expression can name, types included.
     Value,
 }
 
-/// The targets of a name in scope, with the confidence and the reason.
+/// The targets of a name in scope. There is at least one.
 #[derive(Clone, Debug)]
-pub struct Scoped {
+pub struct ScopeEntry {
+    /// Definitions of the name, or one module.
     pub targets: Vec<ResolvedTarget>,
+    /// The strength of the evidence.
     pub confidence: Confidence,
+    /// The scope in which the name was found.
     pub reason: Reason,
 }
 
-impl Scoped {
-    fn sure(targets: Vec<ResolvedTarget>, reason: Reason) -> Option<Scoped> {
-        (!targets.is_empty()).then_some(Scoped { targets, confidence: Confidence::High, reason })
+impl ScopeEntry {
+    /// Makes an entry with high confidence; `None` if there are no targets.
+    fn with_high_confidence(targets: Vec<ResolvedTarget>, reason: Reason) -> Option<ScopeEntry> {
+        (!targets.is_empty()).then_some(ScopeEntry {
+            targets,
+            confidence: Confidence::High,
+            reason,
+        })
     }
 
+    /// Returns the targets that are definitions.
     pub fn symbols(&self) -> impl Iterator<Item = SymbolId> {
         self.targets.iter().filter_map(|target| match target {
             ResolvedTarget::Symbol(id) => Some(*id),
@@ -47,49 +81,56 @@ impl Scoped {
     }
 }
 
-part! {
+resolver_view! {
     /// Names in scope: definitions around a position, imports, neighbours, bindings, macros.
     Scopes
 }
 
-/// What the part has found out.
+/// Cache of resolved names and assigned fields.
 #[derive(Default)]
 pub(crate) struct ScopeCache {
     /// Resolved names, by the scope that contains them.
-    names: RefCell<HashMap<NameScope, NameCache>>,
+    names: RefCell<HashMap<ScopeKey, NameCache>>,
     /// Names that no scope of the file defines or imports, by file.
-    beyond: RefCell<HashMap<(FileIndex, NameKind), NameCache>>,
-    /// Those of them that can be used without an import.
-    near: RefCell<HashMap<(FileIndex, NameKind), NameCache>>,
-    /// Fields that are only assigned, by their type and name.
+    unscoped_names: RefCell<HashMap<(FileIndex, Namespace), NameCache>>,
+    /// Names that are visible without an import, by file.
+    visible_names: RefCell<HashMap<(FileIndex, Namespace), NameCache>>,
+    /// Types of fields that are assigned and not declared, by owner and name.
     fields: RefCell<HashMap<(SymbolId, String), Option<Type>>>,
 }
 
 /// The definition around a position, and the namespace of the lookup.
-type NameScope = (FileIndex, Option<u32>, NameKind);
+type ScopeKey = (FileIndex, Option<u32>, Namespace);
 
-type NameCache = HashMap<String, Option<Rc<Scoped>>>;
+/// Resolved names, also those that mean nothing, which are looked up as often.
+type NameCache = HashMap<String, Option<Rc<ScopeEntry>>>;
 
-impl<'w> Scopes<'_, 'w> {
-    /// The definitions, or the module, that `name` means here.
-    pub fn lookup(&self, at: Position, name: &str, want: NameKind) -> Option<Rc<Scoped>> {
+impl<'t> Scopes<'_, 't> {
+    /// Resolves a bare name at a position.
+    pub fn resolve_name(
+        &self,
+        at: Position,
+        name: &str,
+        namespace: Namespace,
+    ) -> Option<Rc<ScopeEntry>> {
         let find = || {
             self.record_dependency(name);
-            self.look_around(at, name, want)
+            self.search_scopes(at, name, namespace)
         };
-        let scope = (at.file, at.symbol, want);
-        let found = once(&self.scope_cache.names, scope, name, find, || self.is_cacheable());
-        found.map(|found| self.nearest(at, found))
+        let scope = (at.file, at.symbol, namespace);
+        let found =
+            get_or_resolve(&self.scope_cache.names, scope, name, find, || self.is_cacheable());
+        found.map(|found| self.select_nearest_class(at, found))
     }
 
-    /// Selects one of several JavaScript classes of one name: the last before this place, else one
-    /// of another file, else the first. Such classes are in closures, whose extent is unknown.
-    fn nearest(&self, at: Position, found: Rc<Scoped>) -> Rc<Scoped> {
+    /// Selects one of several JavaScript classes of one name: the last before the position, else
+    /// one of another file, else the first. Such classes are in closures, whose extent is unknown.
+    fn select_nearest_class(&self, at: Position, found: Rc<ScopeEntry>) -> Rc<ScopeEntry> {
         if found.targets.len() < 2 || !self.objects().is_script(at.file) {
             return found;
         }
-        let is_class = |id: &SymbolId| self.world.symbol(*id).kind == ChunkKind::Class;
-        let start = |id: &SymbolId| self.world.symbol(*id).span.start_byte;
+        let is_class = |id: &SymbolId| self.table.symbol(*id).kind == ChunkKind::Class;
+        let start = |id: &SymbolId| self.table.symbol(*id).span.start_byte;
         let classes: Vec<SymbolId> = found.symbols().filter(is_class).collect();
         if classes.len() != found.targets.len() {
             return found;
@@ -97,71 +138,98 @@ impl<'w> Scopes<'_, 'w> {
         let here = classes.iter().filter(|id| id.file == at.file);
         let before = here.filter(|id| start(id) < at.byte).max_by_key(|id| start(id));
         let elsewhere = || classes.iter().find(|id| id.file != at.file);
-        let meant = before.or_else(elsewhere).or(classes.first());
-        meant.map_or(found.clone(), |id| {
-            Rc::new(Scoped { targets: vec![ResolvedTarget::Symbol(*id)], ..(*found).clone() })
+        let nearest = before.or_else(elsewhere).or(classes.first());
+        nearest.map_or(found.clone(), |id| {
+            Rc::new(ScopeEntry { targets: vec![ResolvedTarget::Symbol(*id)], ..(*found).clone() })
         })
     }
 
-    fn look_around(&self, at: Position, name: &str, want: NameKind) -> Option<Rc<Scoped>> {
-        self.enclosing(at, name, want)
-            .or_else(|| self.at_top(at, name, want))
-            .or_else(|| self.through_imports(at, name))
+    /// Searches the scopes from the inside out.
+    fn search_scopes(
+        &self,
+        at: Position,
+        name: &str,
+        namespace: Namespace,
+    ) -> Option<Rc<ScopeEntry>> {
+        self.find_in_enclosing(at, name, namespace)
+            .or_else(|| self.find_at_top_level(at, name, namespace))
+            .or_else(|| self.find_import(at, name))
             .map(Rc::new)
-            .or_else(|| self.beyond(at, name, want))
+            .or_else(|| self.resolve_unscoped_name(at, name, namespace))
     }
 
     /// Resolves a name that no scope around it defines or imports. The result is the same for the
     /// whole file.
-    fn beyond(&self, at: Position, name: &str, want: NameKind) -> Option<Rc<Scoped>> {
+    fn resolve_unscoped_name(
+        &self,
+        at: Position,
+        name: &str,
+        namespace: Namespace,
+    ) -> Option<Rc<ScopeEntry>> {
         let find = || {
-            let found = self.in_file_modules(at, name).map(Rc::new);
+            let found = self.find_submodule_of_file(at, name).map(Rc::new);
             found
-                .or_else(|| self.neighbours(at, name, want))
-                .or_else(|| self.through_wildcards(at, name).map(Rc::new))
+                .or_else(|| self.resolve_visible_name(at, name, namespace))
+                .or_else(|| self.find_wildcard_import(at, name).map(Rc::new))
         };
-        once(&self.scope_cache.beyond, (at.file, want), name, find, || self.is_cacheable())
+        get_or_resolve(&self.scope_cache.unscoped_names, (at.file, namespace), name, find, || {
+            self.is_cacheable()
+        })
     }
 
-    /// Finds the name in the definitions around this place.
-    fn enclosing(&self, at: Position, name: &str, want: NameKind) -> Option<Scoped> {
-        let file = self.world.file(at.file);
+    /// Finds a name in the definitions around a position, innermost first.
+    fn find_in_enclosing(
+        &self,
+        at: Position,
+        name: &str,
+        namespace: Namespace,
+    ) -> Option<ScopeEntry> {
+        let file = self.table.file(at.file);
         for outer in file.ancestors(at.symbol) {
             let kind = file.symbols()[outer as usize].kind;
+            // The body of a type holds members, which need a receiver in some languages.
             let holds_members = is_type(kind) || kind == ChunkKind::Extension;
             let outer_name = file.symbols()[outer as usize].name.as_str();
             let is_seen = |index: &u32| {
                 let symbol = &file.symbols()[*index as usize];
                 let inner = symbol.kind;
-                // `object.name = …` in a function of JavaScript defines no name in it.
+                // `object.name = …` in a function of JavaScript introduces no bare name.
                 let scope = symbol.scope.as_deref().unwrap_or_default();
                 let is_of_another = file.rules.family == "ecmascript"
                     && !holds_members
                     && !scope.ends_with(outer_name);
-                match want {
-                    _ if is_of_another || !holds_members && is_part(file, symbol) => false,
-                    NameKind::Type => is_type(inner),
-                    NameKind::Value => {
+                match namespace {
+                    _ if is_of_another || !holds_members && is_object_property(file, symbol) => {
+                        false
+                    }
+                    Namespace::Type => is_type(inner),
+                    Namespace::Value => {
                         inner != ChunkKind::Extension
-                            && (!holds_members || file.rules.members == Members::Implicit)
+                            && (!holds_members
+                                || file.rules.member_access == MemberAccess::Implicit)
                     }
                 }
             };
-            let found = file.children(Some(outer), name).filter(is_seen);
-            let found: Vec<ResolvedTarget> =
-                found.map(|index| ResolvedTarget::symbol(at.file, index)).collect();
+            let found: Vec<ResolvedTarget> = file
+                .children(Some(outer), name)
+                .filter(is_seen)
+                .map(|index| ResolvedTarget::symbol(at.file, index))
+                .collect();
             if !found.is_empty() {
-                return Scoped::sure(found, Reason::LexicalScope);
+                return ScopeEntry::with_high_confidence(found, Reason::LexicalScope);
             }
-            if holds_members && (file.rules.members == Members::Implicit || want == NameKind::Type)
+            if holds_members
+                && (file.rules.member_access == MemberAccess::Implicit
+                    || namespace == Namespace::Type)
             {
-                let members = self.implicit_members(at, outer, name, want);
+                let members = self.implicit_members(at, outer, name, namespace);
                 if !members.is_empty() {
-                    return Scoped::sure(members, Reason::OwnMember);
+                    return ScopeEntry::with_high_confidence(members, Reason::OwnMember);
                 }
             }
+            // A `mod` block of Rust sees nothing of the module around it, so the search ends here.
             if kind == ChunkKind::Module && file.language == "rust" {
-                return self.step_into(at, outer, name);
+                return self.find_in_mod_block(at, outer, name);
             }
         }
         None
@@ -169,184 +237,127 @@ impl<'w> Scopes<'_, 'w> {
 
     /// Finds a name in a `mod` block, which sees its own imports and nothing of the module around
     /// it.
-    fn step_into(&self, at: Position, module: u32, name: &str) -> Option<Scoped> {
-        let found = self.modules().step(&ResolvedTarget::symbol(at.file, module), name)?;
-        Scoped::sure(vec![found], Reason::Import)
+    fn find_in_mod_block(&self, at: Position, module: u32, name: &str) -> Option<ScopeEntry> {
+        let found = self.modules().member_of(&ResolvedTarget::symbol(at.file, module), name)?;
+        ScopeEntry::with_high_confidence(vec![found], Reason::Import)
     }
 
+    /// Returns the members of the type around a position that a bare name can mean.
     fn implicit_members(
         &self,
         at: Position,
         outer: u32,
         name: &str,
-        want: NameKind,
+        namespace: Namespace,
     ) -> Vec<ResolvedTarget> {
         let own = self.heritage().type_of_extension(SymbolId { file: at.file, symbol: outer });
         let found = self.members().members_with_bases(own, name);
-        let kept = found.iter().copied().filter(|&id| match want {
-            NameKind::Type => is_type(self.world.symbol(id).kind),
-            NameKind::Value => true,
+        let wanted = found.iter().copied().filter(|&id| match namespace {
+            Namespace::Type => is_type(self.table.symbol(id).kind),
+            Namespace::Value => true,
         });
-        kept.map(ResolvedTarget::Symbol).collect()
+        wanted.map(ResolvedTarget::Symbol).collect()
     }
 
-    fn at_top(&self, at: Position, name: &str, want: NameKind) -> Option<Scoped> {
-        let file = self.world.file(at.file);
-        let found = file.children(None, name).filter(|&index| {
+    /// Finds a name among the top-level definitions of the file.
+    fn find_at_top_level(
+        &self,
+        at: Position,
+        name: &str,
+        namespace: Namespace,
+    ) -> Option<ScopeEntry> {
+        let file = self.table.file(at.file);
+        let is_visible = |&index: &u32| {
             let symbol = &file.symbols()[index as usize];
             // A member that is assigned to `exports` or another object is no bare name.
-            let is_assigned = file.rules.exports == Exports::Assigned && !is_type(symbol.kind);
+            let is_assigned =
+                file.rules.export_style == ExportStyle::Assigned && !is_type(symbol.kind);
             let is_member = symbol.scope.is_some() && (is_callable(symbol.kind) || is_assigned);
-            fits(symbol.kind, want) && !is_member
-        });
-        let found: Vec<u32> = found.collect();
+            is_in_namespace(symbol.kind, namespace) && !is_member
+        };
+        let symbols: Vec<u32> = file.children(None, name).filter(is_visible).collect();
         let is_variable = |&index: &u32| {
             let kind = file.symbols()[index as usize].kind;
             !is_type(kind) && !is_callable(kind)
         };
-        // A variable that stands in for an import that may fail.
-        if !found.is_empty() && found.iter().all(is_variable) && self.imports(at, name) {
+        // A variable may be the fallback of an import: `try: import x` and `except: x = None`.
+        if !symbols.is_empty() && symbols.iter().all(is_variable) && self.is_imported(at, name) {
             return None;
         }
         let is_class = |&index: &u32| file.symbols()[index as usize].kind == ChunkKind::Class;
-        let is_closed =
-            self.objects().is_script(at.file) && !found.is_empty() && found.iter().all(is_class);
-        let found = found.into_iter().map(|index| ResolvedTarget::symbol(at.file, index));
-        let mut found: Vec<ResolvedTarget> = found.collect();
+        let is_closed = self.objects().is_script(at.file)
+            && !symbols.is_empty()
+            && symbols.iter().all(is_class);
+        let mut targets: Vec<ResolvedTarget> =
+            symbols.into_iter().map(|index| ResolvedTarget::symbol(at.file, index)).collect();
         // A file cannot import a name and also declare it at the top, so the class is in a closure.
-        if is_closed && self.imports(at, name) {
-            let imported = self.through_imports(at, name);
-            found.extend(imported.into_iter().flat_map(|scoped| scoped.targets));
+        if is_closed && self.is_imported(at, name) {
+            let imported = self.find_import(at, name);
+            targets.extend(imported.into_iter().flat_map(|scoped| scoped.targets));
         }
-        Scoped::sure(found, Reason::SameFile)
+        ScopeEntry::with_high_confidence(targets, Reason::SameFile)
     }
 
-    fn imports(&self, at: Position, name: &str) -> bool {
-        let file = self.world.file(at.file);
-        let mut imports = file.imports_of(name);
+    /// True if the file imports the name, whatever the target.
+    fn is_imported(&self, at: Position, name: &str) -> bool {
+        let file = self.table.file(at.file);
+        let mut imports = file.imports_named(name);
         imports.any(|import| import.kind == ReferenceKind::Import)
     }
 
-    fn through_imports(&self, at: Position, name: &str) -> Option<Scoped> {
-        let file = self.world.file(at.file);
+    /// Finds a name among the imports that are visible at a position.
+    fn find_import(&self, at: Position, name: &str) -> Option<ScopeEntry> {
+        let file = self.table.file(at.file);
         // Imports of the innermost block come first.
         let around: Vec<u32> = file.ancestors(at.symbol).collect();
-        let named = file.imports_of(name);
-        let mut named: Vec<&Reference> = named
+        let mut visible: Vec<&Reference> = file
+            .imports_named(name)
             .filter(|import| import.inside.is_none_or(|inside| around.contains(&inside)))
             .collect();
-        named.sort_by_key(|import| {
+        visible.sort_by_key(|import| {
             let depth =
                 import.inside.and_then(|inside| around.iter().position(|&one| one == inside));
             depth.unwrap_or(usize::MAX)
         });
-        for import in named {
-            let found = self.modules().known_import(at.file, import);
+        for import in visible {
+            let found = self.modules().resolve_import_cached(at.file, import);
             if let Some(target) = found {
-                return Scoped::sure(vec![target], Reason::Import);
+                return ScopeEntry::with_high_confidence(vec![target], Reason::Import);
             }
         }
         None
     }
 
-    /// A module whose file lies where this file's modules lie.
-    fn in_file_modules(&self, at: Position, name: &str) -> Option<Scoped> {
-        let file = self.world.file(at.file);
+    /// Finds a submodule of the file, which may be named without an import.
+    fn find_submodule_of_file(&self, at: Position, name: &str) -> Option<ScopeEntry> {
+        let file = self.table.file(at.file);
         let here = ResolvedTarget::Module(crate::modules::module_paths::Module::File(at.file));
-        let found = (file.rules.within)(self, &here, name)?;
-        Scoped::sure(vec![found], Reason::QualifiedPath)
+        let found = (file.rules.find_submodule)(self, &here, name)?;
+        ScopeEntry::with_high_confidence(vec![found], Reason::QualifiedPath)
     }
 
-    /// Finds names that are visible without an import. The result depends on the facts alone, so it
-    /// is always cached.
-    fn neighbours(&self, at: Position, name: &str, want: NameKind) -> Option<Rc<Scoped>> {
-        let find = || self.find_neighbours(at, name, want).map(Rc::new);
-        once(&self.scope_cache.near, (at.file, want), name, find, || true)
-    }
-
-    fn find_neighbours(&self, at: Position, name: &str, want: NameKind) -> Option<Scoped> {
-        let file = self.world.file(at.file);
-        if file.rules.reach == Reach::File {
-            return None;
-        }
-        let home = file.rules.home(file);
-        if file.rules.reach == Reach::Namespace {
-            // A file that begins to be in it, or no longer is, would change it.
-            self.record_dependency(home.rsplit('\\').next().unwrap_or_default());
-        }
-        let named = self.definitions(name).iter().copied().filter(|&id| {
-            let symbol = self.world.symbol(id);
-            let other = self.world.file(id.file);
-            let is_member = self.world.parent(id).is_some_and(|parent| {
-                let kind = self.world.symbol(parent).kind;
-                is_type(kind) || kind == ChunkKind::Extension || is_callable(kind)
-            }) || symbol.scope.is_some()
-                && is_callable(symbol.kind)
-                && self.world.parent(id).is_none();
-            fits(symbol.kind, want)
-                && (!is_member || want == NameKind::Type && is_type(symbol.kind))
-                && self.world.can_use(at.file, id.file)
-                && (file.rules.reach == Reach::Package || file.rules.home(other) == home)
-        });
-        let mut named: Vec<(usize, SymbolId)> =
-            named.map(|id| (self.distance(at, id), id)).collect();
-        let nearest = named.iter().map(|(distance, _)| *distance).min()?;
-        named.retain(|(distance, _)| *distance == nearest);
-        named.sort_unstable();
-        let named: Vec<SymbolId> = named.into_iter().map(|(_, id)| id).collect();
-        let reason = match nearest {
-            0 | 1 => Reason::SameDirectory,
-            2 => Reason::SamePackage,
-            _ => Reason::OtherPackage,
-        };
-        let is_one = named.len() == 1 || is_callable(self.world.symbol(named[0]).kind);
-        let confidence = if is_one && nearest < 3 || named.len() == 1 {
-            Confidence::High
-        } else {
-            Confidence::Medium
-        };
-        Some(Scoped {
-            targets: named.into_iter().map(ResolvedTarget::Symbol).collect(),
-            confidence,
-            reason,
-        })
-    }
-
-    /// How far a definition is: same file, directory, package, elsewhere; what stands in another
-    /// type is further.
-    pub fn distance(&self, at: Position, id: SymbolId) -> usize {
-        let (here, there) = (self.world.file(at.file), self.world.file(id.file));
-        let nested = usize::from(self.world.parent(id).is_some()) * 4;
-        let distance = match () {
-            () if at.file == id.file => 0,
-            () if here.rules.home(here) == here.rules.home(there) => 1,
-            () if here.package == there.package => 2,
-            () => 3,
-        };
-        distance + nested
-    }
-
-    pub fn through_wildcards(&self, at: Position, name: &str) -> Option<Scoped> {
-        let file = self.world.file(at.file);
+    /// Finds a name in the modules whose members the file imports with `*`.
+    pub fn find_wildcard_import(&self, at: Position, name: &str) -> Option<ScopeEntry> {
+        let file = self.table.file(at.file);
         let all = file
             .imports()
             .iter()
             .filter(|import| import.name == "*" && import.labels.is_empty() || import.name == "_");
         for import in all {
-            let target = self.modules().known_import(at.file, import);
+            let target = self.modules().resolve_import_cached(at.file, import);
             let found = match target {
-                Some(target) => self.with_budget(|| self.modules().step(&target, name)),
-                None => self.in_package(at, import.receiver.as_deref(), name),
+                Some(target) => self.with_budget(|| self.modules().member_of(&target, name)),
+                None => self.find_in_package(at, import.receiver.as_deref(), name),
             };
             if let Some(found) = found {
-                return Scoped::sure(vec![found], Reason::Import);
+                return ScopeEntry::with_high_confidence(vec![found], Reason::Import);
             }
         }
         None
     }
 
-    /// `import a.b.*`, where packages are directories.
-    fn in_package(
+    /// Finds a top-level name of a package for `import a.b.*`, where packages are directories.
+    fn find_in_package(
         &self,
         at: Position,
         package: Option<&str>,
@@ -354,38 +365,38 @@ impl<'w> Scopes<'_, 'w> {
     ) -> Option<ResolvedTarget> {
         let wanted = package?.replace('.', "/");
         let mut named = self.definitions(name).iter().copied().filter(|&id| {
-            let home = self.world.file(id.file).path.parent();
-            self.world.parent(id).is_none()
+            let home = self.table.file(id.file).path.parent();
+            self.table.parent(id).is_none()
                 && home.as_str().ends_with(&wanted)
-                && self.world.can_use(at.file, id.file)
+                && self.table.can_use(at.file, id.file)
         });
         named.next().map(ResolvedTarget::Symbol)
     }
 }
 
-/// Returns the cached result for a name, or computes it. It is cached if `is_for_good` says that it
-/// is final.
-fn once<F: Eq + Hash>(
-    known: &RefCell<HashMap<F, NameCache>>,
+/// Returns the cached result for a name, or computes it. It is cached if `is_final` holds after the
+/// computation.
+fn get_or_resolve<F: Eq + Hash>(
+    cache: &RefCell<HashMap<F, NameCache>>,
     from: F,
     name: &str,
-    find: impl FnOnce() -> Option<Rc<Scoped>>,
-    is_for_good: impl FnOnce() -> bool,
-) -> Option<Rc<Scoped>> {
-    if let Some(found) = known.borrow().get(&from).and_then(|names| names.get(name)) {
+    find: impl FnOnce() -> Option<Rc<ScopeEntry>>,
+    is_final: impl FnOnce() -> bool,
+) -> Option<Rc<ScopeEntry>> {
+    if let Some(found) = cache.borrow().get(&from).and_then(|names| names.get(name)) {
         return found.clone();
     }
     let found = find();
-    if is_for_good() {
-        let mut known = known.borrow_mut();
-        let names = known.entry(from).or_default();
+    if is_final() {
+        let mut cache = cache.borrow_mut();
+        let names = cache.entry(from).or_default();
         names.insert(name.to_string(), found.clone());
     }
     found
 }
 
-/// True if a function of JavaScript is a part of an object that is written out, and so no name in it.
-fn is_part(file: &File, symbol: &Symbol) -> bool {
+/// True if a definition of JavaScript is a property of an object literal, which is no bare name.
+fn is_object_property(file: &FileSymbols, symbol: &Symbol) -> bool {
     if file.rules.family != "ecmascript" {
         return false;
     }
@@ -395,11 +406,12 @@ fn is_part(file: &File, symbol: &Symbol) -> bool {
     symbol.kind == ChunkKind::Method || after.is_some_and(|after| after.starts_with(':'))
 }
 
-fn fits(kind: ChunkKind, want: NameKind) -> bool {
-    match want {
-        NameKind::Type => {
+/// True if definitions of this kind are in the namespace.
+fn is_in_namespace(kind: ChunkKind, namespace: Namespace) -> bool {
+    match namespace {
+        Namespace::Type => {
             is_type(kind) || kind == ChunkKind::Namespace || kind == ChunkKind::Module
         }
-        NameKind::Value => kind != ChunkKind::Extension,
+        Namespace::Value => kind != ChunkKind::Extension,
     }
 }

@@ -1,11 +1,13 @@
-//! One file as resolution sees it: its facts are read when they are first asked for.
+//! The facts of one file, loaded on first use, with indexes by name.
+//!
+//! Definitions and usages load separately, because most files are only looked into for definitions.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, OnceLock};
 
 use crate::inference::type_params::{self, TypeParameters};
 use crate::modules::package_visibility::Packages;
-use crate::rules::{Interfaces, Rules};
+use crate::rules::{InterfaceTyping, Rules};
 use crate::symbol_table::fact_source::FactSource;
 use crate::symbol_table::{FileIndex, SymbolId, is_type};
 use kenning_model::{
@@ -13,65 +15,83 @@ use kenning_model::{
     symbol_keys, symbol_parents,
 };
 
-/// One file, with its facts once they were asked for.
-pub struct File {
-    /// In the store.
+/// One file, with the facts that were loaded so far.
+pub struct FileSymbols {
+    /// The row id in the store.
     pub id: i64,
+    /// The path below the root.
     pub path: RepoPath,
+    /// The name of the language.
     pub language: String,
+    /// The resolution rules of the language.
     pub rules: &'static Rules,
-    /// Into [`World::packages`].
+    /// The index of its package in the symbol table's packages.
     pub package: Option<u32>,
+    /// The index of this file in the symbol table.
     index: FileIndex,
-    kept: Arc<dyn FactSource>,
+    /// The source of the facts.
+    source: Arc<dyn FactSource>,
     /// The root file of the Rust crate that this file belongs to, once it was looked up.
     pub(crate) crate_root: OnceLock<Option<FileIndex>>,
-    defined: OnceLock<Defined>,
-    used: OnceLock<Used>,
+    /// Loaded on the first lookup of a definition.
+    definitions: OnceLock<FileDefinitions>,
+    /// Loaded on the first lookup of an import or a binding.
+    usages: OnceLock<FileUsages>,
 }
 
 /// The definitions of a file.
-struct Defined {
+struct FileDefinitions {
+    /// In the order of the text; parents come before their children.
     symbols: Vec<Symbol>,
+    /// The index of each symbol's parent.
     parents: Vec<Option<u32>>,
+    /// Computed on first use, because only targets of edges need keys.
     keys: OnceLock<Vec<SymbolKey>>,
-    by_name: ByName,
+    /// Symbols by name.
+    symbols_by_name: NameIndex,
+    /// Heritage clauses, in the order of the text.
     heritage: Vec<Heritage>,
-    /// The places of heritage clauses, by line.
+    /// Indexes of heritage clauses, sorted by line.
     heritage_by_line: Vec<u32>,
     /// The type parameters of each symbol, parsed on first use.
     type_parameters: Vec<OnceLock<TypeParameters>>,
 }
 
 /// The imports and bindings of a file.
-struct Used {
+struct FileUsages {
+    /// Imports and exports, in the order of the text.
     imports: Vec<Reference>,
-    /// Imports by the name that they bring.
-    brought: ByName,
-    /// Imports of whatever a module has.
-    wildcards: Vec<u32>,
+    /// Imports by the local name that they introduce.
+    imports_by_name: NameIndex,
+    /// Indexes of imports of `*`.
+    wildcard_imports: Vec<u32>,
+    /// Bindings, in the order of the text.
     bindings: Vec<Binding>,
-    bound: ByName,
+    /// Bindings by name.
+    bindings_by_name: NameIndex,
 }
 
-/// The places of things by the hash of their name, in the order of the text.
-struct ByName(Vec<(u32, u32)>);
+/// Positions of items in a list, sorted by the hash of their name and then by position. A sorted
+/// list of 8 bytes an item takes less memory than a hash map with the names as keys.
+struct NameIndex(Vec<(u32, u32)>);
 
-impl ByName {
-    fn new<T>(things: &[T], name: impl Fn(&T) -> &str) -> ByName {
-        let places = things.iter().zip(0..);
+impl NameIndex {
+    /// Indexes items by name.
+    fn new<T>(items: &[T], name: impl Fn(&T) -> &str) -> NameIndex {
         let mut places: Vec<(u32, u32)> =
-            places.map(|(thing, place)| (hash(name(thing)), place)).collect();
+            items.iter().zip(0..).map(|(item, place)| (hash_name(name(item)), place)).collect();
         places.sort_unstable();
-        ByName(places)
+        NameIndex(places)
     }
 
-    /// Where this name may be; others can have the same hash.
-    fn under(&self, name: &str) -> impl Iterator<Item = u32> + use<'_> {
-        self.under_hash(hash(name))
+    /// Returns the positions at which the name may be. Another name can have the same hash, so the
+    /// caller compares names.
+    fn positions(&self, name: &str) -> impl Iterator<Item = u32> + use<'_> {
+        self.positions_by_hash(hash_name(name))
     }
 
-    fn under_hash(&self, wanted: u32) -> impl Iterator<Item = u32> + use<'_> {
+    /// Returns the positions under a hash, by binary search.
+    fn positions_by_hash(&self, wanted: u32) -> impl Iterator<Item = u32> + use<'_> {
         let start = self.0.partition_point(|(hash, _)| *hash < wanted);
         let same = self.0[start..].iter().take_while(move |(hash, _)| *hash == wanted);
         same.map(|(_, place)| *place)
@@ -79,60 +99,64 @@ impl ByName {
 }
 
 /// Hashes a name for the lookup tables of files.
-pub(crate) fn hash(name: &str) -> u32 {
+pub(crate) fn hash_name(name: &str) -> u32 {
     foldhash::fast::FixedState::default().hash_one(name) as u32
 }
 
-impl File {
+impl FileSymbols {
+    /// Makes a file whose facts are not loaded.
     pub(crate) fn new(
         index: FileIndex,
         file: GraphFile,
         rules: &'static Rules,
         packages: &Packages,
-        kept: &Arc<dyn FactSource>,
-    ) -> File {
-        File {
+        source: &Arc<dyn FactSource>,
+    ) -> FileSymbols {
+        FileSymbols {
             id: file.id,
-            package: packages.index(file.package.as_deref(), &file.path),
+            package: packages.package_of_file(file.package.as_deref(), &file.path),
             path: file.path,
             rules,
             language: file.language,
             index,
-            kept: kept.clone(),
+            source: source.clone(),
             crate_root: OnceLock::new(),
-            defined: OnceLock::new(),
-            used: OnceLock::new(),
+            definitions: OnceLock::new(),
+            usages: OnceLock::new(),
         }
     }
 
+    /// Returns the definitions of the file, in the order of the text.
     pub fn symbols(&self) -> &[Symbol] {
-        &self.defined().symbols
+        &self.definitions().symbols
     }
 
     /// Returns the parent of each symbol: the symbol that contains it.
     pub fn parents(&self) -> &[Option<u32>] {
-        &self.defined().parents
+        &self.definitions().parents
     }
 
+    /// Returns the key of each symbol, which stays the same when other lines of the file change.
     pub fn keys(&self) -> &[SymbolKey] {
-        let defined = self.defined();
+        let defined = self.definitions();
         defined.keys.get_or_init(|| symbol_keys(&defined.symbols))
     }
 
-    /// The symbols of this name, in the order of the text.
-    pub fn named(&self, name: &str) -> impl Iterator<Item = u32> {
-        let Defined { symbols, by_name, .. } = self.defined();
-        let places = by_name.under(name);
+    /// Returns the symbols of a name, in the order of the text.
+    pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = u32> {
+        let FileDefinitions { symbols, symbols_by_name: by_name, .. } = self.definitions();
+        let places = by_name.positions(name);
         places.filter(move |&place| symbols[place as usize].name == name)
     }
 
+    /// Returns the heritage clauses of the file.
     pub fn heritage(&self) -> &[Heritage] {
-        &self.defined().heritage
+        &self.definitions().heritage
     }
 
-    /// The heritage clauses between two lines, in their order.
-    pub fn heritage_within(&self, first: u32, last: u32) -> impl Iterator<Item = &Heritage> {
-        let Defined { heritage, heritage_by_line: places, .. } = self.defined();
+    /// Returns the heritage clauses between two lines, inclusive, in the order of the text.
+    pub fn heritage_in_lines(&self, first: u32, last: u32) -> impl Iterator<Item = &Heritage> {
+        let FileDefinitions { heritage, heritage_by_line: places, .. } = self.definitions();
         let line = |place: &u32| heritage[*place as usize].line;
         let start = places.partition_point(|place| line(place) < first);
         let end = places.partition_point(|place| line(place) <= last);
@@ -141,70 +165,70 @@ impl File {
         places.into_iter().map(|place| &heritage[place as usize])
     }
 
-    /// References of the kinds import and export.
+    /// Returns the references of the kinds import and export.
     pub fn imports(&self) -> &[Reference] {
-        &self.used().imports
+        &self.usages().imports
     }
 
     /// Returns the namespace that a PHP file declares; empty if it declares none.
     pub fn namespace(&self) -> String {
-        let mut said = self.imports().iter();
-        let said = said.find(|one| one.kind == ReferenceKind::Export);
-        let whole = said.map(|one| match &one.receiver {
-            Some(outer) => format!("{outer}\\{}", one.name),
-            None => one.name.clone(),
-        });
-        whole.unwrap_or_default()
+        let declaration = self.imports().iter().find(|one| one.kind == ReferenceKind::Export);
+        match declaration {
+            None => String::new(),
+            Some(Reference { receiver: Some(outer), name, .. }) => format!("{outer}\\{name}"),
+            Some(Reference { receiver: None, name, .. }) => name.clone(),
+        }
     }
 
-    /// The imports that bring this name, in the order of the text.
-    pub fn imports_of<'f, 'n>(
+    /// Returns the imports that introduce a local name, in the order of the text.
+    pub fn imports_named<'f, 'n>(
         &'f self,
         name: &'n str,
     ) -> impl Iterator<Item = &'f Reference> + use<'f, 'n> {
-        let Used { imports, brought, .. } = self.used();
+        let FileUsages { imports, imports_by_name, .. } = self.usages();
         let local_name = self.rules.local_name;
-        let found = brought.under(name).map(|place| &imports[place as usize]);
+        let found = imports_by_name.positions(name).map(|place| &imports[place as usize]);
         found.filter(move |import| local_name(import) == Some(name))
     }
 
-    /// The imports of all that a module has, in the order of the text.
-    pub fn wildcards(&self) -> impl Iterator<Item = &Reference> {
-        let Used { imports, wildcards, .. } = self.used();
+    /// Returns the imports of `*`, in the order of the text.
+    pub fn wildcard_imports(&self) -> impl Iterator<Item = &Reference> {
+        let FileUsages { imports, wildcard_imports: wildcards, .. } = self.usages();
         wildcards.iter().map(|&place| &imports[place as usize])
     }
 
-    /// The parameters that a definition names as generic.
+    /// Returns the type parameters that a generic definition declares.
     pub fn type_parameters(&self, symbol: u32) -> &TypeParameters {
-        let defined = self.defined();
+        let defined = self.definitions();
         let found = &defined.type_parameters[symbol as usize];
-        found.get_or_init(|| type_params::parameters(&defined.symbols[symbol as usize]))
+        found.get_or_init(|| type_params::parse_type_parameters(&defined.symbols[symbol as usize]))
     }
 
-    /// Bindings of this name, in the order of the text.
-    pub fn bound<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f Binding> {
-        let Used { bindings, bound, .. } = self.used();
-        let found = bound.under(name).map(|place| &bindings[place as usize]);
+    /// Returns the bindings of a name, in the order of the text.
+    pub fn bindings_named<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f Binding> {
+        let FileUsages { bindings, bindings_by_name: bound, .. } = self.usages();
+        let found = bound.positions(name).map(|place| &bindings[place as usize]);
         found.filter(move |binding| binding.name == name)
     }
 
-    /// Reads all of it now.
-    pub(crate) fn read(&self) {
-        self.defined();
-        self.used();
+    /// Loads all facts of the file now.
+    pub(crate) fn load(&self) {
+        self.definitions();
+        self.usages();
     }
 
-    fn defined(&self) -> &Defined {
-        self.defined.get_or_init(|| {
-            let symbols = self.kept.symbols(self.index);
-            let heritage = self.kept.heritage(self.index);
+    /// Returns the definitions, loading them on first use.
+    fn definitions(&self) -> &FileDefinitions {
+        self.definitions.get_or_init(|| {
+            let symbols = self.source.symbols(self.index);
+            let heritage = self.source.heritage(self.index);
             let mut heritage_by_line: Vec<u32> = (0..heritage.len() as u32).collect();
             heritage_by_line.sort_by_key(|&place| heritage[place as usize].line);
-            Defined {
+            FileDefinitions {
                 parents: symbol_parents(&symbols),
                 keys: OnceLock::new(),
                 type_parameters: symbols.iter().map(|_| OnceLock::new()).collect(),
-                by_name: ByName::new(&symbols, |symbol| &symbol.name),
+                symbols_by_name: NameIndex::new(&symbols, |symbol| &symbol.name),
                 symbols,
                 heritage,
                 heritage_by_line,
@@ -212,37 +236,43 @@ impl File {
         })
     }
 
-    fn used(&self) -> &Used {
-        self.used.get_or_init(|| {
-            let (imports, bindings) = self.kept.uses(self.index);
+    /// Returns the imports and bindings, loading them on first use.
+    fn usages(&self) -> &FileUsages {
+        self.usages.get_or_init(|| {
+            let (imports, bindings) = self.source.imports_and_bindings(self.index);
             let local_name = self.rules.local_name;
             let places = 0..imports.len() as u32;
-            Used {
-                brought: ByName::new(&imports, |import| local_name(import).unwrap_or_default()),
-                wildcards: places.filter(|&place| imports[place as usize].name == "*").collect(),
+            FileUsages {
+                imports_by_name: NameIndex::new(&imports, |import| {
+                    local_name(import).unwrap_or_default()
+                }),
+                wildcard_imports: places
+                    .filter(|&place| imports[place as usize].name == "*")
+                    .collect(),
                 imports,
-                bound: ByName::new(&bindings, |binding| &binding.name),
+                bindings_by_name: NameIndex::new(&bindings, |binding| &binding.name),
                 bindings,
             }
         })
     }
 
-    /// The symbols of this name directly in `parent`, or at the top of the file.
+    /// Returns the symbols of a name directly in `parent`, or at the top level of the file.
     pub fn children(&self, parent: Option<u32>, name: &str) -> impl Iterator<Item = u32> {
-        self.children_under(parent, name, hash(name))
+        self.children_by_hash(parent, name, hash_name(name))
     }
 
-    /// The same, for one who asks several files and has the name's hash.
-    pub fn children_under(
+    /// Returns the same for a name whose hash is known: member lookup asks many files for one name.
+    pub fn children_by_hash(
         &self,
         parent: Option<u32>,
         name: &str,
         hash: u32,
     ) -> impl Iterator<Item = u32> {
-        let Defined { symbols, parents, by_name, .. } = self.defined();
-        let inside = by_name.under_hash(hash);
-        let inside = inside.filter(move |&place| parents[place as usize] == parent);
-        inside.filter(move |&place| symbols[place as usize].name == name)
+        let FileDefinitions { symbols, parents, symbols_by_name: by_name, .. } = self.definitions();
+        by_name
+            .positions_by_hash(hash)
+            .filter(move |&place| parents[place as usize] == parent)
+            .filter(move |&place| symbols[place as usize].name == name)
     }
 
     /// Returns `symbol`, its parent, the parent of that, and so on.
@@ -251,8 +281,8 @@ impl File {
         std::iter::successors(symbol, |&index| parents[index as usize])
     }
 
-    /// Members that are defined outside of their type's braces, with the type's name.
-    pub(crate) fn apart(&self) -> impl Iterator<Item = (&str, SymbolId)> {
+    /// Returns the members that are defined outside of their type, with the type's name.
+    pub(crate) fn out_of_line_members(&self) -> impl Iterator<Item = (&str, SymbolId)> {
         let symbols = self.symbols().iter().zip(self.parents()).enumerate();
         symbols.filter_map(|(index, (symbol, parent))| {
             let scope = symbol.scope.as_deref()?;
@@ -267,24 +297,25 @@ impl File {
 
     /// Returns the requirements of this file's structural interfaces. Methods are listed by name;
     /// embedding interfaces by the name of the one that they embed.
-    pub(crate) fn asks(&self) -> Vec<(&str, SymbolId)> {
-        if self.rules.interfaces != Interfaces::Structural {
+    pub(crate) fn requirements(&self) -> Vec<(&str, SymbolId)> {
+        if self.rules.interface_typing != InterfaceTyping::Structural {
             return Vec::new();
         }
         let is_interface = |index: u32| self.symbols()[index as usize].kind == ChunkKind::Interface;
         let symbols = self.symbols().iter().zip(self.parents()).enumerate();
-        let methods = symbols.filter(|(_, (_, parent))| parent.is_some_and(is_interface));
-        let methods = methods
+        let methods = symbols
+            .filter(|(_, (_, parent))| parent.is_some_and(is_interface))
             .map(|(index, (symbol, _))| (symbol.name.as_str(), self.symbol_id(index as u32)));
-        let parts = self.heritage().iter().filter_map(|part| {
-            let mut subjects = self.named(&part.subject);
+        let embedding = self.heritage().iter().filter_map(|part| {
+            let mut subjects = self.symbols_named(&part.subject);
             let subject = subjects.find(|&index| is_interface(index))?;
             let base = part.base.rsplit('.').next().unwrap_or(&part.base);
             Some((base, self.symbol_id(subject)))
         });
-        methods.chain(parts).collect()
+        methods.chain(embedding).collect()
     }
 
+    /// Returns the id of a symbol of this file.
     pub(crate) fn symbol_id(&self, symbol: u32) -> SymbolId {
         SymbolId { file: self.index, symbol }
     }

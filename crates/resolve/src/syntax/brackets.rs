@@ -1,7 +1,7 @@
-//! Brackets in expressions and types: finds matching pairs, and the text between them.
+//! Bracket matching in the texts of expressions and types.
 
-/// The parts of a list of types.
-pub fn split(text: &str) -> Vec<String> {
+/// Splits a list of types at commas outside of brackets.
+pub fn split_arguments(text: &str) -> Vec<String> {
     let mut depth = 0usize;
     let mut all = vec![String::new()];
     for c in text.chars() {
@@ -23,7 +23,7 @@ pub fn split(text: &str) -> Vec<String> {
 
 /// Returns the text inside the brackets that `text` begins with, and the text after them. Unclosed
 /// brackets extend to the end.
-pub fn bracketed(text: &str) -> (&str, &str) {
+pub fn split_brackets(text: &str) -> (&str, &str) {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {
         match c {
@@ -39,16 +39,16 @@ pub fn bracketed(text: &str) -> (&str, &str) {
     (text.get(1..).unwrap_or_default(), "")
 }
 
-/// Where the angle bracket that `text` begins with has its other half, if what stands between can
-/// be types.
-pub fn matching_angle(text: &str) -> Option<usize> {
+/// Returns the offset after the angle bracket that closes the one at the start of `text`. `None` if
+/// the text between cannot be types, so that `<` is a comparison.
+pub fn find_closing_angle(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     let mut previous = ' ';
     for (at, c) in text.char_indices() {
         let before = std::mem::replace(&mut previous, c);
         match c {
             '<' => depth += 1,
-            // The arrow of a function's type is no bracket.
+            // The arrow of a function type is no bracket.
             '-' if text[at..].starts_with("->") => {}
             '>' if before == '-' => {}
             '>' => depth = depth.checked_sub(1)?,

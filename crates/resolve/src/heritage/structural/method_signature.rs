@@ -1,22 +1,23 @@
-//! The shape of a method as written: types of parameters and results, without names.
+//! Normalized method signatures: the types of parameters and results, without names and packages.
 
-/// The shape of the method of this name, from its signature; `None` if that is no method's.
-pub fn of(signature: &str, name: &str) -> Option<String> {
-    let start = after_name(signature, name)?;
-    let (parameters, rest) = bracket(&signature[start..])?;
-    let results = rest.trim().trim_end_matches('{').trim();
-    let results = match bracket(results) {
-        Some((inner, "")) => types(inner),
-        _ if results.is_empty() => Vec::new(),
-        _ => vec![normal(results)],
+/// Returns the types of a method's parameters and results as `(int,T)(error)`; `None` if the
+/// signature is not that of a method of this name.
+pub fn normalize_signature(signature: &str, name: &str) -> Option<String> {
+    let start = find_parameter_list(signature, name)?;
+    let (parameters, rest) = split_parentheses(&signature[start..])?;
+    let result_text = rest.trim().trim_end_matches('{').trim();
+    let results = match split_parentheses(result_text) {
+        Some((inner, "")) => list_types(inner),
+        _ if result_text.is_empty() => Vec::new(),
+        _ => vec![normalize_type(result_text)],
     };
-    let parameters = types(parameters).join(",");
+    let parameters = list_types(parameters).join(",");
     Some(format!("({parameters})({})", results.join(",")))
 }
 
-/// True if two shapes can be of one method. Letters alone are parameters of generic types, which
-/// stand for anything.
-pub fn are_alike(one: &str, other: &str) -> bool {
+/// True if two normalized signatures are compatible. A single capital letter is a type parameter,
+/// which matches any type.
+pub fn is_compatible(one: &str, other: &str) -> bool {
     one == other || {
         let parts = |text: &str| -> Vec<String> {
             let parts = text.split([',', '(', ')']);
@@ -32,7 +33,8 @@ pub fn are_alike(one: &str, other: &str) -> bool {
     }
 }
 
-fn after_name(signature: &str, name: &str) -> Option<usize> {
+/// Returns the offset of the bracket after the method's name.
+fn find_parameter_list(signature: &str, name: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = signature[from..].find(name).map(|at| at + from) {
         let end = at + name.len();
@@ -47,7 +49,7 @@ fn after_name(signature: &str, name: &str) -> Option<usize> {
 }
 
 /// Returns the text inside the round brackets that `text` begins with, and the text after them.
-fn bracket(text: &str) -> Option<(&str, &str)> {
+fn split_parentheses(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {
         match c {
@@ -63,33 +65,35 @@ fn bracket(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Words that begin a type and are no name of a parameter.
+/// Words that begin a type, and so are no parameter name.
 const TYPE_WORDS: &[&str] = &["func", "chan", "map", "struct", "interface", "<-chan"];
 
-/// The types of a list in which names may stand, one for several: `a, b int`.
-fn types(list: &str) -> Vec<String> {
-    let parts = split(list);
+/// Returns the types of a parameter list, in which several names may share one type: `a, b int`.
+fn list_types(list: &str) -> Vec<String> {
+    let parts = split_commas(list);
     let named: Vec<Option<&str>> = parts.iter().map(|part| type_after_name(part)).collect();
     if named.iter().all(Option::is_none) {
-        return parts.iter().map(|part| normal(part)).collect();
+        return parts.iter().map(|part| normalize_type(part)).collect();
     }
     let mut found = Vec::new();
     let mut next = "";
     for one in named.iter().rev() {
         next = one.unwrap_or(next);
-        found.push(normal(next));
+        found.push(normalize_type(next));
     }
     found.reverse();
     found
 }
 
+/// Returns the type of a part such as `name pkg.Type`; `None` if the part is a type alone.
 fn type_after_name(part: &str) -> Option<&str> {
     let (name, rest) = part.split_once(' ')?;
     let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
     (is_name && !TYPE_WORDS.contains(&name)).then(|| rest.trim())
 }
 
-fn split(list: &str) -> Vec<&str> {
+/// Splits a list at commas outside of brackets, and drops empty parts.
+fn split_commas(list: &str) -> Vec<&str> {
     let mut depth = 0usize;
     let mut from = 0;
     let mut found = Vec::new();
@@ -109,15 +113,15 @@ fn split(list: &str) -> Vec<&str> {
     found
 }
 
-/// A type without the names of packages and without blanks: files call one package differently, and
-/// the package at hand not at all.
-fn normal(text: &str) -> String {
+/// Removes package names and blanks from a type. Files may import one package under different
+/// names, and its own files write no package.
+fn normalize_type(text: &str) -> String {
     let mut found = String::new();
     let text = text.replace("interface{}", "any").replace("interface {}", "any");
     for c in text.chars().filter(|c| !c.is_whitespace()) {
         if c == '.' && found.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
-            let kept = found.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
-            found.truncate(kept.len());
+            let prefix = found.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+            found.truncate(prefix.len());
             continue;
         }
         found.push(c);
@@ -130,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_forget_names_and_packages() {
+    fn normalized_signatures_drop_names_and_packages() {
         for (signature, name, shape) in [
             ("Render(http.ResponseWriter) error", "Render", "(ResponseWriter)(error)"),
             (
@@ -147,10 +151,10 @@ mod tests {
             ("Get(map[string]interface{}) *T", "Get", "(map[string]any)(*T)"),
             ("Done() <-chan struct{}", "Done", "()(<-chanstruct{})"),
         ] {
-            assert_eq!(of(signature, name).as_deref(), Some(shape), "{signature}");
+            assert_eq!(normalize_signature(signature, name).as_deref(), Some(shape), "{signature}");
         }
-        assert_eq!(of("type Render struct", "Render"), None);
-        assert!(are_alike("(T)(error)", "(*Item)(error)"));
-        assert!(!are_alike("(int)(error)", "(string)(error)"));
+        assert_eq!(normalize_signature("type Render struct", "Render"), None);
+        assert!(is_compatible("(T)(error)", "(*Item)(error)"));
+        assert!(!is_compatible("(int)(error)", "(string)(error)"));
     }
 }

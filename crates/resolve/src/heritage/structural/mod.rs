@@ -1,7 +1,8 @@
-//! Interfaces that types fulfil without saying so, as in Go: a type whose methods have the names,
-//! parameters and results that an interface asks for. Shapes are compared as written, without the
-//! names of packages, so that an interface of one common method such as `String() string` is
-//! fulfilled by what has that method, and by nothing else.
+//! Structural interfaces, as in Go: a type implements an interface if its method set has every
+//! method that the interface requires.
+//!
+//! Signatures are compared as text, without package names. So an interface with one common method
+//! such as `String() string` is implemented by each type with that method, and by no other.
 
 mod method_signature;
 
@@ -9,70 +10,74 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::heritage::Heritage;
 use crate::inference::{Type, Types};
-use crate::rules::Interfaces;
+use crate::rules::InterfaceTyping;
 use crate::symbol_table::{FileIndex, SymbolId, is_interface, is_type};
 use kenning_model::{go_methods, methods_key, required_key};
 
-/// The methods that a type has or an interface asks for.
+/// The methods that a type has, or that an interface requires.
 #[derive(Default)]
-struct Methods {
-    /// By name: the shape, and the directory that a name without a capital is private to.
-    known: BTreeMap<String, (String, String)>,
-    /// True if there may be more, of a library's type that is part of this one.
-    is_open: bool,
+struct MethodSet {
+    /// By name: the normalized signature, and the directory, to which an unexported name is
+    /// private.
+    methods: BTreeMap<String, (String, String)>,
+    /// True if an embedded library type may add methods.
+    is_incomplete: bool,
 }
 
-/// An interface of which only so few methods are known says too little.
-const ENOUGH: usize = 2;
+/// The number of known methods from which an incomplete interface is compared. With fewer, too many
+/// types would match.
+const MIN_KNOWN_METHODS: usize = 2;
 
-/// No type is part of so many.
-const MAX_PARTS: usize = 64;
+/// The limit of embedded types that are visited for one method set.
+const MAX_EMBEDDED: usize = 64;
 
-impl<'w> Heritage<'_, 'w> {
-    /// Finds the interfaces that types of a file fulfil without naming them, as pairs of type and
-    /// interface.
-    pub fn fulfilled(&self, file: FileIndex) -> Vec<(SymbolId, SymbolId)> {
-        let facts = self.world.file(file);
-        if facts.rules.interfaces == Interfaces::Named {
+impl<'t> Heritage<'_, 't> {
+    /// Finds the interfaces that types of a file implement without naming them, as pairs of type
+    /// and interface.
+    pub fn find_structural_interfaces(&self, file: FileIndex) -> Vec<(SymbolId, SymbolId)> {
+        let facts = self.table.file(file);
+        if facts.rules.interface_typing == InterfaceTyping::Nominal {
             return Vec::new();
         }
-        let types = facts.symbols().iter().enumerate();
-        let types = types
-            .filter(|(index, symbol)| is_type(symbol.kind) && facts.parents()[*index].is_none());
+        let top_level_types =
+            facts.symbols().iter().enumerate().filter(|(index, symbol)| {
+                is_type(symbol.kind) && facts.parents()[*index].is_none()
+            });
         let mut found = Vec::new();
-        for (symbol, _) in types {
-            let symbol = symbol as u32;
-            let subject = SymbolId { file, symbol };
-            let bases = self.interfaces_of(subject);
+        for (index, _) in top_level_types {
+            let subject = SymbolId { file, symbol: index as u32 };
+            let bases = self.implemented_interfaces(subject);
             found.extend(bases.into_iter().map(|base| (subject, base)));
         }
         found
     }
 
-    fn interfaces_of(&self, subject: SymbolId) -> BTreeSet<SymbolId> {
-        let own = self.methods(subject);
+    /// Returns the interfaces that a type implements structurally. Candidates are the interfaces
+    /// that require one of its methods, and those that embed an implemented one.
+    fn implemented_interfaces(&self, subject: SymbolId) -> BTreeSet<SymbolId> {
+        let own = self.method_set(subject);
         let mut open: Vec<SymbolId> = Vec::new();
-        for name in own.known.keys() {
+        for name in own.methods.keys() {
             self.record_dependency(&required_key(name));
-            let asked = self.world.asked(name).iter();
-            open.extend(asked.filter_map(|&method| self.world.parent(method)));
+            let required = self.table.required_members(name).iter();
+            open.extend(required.filter_map(|&method| self.table.parent(method)));
         }
         let mut seen = BTreeSet::from([subject]);
         let mut found = BTreeSet::new();
         while let Some(interface) = open.pop() {
-            if !seen.insert(interface) || !self.fits(&own, interface) {
+            if !seen.insert(interface) || !self.implements_interface(&own, interface) {
                 continue;
             }
             found.insert(interface);
-            // An interface may ask for nothing but what others ask for.
-            let name = &self.world.symbol(interface).name;
+            // An interface may consist of embedded interfaces only; no own method leads to it.
+            let name = &self.table.symbol(interface).name;
             self.record_dependency(&required_key(name));
             open.extend(
-                self.world
-                    .asked(name)
+                self.table
+                    .required_members(name)
                     .iter()
                     .copied()
-                    .filter(|&id| is_interface(self.world.symbol(id).kind)),
+                    .filter(|&id| is_interface(self.table.symbol(id).kind)),
             );
         }
         // Declared bases need no structural match; heritage clauses give those relations.
@@ -84,36 +89,43 @@ impl<'w> Heritage<'_, 'w> {
         found
     }
 
-    fn fits(&self, own: &Methods, interface: SymbolId) -> bool {
-        let asked = self.methods(interface);
-        let is_told =
-            if asked.is_open { asked.known.len() >= ENOUGH } else { !asked.known.is_empty() };
-        is_told
-            && asked.known.iter().all(|(name, (shape, home))| {
-                own.known.get(name).is_some_and(|(known, own_home)| {
+    /// True if a method set has every method that an interface requires.
+    fn implements_interface(&self, own: &MethodSet, interface: SymbolId) -> bool {
+        let required = self.method_set(interface);
+        let is_specific = if required.is_incomplete {
+            required.methods.len() >= MIN_KNOWN_METHODS
+        } else {
+            !required.methods.is_empty()
+        };
+        is_specific
+            && required.methods.iter().all(|(name, (signature, home))| {
+                own.methods.get(name).is_some_and(|(known, own_home)| {
+                    // An unexported method can only be implemented in its own package.
                     let is_seen = name.starts_with(char::is_uppercase) || home == own_home;
-                    is_seen && method_signature::are_alike(known, shape)
+                    is_seen && method_signature::is_compatible(known, signature)
                 })
             })
     }
 
-    /// The methods of a type with those of what is part of it, nearest first.
-    fn methods(&self, of: SymbolId) -> Methods {
-        let mut found = Methods::default();
+    /// Returns the method set of a type, with those of embedded types. A nearer method hides a
+    /// deeper one.
+    fn method_set(&self, of: SymbolId) -> MethodSet {
+        let mut found = MethodSet::default();
         let mut open = vec![Type::Known { symbol: of, arguments: Types::default() }];
         let mut seen = BTreeSet::new();
         let mut at = 0;
-        while at < open.len() && at < MAX_PARTS {
+        while at < open.len() && at < MAX_EMBEDDED {
             let current = open[at].clone();
             at += 1;
             match current {
                 Type::Known { symbol, .. } if seen.insert(symbol) => {
-                    self.own_methods(symbol, &mut found);
-                    open.extend(self.parts(symbol).iter().cloned());
+                    self.add_declared_methods(symbol, &mut found);
+                    open.extend(self.embedded_types(symbol).iter().cloned());
                 }
                 Type::Foreign { name, .. } => match go_methods(&name) {
-                    Some(methods) => found.add_library(methods),
-                    None => found.is_open = true,
+                    // A few interfaces of Go's library are known by their methods.
+                    Some(methods) => found.add_library_methods(methods),
+                    None => found.is_incomplete = true,
                 },
                 _ => {}
             }
@@ -123,47 +135,55 @@ impl<'w> Heritage<'_, 'w> {
 
     /// Returns the embedded types whose methods a type also has. A Go type such as `type A B` does
     /// not have the methods of `B`.
-    fn parts(&self, of: SymbolId) -> Types {
-        match self.world.symbol(of).kind {
+    fn embedded_types(&self, of: SymbolId) -> Types {
+        match self.table.symbol(of).kind {
             kenning_model::ChunkKind::TypeAlias => Types::default(),
             _ => self.bases(of),
         }
     }
 
-    fn own_methods(&self, of: SymbolId, found: &mut Methods) {
-        let name = &self.world.symbol(of).name;
+    /// Adds the methods that a type declares, in its body or in its package.
+    fn add_declared_methods(&self, of: SymbolId, found: &mut MethodSet) {
+        let name = &self.table.symbol(of).name;
         self.record_dependency(&methods_key(name));
-        let file = self.world.file(of.file);
+        let file = self.table.file(of.file);
         let home = file.path.parent();
-        let apart = self.world.apart(name).iter().copied();
-        let apart = apart.filter(|id| self.world.file(id.file).path.parent() == home);
+        // A package is a directory; a type of the same name in another has its own methods.
+        let out_of_line = self
+            .table
+            .out_of_line_members(name)
+            .iter()
+            .copied()
+            .filter(|id| self.table.file(id.file).path.parent() == home);
         let next = of.symbol + 1..file.symbols().len() as u32;
         let inside = next
             .take_while(|&index| file.ancestors(Some(index)).any(|outer| outer == of.symbol))
             .filter(|&index| file.parents()[index as usize] == Some(of.symbol))
             .map(|symbol| SymbolId { symbol, ..of });
-        let methods = apart.chain(inside).filter(|&id| {
-            let symbol = self.world.symbol(id);
+        let methods = out_of_line.chain(inside).filter(|&id| {
+            let symbol = self.table.symbol(id);
             symbol.kind == kenning_model::ChunkKind::Method
         });
         for id in methods {
-            let symbol = self.world.symbol(id);
+            let symbol = self.table.symbol(id);
             let signature = symbol.signature.as_deref().unwrap_or_default();
-            if let Some(shape) = method_signature::of(signature, &symbol.name) {
-                let known = found.known.entry(symbol.name.clone());
-                known.or_insert_with(|| (shape, home.to_string()));
+            let normalized = method_signature::normalize_signature(signature, &symbol.name);
+            if let Some(normalized) = normalized {
+                let known = found.methods.entry(symbol.name.clone());
+                known.or_insert_with(|| (normalized, home.to_string()));
             }
         }
     }
 }
 
-impl Methods {
-    fn add_library(&mut self, methods: &[&str]) {
+impl MethodSet {
+    /// Adds the methods of a library type, unless a nearer type has declared them.
+    fn add_library_methods(&mut self, methods: &[&str]) {
         for method in methods {
             let name = method.split('(').next().unwrap_or(method);
-            if let Some(shape) = method_signature::of(method, name) {
-                let known = self.known.entry(name.to_string());
-                known.or_insert_with(|| (shape, String::new()));
+            if let Some(signature) = method_signature::normalize_signature(method, name) {
+                let known = self.methods.entry(name.to_string());
+                known.or_insert_with(|| (signature, String::new()));
             }
         }
     }

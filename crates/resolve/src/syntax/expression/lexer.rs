@@ -1,30 +1,35 @@
-//! Reading an expression from its start, a piece at a time: words, brackets, signs. What they make together is not
-//! decided here.
+//! The scanner of the expression parser: words, brackets and signs at the start of the rest.
 
-use crate::syntax::brackets::{bracketed, matching_angle};
+use crate::syntax::brackets::{find_closing_angle, split_brackets};
 use crate::syntax::expression::Expression;
 
-pub struct ExpressionLexer<'t> {
+/// A parser of one expression.
+pub struct ExpressionParser<'t> {
+    /// The text that is not yet read.
     pub rest: &'t str,
+    /// The nesting depth of the expression.
     pub depth: usize,
 }
 
-impl<'t> ExpressionLexer<'t> {
-    pub fn dot(&mut self) -> bool {
+impl<'t> ExpressionParser<'t> {
+    /// Eats one dot, but no range operator.
+    pub fn eat_dot(&mut self) -> bool {
         !self.rest.starts_with("..") && self.eat(".")
     }
 
-    /// True if a question mark follows that belongs to the operand before it.
-    pub fn is_question(&self) -> bool {
+    /// True if a postfix `?` follows, and not a conditional operator.
+    pub fn is_try_operator(&self) -> bool {
         let after = self.rest.strip_prefix('?');
         after.is_some_and(|after| after.is_empty() || after.starts_with(['.', '?', ')', ';']))
             && !self.rest.starts_with("??")
     }
 
+    /// True if `<` begins type arguments and is no comparison: a call, a path, a literal or a
+    /// member of a type follows the closing bracket.
     pub fn has_type_arguments(&self, before: &Expression) -> bool {
         let is_type =
             matches!(before, Expression::Name(name) if name.starts_with(char::is_uppercase));
-        let end = matching_angle(self.rest);
+        let end = find_closing_angle(self.rest);
         end.is_some_and(|end| {
             let after = &self.rest[end..];
             let member = after.strip_prefix('.').map(|rest| rest.chars().next());
@@ -36,21 +41,23 @@ impl<'t> ExpressionLexer<'t> {
         })
     }
 
-    pub fn angles(&mut self) -> &'t str {
-        let end = matching_angle(self.rest).unwrap_or(self.rest.len());
+    /// Reads the angle brackets here, and returns the text inside them.
+    pub fn read_angles(&mut self) -> &'t str {
+        let end = find_closing_angle(self.rest).unwrap_or(self.rest.len());
         let inner = self.rest.get(1..end.max(2) - 1).unwrap_or_default();
         self.rest = &self.rest[end..];
         inner
     }
 
     /// Reads the brackets here, and returns the text inside them.
-    pub fn bracket(&mut self) -> &'t str {
-        let (inner, rest) = bracketed(self.rest);
+    pub fn read_brackets(&mut self) -> &'t str {
+        let (inner, rest) = split_brackets(self.rest);
         self.rest = rest;
         inner
     }
 
-    pub fn word(&mut self) -> &'t str {
+    /// Reads an identifier; empty if none follows.
+    pub fn read_word(&mut self) -> &'t str {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
@@ -58,10 +65,10 @@ impl<'t> ExpressionLexer<'t> {
         word
     }
 
-    pub fn eat_word(&mut self, word: &str) -> bool {
-        let after = self.rest.strip_prefix(word);
-        let after = after.filter(|rest| rest.starts_with([' ', '(']));
-        match after {
+    /// Eats a keyword, if a blank or a bracket follows it.
+    pub fn eat_keyword(&mut self, word: &str) -> bool {
+        match self.rest.strip_prefix(word).filter(|rest| rest.starts_with([' ', '('])) {
+            // `new(Foo)` of Go is a call.
             Some(rest) if rest.starts_with(' ') || word != "new" => {
                 self.rest = rest.trim_start();
                 true
@@ -70,10 +77,12 @@ impl<'t> ExpressionLexer<'t> {
         }
     }
 
-    pub fn blank(&mut self) {
+    /// Skips blanks.
+    pub fn skip_whitespace(&mut self) {
         self.rest = self.rest.trim_start();
     }
 
+    /// Eats a text, if it follows.
     pub fn eat(&mut self, text: &str) -> bool {
         match self.rest.strip_prefix(text) {
             Some(rest) => {

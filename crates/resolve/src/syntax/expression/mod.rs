@@ -1,32 +1,39 @@
-//! Expressions as written (and made brief by `extract`), taken apart: chains of names, members and
-//! calls. One reader for all languages; what it does not know it says.
+//! Expressions: chains of names, members and calls.
+//!
+//! Extraction has already shortened the text: it drops the bodies of closures, and the arguments of
+//! calls except a single short one. One recursive-descent parser reads all languages.
 
 mod builder;
 mod lexer;
 
-use crate::syntax::brackets::split;
-use builder::{call, either, is_container, literal};
-use lexer::ExpressionLexer;
+use crate::syntax::brackets::split_arguments;
+use builder::{build_alternative, build_call, build_literal, is_go_container};
+use lexer::ExpressionParser;
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression {
+    /// `name`.
     Name(String),
     /// `base.name`, `base?.name`, `base->name`.
     Member(Box<Expression>, String),
     /// `base::name`.
     Path(Box<Expression>, String),
+    /// `function(argument)`.
     Call {
+        /// The callee.
         function: Box<Expression>,
-        /// Types that are written with it: `resolve<Foo>()`.
+        /// The type arguments at the call: `resolve<Foo>()`.
         types: Vec<String>,
+        /// The argument that extraction kept.
         argument: Option<Box<Expression>>,
     },
+    /// `x[i]`.
     Index(Box<Expression>),
     /// `new Foo()`.
     New(String),
     /// `require("./foo")`.
-    Required(String),
+    Require(String),
     /// `Foo {}`.
     Literal(String),
     /// `await x`.
@@ -36,21 +43,24 @@ pub enum Expression {
     /// `x as Foo`.
     Cast(String),
     /// `a ?? b`, `a || b`, `c ? a : b`, `a if c else b`.
-    Either(Box<Expression>, Box<Expression>),
+    Alternative(Box<Expression>, Box<Expression>),
     /// `[x]`.
     List(Box<Expression>),
-    /// `(x, y)`, of which the first is kept.
-    Several(Box<Expression>),
-    Text,
-    /// A value of no type that has members of ours.
-    Plain,
+    /// `(x, y)`, by its first element.
+    Tuple(Box<Expression>),
+    /// A text in quotes.
+    StringLiteral,
+    /// A value whose type has no members in the repository: a number, a comparison.
+    Opaque,
+    /// A text that the parser does not know.
     Unknown,
 }
 
+/// Deeper expressions are cut off, so that hostile input cannot overflow the stack.
 const MAX_DEPTH: usize = 40;
 
-/// Words that may stand between two operands: no cast stands before them.
-const INFIX: &[&str] = &[
+/// Words that may stand between two operands. Brackets before them are no cast: `(a) if c else b`.
+const INFIX_WORDS: &[&str] = &[
     "if",
     "else",
     "as",
@@ -66,72 +76,77 @@ const INFIX: &[&str] = &[
     "unless",
 ];
 
+/// True if a text begins with a whole word.
 fn starts_with_word(text: &str, word: &str) -> bool {
     let after = text.strip_prefix(word).map(|rest| rest.chars().next());
     after.is_some_and(|next| next.is_none_or(|c| !c.is_alphanumeric() && c != '_'))
 }
 
-/// Reads an expression.
+/// Parses an expression.
 pub fn parse(text: &str) -> Expression {
-    let mut reader = ExpressionLexer { rest: text, depth: 0 };
-    reader.whole()
+    let mut reader = ExpressionParser { rest: text, depth: 0 };
+    reader.parse_expression()
 }
 
-impl ExpressionLexer<'_> {
-    fn whole(&mut self) -> Expression {
+impl ExpressionParser<'_> {
+    /// Parses an operand and the operators after it.
+    fn parse_expression(&mut self) -> Expression {
         if self.depth > MAX_DEPTH {
             self.rest = "";
             return Expression::Unknown;
         }
         self.depth += 1;
-        let first = self.unary();
-        let found = self.rest_of(first);
+        let first = self.parse_unary();
+        let found = self.parse_operators(first);
         self.depth -= 1;
         found
     }
 
-    /// Reads the text after an operand: casts, alternatives, operators.
-    fn rest_of(&mut self, first: Expression) -> Expression {
-        self.blank();
+    /// Parses the text after an operand: casts, alternatives, operators.
+    fn parse_operators(&mut self, first: Expression) -> Expression {
+        self.skip_whitespace();
         for word in ["as!", "as?", "as", "satisfies"] {
-            if self.eat_word(word) {
-                let ends = [")", ",", " ?:", " ??", " ||", " &&"].into_iter();
-                let ends = ends.filter_map(|end| self.rest.find(end));
-                let end = ends.min().unwrap_or(self.rest.len());
+            if self.eat_keyword(word) {
+                let ends = [")", ",", " ?:", " ??", " ||", " &&"];
+                let nearest = ends.into_iter().filter_map(|end| self.rest.find(end)).min();
+                let end = nearest.unwrap_or(self.rest.len());
                 let (kind, rest) = self.rest.split_at(end);
                 self.rest = rest;
                 return Expression::Cast(kind.trim().to_string());
             }
         }
+        // The value is one of both operands.
         for sign in ["??", "||", "?:"] {
             if self.eat(sign) {
-                return either(first, self.whole());
+                return build_alternative(first, self.parse_expression());
             }
         }
-        if self.eat_word("or") {
-            return either(first, self.whole());
+        if self.eat_keyword("or") {
+            return build_alternative(first, self.parse_expression());
         }
-        if self.eat_word("if") {
+        if self.eat_keyword("if") {
             // `a if c else b` of Python.
             if let Some(at) = self.rest.find(" else ") {
                 self.rest = &self.rest[at + 6..];
-                return either(first, self.whole());
+                return build_alternative(first, self.parse_expression());
             }
             return first;
         }
+        // `c ? a : b`: the condition before it is dropped.
         if self.rest.starts_with('?') && !self.rest.starts_with("?.") {
             self.rest = &self.rest[1..];
-            let then = self.whole();
-            self.blank();
+            let then = self.parse_expression();
+            self.skip_whitespace();
             if self.eat(":") {
-                return either(then, self.whole());
+                return build_alternative(then, self.parse_expression());
             }
             return then;
         }
+        // Comparisons and arithmetic have no members in the repository.
         let comparison = ["==", "!=", "<=", ">=", "&&", "+", "-", "%", "<", ">"];
         if comparison.iter().any(|sign| self.rest.starts_with(sign)) {
             self.rest = "";
-            return Expression::Plain;
+            return Expression::Opaque;
         }
         if self.rest.starts_with([')', ',', ']', '}', ':', ';']) || self.rest.is_empty() {
             return first;
@@ -140,53 +155,60 @@ impl ExpressionLexer<'_> {
         Expression::Unknown
     }
 
-    fn unary(&mut self) -> Expression {
-        self.blank();
+    /// Parses prefix operators and the operand after them.
+    fn parse_unary(&mut self) -> Expression {
+        self.skip_whitespace();
         for word in ["await", "yield"] {
-            if self.eat_word(word) {
-                return Expression::Await(Box::new(self.unary()));
+            if self.eat_keyword(word) {
+                return Expression::Await(Box::new(self.parse_unary()));
             }
         }
+        // Words that do not change the type of the operand.
         for word in ["try!", "try?", "try", "return", "mut", "const", "move", "unsafe", "dyn"] {
-            if self.eat_word(word) {
-                return self.unary();
+            if self.eat_keyword(word) {
+                return self.parse_unary();
             }
         }
-        // A word of PHP, and a name elsewhere.
-        if self.rest.starts_with("clone $") && self.eat_word("clone") {
-            return self.unary();
+        // `clone` is a keyword in PHP, and an ordinary name elsewhere.
+        if self.rest.starts_with("clone $") && self.eat_keyword("clone") {
+            return self.parse_unary();
         }
-        if self.eat_word("new") {
-            return self.created();
+        if self.eat_keyword("new") {
+            return self.parse_new();
         }
-        if self.eat_word("not") || self.rest.starts_with('!') {
+        // A negation is a boolean.
+        if self.eat_keyword("not") || self.rest.starts_with('!') {
             self.rest = "";
-            return Expression::Plain;
+            return Expression::Opaque;
         }
+        // References and dereferences have the members of the operand.
         for sign in ["&&", "&", "*", "-", "^"] {
             if self.eat(sign) {
-                return self.unary();
+                return self.parse_unary();
             }
         }
-        if let Some(kind) = self.cast() {
+        if let Some(kind) = self.parse_cast() {
             return kind;
         }
-        let start = self.primary();
-        self.suffixes(start)
+        let start = self.parse_primary();
+        self.parse_suffixes(start)
     }
 
-    /// `(Foo)x`, `(Foo*)x`, `(*Foo)(x)`, `<Foo>x`.
-    fn cast(&mut self) -> Option<Expression> {
+    /// Parses a cast: `(Foo)x`, `(Foo*)x`, `(*Foo)(x)`, `<Foo>x`. Resets the parser if it is none.
+    fn parse_cast(&mut self) -> Option<Expression> {
         let rest = self.rest;
         let inner = match rest.chars().next()? {
-            '(' => self.bracket(),
-            '<' => self.angles(),
+            '(' => self.read_brackets(),
+            '<' => self.read_angles(),
             _ => return None,
         };
         let after = self.rest.trim_start();
+        // `(Foo)x` is a cast because an operand follows; `(foo).x` and `(a) if c` are none.
         let is_operand = after.starts_with(|c: char| c.is_alphabetic() || c == '_')
-            && !INFIX.iter().any(|word| starts_with_word(after, word));
+            && !INFIX_WORDS.iter().any(|word| starts_with_word(after, word));
+        // `(*Foo)(x)` of Go.
         let is_pointer = inner.starts_with('*') && self.rest.starts_with('(');
+        // `<Foo>{ … }` of TypeScript.
         let is_object = rest.starts_with('<') && after.starts_with(['{', '(']);
         let is_type = |c: char| c.is_alphanumeric() || "_.:<>,[]?*& $".contains(c);
         if !(is_operand || is_pointer || is_object)
@@ -197,48 +219,49 @@ impl ExpressionLexer<'_> {
             self.rest = rest;
             return None;
         }
-        self.unary();
+        self.parse_unary();
         Some(Expression::Cast(inner.trim().to_string()))
     }
 
-    /// After `new`.
-    fn created(&mut self) -> Expression {
-        self.blank();
+    /// Parses the text after `new`.
+    fn parse_new(&mut self) -> Expression {
+        self.skip_whitespace();
         let end = self.rest.find(['(', '{', '[']).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
         self.rest = rest;
         let name = name.trim().to_string();
         if self.rest.starts_with('(') {
-            self.bracket();
+            self.read_brackets();
         }
         if self.rest.trim_start().starts_with('{') {
-            self.blank();
-            self.bracket();
+            self.skip_whitespace();
+            self.read_brackets();
         }
-        self.suffixes(Expression::New(name))
+        self.parse_suffixes(Expression::New(name))
     }
 
-    /// `[]Foo {}`, `map[K]Foo {}`.
-    fn container(&mut self) -> Option<Expression> {
-        let end = self.rest.find('{').filter(|_| is_container(self.rest))?;
+    /// Parses a composite literal of Go: `[]Foo {}`, `map[K]Foo {}`.
+    fn parse_go_container(&mut self) -> Option<Expression> {
+        let end = self.rest.find('{').filter(|_| is_go_container(self.rest))?;
         let (written, rest) = self.rest.split_at(end);
         let is_type = written.len() > 2 && !written.contains(['(', ')', ',', ';']);
         is_type.then(|| {
             self.rest = rest;
-            self.bracket();
+            self.read_brackets();
             Expression::Cast(written.trim().to_string())
         })
     }
 
-    fn primary(&mut self) -> Expression {
-        self.blank();
-        if let Some(found) = self.container() {
+    /// Parses an operand without prefixes and suffixes.
+    fn parse_primary(&mut self) -> Expression {
+        self.skip_whitespace();
+        if let Some(found) = self.parse_go_container() {
             return found;
         }
         match self.rest.chars().next() {
-            Some('(') => self.in_brackets(),
+            Some('(') => self.parse_parenthesized(),
             Some('[') => {
-                let inner = self.bracket();
+                let inner = self.read_brackets();
                 if inner.is_empty() {
                     Expression::List(Box::new(Expression::Unknown))
                 } else {
@@ -246,33 +269,33 @@ impl ExpressionLexer<'_> {
                 }
             }
             Some('{') => {
-                self.bracket();
+                self.read_brackets();
                 Expression::Unknown
             }
             Some('"') => {
                 self.rest = self.rest.trim_start_matches('"');
-                Expression::Text
+                Expression::StringLiteral
             }
             Some('<') => {
                 // `<Foo as Bar>::baz` of Rust, `<Foo>x` of TypeScript.
-                let inner = self.angles();
+                let inner = self.read_angles();
                 let name = inner.split(" as ").next().unwrap_or(inner);
                 Expression::Name(name.trim().to_string())
             }
             Some('.') => {
-                // `.shared` of Swift: of a type that is known from elsewhere.
+                // `.shared` of Swift: its type comes from the context.
                 self.rest = "";
                 Expression::Unknown
             }
             Some(c) if c.is_ascii_digit() => {
                 self.rest = self.rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
-                Expression::Plain
+                Expression::Opaque
             }
             Some(c) if c.is_alphabetic() || c == '_' || c == '$' || c == '#' || c == '@' => {
                 self.rest = self.rest.trim_start_matches(['#', '@']);
-                let word = self.word();
+                let word = self.read_word();
                 match word {
-                    "true" | "false" | "null" | "nil" | "None" | "undefined" => Expression::Plain,
+                    "true" | "false" | "null" | "nil" | "None" | "undefined" => Expression::Opaque,
                     _ => Expression::Name(word.to_string()),
                 }
             }
@@ -283,28 +306,34 @@ impl ExpressionLexer<'_> {
         }
     }
 
-    /// One value, or the first of several.
-    fn in_brackets(&mut self) -> Expression {
-        let mut inner = ExpressionLexer { rest: self.bracket(), depth: 0 };
-        let first = inner.whole();
-        if inner.rest.starts_with(',') { Expression::Several(Box::new(first)) } else { first }
+    /// Parses round brackets: one value, or a tuple.
+    fn parse_parenthesized(&mut self) -> Expression {
+        let mut inner = ExpressionParser { rest: self.read_brackets(), depth: 0 };
+        let first = inner.parse_expression();
+        if inner.rest.starts_with(',') { Expression::Tuple(Box::new(first)) } else { first }
     }
 
-    fn suffixes(&mut self, mut found: Expression) -> Expression {
+    /// Parses members, calls, indexes and other suffixes after an operand.
+    fn parse_suffixes(&mut self, mut found: Expression) -> Expression {
         loop {
             if self.rest.starts_with(".(") {
                 // `x.(Foo)` of Go.
                 self.rest = &self.rest[1..];
-                found = Expression::Cast(self.bracket().to_string());
+                found = Expression::Cast(self.read_brackets().to_string());
                 continue;
             }
-            if self.eat("?.") || self.eat("!.") || self.eat("!!.") || self.eat("->") || self.dot() {
+            if self.eat("?.")
+                || self.eat("!.")
+                || self.eat("!!.")
+                || self.eat("->")
+                || self.eat_dot()
+            {
                 if self.rest.starts_with(['(', '[']) {
                     continue;
                 }
                 // The mark of a private member is part of its name.
                 let mark = if self.eat("#") { "#" } else { "" };
-                let name = self.word();
+                let name = self.read_word();
                 found = match name {
                     "await" => Expression::Await(Box::new(found)),
                     _ => Expression::Member(Box::new(found), format!("{mark}{name}")),
@@ -312,28 +341,28 @@ impl ExpressionLexer<'_> {
             } else if self.rest.starts_with("::<") {
                 self.rest = &self.rest[2..];
             } else if self.eat("::") {
-                found = Expression::Path(Box::new(found), self.word().to_string());
+                found = Expression::Path(Box::new(found), self.read_word().to_string());
             } else if self.rest.starts_with('(') {
-                found = call(found, Vec::new(), self.bracket());
+                found = build_call(found, Vec::new(), self.read_brackets());
             } else if self.rest.starts_with("!(") || self.rest.starts_with("![") {
                 self.rest = &self.rest[1..];
-                self.bracket();
+                self.read_brackets();
                 found = Expression::Unknown;
             } else if self.rest.starts_with('[') {
-                self.bracket();
+                self.read_brackets();
                 found = Expression::Index(Box::new(found));
             } else if self.rest.starts_with('<') && self.has_type_arguments(&found) {
-                let types = split(self.angles());
+                let types = split_arguments(self.read_angles());
                 found = if self.rest.starts_with('(') {
-                    call(found, types, self.bracket())
+                    build_call(found, types, self.read_brackets())
                 } else {
                     found
                 };
             } else if self.rest.starts_with('{') || self.rest.starts_with(" {") {
-                self.blank();
-                self.bracket();
-                found = literal(found);
-            } else if self.is_question() {
+                self.skip_whitespace();
+                self.read_brackets();
+                found = build_literal(found);
+            } else if self.is_try_operator() {
                 self.rest = &self.rest[1..];
                 found = Expression::Try(Box::new(found));
             } else if self.eat("!!") || self.rest.starts_with('!') && !self.rest.starts_with("!=") {
@@ -362,16 +391,16 @@ mod tests {
             ),
             Expression::Index(base) => format!("{}[]", show(base)),
             Expression::New(name) => format!("new {name}"),
-            Expression::Required(module) => format!("<{module}>"),
+            Expression::Require(module) => format!("<{module}>"),
             Expression::Literal(name) => format!("{name}{{}}"),
             Expression::Await(inner) => format!("await {}", show(inner)),
             Expression::Try(inner) => format!("{}?", show(inner)),
             Expression::Cast(kind) => format!("as {kind}"),
-            Expression::Either(a, b) => format!("({} or {})", show(a), show(b)),
+            Expression::Alternative(a, b) => format!("({} or {})", show(a), show(b)),
             Expression::List(inner) => format!("[{}]", show(inner)),
-            Expression::Several(first) => format!("({}, …)", show(first)),
-            Expression::Text => "text".to_string(),
-            Expression::Plain => "plain".to_string(),
+            Expression::Tuple(first) => format!("({}, …)", show(first)),
+            Expression::StringLiteral => "text".to_string(),
+            Expression::Opaque => "plain".to_string(),
             Expression::Unknown => "?".to_string(),
         }
     }

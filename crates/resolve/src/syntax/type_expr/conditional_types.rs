@@ -1,19 +1,19 @@
-//! Types of TypeScript that are computed of others: by a condition, or by the name of a member.
+//! TypeScript types that are computed from others: by a condition, or by the name of a member.
 
-use crate::syntax::type_expr::{TypeExpr, TypeParser, joined};
+use crate::syntax::type_expr::{TypeExpr, TypeParser, join_types};
 
 impl<'t> TypeParser<'t> {
-    /// `T extends Shape ? A : B` of TypeScript may be either; what is only inferred in the condition says
-    /// nothing.
-    pub(crate) fn conditional(&mut self, asked: TypeExpr) -> TypeExpr {
-        let (condition, Some(rest)) = self.condition() else {
-            return asked;
+    /// Parses `T extends Shape ? A : B`, of which `subject` is the part before `extends`. The
+    /// result is the union of both branches; a branch that the condition infers is unknown.
+    pub(crate) fn parse_conditional(&mut self, subject: TypeExpr) -> TypeExpr {
+        let (condition, Some(rest)) = self.split_condition() else {
+            return subject;
         };
         self.rest = rest;
-        let yes = self.either();
-        self.blank();
+        let yes = self.parse_union();
+        self.skip_whitespace();
         let _ = self.eat(":");
-        let no = self.either();
+        let no = self.parse_union();
         let is_inferred = |one: &TypeExpr| match one {
             TypeExpr::Named { path, .. } => condition.split("infer ").skip(1).any(|after| {
                 after.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').next()
@@ -21,17 +21,19 @@ impl<'t> TypeParser<'t> {
             }),
             _ => false,
         };
-        let told = [yes, no].into_iter();
-        let told = told.map(|one| if is_inferred(&one) { TypeExpr::Unknown } else { one });
-        match joined(told.collect()) {
-            TypeExpr::Unknown => asked,
+        let branches = [yes, no]
+            .into_iter()
+            .map(|one| if is_inferred(&one) { TypeExpr::Unknown } else { one })
+            .collect();
+        match join_types(branches) {
+            TypeExpr::Unknown => subject,
             found => found,
         }
     }
 
     /// Splits at the question mark: returns the condition, and the text after the mark if there is
     /// one.
-    fn condition(&self) -> (&'t str, Option<&'t str>) {
+    fn split_condition(&self) -> (&'t str, Option<&'t str>) {
         let mut depth = 0usize;
         let mut before = ' ';
         for (at, c) in self.rest.char_indices() {
@@ -50,8 +52,8 @@ impl<'t> TypeParser<'t> {
     }
 
     /// Reads the path of a value after `typeof`.
-    pub(crate) fn type_of(&mut self) -> TypeExpr {
-        self.blank();
+    pub(crate) fn parse_typeof(&mut self) -> TypeExpr {
+        self.skip_whitespace();
         let is_part = |c: char| c.is_alphanumeric() || "_$.".contains(c);
         let end = self.rest.find(|c: char| !is_part(c));
         let (value, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
@@ -61,8 +63,8 @@ impl<'t> TypeParser<'t> {
 
     /// Reads `Shape['name']` and `Shape[typeof NAME]` of TypeScript. Other text in the brackets
     /// gives `Unknown`.
-    pub(crate) fn indexed(&mut self, found: TypeExpr) -> TypeExpr {
-        let (inner, rest) = crate::syntax::brackets::bracketed(self.rest);
+    pub(crate) fn parse_indexed(&mut self, found: TypeExpr) -> TypeExpr {
+        let (inner, rest) = crate::syntax::brackets::split_brackets(self.rest);
         self.rest = rest;
         let inner = inner.trim();
         if let Some(name) = quoted_name(inner) {
@@ -76,7 +78,7 @@ impl<'t> TypeParser<'t> {
     }
 }
 
-/// `name` of `'name'`, if there is nothing else.
+/// Returns `name` of `'name'`, if there is nothing else.
 pub(crate) fn quoted_name(text: &str) -> Option<&str> {
     let quote = text.chars().next().filter(|c| "'\"".contains(*c))?;
     let name = text.strip_prefix(quote)?.strip_suffix(quote)?;

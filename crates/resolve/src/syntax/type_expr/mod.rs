@@ -1,26 +1,30 @@
-//! Types as written, taken apart: names with arguments, and what holds or joins them. One reader for
-//! all languages, because what they write differs little and none of it is ambiguous enough to
-//! matter. What a name means is decided in `scope`.
+//! Type expressions: names with arguments, and lists, maps, unions, tuples and functions of these.
+//!
+//! One parser reads all languages: they write types alike, and the few ambiguities do not matter
+//! here. `inference::generics` resolves the names.
 
 mod conditional_types;
 mod tuples;
 
 use conditional_types::quoted_name;
 
-/// A type as written.
+/// A type as it is written, without references and optionality.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeExpr {
     /// `a.b.Name<X, Y>`; references and optionality are left out.
     Named {
+        /// The segments of the name. There is at least one.
         path: Vec<String>,
+        /// The type arguments.
         arguments: Vec<TypeExpr>,
     },
     /// Any of these: `A | B`, `A & B`, `A + B`.
-    Either(Vec<TypeExpr>),
+    Union(Vec<TypeExpr>),
     /// `[X]`, `X[]`, `[]X`.
     List(Box<TypeExpr>),
     /// `[K: V]`, `map[K]V`.
     Map(Box<TypeExpr>),
+    /// `(A, B)`.
     Tuple(Vec<TypeExpr>),
     /// The parameters of a function, as far as they are written, and its return type.
     Function(Vec<TypeExpr>, Box<TypeExpr>),
@@ -28,11 +32,12 @@ pub enum TypeExpr {
     Indexed(Box<TypeExpr>, String),
     /// `typeof name`, the path of a value.
     TypeOf(String),
+    /// A text that the parser does not know, or a type without members.
     Unknown,
 }
 
-/// Words before a type that do not change what it has.
-const MARKS: &[&str] = &[
+/// Words before a type that do not change its members.
+const MODIFIERS: &[&str] = &[
     "mut",
     "dyn",
     "impl",
@@ -71,22 +76,26 @@ const MARKS: &[&str] = &[
     "super",
 ];
 
-/// Deeper types are nonsense.
+/// Deeper types are cut off, so that hostile input cannot overflow the stack.
 const MAX_DEPTH: usize = 12;
 
-/// Reads a type.
+/// Parses a type.
 pub fn parse(text: &str) -> TypeExpr {
     let mut reader = TypeParser { rest: text, depth: 0 };
-    reader.either()
+    reader.parse_union()
 }
 
+/// A parser of one type.
 struct TypeParser<'t> {
+    /// The text that is not yet read.
     rest: &'t str,
+    /// The nesting depth of the type.
     depth: usize,
 }
 
 impl<'t> TypeParser<'t> {
-    fn either(&mut self) -> TypeExpr {
+    /// Parses types that `|`, `&` or `+` join, and a conditional type.
+    fn parse_union(&mut self) -> TypeExpr {
         if self.depth > MAX_DEPTH {
             self.rest = "";
             return TypeExpr::Unknown;
@@ -94,57 +103,60 @@ impl<'t> TypeParser<'t> {
         self.depth += 1;
         let mut all = Vec::new();
         loop {
-            self.blank();
+            self.skip_whitespace();
+            // A union may begin with its operator: `| A | B`.
             let _ = self.eat("|") || self.eat("&");
-            all.push(self.one());
-            self.blank();
+            all.push(self.parse_single());
+            self.skip_whitespace();
             if self.rest.starts_with("||") || !(self.eat("|") || self.eat("&") || self.eat("+")) {
                 break;
             }
         }
         let found = match self.peek_word() {
-            "extends" => self.conditional(joined(all)),
-            _ => joined(all),
+            "extends" => self.parse_conditional(join_types(all)),
+            _ => join_types(all),
         };
         self.depth -= 1;
         found
     }
 
-    fn one(&mut self) -> TypeExpr {
-        self.marks();
+    /// Parses one type with its suffixes.
+    fn parse_single(&mut self) -> TypeExpr {
+        self.skip_modifiers();
         let mut found = match self.rest.chars().next() {
-            Some('(') => self.brackets(),
-            Some('[') => self.list(),
+            Some('(') => self.parse_parenthesized(),
+            Some('[') => self.parse_list(),
             Some('{') => {
                 self.skip_brackets();
                 TypeExpr::Unknown
             }
-            Some('"' | '\'') => self.quoted(),
-            Some(c) if c.is_alphabetic() || c == '_' || c == '$' => self.named(),
+            Some('"' | '\'') => self.parse_quoted(),
+            Some(c) if c.is_alphabetic() || c == '_' || c == '$' => self.parse_named(),
             _ => {
                 self.rest = "";
                 TypeExpr::Unknown
             }
         };
         loop {
-            self.blank();
+            self.skip_whitespace();
             if self.eat("[]") {
                 found = TypeExpr::List(Box::new(found));
             } else if self.eat("?") || self.eat("!") || self.eat("...") || self.eat("*") {
-                // Optional, or pointed to: it has what it has.
+                // Optional or a pointer: the members are the same.
             } else if self.eat("=>") || self.eat("->") {
-                return TypeExpr::Function(vec![found], Box::new(self.either()));
+                return TypeExpr::Function(vec![found], Box::new(self.parse_union()));
             } else if self.rest.starts_with('[') && !matches!(found, TypeExpr::Unknown) {
-                found = self.indexed(found);
+                found = self.parse_indexed(found);
             } else {
                 return found;
             }
         }
     }
 
-    fn marks(&mut self) {
+    /// Skips modifiers, reference signs and lifetimes.
+    fn skip_modifiers(&mut self) {
         loop {
-            self.blank();
+            self.skip_whitespace();
             let before = self.rest.len();
             for sign in ["&", "*", "@", "?", "...", "^", "<-", "\\"] {
                 let _ = self.eat(sign);
@@ -159,7 +171,7 @@ impl<'t> TypeParser<'t> {
             }
             let word = self.peek_word();
             let after = self.rest[word.len()..].trim_start();
-            let is_mark = MARKS.contains(&word)
+            let is_mark = MODIFIERS.contains(&word)
                 && after.starts_with(|c: char| c.is_alphabetic() || "_([&*@'".contains(c));
             if is_mark {
                 self.rest = after;
@@ -174,42 +186,47 @@ impl<'t> TypeParser<'t> {
         }
     }
 
-    fn named(&mut self) -> TypeExpr {
-        let mut path = vec![self.word().to_string()];
+    /// Parses a name with its path and type arguments, and types that begin with a keyword.
+    fn parse_named(&mut self) -> TypeExpr {
+        let mut path = vec![self.read_word().to_string()];
         let mut arguments = Vec::new();
+        // `map[K]V` and `chan T` of Go.
         if path[0] == "map" && self.rest.starts_with('[') {
             self.skip_brackets();
-            return TypeExpr::Map(Box::new(self.one()));
+            return TypeExpr::Map(Box::new(self.parse_single()));
         }
         if path[0] == "chan" && self.rest.starts_with([' ', '<']) {
-            return TypeExpr::List(Box::new(self.one()));
+            return TypeExpr::List(Box::new(self.parse_single()));
         }
+        // `typeof value` and `keyof Shape` of TypeScript.
         if path[0] == "typeof" {
-            return self.type_of();
+            return self.parse_typeof();
         }
         if path[0] == "keyof" {
-            self.either();
+            self.parse_union();
             return TypeExpr::Unknown;
         }
+        // Function types of Go, Rust and TypeScript: `func(A) B`, `Fn(A) -> B`.
         if matches!(path[0].as_str(), "func" | "fn" | "Fn" | "FnMut" | "FnOnce" | "function")
             && self.rest.starts_with('(')
         {
-            let taken = self.results();
-            self.blank();
+            let taken = self.parse_parenthesized_types();
+            self.skip_whitespace();
             let gives = self.eat("->") || self.eat(":");
-            let given = if gives { self.one() } else { TypeExpr::Unknown };
+            let given = if gives { self.parse_single() } else { TypeExpr::Unknown };
             return TypeExpr::Function(taken, Box::new(given));
         }
         loop {
             if self.rest.starts_with('<') {
-                arguments = self.arguments('<', '>');
+                arguments = self.parse_arguments('<', '>');
             } else if self.rest.starts_with('[') && !self.rest.starts_with("[]") {
-                let (inner, _) = crate::syntax::brackets::bracketed(self.rest);
+                let (inner, _) = crate::syntax::brackets::split_brackets(self.rest);
                 let inner = inner.trim();
+                // `Shape['name']` is an indexed type, and `list[Page]` has a type argument.
                 if quoted_name(inner).is_some() || inner.starts_with("typeof ") {
                     break;
                 } else {
-                    arguments = self.arguments('[', ']')
+                    arguments = self.parse_arguments('[', ']')
                 }
             } else if self.eat("::")
                 || self.eat("\\")
@@ -219,20 +236,22 @@ impl<'t> TypeParser<'t> {
                 if self.rest.starts_with('<') {
                     continue;
                 }
-                path.push(self.word().to_string());
+                path.push(self.read_word().to_string());
             } else {
                 break;
             }
         }
+        // A separator at the end leaves an empty segment.
         path.retain(|part| !part.is_empty());
         TypeExpr::Named { path, arguments }
     }
 
-    fn arguments(&mut self, open: char, close: char) -> Vec<TypeExpr> {
+    /// Parses type arguments in these brackets.
+    fn parse_arguments(&mut self, open: char, close: char) -> Vec<TypeExpr> {
         let _ = self.eat(&open.to_string());
         let mut all = Vec::new();
         loop {
-            self.blank();
+            self.skip_whitespace();
             if self.eat(&close.to_string()) || self.rest.is_empty() {
                 return all;
             }
@@ -243,10 +262,10 @@ impl<'t> TypeParser<'t> {
             if after.starts_with('=') && !after.starts_with("=>") {
                 self.rest = &after[1..];
             }
-            all.push(self.either());
-            self.blank();
+            all.push(self.parse_union());
+            self.skip_whitespace();
             if !self.eat(",") && !self.rest.starts_with(close) {
-                self.skip_to(close);
+                self.skip_to_close(close);
             }
             if self.rest.len() == before {
                 return all;
@@ -254,22 +273,24 @@ impl<'t> TypeParser<'t> {
         }
     }
 
-    /// `[X]`, `[K: V]`, `[X; 4]`, `[]X`, `[4]X`.
-    fn list(&mut self) -> TypeExpr {
+    /// Parses square brackets: `[X]`, `[K: V]`, `[X; 4]`, `[]X`, `[4]X`.
+    fn parse_list(&mut self) -> TypeExpr {
         let _ = self.eat("[");
-        self.blank();
+        self.skip_whitespace();
+        // `[]X` of Go.
         if self.eat("]") {
-            return TypeExpr::List(Box::new(self.one()));
+            return TypeExpr::List(Box::new(self.parse_single()));
         }
+        // `[4]X` of Go.
         if self.rest.starts_with(|c: char| c.is_ascii_digit()) {
-            self.skip_to(']');
+            self.skip_to_close(']');
             let _ = self.eat("]");
-            return TypeExpr::List(Box::new(self.one()));
+            return TypeExpr::List(Box::new(self.parse_single()));
         }
-        let first = self.either();
-        self.blank();
-        let second = self.eat(":").then(|| self.either());
-        self.skip_to(']');
+        let first = self.parse_union();
+        self.skip_whitespace();
+        let second = self.eat(":").then(|| self.parse_union());
+        self.skip_to_close(']');
         let _ = self.eat("]");
         match second {
             Some(value) => TypeExpr::Map(Box::new(value)),
@@ -277,8 +298,8 @@ impl<'t> TypeParser<'t> {
         }
     }
 
-    /// `"Foo"`: a name that is not known yet, in Python.
-    fn quoted(&mut self) -> TypeExpr {
+    /// Parses a forward reference of Python: `"Foo"`.
+    fn parse_quoted(&mut self) -> TypeExpr {
         let quote = self.rest.chars().next().unwrap_or('"');
         let inner = &self.rest[1..];
         let end = inner.find(quote).unwrap_or(inner.len());
@@ -287,21 +308,25 @@ impl<'t> TypeParser<'t> {
         found
     }
 
+    /// Returns the identifier that follows, without reading it.
     fn peek_word(&self) -> &'t str {
         let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
         &self.rest[..end.unwrap_or(self.rest.len())]
     }
 
-    fn word(&mut self) -> &'t str {
+    /// Reads an identifier; empty if none follows.
+    fn read_word(&mut self) -> &'t str {
         let word = self.peek_word();
         self.rest = &self.rest[word.len()..];
         word
     }
 
-    fn blank(&mut self) {
+    /// Skips blanks.
+    fn skip_whitespace(&mut self) {
         self.rest = self.rest.trim_start();
     }
 
+    /// Eats a text, if it follows.
     fn eat(&mut self, text: &str) -> bool {
         match self.rest.strip_prefix(text) {
             Some(rest) => {
@@ -312,17 +337,19 @@ impl<'t> TypeParser<'t> {
         }
     }
 
+    /// Skips to the end of angle brackets that do not nest.
     fn skip_angles(&mut self) {
         let end = self.rest.find('>').map_or(self.rest.len(), |at| at + 1);
         self.rest = &self.rest[end..];
     }
 
+    /// Skips the brackets here.
     fn skip_brackets(&mut self) {
-        (_, self.rest) = crate::syntax::brackets::bracketed(self.rest);
+        (_, self.rest) = crate::syntax::brackets::split_brackets(self.rest);
     }
 
-    /// Up to the bracket that closes this list.
-    fn skip_to(&mut self, close: char) {
+    /// Skips to the bracket that closes the current list, or past the next comma.
+    fn skip_to_close(&mut self, close: char) {
         let mut depth = 0usize;
         for (at, c) in self.rest.char_indices() {
             match c {
@@ -343,18 +370,18 @@ impl<'t> TypeParser<'t> {
     }
 }
 
-/// Any of these, without those that say nothing.
-fn joined(mut all: Vec<TypeExpr>) -> TypeExpr {
-    all.retain(|one| !is_nothing(one) && *one != TypeExpr::Unknown);
+/// Joins types to a union, without those that have no members.
+fn join_types(mut all: Vec<TypeExpr>) -> TypeExpr {
+    all.retain(|one| !has_no_members(one) && *one != TypeExpr::Unknown);
     match all.len() {
         0 => TypeExpr::Unknown,
         1 => all.remove(0),
-        _ => TypeExpr::Either(all),
+        _ => TypeExpr::Union(all),
     }
 }
 
 /// True if a type contributes no members: the absence of a value, or a marker trait.
-fn is_nothing(one: &TypeExpr) -> bool {
+fn has_no_members(one: &TypeExpr) -> bool {
     matches!(one, TypeExpr::Named { path, .. }
         if matches!(path.last().map(String::as_str),
             Some("null" | "undefined" | "None" | "nil" | "void" | "never" | "Send" | "Sync" | "Unpin")))
@@ -371,7 +398,7 @@ mod tests {
             TypeExpr::Named { path, arguments } => {
                 format!("{}<{}>", path.join("."), list(arguments))
             }
-            TypeExpr::Either(all) => format!("({})", list(all).replace(',', "|")),
+            TypeExpr::Union(all) => format!("({})", list(all).replace(',', "|")),
             TypeExpr::List(inner) => format!("[{}]", show(inner)),
             TypeExpr::Map(inner) => format!("[:{}]", show(inner)),
             TypeExpr::Tuple(all) => format!("t({})", list(all)),

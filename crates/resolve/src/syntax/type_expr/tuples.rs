@@ -1,24 +1,26 @@
-//! Round brackets in types: tuples, parameters of function types, results of Go with their names.
+//! Round brackets in types: tuples, parameters of function types, named results of Go.
 
-use crate::syntax::type_expr::{MARKS, TypeExpr, TypeParser};
+use crate::syntax::type_expr::{MODIFIERS, TypeExpr, TypeParser};
 
-/// Words that begin a type, and words that join two types.
-const LEADING: &[&str] = &["keyof", "typeof", "func", "chan", "map", "fn", "extern"];
-const JOINING: &[&str] = &["as", "is", "extends", "throws", "async", "where", "rethrows"];
+/// Words that begin a type, and so are no parameter name.
+const TYPE_KEYWORDS: &[&str] = &["keyof", "typeof", "func", "chan", "map", "fn", "extern"];
+/// Words that join two types, so that the word before them is a type.
+const TYPE_CONNECTIVES: &[&str] = &["as", "is", "extends", "throws", "async", "where", "rethrows"];
 
 impl TypeParser<'_> {
-    pub(crate) fn brackets(&mut self) -> TypeExpr {
-        let all = self.results();
-        self.blank();
+    /// Parses a tuple, a type in brackets, or a function type.
+    pub(crate) fn parse_parenthesized(&mut self) -> TypeExpr {
+        let all = self.parse_parenthesized_types();
+        self.skip_whitespace();
         if self.eat("=>") || self.eat("->") {
-            return TypeExpr::Function(all, Box::new(self.either()));
+            return TypeExpr::Function(all, Box::new(self.parse_union()));
         }
         if self.eat("throws") || self.eat("async") {
-            self.blank();
+            self.skip_whitespace();
             let _ = self.eat("throws");
-            self.blank();
+            self.skip_whitespace();
             let _ = self.eat("->");
-            return TypeExpr::Function(all, Box::new(self.either()));
+            return TypeExpr::Function(all, Box::new(self.parse_union()));
         }
         match all.len() {
             1 => all.into_iter().next().unwrap_or(TypeExpr::Unknown),
@@ -26,28 +28,28 @@ impl TypeParser<'_> {
         }
     }
 
-    /// Reads the types in round brackets. Go names its results, `(c *T, a, b error)`; Swift and
+    /// Parses the types in round brackets. Go names its results, `(c *T, a, b error)`; Swift and
     /// TypeScript write a colon after names.
-    pub(crate) fn results(&mut self) -> Vec<TypeExpr> {
+    pub(crate) fn parse_parenthesized_types(&mut self) -> Vec<TypeExpr> {
         let _ = self.eat("(");
         let mut all = Vec::new();
         let mut typed = 0;
-        self.blank();
+        self.skip_whitespace();
         while !self.rest.is_empty() && !self.eat(")") {
             let before = self.rest.len();
-            let is_named = self.name_before_type();
-            let one = self.either();
+            let is_named = self.eat_name_before_type();
+            let one = self.parse_union();
             if is_named {
                 // A name without a type has the type of the next one.
                 all[typed..].fill(one.clone());
                 typed = all.len() + 1;
             }
             all.push(one);
-            self.blank();
+            self.skip_whitespace();
             if !self.eat(",") && !self.rest.starts_with(')') {
-                self.skip_to(')');
+                self.skip_to_close(')');
             }
-            self.blank();
+            self.skip_whitespace();
             if self.rest.len() == before {
                 return all;
             }
@@ -55,21 +57,23 @@ impl TypeParser<'_> {
         all
     }
 
-    /// Takes a name, if a type follows it.
-    fn name_before_type(&mut self) -> bool {
-        self.blank();
+    /// Eats a name, if a type follows it.
+    fn eat_name_before_type(&mut self) -> bool {
+        self.skip_whitespace();
         let word = self.peek_word();
         let after = &self.rest[word.len()..];
         let next = after.trim_start_matches(['?', ' ']);
-        if word.is_empty() || LEADING.contains(&word) || MARKS.contains(&word) {
+        if word.is_empty() || TYPE_KEYWORDS.contains(&word) || MODIFIERS.contains(&word) {
             return false;
         }
+        // `name: Type`, `name?: Type`; but `a::Type` is a path.
         if let Some(rest) = next.strip_prefix(':').filter(|rest| !rest.starts_with(':')) {
             self.rest = rest;
             return true;
         }
+        // `name Type` of Go; but `A extends B` is no name with a type.
         let is_type = next.starts_with(|c: char| c.is_alphabetic() || "_*[".contains(c));
-        let is_joined = JOINING.iter().any(|known| {
+        let is_joined = TYPE_CONNECTIVES.iter().any(|known| {
             let rest = next.strip_prefix(known);
             rest.is_some_and(|rest| rest.starts_with(' '))
         });
