@@ -8,8 +8,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::indexing::fact_source::{FactsInMemory, FactsInStore, StoredFacts};
+use kenning_lang::languages::resolution_rules;
 use kenning_model::{FileFacts, Fingerprints, GraphFile, Package, Problem, Progress, RepoPath};
-use kenning_resolve::{CompilerIndex, FileIndex, IndexedFile, Packages, SymbolTable, rules};
+use kenning_resolve::{CompilerIndex, FileIndex, IndexedFile, Packages, SymbolTable};
 use kenning_store::StoreError;
 use kenning_store::code::{Invalidation, ResolvedFile, Writer};
 
@@ -139,7 +140,7 @@ fn build_symbol_table(
     progress: &dyn Progress,
 ) -> Result<SymbolTable, StoreError> {
     let mut table =
-        SymbolTable::new(files, Packages::new(packages), facts.clone(), rules::for_language);
+        SymbolTable::new(files, Packages::new(packages), facts.clone(), resolution_rules);
     if load == Load::Eager {
         table.load_all(progress);
         check_wanted(progress)?;
@@ -206,11 +207,11 @@ pub static INVALIDATION: ResolverInvalidation = ResolverInvalidation;
 
 impl Invalidation for ResolverInvalidation {
     fn lookup_keys(&self, facts: FileFacts) -> BTreeSet<u32> {
-        kenning_resolve::lookup_keys(rules::for_language(facts.language), facts)
+        kenning_resolve::lookup_keys(resolution_rules(facts.language), facts)
     }
 
     fn fingerprints(&self, path: &RepoPath, facts: FileFacts) -> Fingerprints {
-        kenning_resolve::fingerprints(rules::for_language(facts.language), path, facts)
+        kenning_resolve::fingerprints(resolution_rules(facts.language), path, facts)
     }
 
     fn keeps_edges(&self, before: FileFacts, after: FileFacts) -> bool {

@@ -40,6 +40,7 @@
 
 #![warn(missing_docs)]
 
+mod ambiguous_names;
 mod heritage;
 mod inference;
 mod invalidation;
@@ -57,14 +58,14 @@ mod syntax;
 use kenning_model::{Confidence, Edge, EdgeTarget, FileEdges, Reason, Reference, Relation};
 
 pub use invalidation::{can_keep_edges, fingerprints, lookup_keys};
-pub use modules::module_paths::Module;
+pub use modules::module_paths::{Module, declared_paths, file_stem};
 pub use modules::package_visibility::Packages;
 pub use references::Resolution;
 pub use resolver::{Position, ResolvedTarget, Resolver};
 pub use scip::{CompilerIndex, IndexedFile, fingerprint as scip_fingerprint};
 pub use symbol_table::fact_source::FactSource;
 pub use symbol_table::file_symbols::FileSymbols;
-pub use symbol_table::{FileIndex, SymbolId, SymbolTable};
+pub use symbol_table::{FileIndex, SymbolId, SymbolTable, is_callable};
 
 use inference::Type;
 use scip::CompilerAnswer;

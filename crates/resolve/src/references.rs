@@ -163,8 +163,8 @@ impl Resolver<'_> {
             ResolvedTarget::Module(Module::File(file)) => *file,
             _ => return None,
         };
-        let is_rust = self.table.file(file).rules.family == "rust";
-        let inner = is_rust.then(|| self.modules().member_of(target, name))??;
+        let has_module_tree = self.table.file(file).rules.module_tree.is_some();
+        let inner = has_module_tree.then(|| self.modules().member_of(target, name))??;
         match inner {
             ResolvedTarget::Symbol(id) if is_callable(self.table.symbol(id).kind) => Some(id),
             _ => None,
@@ -227,9 +227,11 @@ impl Resolver<'_> {
 
     /// True if a receiver of Rust is the start of a path, and no variable.
     fn is_path_start(&self, at: Position, name: &str) -> bool {
-        let is_rust = self.table.file(at.file).rules.family == "rust";
+        let Some(tree) = &self.table.file(at.file).rules.module_tree else {
+            return false;
+        };
         let is_upper = name.starts_with(|c: char| c.is_uppercase());
-        is_rust && (is_upper || ["crate", "self", "super"].contains(&name)) && name != "self"
+        (is_upper || tree.path_words.contains(&name)) && name != "self"
     }
 
     /// Infers the value of the first segment of a Rust path: a module, or a type.
@@ -354,7 +356,7 @@ impl Resolver<'_> {
         values.dedup();
         let rules = self.table.file(at.file).rules;
         // Macros of Rust have a namespace of their own, see `scopes::macros`.
-        if rules.family == "rust" {
+        if rules.has_macro_namespace {
             values.retain(|&id| self.table.symbol(id).kind != ChunkKind::Macro);
         }
         let is_constructed = |id: &SymbolId| is_type(self.table.symbol(*id).kind);

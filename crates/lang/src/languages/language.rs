@@ -5,6 +5,7 @@ use super::test_paths::TestFileNames;
 use super::usage::UsageRules;
 use crate::code::Flat;
 use kenning_model::{ChunkKind, Visibility};
+use kenning_resolve::rules::{self, Rules};
 
 /// One language.
 pub struct Language {
@@ -70,6 +71,8 @@ pub struct Language {
     pub settings_extensions: &'static [&'static str],
     /// Endings of files that only declare code that is elsewhere.
     pub declaration_endings: &'static [&'static str],
+    /// The rules of name resolution.
+    pub resolution: &'static Rules,
     /// Stems of files that stand for their directory: `mod`, `index`, `__init__`.
     pub directory_stems: &'static [&'static str],
 }
@@ -200,5 +203,6 @@ pub(super) const BASE: Language = Language {
     minified_extensions: &[],
     settings_extensions: &[],
     declaration_endings: &[],
+    resolution: &rules::DEFAULT,
     directory_stems: &[],
 };

@@ -45,6 +45,7 @@ pub use test_paths::{TestFileNames, is_test_path};
 pub use usage::{DefinitionContext, UsageRules};
 
 use kenning_model::RepoPath;
+use kenning_resolve::rules::{self, Rules};
 use language::BASE;
 
 /// Every language. Where two claim a file, the first wins.
@@ -101,6 +102,11 @@ pub fn of(path: &RepoPath, text: &str) -> Option<&'static Language> {
 /// Returns the language of this name.
 pub fn by_name(name: &str) -> Option<&'static Language> {
     LANGS.iter().copied().find(|language| language.name == name)
+}
+
+/// Returns the resolution rules of a language by its name.
+pub fn resolution_rules(name: &str) -> &'static Rules {
+    by_name(name).map_or(&rules::DEFAULT, |language| language.resolution)
 }
 
 /// Returns the language that people call so at a code block: by name, extension or alias.

@@ -20,13 +20,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use kenning_lang::code;
+use kenning_lang::languages::resolution_rules;
 use kenning_model::{
     Binding, CodeFacts, DepKind, Dependency, GraphFile, Heritage, LookupKey, Package, Reference,
     ReferenceKind, RepoPath, Symbol,
 };
 use kenning_resolve::{
     CompilerIndex, FactSource, FileIndex, Packages, ResolvedEdges, ResolvedTarget, Resolver,
-    SymbolId, SymbolTable, lookup_keys, resolve_file, resolve_heritage, rules,
+    SymbolId, SymbolTable, lookup_keys, resolve_file, resolve_heritage,
 };
 
 /// Facts as they were extracted.
@@ -75,7 +76,7 @@ fn symbol_table(sources: &str, packages: &[Package], load: Load) -> SymbolTable 
         let (path, text) = part.split_once('\n').unwrap();
         let path = RepoPath::new(path.trim()).unwrap();
         let read = code::read(&path, text);
-        keys.push(lookup_keys(rules::for_language(read.language), (&read).into()));
+        keys.push(lookup_keys(resolution_rules(read.language), (&read).into()));
         files.push(GraphFile {
             id: id as i64,
             path,
@@ -87,7 +88,7 @@ fn symbol_table(sources: &str, packages: &[Package], load: Load) -> SymbolTable 
         facts.push(read);
     }
     let source = Arc::new(Extracted { facts, keys });
-    let mut table = SymbolTable::new(files, Packages::new(packages), source, rules::for_language);
+    let mut table = SymbolTable::new(files, Packages::new(packages), source, resolution_rules);
     if load == Load::Eager {
         table.load_all(&kenning_model::Silent);
     }

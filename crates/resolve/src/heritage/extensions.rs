@@ -23,8 +23,8 @@ impl<'t> Heritage<'_, 't> {
         member: Option<Resolution>,
     ) -> Option<Resolution> {
         let is_sure = |meaning: &Resolution| meaning.confidence >= Confidence::High;
-        let is_kotlin = self.table.file(at.file).language == "kotlin";
-        if !is_kotlin || member.as_ref().is_some_and(is_sure) {
+        let can_extend = self.table.file(at.file).rules.has_extension_functions;
+        if !can_extend || member.as_ref().is_some_and(is_sure) {
             return member;
         }
         let Some(scoped) = self.scopes().resolve_name(at, &reference.name, Namespace::Value) else {

@@ -18,7 +18,7 @@ impl<'t> Heritage<'_, 't> {
         reference: &Reference,
     ) -> Vec<SymbolId> {
         let file = self.table.file(at.file);
-        if file.language != "ruby" {
+        if !file.rules.has_mixins {
             return Vec::new();
         }
         let symbols = file.symbols();

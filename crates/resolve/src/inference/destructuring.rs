@@ -58,8 +58,8 @@ impl<'t> Inference<'_, 't> {
     pub(crate) fn infer_variant_field(&self, at: Position, text: &str) -> Option<Type> {
         let (case, field) = text.rsplit_once('.')?;
         let name = case.rsplit(':').next().unwrap_or(case);
-        let is_rust = self.table.file(at.file).rules.family == "rust";
-        if !is_rust || !name.starts_with(char::is_uppercase) {
+        let has_fields = self.table.file(at.file).rules.has_variant_fields;
+        if !has_fields || !name.starts_with(char::is_uppercase) {
             return None;
         }
         let id = self.resolve_variant(at, case).filter(|&id| self.is_enum_variant(id))?;

@@ -23,7 +23,9 @@ impl<'t> Inference<'_, 't> {
             let holder = SymbolId { file: at.file, symbol: outer };
             let is_named = |(parameter, _): &&(String, Option<String>)| parameter == name;
             let mut found = file.type_parameters(outer).iter().find(is_named);
-            if found.is_none() && symbol.kind == ChunkKind::Extension && file.rules.family != "rust"
+            if found.is_none()
+                && symbol.kind == ChunkKind::Extension
+                && !file.rules.extensions_declare_type_params
             {
                 let extended = self.heritage().type_of_extension(holder);
                 if extended != holder {
@@ -138,7 +140,7 @@ impl<'t> Inference<'_, 't> {
             return parameter;
         }
         // `Self::Item`: an associated type of the type around the position.
-        if rules.family == "rust"
+        if rules.inheritance == Inheritance::Traits
             && first == "Self"
             && let [name] = rest
         {
@@ -149,9 +151,8 @@ impl<'t> Inference<'_, 't> {
             }
         }
         let target = self.find_named_type(at, path);
-        // Python writes tuples as generic types: `tuple[int, Page]`.
-        let is_tuple = rules.family == "python"
-            && ["tuple", "Tuple"].contains(&path[path.len() - 1].as_str())
+        // Some languages write tuples as generic types: `tuple[int, Page]`.
+        let is_tuple = rules.tuple_types.contains(&path[path.len() - 1].as_str())
             && arguments.len() > 1
             && !arguments.contains(&Type::Unknown);
         match target {
@@ -176,7 +177,7 @@ impl<'t> Inference<'_, 't> {
                 found
                     .and_then(|scoped| scoped.symbols().find_map(|id| self.modules().type_side(id)))
             }
-            _ if rules.family == "rust" => match self.resolve_rust_type_path(at, path) {
+            _ if rules.module_tree.is_some() => match self.resolve_tree_type_path(at, path) {
                 Some(ResolvedTarget::Symbol(id)) => Some(id),
                 _ => None,
             },
@@ -196,18 +197,19 @@ impl<'t> Inference<'_, 't> {
     }
 
     /// Resolves a Rust path to a type or a module, from the module around a position.
-    pub(crate) fn resolve_rust_type_path(
+    pub(crate) fn resolve_tree_type_path(
         &self,
         at: Position,
         path: &[String],
     ) -> Option<ResolvedTarget> {
         let parts: Vec<&str> = path.iter().map(String::as_str).collect();
         let file = self.table.file(at.file);
+        let tree = file.rules.module_tree.as_ref()?;
         let inline = file
             .ancestors(at.symbol)
             .find(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
-        if ["crate", "self", "super", "$crate"].contains(&parts[0]) {
-            return crate::modules::rust_modules::resolve_path(self, at.file, inline, &parts);
+        if tree.path_words.contains(&parts[0].trim_start_matches('$')) {
+            return (tree.resolve_path)(self, at.file, inline, &parts);
         }
         // Associated types are resolved by the caller.
         if parts[0] == "Self" {
@@ -220,7 +222,7 @@ impl<'t> Inference<'_, 't> {
                 .iter()
                 .try_fold(start, |target, part| self.modules().member_of(&target, part)),
             // An extern crate is not in scope as a name, but a path may begin with it.
-            None => crate::modules::rust_modules::resolve_path(self, at.file, inline, &parts),
+            None => (tree.resolve_path)(self, at.file, inline, &parts),
         }
     }
 

@@ -145,7 +145,7 @@ impl<'t> Inference<'_, 't> {
                 };
                 path.push(first.clone());
                 path.reverse();
-                let target = self.modules().resolve_rust_path(at, &path);
+                let target = self.modules().resolve_tree_path(at, &path);
                 target.map_or(InferredValue::Unknown, |target| self.value_of_targets(&[target]))
             }
             Expression::Path(base, name) => {

@@ -6,7 +6,7 @@
 use crate::inference::Inference;
 use crate::inference::Type;
 use crate::resolver::Position;
-use crate::rules::Flow;
+use crate::rules::{Flow, Protocol};
 use crate::symbol_table::SymbolId;
 use kenning_model::ChunkKind;
 
@@ -50,8 +50,8 @@ impl<'t> Inference<'_, 't> {
         match of {
             Type::Foreign { arguments, name, rules } => match &arguments[..] {
                 [one] => one.clone(),
-                // A loop over a Go map yields keys and then values.
-                [_, value] if rules.family == "go" => value.clone(),
+                // The first of two loop variables is the key of a map, the second its value.
+                [_, value] if rules.iterates_map_values => value.clone(),
                 [first, _] if ["Result", "Promise"].contains(&name.as_str()) => first.clone(),
                 _ => Type::Unknown,
             },
@@ -71,21 +71,21 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// Infers the result of awaiting a value: the output that a type of the repository declares,
+    /// Infers the result of future_output a value: the output that a type of the repository declares,
     /// else the type inside a future.
     pub(crate) fn infer_awaited_type(&self, of: Type) -> Type {
         let Type::Known { symbol, .. } = &of else {
             return unwrap_future(of);
         };
-        let declared = match self.table.file(symbol.file).rules.family {
-            "rust" => self.associated_type(&of, "Output"),
-            "python" => self.members().find_member(&of, "__await__").and_then(|member| match self
-                .return_type(member.symbols[0], Some(&member.owner))
-            {
-                Type::Foreign { arguments, .. } => arguments.last().cloned(),
-                _ => None,
-            }),
-            _ => None,
+        let declared = match self.table.file(symbol.file).rules.future_output {
+            Protocol::AssociatedType(name) => self.associated_type(&of, name),
+            Protocol::Methods(names) => {
+                self.find_protocol_result(&of, names, |found| match found {
+                    Type::Foreign { arguments, .. } => arguments.last().cloned(),
+                    _ => None,
+                })
+            }
+            Protocol::None => None,
         };
         let known = declared.filter(|declared| matches!(declared, Type::Known { .. }));
         known.unwrap_or_else(|| unwrap_future(of))
@@ -94,17 +94,27 @@ impl<'t> Inference<'_, 't> {
     /// Returns the element type that an iterable type of the repository declares.
     fn declared_element_type(&self, symbol: SymbolId, of: &Type) -> Option<Type> {
         let rules = self.table.file(symbol.file).rules;
-        match rules.family {
-            "rust" => self.associated_type(of, "Item"),
-            "python" => ["__iter__", "__aiter__"].iter().find_map(|name| {
-                let member = self.members().find_member(of, name)?;
-                match self.return_type(member.symbols[0], Some(&member.owner)) {
-                    found @ Type::Foreign { .. } => Some(self.infer_element_type(&found)),
-                    _ => None,
-                }
+        match rules.iteration {
+            Protocol::AssociatedType(name) => self.associated_type(of, name),
+            Protocol::Methods(names) => self.find_protocol_result(of, names, |found| match found {
+                found @ Type::Foreign { .. } => Some(self.infer_element_type(&found)),
+                _ => None,
             }),
-            _ => None,
+            Protocol::None => None,
         }
+    }
+
+    /// Applies `read` to the result type of the first of these methods that yields something.
+    fn find_protocol_result(
+        &self,
+        of: &Type,
+        methods: &[&str],
+        read: impl Fn(Type) -> Option<Type>,
+    ) -> Option<Type> {
+        methods.iter().find_map(|name| {
+            let member = self.members().find_member(of, name)?;
+            read(self.return_type(member.symbols[0], Some(&member.owner)))
+        })
     }
 
     /// Infers the type that `with value as name` of Python binds: the result of `__enter__`, the
@@ -181,7 +191,7 @@ impl<'t> Inference<'_, 't> {
 
 /// Returns the type inside a future or promise; any other type unchanged.
 fn unwrap_future(found: Type) -> Type {
-    /// Library types that awaiting unwraps.
+    /// Library types that future_output unwraps.
     const FUTURE_TYPES: &[&str] =
         &["Promise", "PromiseLike", "Task", "ValueTask", "Future", "Awaitable", "Coroutine"];
     match found {

@@ -86,7 +86,7 @@ impl<'t> Members<'_, 't> {
             // A Go package is one directory; its methods are in the same one as the type.
             let is_near = self.table.file(id.file).path.parent()
                 == self.table.file(type_id.file).path.parent()
-                || self.table.file(id.file).rules.family != "go";
+                || !self.table.file(id.file).rules.has_members_in_directory;
             self.table.symbol(id).name == name
                 && is_near
                 && self.table.can_use(id.file, type_id.file)
@@ -239,7 +239,7 @@ impl<'t> Members<'_, 't> {
         let Type::Known { symbol, .. } = of else {
             return None;
         };
-        if self.table.file(symbol.file).rules.family != "go" {
+        if !self.table.file(symbol.file).rules.has_embedding {
             return None;
         }
         let bases = self.heritage().bases(*symbol);

@@ -27,7 +27,7 @@ resolver_view! {
 
 impl<'t> Objects<'_, 't> {
     /// Finds the definition that a file exports as its whole module: `module.exports = …`.
-    pub(crate) fn find_module_exports(&self, file: FileIndex) -> Option<ResolvedTarget> {
+    pub fn find_module_exports(&self, file: FileIndex) -> Option<ResolvedTarget> {
         let module = Module::File(file);
         let exported = self.modules().find_export(&module, MODULE_EXPORTS);
         exported.or_else(|| {
@@ -296,6 +296,6 @@ impl<'t> Objects<'_, 't> {
 
     /// True if a file is JavaScript or TypeScript.
     pub(crate) fn is_script(&self, file: FileIndex) -> bool {
-        self.table.file(file).rules.family == "ecmascript"
+        self.table.file(file).rules.has_open_objects
     }
 }

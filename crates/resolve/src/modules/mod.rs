@@ -28,7 +28,6 @@ mod declaration_merging;
 pub(crate) mod module_paths;
 pub(crate) mod package_visibility;
 mod qualified_paths;
-pub(crate) mod rust_modules;
 
 use std::cell::RefCell;
 

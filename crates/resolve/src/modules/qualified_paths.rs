@@ -1,10 +1,9 @@
 //! Qualified paths at a position: resolves the first segment there, then walks the rest.
 //!
-//! `rust_modules` has the module tree that absolute paths of Rust walk.
+//! The rules of a language have the module tree that its absolute paths walk.
 
 use crate::inference::{InferredValue, Type, Types};
 use crate::modules::Modules;
-use crate::modules::rust_modules;
 use crate::resolver::{Position, ResolvedTarget};
 use crate::rules::ImplicitScope;
 use crate::scopes::Namespace;
@@ -14,26 +13,22 @@ use crate::syntax::type_expr::TypeExpr;
 use kenning_model::ChunkKind;
 
 impl<'t> Modules<'_, 't> {
-    /// Resolves a Rust path at a position. A bare name resolves only if it is `crate`, `self` or
-    /// `super`.
+    /// Resolves a path through the module tree at a position. A bare name resolves only if it is a
+    /// word that starts a path, such as `crate`.
     pub(crate) fn resolve_path(&self, at: Position, written: &TypeExpr) -> Option<ResolvedTarget> {
         let TypeExpr::Named { path, .. } = written else {
             return None;
         };
         let file = self.table.file(at.file);
-        let is_word = ["crate", "self", "super"].contains(&path[0].as_str());
-        if file.rules.family == "rust" && (is_word || path.len() > 1) {
-            return self.resolve_rust_path(at, path);
-        }
-        None
+        let tree = file.rules.module_tree.as_ref()?;
+        let is_word = tree.path_words.contains(&path[0].as_str());
+        if is_word || path.len() > 1 { self.resolve_tree_path(at, path) } else { None }
     }
 
-    /// Resolves the first segment of a Rust path, if it is a module or a crate.
+    /// Resolves the first segment of a path, if it is a module or a crate.
     pub(crate) fn resolve_module_name(&self, at: Position, name: &str) -> Option<ResolvedTarget> {
-        if self.table.file(at.file).rules.family != "rust" {
-            return None;
-        }
-        let found = self.inference().resolve_rust_type_path(at, &[name.to_string()])?;
+        self.table.file(at.file).rules.module_tree.as_ref()?;
+        let found = self.inference().resolve_tree_type_path(at, &[name.to_string()])?;
         let is_module = match &found {
             ResolvedTarget::Module(_) => true,
             ResolvedTarget::Symbol(id) => self.table.symbol(*id).kind == ChunkKind::Module,
@@ -65,24 +60,25 @@ impl<'t> Modules<'_, 't> {
         }
     }
 
-    /// Resolves a Rust path from the module around a position.
-    pub(crate) fn resolve_rust_path(
+    /// Resolves a path through the module tree, from the module around a position.
+    pub(crate) fn resolve_tree_path(
         &self,
         at: Position,
         path: &[String],
     ) -> Option<ResolvedTarget> {
         let file = self.table.file(at.file);
+        let tree = file.rules.module_tree.as_ref()?;
         let inline = file
             .ancestors(at.symbol)
             .find(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
         let parts: Vec<&str> = path.iter().map(String::as_str).collect();
         if let Some(first) = parts.first()
-            && !["crate", "self", "super", "$crate"].contains(first)
+            && !tree.path_words.contains(&first.trim_start_matches('$'))
         {
             let scoped = self.scopes().resolve_name(at, first, Namespace::Type)?;
             let start = scoped.targets.first()?.clone();
             return parts[1..].iter().try_fold(start, |target, part| self.member_of(&target, part));
         }
-        rust_modules::resolve_path(self, at.file, inline, &parts)
+        (tree.resolve_path)(self, at.file, inline, &parts)
     }
 }

@@ -88,7 +88,7 @@ impl<'t> Overloads<'_, 't> {
             return Resolution::new(vec![type_id], Confidence::High, Reason::ReceiverType);
         }
         // The member may come from the library's base.
-        if self.heritage().has_foreign_base(type_id) && rules.family != "rust" {
+        if self.heritage().has_foreign_base(type_id) && rules.inheritance != Inheritance::Traits {
             return None;
         }
         // A condition before the call may have narrowed the receiver to a subtype.

@@ -90,7 +90,7 @@ impl<'t> Scopes<'_, 't> {
         if ["crate", "$crate", "self", "super"].contains(&first) {
             return Some(self.table.file(at.file).package);
         }
-        let file = match self.inference().resolve_rust_type_path(at, &[first.to_string()])? {
+        let file = match self.inference().resolve_tree_type_path(at, &[first.to_string()])? {
             ResolvedTarget::Symbol(id) => id.file,
             ResolvedTarget::Module(module) => match module {
                 crate::modules::module_paths::Module::File(file) => file,

@@ -195,9 +195,8 @@ impl<'t> Scopes<'_, 't> {
                 let inner = symbol.kind;
                 // `object.name = …` in a function of JavaScript introduces no bare name.
                 let scope = symbol.scope.as_deref().unwrap_or_default();
-                let is_of_another = file.rules.family == "ecmascript"
-                    && !holds_members
-                    && !scope.ends_with(outer_name);
+                let is_of_another =
+                    file.rules.has_open_objects && !holds_members && !scope.ends_with(outer_name);
                 match namespace {
                     _ if is_of_another || !holds_members && is_object_property(file, symbol) => {
                         false
@@ -228,7 +227,7 @@ impl<'t> Scopes<'_, 't> {
                 }
             }
             // A `mod` block of Rust sees nothing of the module around it, so the search ends here.
-            if kind == ChunkKind::Module && file.language == "rust" {
+            if kind == ChunkKind::Module && file.rules.module_tree.is_some() {
                 return self.find_in_mod_block(at, outer, name);
             }
         }
@@ -397,7 +396,7 @@ fn get_or_resolve<F: Eq + Hash>(
 
 /// True if a definition of JavaScript is a property of an object literal, which is no bare name.
 fn is_object_property(file: &FileSymbols, symbol: &Symbol) -> bool {
-    if file.rules.family != "ecmascript" {
+    if !file.rules.has_open_objects {
         return false;
     }
     // `{ open() {} }` and `{ open: () => {} }`

@@ -32,7 +32,7 @@ pub struct FileSymbols {
     /// The source of the facts.
     source: Arc<dyn FactSource>,
     /// The root file of the Rust crate that this file belongs to, once it was looked up.
-    pub(crate) crate_root: OnceLock<Option<FileIndex>>,
+    pub module_root: OnceLock<Option<FileIndex>>,
     /// Loaded on the first lookup of a definition.
     definitions: OnceLock<FileDefinitions>,
     /// Loaded on the first lookup of an import or a binding.
@@ -120,7 +120,7 @@ impl FileSymbols {
             language: file.language,
             index,
             source: source.clone(),
-            crate_root: OnceLock::new(),
+            module_root: OnceLock::new(),
             definitions: OnceLock::new(),
             usages: OnceLock::new(),
         }

@@ -270,7 +270,7 @@ impl SymbolTable {
     pub fn can_use(&self, from: FileIndex, to: FileIndex) -> bool {
         let (from, to) = (self.file(from), self.file(to));
         // Languages without rules of their own share the default rules, but cannot use each other.
-        let is_related = if from.rules.languages.is_empty() {
+        let is_related = if from.rules.family.is_empty() {
             from.language == to.language
         } else {
             from.rules.family == to.rules.family

@@ -1,6 +1,7 @@
 //! C. Its query, visibility rule and preprocessor also serve C++; the first two serve Objective-C.
 
 pub(super) mod preprocessor;
+pub(super) mod resolution;
 
 use super::{BASE, Declaration, Language, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
@@ -21,6 +22,7 @@ pub static C: Language = Language {
     usage: USAGE,
     generated_endings: &[".pb.h"],
     directory_stems: &["main"],
+    resolution: &resolution::RULES,
     ..BASE
 };
 

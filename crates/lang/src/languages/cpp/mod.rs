@@ -27,6 +27,7 @@ pub static CPP: Language = Language {
     test_files: TestFileNames::CAMEL,
     generated_endings: &[".pb.cc"],
     directory_stems: &["main"],
+    resolution: &super::c::resolution::RULES,
     ..BASE
 };
 

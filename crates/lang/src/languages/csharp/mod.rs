@@ -1,5 +1,7 @@
 //! C#.
 
+mod resolution;
+
 use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
@@ -20,6 +22,7 @@ pub static CSHARP: Language = Language {
     },
     test_files: TestFileNames::CAMEL,
     generated_endings: &[".g.cs", ".designer.cs", ".Designer.cs", ".generated.cs"],
+    resolution: &resolution::RULES,
     ..BASE
 };
 

@@ -1,5 +1,6 @@
 //! Go. A method's scope is the type of its receiver; a capital letter exports.
 
+mod resolution;
 mod stdlib;
 
 use super::{
@@ -26,6 +27,7 @@ pub static GO: Language = Language {
     usage: UsageRules { entry_points: &["init"], ..UsageRules::MAIN },
     generated_endings: &[".pb.go", "_generated.go", "zz_generated.deepcopy.go"],
     directory_stems: &["main"],
+    resolution: &resolution::RULES,
     ..BASE
 };
 

@@ -1,5 +1,7 @@
 //! Java.
 
+pub(super) mod resolution;
+
 use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
@@ -21,6 +23,7 @@ pub static JAVA: Language = Language {
     test_files: TestFileNames::CAMEL,
     directory_stems: &["main"],
     path_keywords: &["super"],
+    resolution: &resolution::RULES,
     ..BASE
 };
 

@@ -2,6 +2,8 @@
 //! variables for keywords. It also lacks guards and some places of annotations. Such files are
 //! parsed a second time, simplified.
 
+mod resolution;
+
 use super::source_patch::{
     after_annotations, after_arguments, after_blanks, before_blanks, blank, blank_annotations_of,
     code_of, next_word, rename, word_at, words,
@@ -29,6 +31,7 @@ pub static KOTLIN: Language = Language {
     test_files: TestFileNames::CAMEL,
     directory_stems: &["main"],
     path_keywords: &["super"],
+    resolution: &resolution::RULES,
     ..BASE
 };
 

@@ -16,6 +16,7 @@ pub static OBJC: Language = Language {
     test_files: TestFileNames::CAMEL,
     directory_stems: &["main"],
     path_keywords: &["self", "super"],
+    resolution: &super::c::resolution::RULES,
     ..BASE
 };
 

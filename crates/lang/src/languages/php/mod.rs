@@ -1,5 +1,7 @@
 //! PHP.
 
+mod resolution;
+
 use super::{
     BASE, Declaration, ExpressionSyntax, Language, SkippedSign, TestFileNames, UsageRules,
 };
@@ -33,6 +35,7 @@ pub static PHP: Language = Language {
     test_files: TestFileNames::CAMEL,
     directory_stems: &["index"],
     path_keywords: &["self"],
+    resolution: &resolution::RULES,
     ..BASE
 };
 

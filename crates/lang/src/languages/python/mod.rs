@@ -1,5 +1,7 @@
 //! Python. Doc strings are its doc comments; a leading underscore hides.
 
+mod resolution;
+
 use super::{BASE, Declaration, Language, Nesting, TestFileNames, UsageRules, Variables};
 use kenning_model::Visibility;
 
@@ -32,6 +34,7 @@ pub static PYTHON: Language = Language {
     declaration_endings: &[".pyi"],
     directory_stems: &["__init__", "main"],
     path_keywords: &["self", "super"],
+    resolution: &resolution::RULES,
     ..BASE
 };
 

@@ -1,5 +1,7 @@
 //! Ruby. A bare `private` hides the methods that follow it, before a method that one.
 
+mod resolution;
+
 use super::{BASE, Declaration, Language, TestFileNames};
 use kenning_model::Visibility;
 
@@ -26,6 +28,7 @@ pub static RUBY: Language = Language {
         ..TestFileNames::COMMON
     },
     path_keywords: &["self", "super"],
+    resolution: &resolution::RULES,
     ..BASE
 };
 

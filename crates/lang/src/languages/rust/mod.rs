@@ -1,5 +1,7 @@
 //! Rust. An `impl` block is an extension of its type.
 
+mod module_tree;
+mod resolution;
 mod usage;
 
 use super::{BASE, Declaration, HeritageRules, Language, TestFileNames};
@@ -27,6 +29,7 @@ pub static RUST: Language = Language {
     usage: usage::USAGE,
     test_files: TestFileNames { stems: &["test", "tests"], ..TestFileNames::COMMON },
     directory_stems: &["mod", "lib", "main"],
+    resolution: &resolution::RULES,
     ..BASE
 };
 

@@ -2,6 +2,8 @@
 //! `#if` inside of bodies, so such files are read a second time without the former, and a third time as
 //! one of their configurations.
 
+mod resolution;
+
 use super::source_patch::{
     after_arguments, after_blanks, before_blanks, blank, blank_annotations_of, code_of, next_word,
     words,
@@ -31,6 +33,7 @@ pub static SWIFT: Language = Language {
     generated_endings: &[".pb.swift", ".grpc.swift", ".generated.swift"],
     directory_stems: &["main"],
     path_keywords: &["self", "super"],
+    resolution: &resolution::RULES,
     ..BASE
 };
 

@@ -21,5 +21,6 @@ pub static TSX: Language = Language {
     usage: USAGE,
     directory_stems: &["index", "main"],
     path_keywords: &["super"],
+    resolution: &super::javascript::resolution::RULES,
     ..BASE
 };

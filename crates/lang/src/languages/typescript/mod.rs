@@ -21,6 +21,7 @@ pub static TYPESCRIPT: Language = Language {
     declaration_endings: &[".d.ts"],
     directory_stems: &["index", "main"],
     path_keywords: &["super"],
+    resolution: &super::javascript::resolution::RULES,
     ..BASE
 };
 

@@ -12,7 +12,7 @@ use crate::heritage::Heritage;
 use crate::inference::{Type, Types};
 use crate::rules::InterfaceTyping;
 use crate::symbol_table::{FileIndex, SymbolId, is_interface, is_type};
-use kenning_model::{go_methods, methods_key, required_key};
+use kenning_model::{methods_key, required_key};
 
 /// The methods that a type has, or that an interface requires.
 #[derive(Default)]
@@ -122,8 +122,8 @@ impl<'t> Heritage<'_, 't> {
                     self.add_declared_methods(symbol, &mut found);
                     open.extend(self.embedded_types(symbol).iter().cloned());
                 }
-                Type::Foreign { name, .. } => match go_methods(&name) {
-                    // A few interfaces of Go's library are known by their methods.
+                Type::Foreign { name, rules, .. } => match (rules.library_methods)(&name) {
+                    // A few interfaces of the library are known by their methods.
                     Some(methods) => found.add_library_methods(methods),
                     None => found.is_incomplete = true,
                 },

@@ -1,22 +1,19 @@
 //! Java, Kotlin and Scala, which call each other.
 
-use crate::modules::module_paths::{self, Module};
-use crate::resolver::{ResolvedTarget, Resolver};
-use crate::rules::{BASE, Flow, ImplicitScope, ImportPolicy, Rules};
-use crate::symbol_table::{FileIndex, SymbolId};
 use kenning_model::Reference;
+use kenning_resolve::rules::{BASE, Flow, ImplicitScope, ImportPolicy, Rules};
+use kenning_resolve::{FileIndex, Module, ResolvedTarget, Resolver, SymbolId, SymbolTable};
 
-/// The rules of Java, Kotlin and Scala.
-pub static JVM: Rules = Rules {
+/// The rules that the languages of the JVM share, Java, Kotlin and Scala.
+pub const JVM: Rules = Rules {
     family: "jvm",
-    languages: &["java", "kotlin", "scala"],
     receivers: &["this"],
     supers: &["super"],
     self_type_names: &[],
     constructors: &["constructor"],
     implicit_scope: ImplicitScope::Directory,
     source_roots: &["java", "kotlin", "scala"],
-    resolve_module: module_paths::resolve_dotted,
+    resolve_module: resolve_dotted,
     resolve_import,
     list: "List",
     wrapper_types: &["Optional", "Lazy"],
@@ -38,6 +35,9 @@ pub static JVM: Rules = Rules {
     ..BASE
 };
 
+/// The rules of Java and Scala.
+pub static RULES: Rules = JVM;
+
 /// Resolves an import by the path of its package: a type in a file of its name, a member of a type,
 /// or a definition in the directory of the package.
 fn resolve_import(
@@ -49,11 +49,11 @@ fn resolve_import(
     // Members of a Kotlin companion object are indexed as members of the type around it.
     let package = receiver.strip_suffix(".Companion").unwrap_or(receiver);
     let path = format!("{package}.{}", import.name);
-    if let Some(module) = module_paths::resolve_dotted(resolver.table, from, &path) {
+    if let Some(module) = resolve_dotted(resolver.table, from, &path) {
         return resolver.modules().find_export(&module, &import.name);
     }
     // A member of a type, a function of a file, or a type in a file of another name.
-    if let Some(Module::File(file)) = module_paths::resolve_dotted(resolver.table, from, package) {
+    if let Some(Module::File(file)) = resolve_dotted(resolver.table, from, package) {
         let owner_name = package.rsplit('.').next().unwrap_or(package);
         let owner = resolver.modules().find_export(&Module::File(file), owner_name)?;
         return resolver.modules().member_of(&owner, &import.name);
@@ -95,4 +95,19 @@ fn find_member_of_type(
     types.sort_by_key(|id| (!is_there(id), *id));
     let owner = types.first().filter(|id| is_there(id) || types.len() == 1)?;
     resolver.modules().member_of(&ResolvedTarget::Symbol(*owner), name)
+}
+
+/// Resolves a dotted name such as `a.b.C` of Java to the file whose path ends in `a/b/C`.
+fn resolve_dotted(table: &SymbolTable, from: FileIndex, module: &str) -> Option<Module> {
+    let wanted = module.replace('.', "/");
+    let name = module.rsplit('.').next().unwrap_or(module);
+    // The source root above the package is unknown, so the end of the path is compared.
+    let ends = |file: &FileIndex| {
+        let path = table.file(*file).path.as_str();
+        let base = path.split_once('.').map_or(path, |(base, _)| base);
+        base.ends_with(&wanted) && base[..base.len() - wanted.len()].ends_with(['/', '\\'])
+            || base == wanted
+    };
+    let mut files = table.modules.files_with_stem(name).iter().copied().filter(ends);
+    files.find(|&file| table.can_use(from, file)).map(Module::File)
 }

@@ -1,15 +1,12 @@
 //! PHP: definitions are imported by namespace, and those of the same namespace need no import.
 
-use crate::modules::module_paths::Module;
-use crate::resolver::{ResolvedTarget, Resolver};
-use crate::rules::{BASE, ImplicitScope, ImportPolicy, MemberAccess, Rules};
-use crate::symbol_table::{FileIndex, SymbolId, is_callable};
 use kenning_model::{ChunkKind, Reference, ReferenceKind};
+use kenning_resolve::rules::{BASE, ImplicitScope, ImportPolicy, MemberAccess, Rules};
+use kenning_resolve::{FileIndex, Module, ResolvedTarget, Resolver, SymbolId, is_callable};
 
 /// The rules of PHP.
-pub static PHP: Rules = Rules {
+pub static RULES: Rules = Rules {
     family: "php",
-    languages: &["php"],
     receivers: &["$this"],
     supers: &["parent"],
     self_type_names: &["self", "static"],

@@ -1,11 +1,10 @@
 //! C#: namespaces cross files, so a type is found by its name among all that can be used.
 
-use crate::rules::{BASE, Flow, Rules};
+use kenning_resolve::rules::{BASE, Flow, Rules};
 
 /// The rules of C#.
-pub static CSHARP: Rules = Rules {
+pub static RULES: Rules = Rules {
     family: "csharp",
-    languages: &["csharp"],
     receivers: &["this"],
     supers: &["base"],
     self_type_names: &[],

@@ -4,17 +4,18 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::modules::rust_modules;
-use crate::rules::{BASE, Flow, ImplicitScope, ImportPolicy, Inheritance, MemberAccess, Rules};
+use super::module_tree;
+use kenning_resolve::rules::{
+    BASE, Flow, ImplicitScope, ImportPolicy, Inheritance, MemberAccess, ModuleTree, Protocol, Rules,
+};
 
 /// Method names of the standard library, and a few of other libraries that most programs call.
 static LIBRARY: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| include_str!("rust.txt").split_whitespace().collect());
+    LazyLock::new(|| include_str!("library_names.txt").split_whitespace().collect());
 
 /// The rules of Rust.
-pub static RUST: Rules = Rules {
+pub static RULES: Rules = Rules {
     family: "rust",
-    languages: &["rust"],
     receivers: &["self"],
     supers: &[],
     self_type_names: &["Self"],
@@ -143,11 +144,20 @@ pub static RUST: Rules = Rules {
     ],
     factory_functions: &["default", "from", "new", "from_iter"],
     import_policy: ImportPolicy::Complete,
-    resolve_import: rust_modules::resolve_import,
-    find_submodule: rust_modules::find_submodule,
+    resolve_import: module_tree::resolve_import,
+    find_submodule: module_tree::find_submodule,
     list: "Vec",
     map: "HashMap",
     inheritance: Inheritance::Traits,
     is_library_name: |name| LIBRARY.contains(name),
+    module_tree: Some(ModuleTree {
+        path_words: &["crate", "self", "super"],
+        resolve_path: module_tree::resolve_path,
+    }),
+    has_macro_namespace: true,
+    extensions_declare_type_params: true,
+    has_variant_fields: true,
+    iteration: Protocol::AssociatedType("Item"),
+    future_output: Protocol::AssociatedType("Output"),
     ..BASE
 };

@@ -1,11 +1,10 @@
 //! Swift: labels are part of a name, a bare name may be a member, modules see all of each other.
 
-use crate::rules::{ArgumentLabels, BASE, Flow, ImplicitScope, Rules};
+use kenning_resolve::rules::{ArgumentLabels, BASE, Flow, ImplicitScope, Rules};
 
 /// The rules of Swift.
-pub static SWIFT: Rules = Rules {
+pub static RULES: Rules = Rules {
     family: "swift",
-    languages: &["swift"],
     receivers: &["self"],
     supers: &["super"],
     self_type_names: &["Self"],

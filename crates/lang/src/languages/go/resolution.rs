@@ -1,27 +1,31 @@
 //! Go: a directory is a package, methods are defined outside of their types, and a struct has the
 //! members of the types that it embeds.
 
-use crate::modules::module_paths;
-use crate::resolver::{ResolvedTarget, Resolver};
-use crate::rules::{BASE, ImplicitScope, ImportPolicy, InterfaceTyping, MemberAccess, Rules};
-use crate::symbol_table::FileIndex;
 use kenning_model::Reference;
+use kenning_model::go_methods;
+use kenning_resolve::rules::{
+    BASE, ImplicitScope, ImportPolicy, InterfaceTyping, MemberAccess, Rules,
+};
+use kenning_resolve::{FileIndex, Module, ResolvedTarget, Resolver, SymbolTable};
 
 /// The rules of Go.
-pub static GO: Rules = Rules {
+pub static RULES: Rules = Rules {
     family: "go",
-    languages: &["go"],
     receivers: &[],
     supers: &[],
     self_type_names: &[],
     constructors: &[],
     member_access: MemberAccess::Explicit,
     implicit_scope: ImplicitScope::Directory,
-    resolve_module: module_paths::resolve_go,
+    resolve_module: resolve_go,
     local_name,
     resolve_import,
     import_policy: ImportPolicy::Complete,
     interface_typing: InterfaceTyping::Structural,
+    iterates_map_values: true,
+    has_members_in_directory: true,
+    has_embedding: true,
+    library_methods: go_methods,
     ..BASE
 };
 
@@ -45,5 +49,18 @@ fn resolve_import(
     from: FileIndex,
     import: &Reference,
 ) -> Option<ResolvedTarget> {
-    module_paths::resolve_go(resolver.table, from, &import.name).map(ResolvedTarget::Module)
+    resolve_go(resolver.table, from, &import.name).map(ResolvedTarget::Module)
+}
+
+/// Resolves an import path of Go to the directory of the package. The longest module prefix wins.
+fn resolve_go(table: &SymbolTable, _from: FileIndex, module: &str) -> Option<Module> {
+    let all = table.packages.all.iter().filter(|package| package.kind == "go");
+    let within = all.filter_map(|package| {
+        let rest = module.strip_prefix(package.name.as_str())?;
+        (rest.is_empty() || rest.starts_with('/')).then_some((package, rest))
+    });
+    let (package, rest) = within.max_by_key(|(package, _)| package.name.len())?;
+    let path = package.directory.join(rest)?;
+    let has_files = table.modules.has_directory(path.as_str());
+    has_files.then(|| Module::Directory(path.as_str().to_string()))
 }

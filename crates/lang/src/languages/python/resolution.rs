@@ -3,30 +3,27 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::modules::module_paths::{self, Module};
-use crate::resolver::{ResolvedTarget, Resolver};
-use crate::rules::{
-    BASE, ConstructionTarget, Flow, ImplicitScope, ImportPolicy, MemberAccess, OverloadMerging,
-    PatternBinding, Rules,
-};
-use crate::symbol_table::FileIndex;
 use kenning_model::Reference;
+use kenning_resolve::rules::{
+    BASE, ConstructionTarget, Flow, ImplicitScope, ImportPolicy, MemberAccess, OverloadMerging,
+    PatternBinding, Protocol, Rules,
+};
+use kenning_resolve::{FileIndex, Module, ResolvedTarget, Resolver, SymbolTable};
 
 /// Method names of the standard library.
 static LIBRARY: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| include_str!("python.txt").split_whitespace().collect());
+    LazyLock::new(|| include_str!("library_names.txt").split_whitespace().collect());
 
 /// The rules of Python.
-pub static PYTHON: Rules = Rules {
+pub static RULES: Rules = Rules {
     family: "python",
-    languages: &["python"],
     receivers: &["self", "cls"],
     supers: &["super"],
     self_type_names: &["Self"],
     constructors: &["__init__"],
     member_access: MemberAccess::Explicit,
     implicit_scope: ImplicitScope::File,
-    resolve_module: module_paths::resolve_python,
+    resolve_module: resolve_python,
     resolve_import,
     find_submodule,
     list: "list",
@@ -76,6 +73,9 @@ pub static PYTHON: Rules = Rules {
         "cached_property",
     ],
     is_library_name: |name| LIBRARY.contains(name),
+    iteration: Protocol::Methods(&["__iter__", "__aiter__"]),
+    future_output: Protocol::Methods(&["__await__"]),
+    tuple_types: &["tuple", "Tuple"],
     ..BASE
 };
 
@@ -87,12 +87,12 @@ fn resolve_import(
 ) -> Option<ResolvedTarget> {
     let table = resolver.table;
     let Some(module) = import.receiver.as_deref() else {
-        return module_paths::resolve_python(table, from, &import.name).map(ResolvedTarget::Module);
+        return resolve_python(table, from, &import.name).map(ResolvedTarget::Module);
     };
     if import.name == "*" {
-        return module_paths::resolve_python(table, from, module).map(ResolvedTarget::Module);
+        return resolve_python(table, from, module).map(ResolvedTarget::Module);
     }
-    let parent = module_paths::resolve_python(table, from, module)?;
+    let parent = resolve_python(table, from, module)?;
     resolver.modules().find_export(&parent, &import.name)
 }
 
@@ -118,4 +118,45 @@ fn find_submodule(
         .map(Module::File);
     let inner = file.or_else(|| modules.has_directory(&path).then_some(Module::Directory(path)));
     inner.map(ResolvedTarget::Module)
+}
+
+/// Resolves a module name of Python, absolute (`a.b.c`) or relative (`..a.b`).
+fn resolve_python(table: &SymbolTable, from: FileIndex, module: &str) -> Option<Module> {
+    let dots = module.len() - module.trim_start_matches('.').len();
+    let rest = module[dots..].trim().replace('.', "/");
+    let file = table.file(from);
+    let found = |path: &str| {
+        let candidates = [
+            format!("{path}.py"),
+            format!("{path}/__init__.py"),
+            format!("{path}.pyi"),
+            format!("{path}/__init__.pyi"),
+        ];
+        let mut files = candidates.iter().filter_map(|path| table.modules.file(path));
+        let file = files.next().map(Module::File);
+        let is_directory = table.modules.has_directory(path);
+        file.or_else(|| is_directory.then(|| Module::Directory(path.to_string())))
+    };
+    // One dot is the directory of the file, each further one its parent.
+    if dots > 0 {
+        let mut directory = file.path.parent();
+        for _ in 1..dots {
+            directory = directory.parent();
+        }
+        let path = if rest.is_empty() { directory } else { directory.join(&rest)? };
+        return found(path.as_str());
+    }
+    // The module search path is unknown. Every directory above the file may be on it, and its
+    // `src`.
+    for directory in file.path.parent().ancestors() {
+        let tries = [directory.join(&rest), directory.join(&format!("src/{rest}"))];
+        for path in tries.into_iter().flatten() {
+            // A directory without `__init__.py` is skipped: it may be unrelated to the module.
+            match found(path.as_str()) {
+                Some(Module::Directory(_)) | None => {}
+                file => return file,
+            }
+        }
+    }
+    None
 }

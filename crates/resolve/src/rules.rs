@@ -1,18 +1,7 @@
 //! The rules of each language, as data.
 //!
-//! Languages that can use each other's definitions form a family. A family is one file here and one
-//! line in [`ALL`]; it overrides the fields of [`BASE`] in which it differs.
-
-mod ambiguous_names;
-mod csharp;
-mod default;
-mod ecmascript;
-mod go;
-mod jvm;
-mod php;
-mod python;
-mod rust;
-mod swift;
+//! Languages that can use each other's definitions form a family. The folder of a language holds its
+//! rules, which override the fields of [`BASE`] in which it differs. Nothing here names a language.
 
 use std::borrow::Cow;
 
@@ -22,26 +11,11 @@ use crate::symbol_table::file_symbols::FileSymbols;
 use crate::symbol_table::{FileIndex, SymbolTable};
 use kenning_model::{Reference, RepoPath};
 
-/// All families. A language that none of them lists has the rules of the last.
-pub const ALL: &[&Rules] = &[
-    &ecmascript::ECMASCRIPT,
-    &rust::RUST,
-    &python::PYTHON,
-    &swift::SWIFT,
-    &jvm::JVM,
-    &go::GO,
-    &csharp::CSHARP,
-    &php::PHP,
-    &default::C,
-    &default::OTHER,
-];
-
 /// One family of languages that can use each other's definitions.
 pub struct Rules {
-    /// The name of the family. Types and files of one family can use each other.
+    /// The name of the family, whose files can use each other. A language without a family (`""`)
+    /// can only use itself.
     pub family: &'static str,
-    /// The names that extraction gives to the languages; none for the default rules.
-    pub languages: &'static [&'static str],
     /// Words for the receiver of a method: `self`, `this`.
     pub receivers: &'static [&'static str],
     /// Words for the supertype of the receiver: `super`, `base`.
@@ -107,6 +81,56 @@ pub struct Rules {
     pub interface_typing: InterfaceTyping,
     /// The way in which a file exports definitions.
     pub export_style: ExportStyle,
+    /// Paths through a tree of modules, if the language has them.
+    pub module_tree: Option<ModuleTree>,
+    /// True if macros have a namespace of their own.
+    pub has_macro_namespace: bool,
+    /// True if an extension declares its type parameters itself, and has not those of its type.
+    pub extensions_declare_type_params: bool,
+    /// True if variants of an enum may have named fields, which patterns bind.
+    pub has_variant_fields: bool,
+    /// The source of a type's element type, when a loop iterates over it.
+    pub iteration: Protocol,
+    /// The source of the result type of future_output a value.
+    pub future_output: Protocol,
+    /// Generic types that are tuples of their arguments: `tuple[int, str]`.
+    pub tuple_types: &'static [&'static str],
+    /// True if a loop over a map yields values as well as keys.
+    pub iterates_map_values: bool,
+    /// True if the members of a type that stand outside of it are in its directory.
+    pub has_members_in_directory: bool,
+    /// True if a type may embed another, which becomes a field named after itself.
+    pub has_embedding: bool,
+    /// True if methods of a module become methods of the classes that include it.
+    pub has_mixins: bool,
+    /// True if functions may extend a type, and are called like its members.
+    pub has_extension_functions: bool,
+    /// True if objects get members by assignment, and object literals define members.
+    pub has_open_objects: bool,
+    /// Returns the methods of an interface of the standard library, by its name.
+    pub library_methods: fn(&str) -> Option<&'static [&'static str]>,
+}
+
+/// Paths such as `crate::a::b` through a tree of modules.
+pub struct ModuleTree {
+    /// Words that start a path: `crate`, `self`, `super`.
+    pub path_words: &'static [&'static str],
+    /// Resolves the segments of a path from a file, or from a module block in it.
+    pub resolve_path: PathResolver,
+}
+
+/// Resolves the segments of a path from a file, or from a module block in it.
+pub type PathResolver = fn(&Resolver, FileIndex, Option<u32>, &[&str]) -> Option<ResolvedTarget>;
+
+/// The way in which a type declares what a language construct yields of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// It does not.
+    None,
+    /// By an associated type of this name.
+    AssociatedType(&'static str),
+    /// By the type arguments of what the first of these methods returns.
+    Methods(&'static [&'static str]),
 }
 
 /// The way in which code names members of the type around it.
@@ -225,7 +249,6 @@ pub enum ExportStyle {
 /// The default of each rule.
 pub const BASE: Rules = Rules {
     family: "",
-    languages: &[],
     receivers: &["this", "self"],
     supers: &["super", "base", "parent"],
     self_type_names: &["Self"],
@@ -246,7 +269,7 @@ pub const BASE: Rules = Rules {
     second_argument_closures: &[],
     factory_functions: &[],
     identity_functions: &[],
-    ambiguous_names: ambiguous_names::COMMON,
+    ambiguous_names: crate::ambiguous_names::COMMON,
     is_library_name: |_| false,
     argument_labels: ArgumentLabels::Optional,
     import_policy: ImportPolicy::Partial,
@@ -257,7 +280,24 @@ pub const BASE: Rules = Rules {
     inheritance: Inheritance::Subtyping,
     interface_typing: InterfaceTyping::Nominal,
     export_style: ExportStyle::TopLevel,
+    module_tree: None,
+    has_macro_namespace: false,
+    extensions_declare_type_params: false,
+    has_variant_fields: false,
+    iteration: Protocol::None,
+    future_output: Protocol::None,
+    tuple_types: &[],
+    iterates_map_values: false,
+    has_members_in_directory: false,
+    has_embedding: false,
+    has_mixins: false,
+    has_extension_functions: false,
+    has_open_objects: false,
+    library_methods: |_| None,
 };
+
+/// The rules of a language that has none of its own.
+pub static DEFAULT: Rules = BASE;
 
 impl Rules {
     /// Returns the key shared by files that see each other without an import: a namespace or a
@@ -282,10 +322,4 @@ impl Rules {
         }
         home
     }
-}
-
-/// Returns the rules of a language by its name.
-pub fn for_language(language: &str) -> &'static Rules {
-    let known = ALL.iter().find(|rules| rules.languages.contains(&language));
-    known.copied().unwrap_or(&default::OTHER)
 }

@@ -1,9 +1,9 @@
 //! The module tree of Rust: crate roots, `mod` blocks and module files, and paths through them.
 
-use crate::modules::module_paths::Module;
-use crate::resolver::{ResolvedTarget, Resolver};
-use crate::symbol_table::{FileIndex, SymbolId, SymbolTable, is_callable};
 use kenning_model::{ChunkKind, Reference, RepoPath};
+use kenning_resolve::{
+    FileIndex, Module, ResolvedTarget, Resolver, SymbolId, SymbolTable, is_callable,
+};
 
 /// Resolves `use a::b::c`.
 pub fn resolve_import(
@@ -180,7 +180,7 @@ const ROOT_DIRECTORIES: &[&str] = &["bin", "tests", "examples", "benches"];
 
 /// Returns the root file of the crate that a file belongs to.
 fn crate_root(table: &SymbolTable, file: FileIndex) -> Option<FileIndex> {
-    let known = &table.file(file).crate_root;
+    let known = &table.file(file).module_root;
     *known.get_or_init(|| find_crate_root(table, file))
 }
 
@@ -236,7 +236,7 @@ fn has_crate_roots(table: &SymbolTable, directory: &RepoPath) -> bool {
 
 /// True if a file is Rust.
 fn is_rust(table: &SymbolTable, file: FileIndex) -> bool {
-    table.file(file).rules.family == "rust"
+    table.file(file).rules.module_tree.is_some()
 }
 
 /// True if a file has `mod name;` or a `mod name` block at its top level.

@@ -1,0 +1,222 @@
+//! JavaScript and TypeScript: everything is imported by the path of its file.
+
+use kenning_model::{Reference, ReferenceKind, RepoPath};
+use kenning_resolve::rules::{
+    BASE, ExportStyle, Flow, ImplicitScope, ImportPolicy, MemberAccess, OverloadMerging,
+    PatternBinding, Rules,
+};
+use kenning_resolve::{
+    FileIndex, Module, ResolvedTarget, Resolver, SymbolTable, declared_paths, file_stem,
+};
+
+/// The rules of JavaScript and TypeScript.
+pub static RULES: Rules = Rules {
+    family: "ecmascript",
+    receivers: &["this"],
+    supers: &["super"],
+    self_type_names: &["this"],
+    constructors: &["constructor"],
+    member_access: MemberAccess::Explicit,
+    implicit_scope: ImplicitScope::File,
+    resolve_module: resolve_script,
+    local_name,
+    resolve_import,
+    pattern_binding: PatternBinding::Members,
+    wrapper_types: &["Readonly", "Partial", "Required", "NonNullable", "Awaited", "DeepPartial"],
+    return_type_operators: &["ReturnType", "InstanceType"],
+    flows: &[
+        ("Array", "find", Flow::First),
+        ("Array", "pop", Flow::First),
+        ("Array", "shift", Flow::First),
+        ("Array", "at", Flow::First),
+        ("Array", "filter", Flow::Same),
+        ("Array", "slice", Flow::Same),
+        ("Array", "concat", Flow::Same),
+        ("Array", "reverse", Flow::Same),
+        ("Array", "sort", Flow::Same),
+        ("Map", "get", Flow::Second),
+        ("WeakMap", "get", Flow::Second),
+        ("Map", "values", Flow::ListOfLast),
+        ("Set", "values", Flow::ListOfFirst),
+        ("Promise", "catch", Flow::Same),
+        ("Promise", "finally", Flow::Same),
+    ],
+    import_policy: ImportPolicy::Complete,
+    overload_merging: OverloadMerging::Merged,
+    getter_markers: &["get "],
+    export_style: ExportStyle::Assigned,
+    has_open_objects: true,
+    ..BASE
+};
+
+/// The name of the default export.
+const DEFAULT: &str = "default";
+
+/// Returns the alias of an import, else the imported name.
+fn local_name(import: &Reference) -> Option<&str> {
+    // `import "module"` introduces no name.
+    if import.kind == ReferenceKind::Import && import.receiver.is_none() {
+        return None;
+    }
+    Some(import.labels.first().unwrap_or(&import.name))
+}
+
+/// Resolves an import by the path of its module. `import x` means the default export, and
+/// `import { x }` a named one; for CommonJS, that may be a member of the exported object.
+fn resolve_import(
+    resolver: &Resolver,
+    from: FileIndex,
+    import: &Reference,
+) -> Option<ResolvedTarget> {
+    let specifier = import.receiver.as_deref()?;
+    // A file that is added at a declared path changes the target.
+    for path in declared_paths(resolver.table, from, specifier) {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        resolver.record_dependency(file_stem(name));
+    }
+    let module = resolve_script(resolver.table, from, specifier)?;
+    if import.name == "*" {
+        return Some(ResolvedTarget::Module(module));
+    }
+    let is_default = import.labels.first() == Some(&import.name) || import.name == DEFAULT;
+    let whole = || match &module {
+        Module::File(file) => resolver.objects().find_module_exports(*file),
+        Module::Directory(_) => None,
+    };
+    if !is_default {
+        let exported = resolver.modules().find_export(&module, &import.name);
+        return exported.or_else(|| resolver.modules().member_of(&whole()?, &import.name));
+    }
+    let exported = resolver
+        .modules()
+        .find_export(&module, DEFAULT)
+        .or_else(|| default_definition(resolver, &module))
+        .or_else(whole);
+    // A CommonJS module without a default export is the object that holds all of its exports.
+    Some(exported.unwrap_or(ResolvedTarget::Module(module)))
+}
+
+/// Finds the definition with `export default` in its signature.
+fn default_definition(resolver: &Resolver, module: &Module) -> Option<ResolvedTarget> {
+    let Module::File(index) = module else {
+        return None;
+    };
+    let file = resolver.table.file(*index);
+    let mut symbols = file.symbols().iter().enumerate();
+    let (symbol, _) = symbols.find(|(_, symbol)| {
+        let signature = symbol.signature.as_deref().unwrap_or_default();
+        signature.contains("export default")
+    })?;
+    Some(ResolvedTarget::symbol(*index, symbol as u32))
+}
+
+/// Suffixes that an import of JavaScript may leave out, in the order in which they are tried.
+const SCRIPT_SUFFIXES: &[&str] = &[
+    "",
+    ".ts",
+    ".tsx",
+    ".d.ts",
+    ".js",
+    ".jsx",
+    ".mts",
+    ".cts",
+    ".mjs",
+    ".cjs",
+    ".vue",
+    ".svelte",
+    "/index.ts",
+    "/index.tsx",
+    "/index.js",
+    "/index.jsx",
+    "/index.mjs",
+    "/index.d.ts",
+    "/index.mts",
+];
+
+/// Resolves the module of `import … from "module"` of JavaScript: relative paths, declared paths,
+/// packages of the repository, and then the usual aliases for a package's source directory.
+fn resolve_script(table: &SymbolTable, from: FileIndex, module: &str) -> Option<Module> {
+    let file = table.file(from);
+    if module.starts_with('.') {
+        return find_script(table, &file.path.parent(), module).map(Module::File);
+    }
+    let declared = declared_paths(table, from, module);
+    if let Some(found) = declared.iter().find_map(|path| find_build_source(table, path)) {
+        return Some(Module::File(found));
+    }
+    // A package of the repository by its name, with the path inside of it after a slash.
+    let by_name = table.packages.all.iter().filter(|package| package.kind == "npm");
+    let named = by_name.filter_map(|package| {
+        let rest = module.strip_prefix(package.name.as_str())?;
+        let is_whole = rest.is_empty() || rest.starts_with('/');
+        is_whole.then_some((package, rest.trim_start_matches('/')))
+    });
+    if let Some((package, rest)) = named.max_by_key(|(package, _)| package.name.len()) {
+        // Manifests that name no entry point leave the usual places.
+        let places = match rest {
+            "" => vec!["src/index", "index", "src/main", "lib/index", "src", "src/mod"],
+            rest => vec![rest],
+        };
+        let inner = |place: &str| {
+            let source = format!("src/{place}");
+            find_script(table, &package.directory, place)
+                .or_else(|| find_script(table, &package.directory, &source))
+        };
+        return places.into_iter().find_map(inner).map(Module::File);
+    }
+    // Common aliases that no configuration declares here: `@/x`, `~/x`, `src/x`.
+    let mapped = ["@/", "~/", "~", "#", "/"];
+    let rest = mapped.iter().find_map(|mark| module.strip_prefix(mark)).unwrap_or(module);
+    let home = file
+        .package
+        .map(|package| table.packages.all[package as usize].directory.clone())
+        .unwrap_or_default();
+    if !rest.contains('/') && rest == module {
+        return None;
+    }
+    let source = format!("src/{rest}");
+    let found = find_script(table, &home, rest).or_else(|| find_script(table, &home, &source));
+    found.map(Module::File)
+}
+
+/// Directories with build output. They may nest: `dist/esm`.
+const BUILD_DIRECTORIES: &[&str] =
+    &["dist", "build", "lib", "out", "esm", "cjs", "es", "types", "typings", "umd"];
+
+/// Finds the file at a path, or the source from which the build makes it: `src/a.ts` for
+/// `dist/a.js`. Manifests point to build output, which is not indexed.
+fn find_build_source(table: &SymbolTable, path: &str) -> Option<FileIndex> {
+    let at = |path: &str| find_script(table, &RepoPath::default(), path);
+    if let Some(found) = at(path) {
+        return Some(found);
+    }
+    let parts: Vec<&str> = path.split('/').collect();
+    // A package may itself be named `lib`, so the last such directory is tried first.
+    let mut build_directories =
+        (0..parts.len()).rev().filter(|&place| BUILD_DIRECTORIES.contains(&parts[place]));
+    build_directories.find_map(|place| {
+        let rest: Vec<&str> = parts[place..]
+            .iter()
+            .copied()
+            .skip_while(|part| BUILD_DIRECTORIES.contains(part))
+            .collect();
+        let home = &parts[..place];
+        let sources = [[home, &["src"], &rest].concat(), [home, &rest].concat()];
+        sources.iter().find_map(|parts| at(&parts.join("/")))
+    })
+}
+
+/// Finds the file of a module path below a directory, trying each suffix.
+fn find_script(table: &SymbolTable, directory: &RepoPath, module: &str) -> Option<FileIndex> {
+    let path = directory.join(module)?;
+    let try_all = |base: &str| {
+        let all = SCRIPT_SUFFIXES.iter();
+        let mut found = all.filter_map(|ending| table.modules.file(&format!("{base}{ending}")));
+        found.next()
+    };
+    let base = path.as_str();
+    // TypeScript imports name the compiled file: `./a.js` means `a.ts`.
+    let compiled = [".d.ts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"];
+    let source = compiled.iter().find_map(|ending| base.strip_suffix(ending));
+    try_all(base).or_else(|| try_all(source?))
+}
