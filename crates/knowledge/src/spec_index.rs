@@ -18,7 +18,7 @@ pub struct SpecIndex {
     pub card: SpecCard,
     pub files: Vec<SpecFile>,
     /// Each requirement, followed by its scenarios.
-    pub units: Vec<Unit>,
+    pub units: Vec<SpecUnit>,
     vectors: Vec<f32>,
 }
 
@@ -43,7 +43,7 @@ pub struct SpecFile {
 
 /// A requirement or a scenario: the least thing that can be found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unit {
+pub struct SpecUnit {
     pub spec_id: String,
     pub title: String,
     pub path: String,
@@ -54,21 +54,21 @@ pub struct Unit {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Contents {
+struct StoredContents {
     card: SpecCard,
     files: Vec<SpecFile>,
-    units: Vec<Unit>,
+    units: Vec<SpecUnit>,
 }
 
 const FORMAT: &[u8] = b"kenning specs 1\n";
-const CHECKSUM: usize = 32;
+const CHECKSUM_BYTES: usize = 32;
 
 impl SpecIndex {
     /// `vectors` has a row for each unit.
     pub fn new(
         card: SpecCard,
         files: Vec<SpecFile>,
-        units: Vec<Unit>,
+        units: Vec<SpecUnit>,
         vectors: Vec<f32>,
     ) -> SpecIndex {
         assert_eq!(units.len() * card.dimension, vectors.len(), "a row a unit");
@@ -109,7 +109,7 @@ impl SpecIndex {
 }
 
 fn encode(index: &SpecIndex) -> Vec<u8> {
-    let contents = Contents {
+    let contents = StoredContents {
         card: index.card.clone(),
         files: index.files.clone(),
         units: index.units.clone(),
@@ -127,15 +127,15 @@ fn encode(index: &SpecIndex) -> Vec<u8> {
 fn decode(bytes: &[u8]) -> Result<SpecIndex, &'static str> {
     let body = bytes.strip_prefix(FORMAT).ok_or("made by another program or version")?;
     let damaged = "damaged";
-    let end = bytes.len().checked_sub(CHECKSUM).ok_or(damaged)?;
+    let end = bytes.len().checked_sub(CHECKSUM_BYTES).ok_or(damaged)?;
     if blake3::hash(&bytes[..end]).as_bytes() != &bytes[end..] {
         return Err(damaged);
     }
     let (length, body) = body.split_first_chunk::<8>().ok_or(damaged)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged)?;
     let (text, rest) = body.split_at_checked(length).ok_or(damaged)?;
-    let contents: Contents = serde_json::from_slice(text).map_err(|_| damaged)?;
-    let end = rest.len().checked_sub(CHECKSUM).ok_or(damaged)?;
+    let contents: StoredContents = serde_json::from_slice(text).map_err(|_| damaged)?;
+    let end = rest.len().checked_sub(CHECKSUM_BYTES).ok_or(damaged)?;
     let floats = rest[..end].chunks_exact(4);
     let vectors: Vec<f32> =
         floats.map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect();
@@ -157,7 +157,7 @@ mod tests {
             model: "m".to_string(),
             dimension: 2,
         };
-        let unit = Unit {
+        let unit = SpecUnit {
             spec_id: "a".to_string(),
             title: "A".to_string(),
             path: "specs/a/spec.md".to_string(),

@@ -26,7 +26,7 @@ pub struct CustomRule {
 
 /// The packages that `rules` find among `files`. A directory that holds a declared package is left
 /// alone, and so is everything below a directory that a rule matched.
-pub fn discover(
+pub fn discover_packages(
     rules: &[CustomRule],
     files: &[RepoPath],
     declared: &BTreeSet<RepoPath>,
@@ -39,7 +39,7 @@ pub fn discover(
     let mut taken: BTreeSet<RepoPath> = BTreeSet::new();
     let mut packages = Vec::new();
     for rule in rules {
-        let matchers = match matchers(rule) {
+        let matchers = match compile_matchers(rule) {
             Ok(matchers) => matchers,
             Err(error) => {
                 let message = format!("custom rule {:?}: {error}", rule.name);
@@ -50,16 +50,16 @@ pub fn discover(
         for (directory, files) in &directories {
             let is_free = !declared.contains(directory)
                 && !directory.ancestors().any(|above| taken.contains(&above));
-            if is_free && covers(rule, directory) && has_all(&matchers, files) {
+            if is_free && is_in_scope(rule, directory) && has_required_files(&matchers, files) {
                 taken.insert(directory.clone());
-                packages.push(package(rule, directory, files[0]));
+                packages.push(build_package(rule, directory, files[0]));
             }
         }
     }
     (packages, problems)
 }
 
-fn matchers(rule: &CustomRule) -> Result<Vec<GlobSet>, globset::Error> {
+fn compile_matchers(rule: &CustomRule) -> Result<Vec<GlobSet>, globset::Error> {
     let single = |pattern: &String| {
         let mut builder = GlobSetBuilder::new();
         builder.add(Glob::new(pattern)?);
@@ -68,7 +68,7 @@ fn matchers(rule: &CustomRule) -> Result<Vec<GlobSet>, globset::Error> {
     rule.requires.iter().map(single).collect()
 }
 
-fn has_all(matchers: &[GlobSet], files: &[&RepoPath]) -> bool {
+fn has_required_files(matchers: &[GlobSet], files: &[&RepoPath]) -> bool {
     // A rule that requires nothing would make every directory a package.
     !matchers.is_empty()
         && matchers
@@ -76,7 +76,7 @@ fn has_all(matchers: &[GlobSet], files: &[&RepoPath]) -> bool {
             .all(|matcher| files.iter().any(|file| matcher.is_match(file.file_name())))
 }
 
-fn covers(rule: &CustomRule, directory: &RepoPath) -> bool {
+fn is_in_scope(rule: &CustomRule, directory: &RepoPath) -> bool {
     let excluded = |segment: &str| rule.exclude.iter().any(|name| name == segment);
     let is_near = |start: &RepoPath| {
         let depth = directory.segments().count() - start.segments().count();
@@ -91,7 +91,7 @@ fn covers(rule: &CustomRule, directory: &RepoPath) -> bool {
         && starts.iter().any(|start| directory.is_within(start) && is_near(start))
 }
 
-fn package(rule: &CustomRule, directory: &RepoPath, file: &RepoPath) -> Package {
+fn build_package(rule: &CustomRule, directory: &RepoPath, file: &RepoPath) -> Package {
     let name = match (&rule.name_prefix, directory.is_root()) {
         (Some(prefix), true) => prefix.trim_end_matches(':').to_string(),
         (Some(prefix), false) => format!("{prefix}{directory}"),
@@ -113,7 +113,7 @@ mod tests {
             paths.iter().filter_map(|path| RepoPath::new(path)).collect()
         };
         let declared = paths(declared).into_iter().collect();
-        let (packages, problems) = discover(&[rule], &paths(files), &declared);
+        let (packages, problems) = discover_packages(&[rule], &paths(files), &declared);
         let names: Vec<_> = packages.iter().map(|package| package.name.as_str()).collect();
         assert_eq!(names, expected);
         assert_eq!(problems, []);

@@ -1,16 +1,15 @@
 //! The files of a change beside its deltas: prose by its headings, and lists of tasks.
 
-use super::markdown::{Form, Markdown};
+use super::markdown::{HeadingForm, Markdown};
 use kenning_model::{Document, RepoPath, Section, Task};
 
 /// Reads a file of prose: its title, the text before its sections, and its sections. Those are of
 /// the second level, and of the first if there is more than the title.
 pub fn parse_document(path: &RepoPath, text: &str) -> Document {
-    let markdown = Markdown::read(text);
-    let headings = markdown
-        .headings
-        .iter()
-        .filter(|heading| heading.level <= 2 && !heading.is_listed && heading.form == Form::Hashes);
+    let markdown = Markdown::parse(text);
+    let headings = markdown.headings.iter().filter(|heading| {
+        heading.level <= 2 && !heading.is_in_list && heading.form == HeadingForm::Hashes
+    });
     let headings: Vec<_> = headings.collect();
     let title = headings.iter().position(|heading| heading.level == 1);
     let ends = headings.iter().skip(1).map(|heading| heading.lines.start);
@@ -20,7 +19,7 @@ pub fn parse_document(path: &RepoPath, text: &str) -> Document {
     let mut sections = Vec::new();
     for (number, (heading, end)) in headings.iter().zip(ends).enumerate() {
         if Some(number) == title {
-            append(&mut preamble, &markdown.text(heading.lines.end..end))
+            append_paragraph(&mut preamble, &markdown.text(heading.lines.end..end))
         } else {
             sections.push(Section {
                 heading: heading.text.clone(),
@@ -39,7 +38,7 @@ pub fn parse_document(path: &RepoPath, text: &str) -> Document {
 }
 
 /// A paragraph of its own.
-fn append(text: &mut String, more: &str) {
+fn append_paragraph(text: &mut String, more: &str) {
     if !text.is_empty() && !more.is_empty() {
         text.push_str("\n\n");
     }
@@ -48,7 +47,7 @@ fn append(text: &mut String, more: &str) {
 
 /// The tasks of a `tasks.md`, which are bullets with a box, and what it says beside them.
 pub fn parse_tasks(text: &str) -> (Vec<Task>, String) {
-    let markdown = Markdown::read(text);
+    let markdown = Markdown::parse(text);
     let mut tasks: Vec<Task> = Vec::new();
     let mut notes: Vec<&str> = Vec::new();
     let mut headings = markdown.headings.iter().peekable();
@@ -58,8 +57,10 @@ pub fn parse_tasks(text: &str) -> (Vec<Task>, String) {
         if let Some(heading) = headings.next_if(|heading| heading.lines.contains(&index)) {
             group = heading.text.clone();
             is_open = false;
-        } else if let Some((is_done, text)) = boxed(line).filter(|_| !markdown.is_literal(index)) {
-            tasks.push(task(text, is_done, index as u32 + 1, &group));
+        } else if let Some((is_done, text)) =
+            parse_checkbox(line).filter(|_| !markdown.is_literal(index))
+        {
+            tasks.push(build_task(text, is_done, index as u32 + 1, &group));
             is_open = true;
         } else if line.trim().is_empty() || !line.starts_with([' ', '\t']) {
             is_open = false;
@@ -83,7 +84,7 @@ pub fn skips_specs(text: &str) -> bool {
     said.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
 }
 
-fn boxed(line: &str) -> Option<(bool, &str)> {
+fn parse_checkbox(line: &str) -> Option<(bool, &str)> {
     let rest = line.trim_start().strip_prefix(['-', '*', '+'])?;
     let rest = rest.trim_start().strip_prefix('[')?;
     let (mark, text) = rest.split_once(']')?;
@@ -94,7 +95,7 @@ fn boxed(line: &str) -> Option<(bool, &str)> {
     }
 }
 
-fn task(text: &str, is_done: bool, line: u32, group: &str) -> Task {
+fn build_task(text: &str, is_done: bool, line: u32, group: &str) -> Task {
     let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
     let number = first.trim_end_matches('.');
     let is_number = number.starts_with(|c: char| c.is_ascii_digit())

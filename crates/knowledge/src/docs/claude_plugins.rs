@@ -28,8 +28,8 @@ impl InstalledPlugin {
 }
 
 /// `installed_plugins.json`: an entry for each plugin, or a list of them.
-pub fn installed_plugins(text: &str) -> Result<Vec<InstalledPlugin>, String> {
-    let list = json(text)?;
+pub fn parse_installed_plugins(text: &str) -> Result<Vec<InstalledPlugin>, String> {
+    let list = parse_json(text)?;
     let plugins = list["plugins"].as_object();
     let plugins = plugins.ok_or("it has no object `plugins`")?;
     let mut installed = Vec::new();
@@ -57,8 +57,8 @@ pub fn installed_plugins(text: &str) -> Result<Vec<InstalledPlugin>, String> {
 }
 
 /// `enabledPlugins` of a settings file: which are on and off; nothing if it does not say.
-pub fn enabled_plugins(text: &str) -> Result<Option<BTreeMap<String, bool>>, String> {
-    let settings = json(text)?;
+pub fn parse_enabled_plugins(text: &str) -> Result<Option<BTreeMap<String, bool>>, String> {
+    let settings = parse_json(text)?;
     let Some(plugins) = settings["enabledPlugins"].as_object() else {
         return Ok(None);
     };
@@ -68,8 +68,8 @@ pub fn enabled_plugins(text: &str) -> Result<Option<BTreeMap<String, bool>>, Str
 }
 
 /// `known_marketplaces.json`: where each marketplace lies.
-pub fn marketplace_locations(text: &str) -> Result<BTreeMap<String, String>, String> {
-    let known = json(text)?;
+pub fn parse_marketplace_locations(text: &str) -> Result<BTreeMap<String, String>, String> {
+    let known = parse_json(text)?;
     let known = known.as_object().into_iter().flatten();
     let located = known.filter_map(|(name, entry)| {
         let location = entry["installLocation"].as_str()?;
@@ -79,20 +79,20 @@ pub fn marketplace_locations(text: &str) -> Result<BTreeMap<String, String>, Str
 }
 
 /// A marketplace's catalog: the folders that hold the skills of one of its plugins, if it says.
-pub fn catalog_skills(text: &str, plugin: &str) -> Result<Option<Vec<String>>, String> {
-    let catalog = json(text)?;
+pub fn parse_catalog_skills(text: &str, plugin: &str) -> Result<Option<Vec<String>>, String> {
+    let catalog = parse_json(text)?;
     let mut plugins = catalog["plugins"].as_array().into_iter().flatten();
     let entry = plugins.find(|entry| entry["name"] == plugin);
-    Ok(entry.and_then(|entry| folders(&entry["skills"])))
+    Ok(entry.and_then(|entry| parse_folders(&entry["skills"])))
 }
 
 /// A plugin's own manifest, `plugin.json`: the folders that it names beside `skills`, if any.
-pub fn manifest_skills(text: &str) -> Result<Option<Vec<String>>, String> {
-    Ok(folders(&json(text)?["skills"]))
+pub fn parse_manifest_skills(text: &str) -> Result<Option<Vec<String>>, String> {
+    Ok(parse_folders(&parse_json(text)?["skills"]))
 }
 
 /// One folder, or a list of them.
-fn folders(value: &Value) -> Option<Vec<String>> {
+fn parse_folders(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(folder) => Some(vec![folder.clone()]),
         Value::Array(folders) => {
@@ -103,7 +103,7 @@ fn folders(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-fn json(text: &str) -> Result<Value, String> {
+fn parse_json(text: &str) -> Result<Value, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
 }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     fn installed(text: &str) -> Vec<(String, String)> {
-        let plugins = installed_plugins(text).unwrap().into_iter();
+        let plugins = parse_installed_plugins(text).unwrap().into_iter();
         plugins.map(|plugin| (plugin.name().to_string(), plugin.install_path)).collect()
     }
 
@@ -129,8 +129,8 @@ mod tests {
             installed(second),
             [pair("a", "/x"), pair("b", "/y"), pair("b", "/z"), pair("e", "e")]
         );
-        assert!(installed_plugins("[]").is_err());
-        assert!(installed_plugins("{").is_err());
+        assert!(parse_installed_plugins("[]").is_err());
+        assert!(parse_installed_plugins("{").is_err());
     }
 
     #[test]
@@ -138,18 +138,22 @@ mod tests {
         let text = r#"{"plugins": {"a@m": [
             {"scope": "project", "projectPath": "/p", "installPath": "/x"},
             {"scope": "user", "projectPath": "/q", "installPath": "/y"}]}}"#;
-        let projects: Vec<Option<String>> =
-            installed_plugins(text).unwrap().into_iter().map(|plugin| plugin.project).collect();
+        let projects: Vec<Option<String>> = parse_installed_plugins(text)
+            .unwrap()
+            .into_iter()
+            .map(|plugin| plugin.project)
+            .collect();
         assert_eq!(projects, [Some("/p".to_string()), None]);
     }
 
     #[test]
     fn settings_say_what_is_on() {
-        let on = enabled_plugins(r#"{"enabledPlugins": {"a@m": true, "b@m": false, "c@m": "x"}}"#);
+        let on =
+            parse_enabled_plugins(r#"{"enabledPlugins": {"a@m": true, "b@m": false, "c@m": "x"}}"#);
         let on = on.unwrap().unwrap();
         assert_eq!(on.values().collect::<Vec<_>>(), [&true, &false, &false]);
-        assert_eq!(enabled_plugins("{}").unwrap(), None);
-        assert!(enabled_plugins("nonsense").is_err());
+        assert_eq!(parse_enabled_plugins("{}").unwrap(), None);
+        assert!(parse_enabled_plugins("nonsense").is_err());
     }
 
     #[test]
@@ -157,7 +161,7 @@ mod tests {
         let text = r#"{"name": "m", "plugins": [
             {"name": "a", "source": "./", "skills": ["./skills/x", "./skills/y"]},
             {"name": "b", "source": "./", "skills": "./skills/z"}, {"name": "c"}]}"#;
-        let of = |plugin: &str| catalog_skills(text, plugin).unwrap();
+        let of = |plugin: &str| parse_catalog_skills(text, plugin).unwrap();
         assert_eq!(of("a").unwrap(), ["./skills/x", "./skills/y"]);
         assert_eq!(of("b").unwrap(), ["./skills/z"]);
         assert_eq!((of("c"), of("d")), (None, None));
@@ -165,10 +169,10 @@ mod tests {
 
     #[test]
     fn a_manifest_may_name_further_folders() {
-        let of = |text: &str| manifest_skills(text).unwrap();
+        let of = |text: &str| parse_manifest_skills(text).unwrap();
         assert_eq!(of(r#"{"skills": "./more"}"#).unwrap(), ["./more"]);
         assert_eq!(of(r#"{"skills": ["./a", 1, "b"]}"#).unwrap(), ["./a", "b"]);
         assert_eq!(of(r#"{"name": "p"}"#), None);
-        assert!(manifest_skills("{").is_err());
+        assert!(parse_manifest_skills("{").is_err());
     }
 }

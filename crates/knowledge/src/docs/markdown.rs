@@ -21,13 +21,13 @@ pub struct Heading {
     pub text: String,
     /// The lines that it takes, 0-based.
     pub lines: Range<usize>,
-    pub form: Form,
+    pub form: HeadingForm,
     /// True if it is inside a list.
-    pub is_listed: bool,
+    pub is_in_list: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum HeadingForm {
     /// `## Text`
     Hashes,
     /// Text with a line of `=` or `-` below it.
@@ -35,7 +35,7 @@ pub enum Form {
 }
 
 impl Markdown {
-    pub fn read(text: &str) -> Markdown {
+    pub fn parse(text: &str) -> Markdown {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let mut markdown = Markdown {
@@ -45,9 +45,9 @@ impl Markdown {
             open_fence: None,
         };
         markdown.is_literal = vec![false; markdown.lines.len()];
-        let front = front_matter(&markdown.lines);
+        let front = count_front_matter_lines(&markdown.lines);
         markdown.mark_literal(0..front);
-        markdown.scan(&without_first_lines(text, front));
+        markdown.scan_blocks(&blank_first_lines(text, front));
         markdown
     }
 
@@ -58,12 +58,12 @@ impl Markdown {
 
     /// The lines as text, without blank lines and rules at both ends.
     pub fn text(&self, range: Range<usize>) -> String {
-        let range = self.trimmed(range);
+        let range = self.trim_range(range);
         self.lines[range].iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
     }
 
     /// The same, as a range of lines.
-    pub fn trimmed(&self, mut range: Range<usize>) -> Range<usize> {
+    pub fn trim_range(&self, mut range: Range<usize>) -> Range<usize> {
         let is_empty = |line: usize| {
             let text = self.lines[line].trim();
             text.is_empty() || !self.is_literal(line) && is_rule(text)
@@ -77,7 +77,7 @@ impl Markdown {
         range
     }
 
-    fn scan(&mut self, text: &str) {
+    fn scan_blocks(&mut self, text: &str) {
         let starts = line_starts(text);
         let line_of = |offset: usize| starts.partition_point(|start| *start <= offset) - 1;
         let mut lists = 0usize;
@@ -93,10 +93,10 @@ impl Markdown {
                 Event::Start(Tag::Heading { level, .. }) if quotes == 0 => {
                     let source = &text[range];
                     let is_listed = lists > 0;
-                    self.headings.push(heading(level, source, lines, is_listed));
+                    self.headings.push(build_heading(level, source, lines, is_listed));
                 }
                 Event::Start(Tag::CodeBlock(kind)) => {
-                    if matches!(kind, CodeBlockKind::Fenced(_)) && is_open(text, &range) {
+                    if matches!(kind, CodeBlockKind::Fenced(_)) && is_unclosed_fence(text, &range) {
                         self.open_fence = Some(lines.start as u32 + 1);
                     }
                     self.mark_literal(lines);
@@ -115,7 +115,7 @@ impl Markdown {
 
 /// Returns the number of lines of the front matter. Only the first line of a file opens one, and
 /// only before fields. A rule uses the same dashes, and the text between two rules is Markdown.
-fn front_matter(lines: &[String]) -> usize {
+fn count_front_matter_lines(lines: &[String]) -> usize {
     let mut lines = lines.iter().map(|line| line.trim_end());
     if lines.next() != Some("---") {
         return 0;
@@ -139,7 +139,7 @@ fn is_field(line: &str) -> bool {
 }
 
 /// Blanks in the place of the first lines, so that every offset stays.
-fn without_first_lines(mut text: String, count: usize) -> String {
+fn blank_first_lines(mut text: String, count: usize) -> String {
     let end = line_starts(&text).get(count).copied().unwrap_or(text.len());
     let blank = text[..end].bytes().map(|byte| match byte {
         b'\n' => '\n',
@@ -161,25 +161,30 @@ fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(breaks).collect()
 }
 
-fn heading(level: HeadingLevel, source: &str, lines: Range<usize>, is_listed: bool) -> Heading {
+fn build_heading(
+    level: HeadingLevel,
+    source: &str,
+    lines: Range<usize>,
+    is_listed: bool,
+) -> Heading {
     let source = source.trim();
-    let form = if source.starts_with('#') { Form::Hashes } else { Form::Underlined };
+    let form = if source.starts_with('#') { HeadingForm::Hashes } else { HeadingForm::Underlined };
     let text = match form {
-        Form::Hashes => without_closing_hashes(source.trim_start_matches('#').trim()),
+        HeadingForm::Hashes => strip_closing_hashes(source.trim_start_matches('#').trim()),
         // All but the line below it, which may be all there is of a heading that is cut off.
-        Form::Underlined => source.rsplit_once('\n').map_or(source, |(text, _)| text),
+        HeadingForm::Underlined => source.rsplit_once('\n').map_or(source, |(text, _)| text),
     };
     Heading {
         level: level as usize,
         text: text.split_whitespace().collect::<Vec<_>>().join(" "),
         lines,
         form,
-        is_listed,
+        is_in_list: is_listed,
     }
 }
 
 /// `## Text ##` says `Text`, but `## C#` says `C#`.
-fn without_closing_hashes(text: &str) -> &str {
+fn strip_closing_hashes(text: &str) -> &str {
     let stripped = text.trim_end_matches('#');
     if stripped.len() < text.len() && (stripped.is_empty() || stripped.ends_with([' ', '\t'])) {
         stripped.trim_end()
@@ -189,7 +194,7 @@ fn without_closing_hashes(text: &str) -> &str {
 }
 
 /// True if a fenced block reaches the end of the file without a closing fence.
-fn is_open(text: &str, block: &Range<usize>) -> bool {
+fn is_unclosed_fence(text: &str, block: &Range<usize>) -> bool {
     if block.end < text.trim_end().len() {
         return false;
     }
@@ -210,7 +215,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[(usize, &str, usize)]) {
-        let markdown = Markdown::read(text);
+        let markdown = Markdown::parse(text);
         let headings = markdown.headings.iter();
         let found: Vec<_> = headings
             .map(|heading| (heading.level, heading.text.as_str(), heading.lines.start))
@@ -258,13 +263,13 @@ mod tests {
             ("````\n```\n", Some(1)),
             ("```", Some(1)),
         ] {
-            assert_eq!(Markdown::read(text).open_fence, expected, "{text:?}");
+            assert_eq!(Markdown::parse(text).open_fence, expected, "{text:?}");
         }
     }
 
     #[test]
     fn text_has_no_blank_edges() {
-        let markdown = Markdown::read("\n  a  \n\n b\n\n---\n\n");
+        let markdown = Markdown::parse("\n  a  \n\n b\n\n---\n\n");
         assert_eq!(markdown.text(0..markdown.lines.len()), "  a\n\n b");
     }
 }

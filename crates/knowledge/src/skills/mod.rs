@@ -4,6 +4,6 @@ mod rank;
 mod resolve;
 mod semantic;
 
-pub use rank::{Ranked, Ranker, blend, ranked};
-pub use resolve::{Resolved, resolve, similar_names};
-pub use semantic::Meaning;
+pub use rank::{RankedSkill, SkillRanker, blend_scores, rank_scores};
+pub use resolve::{SkillLookup, resolve_skill, similar_names};
+pub use semantic::SkillVectors;

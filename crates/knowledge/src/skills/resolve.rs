@@ -6,7 +6,7 @@ use kenning_text::fuzzy::Wanted;
 
 /// The result of a lookup.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Resolved<'a> {
+pub enum SkillLookup<'a> {
     One(&'a Skill),
     /// All skills that share the short name.
     Several(Vec<&'a Skill>),
@@ -15,22 +15,22 @@ pub enum Resolved<'a> {
 
 /// Finds a skill by its exact full name, then by full name without case, then by a unique short
 /// name.
-pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
+pub fn resolve_skill<'a>(skills: &'a [Skill], name: &str) -> SkillLookup<'a> {
     let name = name.trim();
     if let Some(skill) = skills.iter().find(|skill| skill.full_name == name) {
-        return Resolved::One(skill);
+        return SkillLookup::One(skill);
     }
     let mut full = skills.iter();
     if let Some(skill) = full.find(|skill| case::is_equal(&skill.full_name, name)) {
-        return Resolved::One(skill);
+        return SkillLookup::One(skill);
     }
     let short = skills.iter();
     let short: Vec<&Skill> =
         short.filter(|skill| case::is_equal(short_name(skill), name)).collect();
     match short.as_slice() {
-        [] => Resolved::Nothing,
-        [only] => Resolved::One(only),
-        _ => Resolved::Several(short),
+        [] => SkillLookup::Nothing,
+        [only] => SkillLookup::One(only),
+        _ => SkillLookup::Several(short),
     }
 }
 
@@ -63,13 +63,13 @@ mod tests {
 
     fn check(names: &[&str], wanted: &str, expected: &str) {
         let skills: Vec<Skill> = names.iter().map(|name| skill(name, "x", "")).collect();
-        let resolved = match resolve(&skills, wanted) {
-            Resolved::One(skill) => skill.full_name.clone(),
-            Resolved::Several(several) => {
+        let resolved = match resolve_skill(&skills, wanted) {
+            SkillLookup::One(skill) => skill.full_name.clone(),
+            SkillLookup::Several(several) => {
                 let several = several.iter().map(|skill| skill.full_name.as_str());
                 several.collect::<Vec<_>>().join(" or ")
             }
-            Resolved::Nothing => {
+            SkillLookup::Nothing => {
                 format!("no; {}?", similar_names(&skills, wanted, 3).join(", "))
             }
         };

@@ -11,22 +11,22 @@ const BODY_WEIGHT: f32 = 0.5;
 
 /// The vectors of a fixed set of skills: two rows each.
 #[derive(Debug)]
-pub struct Meaning {
+pub struct SkillVectors {
     vectors: Vectors,
 }
 
-impl Meaning {
-    pub fn new(embedder: &dyn Embedder, skills: &[Skill]) -> Result<Meaning, EmbedError> {
-        let texts: Vec<String> = skills.iter().flat_map(texts).collect();
+impl SkillVectors {
+    pub fn new(embedder: &dyn Embedder, skills: &[Skill]) -> Result<SkillVectors, EmbedError> {
+        let texts: Vec<String> = skills.iter().flat_map(embedded_texts).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let vectors = embedder.embed(&texts, Purpose::Document, &Silent)?;
-        Ok(Meaning { vectors })
+        Ok(SkillVectors { vectors })
     }
 
     /// How near each skill is to the task, in the order of the skills; never below zero.
     pub fn scores(&self, embedder: &dyn Embedder, task: &str) -> Result<Vec<f32>, EmbedError> {
         let question = embedder.embed(&[task], Purpose::Query, &Silent)?;
-        let nearness = |index: usize| dot(self.vectors.row(index), question.row(0));
+        let nearness = |index: usize| dot_product(self.vectors.row(index), question.row(0));
         let skills = 0..self.vectors.len() / 2;
         let scores = skills.map(|index| {
             let (description, body) = (nearness(index * 2), nearness(index * 2 + 1));
@@ -36,7 +36,7 @@ impl Meaning {
     }
 }
 
-fn texts(skill: &Skill) -> [String; 2] {
+fn embedded_texts(skill: &Skill) -> [String; 2] {
     let name = skill.full_name.replace([':', '-', '_'], " ");
     [
         format!("{name}. {}", skill.description),
@@ -44,6 +44,6 @@ fn texts(skill: &Skill) -> [String; 2] {
     ]
 }
 
-fn dot(a: &[f32], b: &[f32]) -> f32 {
+fn dot_product(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

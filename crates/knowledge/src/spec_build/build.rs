@@ -7,9 +7,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use humantime::format_rfc3339_seconds;
 
-use super::parse_files::{SpecTree, Stamped};
+use super::parse_files::{SpecTree, StampedSpec};
 use crate::SpecBuildError;
-use crate::spec_index::{SpecCard, SpecFile, SpecIndex, Unit};
+use crate::spec_index::{SpecCard, SpecFile, SpecIndex, SpecUnit};
 use kenning_embed::{Embedder, Purpose};
 use kenning_model::BuildMode;
 use kenning_model::{Problem, Progress, Requirement, Scenario, Spec};
@@ -37,14 +37,17 @@ pub struct SpecReport {
     pub duration: Duration,
 }
 
-pub fn build(build: &SpecBuild, progress: &dyn Progress) -> Result<SpecReport, SpecBuildError> {
+pub fn build_spec_index(
+    build: &SpecBuild,
+    progress: &dyn Progress,
+) -> Result<SpecReport, SpecBuildError> {
     let started = Instant::now();
-    let card = card(build);
+    let card = new_card(build);
     let before = SpecIndex::load(build.index).ok().filter(|before| {
-        build.mode == BuildMode::Incremental && is_same_maker(&before.card, &card)
+        build.mode == BuildMode::Incremental && has_same_model(&before.card, &card)
     });
-    let files: Vec<SpecFile> = build.tree.specs.iter().map(stamp).collect();
-    let units: Vec<Unit> = build.tree.specs.iter().flat_map(units).collect();
+    let files: Vec<SpecFile> = build.tree.specs.iter().map(stamp_file).collect();
+    let units: Vec<SpecUnit> = build.tree.specs.iter().flat_map(split_units).collect();
     let mut report = SpecReport {
         specs: files.len(),
         requirements: units.iter().filter(|unit| unit.scenario.is_none()).count(),
@@ -55,7 +58,7 @@ pub fn build(build: &SpecBuild, progress: &dyn Progress) -> Result<SpecReport, S
     };
     let is_same = |before: &SpecIndex| before.files == files && before.units == units;
     if !before.as_ref().is_some_and(is_same) {
-        let (vectors, embedded) = vectors(build, before.as_ref(), &units, progress)?;
+        let (vectors, embedded) = embed_units(build, before.as_ref(), &units, progress)?;
         report.embedded = embedded;
         if progress.is_cancelled() {
             return Err(SpecBuildError::Cancelled);
@@ -67,10 +70,10 @@ pub fn build(build: &SpecBuild, progress: &dyn Progress) -> Result<SpecReport, S
 }
 
 /// A row for each unit, and how many had to be made.
-fn vectors(
+fn embed_units(
     build: &SpecBuild,
     before: Option<&SpecIndex>,
-    units: &[Unit],
+    units: &[SpecUnit],
     progress: &dyn Progress,
 ) -> Result<(Vec<f32>, usize), SpecBuildError> {
     let texts: Vec<String> = units.iter().map(embedded_text).collect();
@@ -92,7 +95,7 @@ fn vectors(
     Ok((vectors, missing.len()))
 }
 
-fn card(build: &SpecBuild) -> SpecCard {
+fn new_card(build: &SpecBuild) -> SpecCard {
     let identity = build.embedder.identity();
     SpecCard {
         indexed_at: format_rfc3339_seconds(build.now).to_string(),
@@ -103,12 +106,12 @@ fn card(build: &SpecBuild) -> SpecCard {
     }
 }
 
-fn is_same_maker(a: &SpecCard, b: &SpecCard) -> bool {
+fn has_same_model(a: &SpecCard, b: &SpecCard) -> bool {
     (&a.provider, &a.model, a.dimension) == (&b.provider, &b.model, b.dimension)
 }
 
 /// Returns the id, path and hash of a spec's file, which show later if the file has changed.
-pub fn stamp(stamped: &Stamped) -> SpecFile {
+pub fn stamp_file(stamped: &StampedSpec) -> SpecFile {
     SpecFile {
         id: stamped.spec.id.clone(),
         path: stamped.spec.path.to_string(),
@@ -116,7 +119,7 @@ pub fn stamp(stamped: &Stamped) -> SpecFile {
     }
 }
 
-fn units(stamped: &Stamped) -> Vec<Unit> {
+fn split_units(stamped: &StampedSpec) -> Vec<SpecUnit> {
     let spec = &stamped.spec;
     let requirements = spec.requirements.iter();
     let units = requirements.flat_map(|requirement| {
@@ -127,10 +130,10 @@ fn units(stamped: &Stamped) -> Vec<Unit> {
     units.collect()
 }
 
-fn requirement_unit(spec: &Spec, requirement: &Requirement) -> Unit {
+fn requirement_unit(spec: &Spec, requirement: &Requirement) -> SpecUnit {
     let texts = [&requirement.description, &requirement.notes];
     let texts = texts.into_iter().filter(|text| !text.is_empty());
-    Unit {
+    SpecUnit {
         spec_id: spec.id.clone(),
         title: spec.title.clone(),
         path: spec.path.to_string(),
@@ -141,8 +144,8 @@ fn requirement_unit(spec: &Spec, requirement: &Requirement) -> Unit {
     }
 }
 
-fn scenario_unit(spec: &Spec, requirement: &Requirement, scenario: &Scenario) -> Unit {
-    Unit {
+fn scenario_unit(spec: &Spec, requirement: &Requirement, scenario: &Scenario) -> SpecUnit {
+    SpecUnit {
         line: scenario.line,
         scenario: Some(scenario.name.clone()),
         text: scenario.text.clone(),
@@ -151,7 +154,7 @@ fn scenario_unit(spec: &Spec, requirement: &Requirement, scenario: &Scenario) ->
 }
 
 /// Returns the text to embed for a unit, without Markdown marks, which carry no meaning.
-fn embedded_text(unit: &Unit) -> String {
+fn embedded_text(unit: &SpecUnit) -> String {
     let head = match &unit.scenario {
         None => format!("{}: {}", unit.title, unit.requirement),
         Some(scenario) => format!("{}: {scenario}", unit.requirement),

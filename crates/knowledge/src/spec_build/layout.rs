@@ -8,11 +8,11 @@ use kenning_source::{FileSystems, Listing, Other, list_files};
 /// The folders that hold specs, and those that hold changes, in the order in which an id is looked
 /// for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct SpecLayout {
     specs: Vec<RepoPath>,
     changes: Vec<RepoPath>,
     /// Those that somebody named; they have to be there.
-    named: Vec<RepoPath>,
+    configured: Vec<RepoPath>,
     file_systems: FileSystems,
 }
 
@@ -29,22 +29,22 @@ pub struct FoundSpec {
     pub path: RepoPath,
 }
 
-impl Layout {
+impl SpecLayout {
     /// The folders that are known without set-up, after those that are configured.
-    pub fn new(specs: Option<RepoPath>, changes: Option<RepoPath>) -> Layout {
+    pub fn new(specs: Option<RepoPath>, changes: Option<RepoPath>) -> SpecLayout {
         let known = |text: &str| RepoPath::new(text).expect("it stays inside");
-        let named = specs.iter().chain(&changes).cloned().collect();
+        let configured = specs.iter().chain(&changes).cloned().collect();
         let specs = specs.into_iter().chain(["openspec/specs", "specs"].map(known));
-        let specs = unique(specs);
+        let specs = dedup_folders(specs);
         let inner = specs.iter().filter_map(|folder| folder.join("_changes"));
         let changes = changes.into_iter().chain([known("openspec/changes")]);
-        let changes = unique(changes.chain(inner));
-        Layout { specs, changes, named, file_systems: FileSystems::default() }
+        let changes = dedup_folders(changes.chain(inner));
+        SpecLayout { specs, changes, configured, file_systems: FileSystems::default() }
     }
 
     /// The same on these file systems below the root.
-    pub fn on(self, file_systems: FileSystems) -> Layout {
-        Layout { file_systems, ..self }
+    pub fn with_file_systems(self, file_systems: FileSystems) -> SpecLayout {
+        SpecLayout { file_systems, ..self }
     }
 
     /// The folders that specs are looked for in.
@@ -61,14 +61,15 @@ impl Layout {
                 let mut others = self.changes.iter().chain(&self.specs);
                 others.any(|other| path.is_within(other) && !folder.is_within(other))
             };
-            let mut listing = list_files(root, folder, MAX_DEPTH, &enters, self.file_systems);
-            problems.extend(self.complaint(folder, &listing));
-            problems.extend(not_files(&listing));
+            let mut listing =
+                list_files(root, folder, MAX_DEPTH, &is_searched_folder, self.file_systems);
+            problems.extend(self.missing_folder_problem(folder, &listing));
+            problems.extend(irregular_file_problems(&listing));
             problems.append(&mut listing.problems);
             for path in listing.files.into_iter().filter(is_spec) {
                 let is_known = found.iter().any(|known| known.path == path);
                 if !is_other(&path) && !is_known && path.parent() != *folder {
-                    let id = id_below(folder, &path.parent());
+                    let id = relative_id(folder, &path.parent());
                     let is_taken = found.iter().any(|known| known.id == id);
                     let id = if is_taken { path.parent().to_string() } else { id };
                     found.push(FoundSpec { id, path });
@@ -85,9 +86,10 @@ impl Layout {
         let mut problems = Vec::new();
         for folder in &self.changes {
             let depth = MAX_DEPTH + 2;
-            let mut listing = list_files(root, folder, depth, &enters, self.file_systems);
-            problems.extend(self.complaint(folder, &listing));
-            problems.extend(not_files(&listing));
+            let mut listing =
+                list_files(root, folder, depth, &is_searched_folder, self.file_systems);
+            problems.extend(self.missing_folder_problem(folder, &listing));
+            problems.extend(irregular_file_problems(&listing));
             problems.append(&mut listing.problems);
             for file in listing.files {
                 let Some(name) = file.segments().nth(folder.segments().count()) else {
@@ -99,7 +101,7 @@ impl Layout {
                 }
                 match found.iter_mut().find(|(change, _)| change.path == path) {
                     Some((_, files)) => files.push(file),
-                    None => found.push((change(&found, name, path), vec![file])),
+                    None => found.push((identify_change(&found, name, path), vec![file])),
                 }
             }
         }
@@ -108,15 +110,15 @@ impl Layout {
     }
 
     /// A folder that is known without set-up need not be there; one that was named should.
-    fn complaint(&self, folder: &RepoPath, listing: &Listing) -> Option<Problem> {
+    fn missing_folder_problem(&self, folder: &RepoPath, listing: &Listing) -> Option<Problem> {
         let is_missing = !listing.is_there && listing.problems.is_empty();
         let message = "there is no such folder (specs.folder, specs.changes)";
-        (is_missing && self.named.contains(folder)).then(|| Problem::new(folder, message))
+        (is_missing && self.configured.contains(folder)).then(|| Problem::new(folder, message))
     }
 }
 
 /// Reports paths that are named like a spec but are not regular files.
-fn not_files(listing: &Listing) -> impl Iterator<Item = Problem> {
+fn irregular_file_problems(listing: &Listing) -> impl Iterator<Item = Problem> {
     let others = listing.others.iter().filter(|(path, _)| is_spec(path));
     others.map(|(path, other)| {
         let what = match other {
@@ -128,19 +130,19 @@ fn not_files(listing: &Listing) -> impl Iterator<Item = Problem> {
     })
 }
 
-fn change(found: &[(FoundSpec, Vec<RepoPath>)], name: &str, path: RepoPath) -> FoundSpec {
+fn identify_change(found: &[(FoundSpec, Vec<RepoPath>)], name: &str, path: RepoPath) -> FoundSpec {
     let is_taken = found.iter().any(|(known, _)| known.id == name);
     let id = if is_taken { path.as_str() } else { name }.to_string();
     FoundSpec { id, path }
 }
 
 /// The deltas among the files of a change: the spec that each changes, and its path.
-pub fn deltas(change: &RepoPath, files: &[RepoPath]) -> Vec<FoundSpec> {
+pub fn find_deltas(change: &RepoPath, files: &[RepoPath]) -> Vec<FoundSpec> {
     let specs = change.join("specs").expect("it is a name");
     let deltas = files.iter().filter(|file| is_spec(file));
     let deltas = deltas.filter(|file| file.is_within(&specs) && file.parent() != specs);
     deltas
-        .map(|file| FoundSpec { id: id_below(&specs, &file.parent()), path: file.clone() })
+        .map(|file| FoundSpec { id: relative_id(&specs, &file.parent()), path: file.clone() })
         .collect()
 }
 
@@ -149,16 +151,16 @@ fn is_spec(path: &RepoPath) -> bool {
 }
 
 /// `_archive` and the like are not specs, nor is what is hidden.
-fn enters(name: &str) -> bool {
+fn is_searched_folder(name: &str) -> bool {
     !name.starts_with(['_', '.']) && name != "node_modules"
 }
 
-fn id_below(folder: &RepoPath, path: &RepoPath) -> String {
+fn relative_id(folder: &RepoPath, path: &RepoPath) -> String {
     let skipped = folder.segments().count();
     path.segments().skip(skipped).collect::<Vec<_>>().join("/")
 }
 
-fn unique(folders: impl Iterator<Item = RepoPath>) -> Vec<RepoPath> {
+fn dedup_folders(folders: impl Iterator<Item = RepoPath>) -> Vec<RepoPath> {
     let mut unique = Vec::new();
     for folder in folders {
         if !unique.contains(&folder) {
@@ -172,9 +174,9 @@ fn unique(folders: impl Iterator<Item = RepoPath>) -> Vec<RepoPath> {
 mod tests {
     use super::*;
 
-    fn layout(specs: Option<&str>, changes: Option<&str>) -> Layout {
+    fn layout(specs: Option<&str>, changes: Option<&str>) -> SpecLayout {
         let path = |text: &str| RepoPath::new(text).unwrap();
-        Layout::new(specs.map(path), changes.map(path))
+        SpecLayout::new(specs.map(path), changes.map(path))
     }
 
     fn tree(files: &[&str]) -> tempfile::TempDir {
@@ -187,7 +189,7 @@ mod tests {
         directory
     }
 
-    fn check(layout: &Layout, files: &[&str], specs: &[&str], changes: &[&str]) {
+    fn check(layout: &SpecLayout, files: &[&str], specs: &[&str], changes: &[&str]) {
         let directory = tree(files);
         let (found, problems) = layout.find_specs(directory.path());
         let found = found.iter().map(|found| format!("{} {}", found.id, found.path));
@@ -195,7 +197,7 @@ mod tests {
         assert_eq!(problems, []);
         let (found, problems) = layout.find_changes(directory.path());
         let found = found.iter().map(|(found, files)| {
-            let deltas = deltas(&found.path, files);
+            let deltas = find_deltas(&found.path, files);
             let deltas: Vec<&str> = deltas.iter().map(|delta| delta.id.as_str()).collect();
             format!("{} {} [{}]", found.id, found.path, deltas.join(" "))
         });

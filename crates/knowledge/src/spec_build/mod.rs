@@ -4,8 +4,8 @@ mod build;
 mod layout;
 mod parse_files;
 
-pub use build::{SpecBuild, SpecReport, build, stamp};
-pub use layout::{FoundSpec, Layout};
+pub use build::{SpecBuild, SpecReport, build_spec_index, stamp_file};
+pub use layout::{FoundSpec, SpecLayout};
 pub use parse_files::{
-    ChangeTree, ReadRules, SpecTree, Stamped, parse_all_changes, parse_all_specs, parse_specs,
+    ChangeTree, ReadRules, SpecTree, StampedSpec, parse_all_changes, parse_all_specs, parse_specs,
 };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::layout::{FoundSpec, Layout, deltas};
+use super::layout::{FoundSpec, SpecLayout, find_deltas};
 use crate::docs::{parse_document, parse_spec, parse_tasks, skips_specs};
 use kenning_model::{Change, Delta, Problem, RepoPath, Spec};
 use kenning_secrets::SecretRules;
@@ -21,13 +21,13 @@ pub struct ReadRules {
 /// All specs, by id.
 #[derive(Clone, Debug, Default)]
 pub struct SpecTree {
-    pub specs: Vec<Stamped>,
+    pub specs: Vec<StampedSpec>,
     pub problems: Vec<Problem>,
 }
 
 /// A spec, and what tells whether its file changed.
 #[derive(Clone, Debug)]
-pub struct Stamped {
+pub struct StampedSpec {
     pub spec: Spec,
     /// BLAKE3 of the file.
     pub hash: [u8; 32],
@@ -42,7 +42,7 @@ pub struct ChangeTree {
     pub problems: Vec<Problem>,
 }
 
-pub fn parse_all_specs(root: &Path, layout: &Layout, rules: &ReadRules) -> SpecTree {
+pub fn parse_all_specs(root: &Path, layout: &SpecLayout, rules: &ReadRules) -> SpecTree {
     let (found, problems) = layout.find_specs(root);
     let mut tree = parse_specs(root, &found, rules);
     tree.problems.splice(0..0, problems);
@@ -53,14 +53,14 @@ pub fn parse_all_specs(root: &Path, layout: &Layout, rules: &ReadRules) -> SpecT
 pub fn parse_specs(root: &Path, found: &[FoundSpec], rules: &ReadRules) -> SpecTree {
     let read = found.par_iter().map(|found| {
         let mut failed = Vec::new();
-        let spec = text_of(root, &found.path, rules, &mut failed).map(|(text, hash)| {
+        let spec = read_checked_text(root, &found.path, rules, &mut failed).map(|(text, hash)| {
             let (spec, mut problems) = parse_spec(&found.id, &found.path, &text);
             failed.append(&mut problems);
-            Stamped { spec, hash, text }
+            StampedSpec { spec, hash, text }
         });
         (spec, failed)
     });
-    let read: Vec<(Option<Stamped>, Vec<Problem>)> = read.collect();
+    let read: Vec<(Option<StampedSpec>, Vec<Problem>)> = read.collect();
     let mut tree = SpecTree::default();
     for (spec, mut failed) in read {
         tree.specs.extend(spec);
@@ -69,11 +69,12 @@ pub fn parse_specs(root: &Path, found: &[FoundSpec], rules: &ReadRules) -> SpecT
     tree
 }
 
-pub fn parse_all_changes(root: &Path, layout: &Layout, rules: &ReadRules) -> ChangeTree {
+pub fn parse_all_changes(root: &Path, layout: &SpecLayout, rules: &ReadRules) -> ChangeTree {
     let (found, mut problems) = layout.find_changes(root);
     let mut changes = Vec::new();
     for (found, files) in &found {
-        let mut read = |path: &RepoPath| Some(text_of(root, path, rules, &mut problems)?.0);
+        let mut read =
+            |path: &RepoPath| Some(read_checked_text(root, path, rules, &mut problems)?.0);
         let (change, mut mistakes) = parse_change(found, files, &mut read);
         changes.push(change);
         problems.append(&mut mistakes);
@@ -105,12 +106,12 @@ fn parse_change(
     change.proposal = text("proposal.md").map(|(path, text)| parse_document(&path, &text));
     let title = change.proposal.as_ref().and_then(|file| file.title.clone());
     if let Some(title) = title {
-        change.title = plain_title(&title).to_string();
+        change.title = strip_title_label(&title).to_string();
     }
     let card = text(".openspec.yaml");
     change.skips_specs = card.is_some_and(|(_, text)| skips_specs(&text));
     let mut problems = Vec::new();
-    for delta in deltas(&found.path, files) {
+    for delta in find_deltas(&found.path, files) {
         if let Some(text) = read(&delta.path) {
             let (spec, mut mistakes) = parse_spec(&delta.id, &delta.path, &text);
             problems.append(&mut mistakes);
@@ -121,7 +122,7 @@ fn parse_change(
 }
 
 /// `Change: Add a cache` is about `Add a cache`.
-fn plain_title(title: &str) -> &str {
+fn strip_title_label(title: &str) -> &str {
     let words = ["change:", "proposal:", "change proposal:"];
     let prefix = words.iter().find(|word| {
         let head = title.get(..word.len());
@@ -131,7 +132,7 @@ fn plain_title(title: &str) -> &str {
     if rest.is_empty() { title } else { rest }
 }
 
-fn text_of(
+fn read_checked_text(
     root: &Path,
     path: &RepoPath,
     rules: &ReadRules,
@@ -165,7 +166,7 @@ mod tests {
             ("Change:", "Change:"),
             ("ändern", "ändern"),
         ] {
-            assert_eq!(plain_title(title), expected);
+            assert_eq!(strip_title_label(title), expected);
         }
     }
 }

@@ -7,6 +7,6 @@ mod snippet;
 mod validate;
 
 pub use lookup::{find_requirement, find_requirements, find_scenario, find_scenarios, nearest};
-pub use search::{Hit, SpecSearch, THRESHOLD, Weights};
+pub use search::{RetrieverWeights, SpecHit, SpecSearch, THRESHOLD};
 pub use snippet::snippet;
-pub use validate::{Finding, Severity, validate_change, validate_spec};
+pub use validate::{Severity, SpecFinding, validate_change, validate_spec};

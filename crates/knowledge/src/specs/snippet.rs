@@ -19,8 +19,8 @@ pub fn snippet(text: &str, question: &str) -> String {
     let is_asked =
         |word: &String| terms(word).iter().any(|term| term.len() > 3 && asked.contains(term));
     let first = words.iter().position(is_asked).unwrap_or(0);
-    let start = backwards(&words, first);
-    let end = forwards(&words, start);
+    let start = find_start(&words, first);
+    let end = find_end(&words, start);
     let mut shown = words[start..end].join(" ");
     if start > 0 {
         shown.insert_str(0, "… ");
@@ -32,7 +32,7 @@ pub fn snippet(text: &str, question: &str) -> String {
 }
 
 /// Where to begin so that some words before `first` are shown; the beginning, if all fits.
-fn backwards(words: &[String], first: usize) -> usize {
+fn find_start(words: &[String], first: usize) -> usize {
     let length =
         |words: &[String]| words.iter().map(|word| word.chars().count() + 1).sum::<usize>();
     if length(words) <= LENGTH {
@@ -45,7 +45,7 @@ fn backwards(words: &[String], first: usize) -> usize {
     start
 }
 
-fn forwards(words: &[String], start: usize) -> usize {
+fn find_end(words: &[String], start: usize) -> usize {
     let mut length = 0;
     let mut end = start;
     while end < words.len() && (end == start || length + words[end].chars().count() <= LENGTH) {

@@ -11,7 +11,7 @@ use kenning_text::case;
 
 /// One problem to fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct SpecFinding {
     pub severity: Severity,
     pub path: RepoPath,
     /// The line from 1, if the finding has one.
@@ -27,16 +27,18 @@ pub enum Severity {
 }
 
 /// The least length of a purpose or a reason, in characters.
-const ENOUGH: usize = 50;
+const MIN_PROSE_LENGTH: usize = 50;
 
 /// Returns the problems of a spec, by line.
-pub fn validate_spec(spec: &Spec) -> Vec<Finding> {
-    let mut findings = Findings::new(&spec.path);
+pub fn validate_spec(spec: &Spec) -> Vec<SpecFinding> {
+    let mut findings = FindingCollector::new(&spec.path);
     // A missing section is reported at the first line of the file.
     let line = spec.purpose_line.unwrap_or(1);
     match spec.purpose.chars().count() {
         0 => findings.error(Some(line), "there is no `## Purpose`, or nothing in it"),
-        1..ENOUGH => findings.warning(Some(line), "the purpose is shorter than 50 characters"),
+        1..MIN_PROSE_LENGTH => {
+            findings.warning(Some(line), "the purpose is shorter than 50 characters")
+        }
         _ => {}
     }
     if spec.requirements.is_empty() {
@@ -50,12 +52,12 @@ pub fn validate_spec(spec: &Spec) -> Vec<Finding> {
         check_requirement(requirement, Severity::Warning, &mut findings);
     }
     check_names(spec, &mut findings);
-    findings.sorted()
+    findings.into_sorted()
 }
 
 /// Returns the problems of a change, given the specs that it changes.
-pub fn validate_change(change: &Change, specs: &[&Spec]) -> Vec<Finding> {
-    let mut findings = Findings::new(&change.path);
+pub fn validate_change(change: &Change, specs: &[&Spec]) -> Vec<SpecFinding> {
+    let mut findings = FindingCollector::new(&change.path);
     match &change.proposal {
         None => findings.error(None, "there is no proposal.md"),
         Some(proposal) => check_proposal(proposal, &mut findings),
@@ -69,10 +71,10 @@ pub fn validate_change(change: &Change, specs: &[&Spec]) -> Vec<Finding> {
         let target = specs.iter().find(|spec| spec.id == delta.capability);
         check_delta(delta, target.copied(), &mut findings);
     }
-    findings.sorted()
+    findings.into_sorted()
 }
 
-fn check_proposal(proposal: &Document, findings: &mut Findings) {
+fn check_proposal(proposal: &Document, findings: &mut FindingCollector) {
     findings.path = proposal.path.clone();
     for heading in ["Why", "What Changes"] {
         match proposal.section(heading) {
@@ -80,7 +82,9 @@ fn check_proposal(proposal: &Document, findings: &mut Findings) {
             Some(section) if section.text.is_empty() => {
                 findings.error(Some(section.line), format!("`## {heading}` says nothing"));
             }
-            Some(section) if heading == "Why" && section.text.chars().count() < ENOUGH => {
+            Some(section)
+                if heading == "Why" && section.text.chars().count() < MIN_PROSE_LENGTH =>
+            {
                 let message = "the reason is shorter than 50 characters";
                 findings.warning(Some(section.line), message);
             }
@@ -89,7 +93,7 @@ fn check_proposal(proposal: &Document, findings: &mut Findings) {
     }
 }
 
-fn check_tasks(change: &Change, findings: &mut Findings) {
+fn check_tasks(change: &Change, findings: &mut FindingCollector) {
     let Some(file) = &change.tasks_file else {
         findings.path = change.path.clone();
         return findings.error(None, "there is no tasks.md");
@@ -105,7 +109,7 @@ fn check_tasks(change: &Change, findings: &mut Findings) {
     }
 }
 
-fn check_delta(delta: &Delta, target: Option<&Spec>, findings: &mut Findings) {
+fn check_delta(delta: &Delta, target: Option<&Spec>, findings: &mut FindingCollector) {
     let spec = &delta.spec;
     findings.path = spec.path.clone();
     if spec.requirements.is_empty() {
@@ -138,7 +142,7 @@ fn check_target(
     requirement: &Requirement,
     delta: &Delta,
     target: Option<&Spec>,
-    findings: &mut Findings,
+    findings: &mut FindingCollector,
 ) {
     let Some(operation) = requirement.operation else {
         return;
@@ -166,7 +170,11 @@ fn check_target(
     }
 }
 
-fn check_requirement(requirement: &Requirement, lacking: Severity, findings: &mut Findings) {
+fn check_requirement(
+    requirement: &Requirement,
+    lacking: Severity,
+    findings: &mut FindingCollector,
+) {
     let line = Some(requirement.line);
     let text = &requirement.description;
     if requirement.name.is_empty() {
@@ -185,13 +193,13 @@ fn check_requirement(requirement: &Requirement, lacking: Severity, findings: &mu
     }
     let names = requirement.scenarios.iter();
     let names = names.map(|scenario| (scenario.name.as_str(), scenario.line));
-    for (name, line) in repeated(names) {
+    for (name, line) in find_repeated_names(names) {
         let message = format!("this requirement has two scenarios {name:?}");
         findings.warning(Some(line), message);
     }
 }
 
-fn check_scenario(scenario: &Scenario, findings: &mut Findings) {
+fn check_scenario(scenario: &Scenario, findings: &mut FindingCollector) {
     let line = Some(scenario.line);
     if scenario.name.is_empty() {
         findings.error(line, "this scenario has no name");
@@ -211,16 +219,16 @@ fn check_scenario(scenario: &Scenario, findings: &mut Findings) {
 
 /// Checks that requirement names are unique. Renames are exempt, because a delta may rename a
 /// requirement and modify it.
-fn check_names(spec: &Spec, findings: &mut Findings) {
+fn check_names(spec: &Spec, findings: &mut FindingCollector) {
     let requirements = spec.requirements.iter();
     let requirements = requirements.filter(|one| one.operation != Some(Operation::Renamed));
     let names = requirements.map(|requirement| (requirement.name.as_str(), requirement.line));
-    for (name, line) in repeated(names) {
+    for (name, line) in find_repeated_names(names) {
         findings.error(Some(line), format!("there are two requirements {name:?}"));
     }
 }
 
-fn repeated<'a>(names: impl Iterator<Item = (&'a str, u32)>) -> Vec<(&'a str, u32)> {
+fn find_repeated_names<'a>(names: impl Iterator<Item = (&'a str, u32)>) -> Vec<(&'a str, u32)> {
     let mut seen = HashSet::new();
     names.filter(|(name, _)| !seen.insert(case::fold(name))).collect()
 }
@@ -229,18 +237,23 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).any(|found| found == word)
 }
 
-struct Findings {
+struct FindingCollector {
     path: RepoPath,
-    all: Vec<Finding>,
+    all: Vec<SpecFinding>,
 }
 
-impl Findings {
-    fn new(path: &RepoPath) -> Findings {
-        Findings { path: path.clone(), all: Vec::new() }
+impl FindingCollector {
+    fn new(path: &RepoPath) -> FindingCollector {
+        FindingCollector { path: path.clone(), all: Vec::new() }
     }
 
     fn add(&mut self, severity: Severity, line: Option<u32>, message: impl Into<String>) {
-        self.all.push(Finding { severity, path: self.path.clone(), line, message: message.into() });
+        self.all.push(SpecFinding {
+            severity,
+            path: self.path.clone(),
+            line,
+            message: message.into(),
+        });
     }
 
     fn error(&mut self, line: Option<u32>, message: impl Into<String>) {
@@ -251,7 +264,7 @@ impl Findings {
         self.add(Severity::Warning, line, message);
     }
 
-    fn sorted(mut self) -> Vec<Finding> {
+    fn into_sorted(mut self) -> Vec<SpecFinding> {
         self.all.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
         self.all
     }
@@ -297,7 +310,7 @@ mod tests {
         }
     }
 
-    fn shown(findings: &[Finding]) -> Vec<String> {
+    fn shown(findings: &[SpecFinding]) -> Vec<String> {
         let shown = findings.iter().map(|finding| {
             let line = finding.line.map_or("-".to_string(), |line| line.to_string());
             let mark = match finding.severity {

@@ -8,17 +8,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use rayon::prelude::*;
 
-use super::previous_state::{Before, Trust};
-use super::{PackageBuild, Rules};
+use super::previous_state::{PreviousState, RecordTrust};
+use super::{PackageBuild, PackageRules};
 use crate::BuildError;
-use crate::database::{ManifestRecord, Stamp};
+use crate::database::{ManifestRecord, ManifestStamp};
 use crate::manifests::{MANIFESTS, Manifest};
 use kenning_model::{Problem, Progress, RepoPath, redact};
 use kenning_secrets::mask_tokens;
 use kenning_source::{self as source, Contents, FoundFile, ReadOutcome};
 
 /// The manifest reader of each file name pattern, and the patterns of custom rules.
-pub struct Claims {
+pub struct ManifestMatcher {
     patterns: Vec<&'static str>,
     readers: Vec<&'static dyn Manifest>,
     matcher: GlobSet,
@@ -26,8 +26,8 @@ pub struct Claims {
     custom: GlobSet,
 }
 
-impl Claims {
-    pub fn new(rules: &Rules) -> Claims {
+impl ManifestMatcher {
+    pub fn new(rules: &PackageRules) -> ManifestMatcher {
         let (mut patterns, mut readers) = (Vec::new(), Vec::new());
         for manifest in MANIFESTS.iter().filter(|manifest| is_wanted(**manifest, rules)) {
             for pattern in manifest.files() {
@@ -37,9 +37,9 @@ impl Claims {
         }
         let custom = rules.custom.iter().flat_map(|rule| rule.requires.clone());
         let custom_patterns: Vec<String> = custom.collect();
-        Claims {
-            matcher: globs(patterns.iter().copied()),
-            custom: globs(custom_patterns.iter().map(String::as_str)),
+        ManifestMatcher {
+            matcher: build_glob_set(patterns.iter().copied()),
+            custom: build_glob_set(custom_patterns.iter().map(String::as_str)),
             patterns,
             readers,
             custom_patterns,
@@ -47,7 +47,7 @@ impl Claims {
     }
 
     /// Every file name that a build wants to see.
-    pub fn names(&self) -> Vec<&str> {
+    pub fn name_patterns(&self) -> Vec<&str> {
         let custom = self.custom_patterns.iter().map(String::as_str);
         self.patterns.iter().copied().chain(custom).collect()
     }
@@ -56,7 +56,7 @@ impl Claims {
         self.custom.is_match(path.file_name())
     }
 
-    fn reader(&self, path: &RepoPath) -> Option<&'static dyn Manifest> {
+    fn find_reader(&self, path: &RepoPath) -> Option<&'static dyn Manifest> {
         let first = self.matcher.matches(path.file_name()).first().copied()?;
         Some(self.readers[first])
     }
@@ -64,7 +64,7 @@ impl Claims {
 
 /// A listed file name stands for its whole ecosystem: `package.json` without
 /// `pnpm-workspace.yaml` would be half the truth.
-fn is_wanted(manifest: &dyn Manifest, rules: &Rules) -> bool {
+fn is_wanted(manifest: &dyn Manifest, rules: &PackageRules) -> bool {
     let mut listed = rules.manifests.iter();
     rules.manifests.is_empty() || listed.any(|name| is_read_by(manifest, name))
 }
@@ -73,18 +73,18 @@ fn is_wanted(manifest: &dyn Manifest, rules: &Rules) -> bool {
 pub fn is_manifest_name(name: &str) -> bool {
     static ALL: LazyLock<GlobSet> = LazyLock::new(|| {
         let files = MANIFESTS.iter().flat_map(|manifest| manifest.files());
-        globs(files.copied())
+        build_glob_set(files.copied())
     });
     ALL.is_match(name)
 }
 
 fn is_read_by(manifest: &dyn Manifest, name: &str) -> bool {
-    let files = globs(manifest.files().iter().copied());
+    let files = build_glob_set(manifest.files().iter().copied());
     files.is_match(name) || manifest.files().contains(&name)
 }
 
 /// A pattern that is not a glob is reported by the walk, which sees the same list.
-fn globs<'a>(patterns: impl Iterator<Item = &'a str>) -> GlobSet {
+fn build_glob_set<'a>(patterns: impl Iterator<Item = &'a str>) -> GlobSet {
     let mut builder = GlobSetBuilder::new();
     for pattern in patterns {
         if let Ok(glob) = Glob::new(pattern) {
@@ -95,7 +95,7 @@ fn globs<'a>(patterns: impl Iterator<Item = &'a str>) -> GlobSet {
 }
 
 /// All manifests as they are now.
-pub struct Read {
+pub struct ManifestScan {
     pub manifests: Vec<ManifestRecord>,
     pub parsed: usize,
     /// No manifest came, went, or says something else.
@@ -105,21 +105,21 @@ pub struct Read {
 }
 
 /// Reads what changed, in parallel. A manifest that breaks keeps its last good facts.
-pub fn read(
+pub fn read_changed_manifests(
     build: &PackageBuild,
-    claims: &Claims,
+    claims: &ManifestMatcher,
     found: &[FoundFile],
-    before: &Before,
-    trust: Trust,
+    before: &PreviousState,
+    trust: RecordTrust,
     progress: &dyn Progress,
-) -> Result<Read, BuildError> {
+) -> Result<ManifestScan, BuildError> {
     let known: HashMap<(&str, &RepoPath), &ManifestRecord> = before
         .manifests
         .iter()
         .map(|record| ((record.kind.as_str(), &record.path), record))
         .collect();
     let claimed: Vec<(&FoundFile, &'static dyn Manifest)> =
-        found.iter().filter_map(|file| Some((file, claims.reader(&file.path)?))).collect();
+        found.iter().filter_map(|file| Some((file, claims.find_reader(&file.path)?))).collect();
     let (done, total) = (AtomicUsize::new(0), claimed.len());
     let steps: Vec<Option<ManifestCheck>> = claimed
         .par_iter()
@@ -128,7 +128,7 @@ pub fn read(
                 return None;
             }
             let last = known.get(&(manifest.kind(), &file.path)).copied();
-            let step = examine(build, file, *manifest, last, trust);
+            let step = check_manifest(build, file, *manifest, last, trust);
             progress.report("manifests", done.fetch_add(1, Ordering::Relaxed) + 1, Some(total));
             step
         })
@@ -141,7 +141,7 @@ pub fn read(
     let has_opened = steps.iter().any(|step| step.is_opened);
     let mut manifests: Vec<ManifestRecord> = steps.into_iter().map(|step| step.record).collect();
     manifests.sort_by(|a, b| (&a.kind, &a.path).cmp(&(&b.kind, &b.path)));
-    Ok(Read {
+    Ok(ManifestScan {
         parsed,
         is_same: parsed == 0 && manifests.len() == before.manifests.len(),
         has_opened,
@@ -158,20 +158,20 @@ struct ManifestCheck {
     is_opened: bool,
 }
 
-fn examine(
+fn check_manifest(
     build: &PackageBuild,
     file: &FoundFile,
     manifest: &dyn Manifest,
     last: Option<&ManifestRecord>,
-    trust: Trust,
+    trust: RecordTrust,
 ) -> Option<ManifestCheck> {
     if let Some(last) = last
         && (last.size, last.modified_ns) == (file.size, file.modified_ns)
-        && trust.vouches_for(last)
+        && trust.proves_unchanged(last)
     {
         return Some(ManifestCheck { record: last.clone(), is_changed: false, is_opened: false });
     }
-    let mut record = begun(file, manifest, last);
+    let mut record = start_record(file, manifest, last);
     let mut is_opened = true;
     match source::read_text(build.root, &file.path, build.rules.max_file_size) {
         ReadOutcome::Gone => return None,
@@ -191,7 +191,7 @@ fn examine(
                 record.problems.clone_from(&last.problems);
                 return Some(ManifestCheck { record, is_changed: false, is_opened: true });
             }
-            parse(&mut record, manifest, contents);
+            parse_contents(&mut record, manifest, contents);
         }
     }
     let is_changed = last.is_none_or(|last| {
@@ -202,7 +202,7 @@ fn examine(
 }
 
 /// Starts the record of a manifest before it is read. It keeps the last build's facts, if any.
-fn begun(
+fn start_record(
     file: &FoundFile,
     manifest: &dyn Manifest,
     last: Option<&ManifestRecord>,
@@ -218,14 +218,14 @@ fn begun(
     }
 }
 
-fn parse(record: &mut ManifestRecord, manifest: &dyn Manifest, contents: Contents) {
+fn parse_contents(record: &mut ManifestRecord, manifest: &dyn Manifest, contents: Contents) {
     let parsed = match contents.text {
         // The address of a registry or of a repository may hold a password, and any text a token.
         Ok(text) => {
             let text = mask_tokens(&text);
             manifest.parse_erased(&record.path, &redact::without_credentials(&text))
         }
-        Err(problem) => crate::manifests::Parsed::broken(problem),
+        Err(problem) => crate::manifests::ParsedManifest::from_problem(problem),
     };
     record.problems = parsed.problems;
     match parsed.facts {
@@ -244,8 +244,8 @@ fn note_kept_facts(record: &mut ManifestRecord) {
 
 /// How many manifests differ by size or time from what a build recorded, or are gone. Costs one
 /// look-up each, on all cores, and opens nothing, so that any answer can say how fresh it is.
-pub fn count_changed(root: &Path, stamps: &[Stamp]) -> usize {
-    let is_changed = |stamp: &&Stamp| {
+pub fn count_stale_manifests(root: &Path, stamps: &[ManifestStamp]) -> usize {
+    let is_changed = |stamp: &&ManifestStamp| {
         source::stat(root, &stamp.path)
             .is_none_or(|file| (file.size, file.modified_ns) != (stamp.size, stamp.modified_ns))
     };

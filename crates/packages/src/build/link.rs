@@ -15,7 +15,7 @@ pub struct LinkedPackages {
 }
 
 /// Links each ecosystem by itself, adds what custom rules find, applies overrides.
-pub fn link(
+pub fn link_packages(
     build: &PackageBuild,
     manifests: &[ManifestRecord],
     found: &[FoundFile],
@@ -39,14 +39,15 @@ pub fn link(
     if !build.rules.custom.is_empty() {
         let declared: BTreeSet<RepoPath> = packages.iter().map(|p| p.path.clone()).collect();
         let files: Vec<RepoPath> = found.iter().map(|file| file.path.clone()).collect();
-        let (mut custom, more) = custom_packages::discover(&build.rules.custom, &files, &declared);
+        let (mut custom, more) =
+            custom_packages::discover_packages(&build.rules.custom, &files, &declared);
         packages.append(&mut custom);
         problems.extend(more);
     }
     packages.sort_by_cached_key(|package| (package.key(), package.manifest.clone()));
-    keep_one_of_each(&mut packages, &mut problems);
-    describe(build, &mut packages);
-    forget_unknown_targets(&mut packages);
+    dedup_packages(&mut packages, &mut problems);
+    apply_descriptions(build, &mut packages);
+    clear_unknown_targets(&mut packages);
     LinkedPackages { packages, problems }
 }
 
@@ -55,7 +56,7 @@ pub fn root_name(build: &PackageBuild) -> String {
     name.unwrap_or_else(|| "root".to_string())
 }
 
-fn keep_one_of_each(packages: &mut Vec<Package>, problems: &mut Vec<Problem>) {
+fn dedup_packages(packages: &mut Vec<Package>, problems: &mut Vec<Problem>) {
     packages.dedup_by(|later, kept| {
         let is_same = later.key() == kept.key();
         if is_same {
@@ -67,7 +68,7 @@ fn keep_one_of_each(packages: &mut Vec<Package>, problems: &mut Vec<Problem>) {
     });
 }
 
-fn describe(build: &PackageBuild, packages: &mut [Package]) {
+fn apply_descriptions(build: &PackageBuild, packages: &mut [Package]) {
     for package in packages {
         if let Some(description) = build.rules.descriptions.get(&package.name) {
             package.description = Some(description.clone());
@@ -76,7 +77,7 @@ fn describe(build: &PackageBuild, packages: &mut [Package]) {
 }
 
 /// `is_internal` is a promise that the target is there.
-fn forget_unknown_targets(packages: &mut [Package]) {
+fn clear_unknown_targets(packages: &mut [Package]) {
     let known: HashSet<PackageKey> = packages.iter().map(Package::key).collect();
     for package in packages {
         for dependency in &mut package.dependencies {

@@ -17,16 +17,16 @@ use kenning_model::BuildMode;
 use kenning_model::{Problem, ProblemList, Progress};
 use kenning_source::{self as source, Bounds, FoundFile, Survey, WalkFilter};
 
-use changes::Claims;
-use previous_state::Before;
+use changes::ManifestMatcher;
+use previous_state::PreviousState;
 
-pub use changes::{count_changed, is_manifest_name};
+pub use changes::{count_stale_manifests, is_manifest_name};
 
 /// The inputs of a build, and the database that it writes.
 pub struct PackageBuild<'a> {
     pub root: &'a Path,
     pub database: &'a Path,
-    pub rules: &'a Rules,
+    pub rules: &'a PackageRules,
     pub mode: BuildMode,
     /// When the build begins to look at the tree.
     pub now: SystemTime,
@@ -34,7 +34,7 @@ pub struct PackageBuild<'a> {
 
 /// The settings for packages in a repository's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
+pub struct PackageRules {
     pub exclude: Vec<String>,
     /// The manifest file names to read; empty means all that Kenning knows.
     pub manifests: Vec<String>,
@@ -62,11 +62,14 @@ const FACTS_VERSION: u32 = 3;
 
 /// Brings the database up to date with the tree. Manifests that cannot be read are in the report;
 /// they never stop the rest.
-pub fn build(build: &PackageBuild, progress: &dyn Progress) -> Result<PackageReport, BuildError> {
-    let begun = begin(build, progress)?;
-    let claims = begun.names();
+pub fn build_packages(
+    build: &PackageBuild,
+    progress: &dyn Progress,
+) -> Result<PackageReport, BuildError> {
+    let begun = begin_build(build, progress)?;
+    let claims = begun.name_patterns();
     let bounds = &build.rules.bounds;
-    let survey = source::survey_one(build.root, begun.want(&claims), bounds, progress)?;
+    let survey = source::survey_one(build.root, begun.walk_filter(&claims), bounds, progress)?;
     begun.finish(survey, progress)
 }
 
@@ -74,13 +77,13 @@ pub fn build(build: &PackageBuild, progress: &dyn Progress) -> Result<PackageRep
 pub struct PackageBuildSession<'b> {
     build: &'b PackageBuild<'b>,
     started: Instant,
-    claims: Claims,
+    claims: ManifestMatcher,
     lock: WriteLock,
 }
 
 /// Takes the write lock before the walk. A walk from before the end of another build would undo the
 /// result of that build.
-pub fn begin<'b>(
+pub fn begin_build<'b>(
     build: &'b PackageBuild<'b>,
     progress: &dyn Progress,
 ) -> Result<PackageBuildSession<'b>, BuildError> {
@@ -89,18 +92,18 @@ pub fn begin<'b>(
     Ok(PackageBuildSession {
         build,
         started,
-        claims: Claims::new(build.rules),
-        lock: WriteLock::take(build.database, progress)?,
+        claims: ManifestMatcher::new(build.rules),
+        lock: WriteLock::acquire(build.database, progress)?,
     })
 }
 
 impl PackageBuildSession<'_> {
     /// Every file name that it wants to see.
-    pub fn names(&self) -> Vec<&str> {
-        self.claims.names()
+    pub fn name_patterns(&self) -> Vec<&str> {
+        self.claims.name_patterns()
     }
 
-    pub fn want<'w>(&'w self, names: &'w [&'w str]) -> WalkFilter<'w> {
+    pub fn walk_filter<'w>(&'w self, names: &'w [&'w str]) -> WalkFilter<'w> {
         WalkFilter {
             names: Some(names),
             exclude: &self.build.rules.exclude,
@@ -116,15 +119,16 @@ impl PackageBuildSession<'_> {
     ) -> Result<PackageReport, BuildError> {
         let PackageBuildSession { build, started, claims, lock } = &self;
         let (found, walk_problems) = (survey.files, survey.problems);
-        let outline = Outline {
+        let outline = BuildMetadata {
             commit: source::head_commit(build.root).unwrap_or_default(),
             root: build.root.to_string_lossy().into_owned(),
-            stamp: stamp(build, claims, &found),
-            obstacles: digest(&walk_problems),
+            stamp: compute_stamp(build, claims, &found),
+            obstacles: hash_debug_text(&walk_problems),
         };
-        let before = previous_state::read(lock, build.mode);
+        let before = previous_state::read_previous_state(lock, build.mode);
         let trust = before.trust(&outline.stamp);
-        let read = changes::read(build, claims, &found, &before, trust, progress)?;
+        let read =
+            changes::read_changed_manifests(build, claims, &found, &before, trust, progress)?;
         let counts = (read.manifests.len() - read.parsed, read.parsed);
         let is_same = read.is_same && before.is_current(&outline.stamp, &outline.obstacles);
         // If a manifest was opened, the build stores its new stamp, so that the next build need not
@@ -135,20 +139,20 @@ impl PackageBuildSession<'_> {
             && before.has_meta("git_commit", &outline.commit)
             && before.has_meta("root", &outline.root);
         let outcome = if is_as_stored {
-            kept(&before)
+            report_unchanged(&before)
         } else {
-            let mut draft = before.draft(lock)?;
+            let mut draft = before.start_draft(lock)?;
             let outcome = if is_same {
-                keep(&mut draft, &read.manifests, &before)?
+                keep_packages(&mut draft, &read.manifests, &before)?
             } else {
-                let linked = link::link(build, &read.manifests, &found);
-                relink(&mut draft, &read.manifests, linked, walk_problems)?
+                let linked = link::link_packages(build, &read.manifests, &found);
+                store_linked(&mut draft, &read.manifests, linked, walk_problems)?
             };
             if progress.is_cancelled() {
                 return Err(BuildError::Cancelled);
             }
             let counts = (outcome.packages, read.manifests.len());
-            draft.put_meta(&outline.meta(build.now, started.elapsed(), counts))?;
+            draft.put_meta(&outline.into_rows(build.now, started.elapsed(), counts))?;
             draft.publish()?;
             outcome
         };
@@ -162,15 +166,15 @@ impl PackageBuildSession<'_> {
 }
 
 /// The metadata that a build stores, except times and counts.
-struct Outline {
+struct BuildMetadata {
     commit: String,
     root: String,
     stamp: String,
     obstacles: String,
 }
 
-impl Outline {
-    fn meta(
+impl BuildMetadata {
+    fn into_rows(
         self,
         now: SystemTime,
         taken: Duration,
@@ -198,22 +202,22 @@ fn check_root(root: &Path) -> Result<(), BuildError> {
 
 /// Keeps the stored packages, because none of their inputs changed. Stores only manifest records
 /// that differ, such as new file times.
-fn keep(
+fn keep_packages(
     draft: &mut Draft,
     manifests: &[ManifestRecord],
-    before: &Before,
+    before: &PreviousState,
 ) -> Result<PackageReport, BuildError> {
     if manifests != before.manifests {
         draft.put_manifests(manifests)?;
     }
-    Ok(kept(before))
+    Ok(report_unchanged(before))
 }
 
-fn kept(before: &Before) -> PackageReport {
-    report(before.package_count(), Difference::default(), before.problems.clone())
+fn report_unchanged(before: &PreviousState) -> PackageReport {
+    new_report(before.package_count(), Difference::default(), before.problems.clone())
 }
 
-fn relink(
+fn store_linked(
     draft: &mut Draft,
     manifests: &[ManifestRecord],
     linked: link::LinkedPackages,
@@ -227,10 +231,10 @@ fn relink(
     draft.put_manifests(manifests)?;
     let difference = draft.put_packages(&linked.packages)?;
     draft.put_problems(&problems)?;
-    Ok(report(linked.packages.len(), difference, problems))
+    Ok(new_report(linked.packages.len(), difference, problems))
 }
 
-fn report(packages: usize, difference: Difference, problems: Vec<Problem>) -> PackageReport {
+fn new_report(packages: usize, difference: Difference, problems: Vec<Problem>) -> PackageReport {
     PackageReport {
         packages,
         difference,
@@ -242,14 +246,14 @@ fn report(packages: usize, difference: Difference, problems: Vec<Problem>) -> Pa
 }
 
 /// Changes when anything but the manifests' contents would change the outcome.
-fn stamp(build: &PackageBuild, claims: &Claims, found: &[FoundFile]) -> String {
+fn compute_stamp(build: &PackageBuild, claims: &ManifestMatcher, found: &[FoundFile]) -> String {
     let custom = found.iter().filter(|file| claims.is_custom(&file.path));
     let custom: Vec<&str> = custom.map(|file| file.path.as_str()).collect();
     let name = link::root_name(build);
-    digest(&(FACTS_VERSION, build.rules, name, custom))
+    hash_debug_text(&(FACTS_VERSION, build.rules, name, custom))
 }
 
-fn digest(value: &impl std::fmt::Debug) -> String {
+fn hash_debug_text(value: &impl std::fmt::Debug) -> String {
     blake3::hash(format!("{value:?}").as_bytes()).to_hex().to_string()
 }
 

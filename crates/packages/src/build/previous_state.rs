@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::BuildError;
-use crate::database::{Draft, ManifestRecord, PackageReader, Start, WriteLock};
+use crate::database::{Draft, DraftStart, ManifestRecord, PackageReader, WriteLock};
 use kenning_model::BuildMode;
 use kenning_model::Problem;
 use kenning_source::CLOCK_TICK_NS;
@@ -17,7 +17,7 @@ pub const OBSTACLES: &str = "obstacles";
 pub const BUILT_NS: &str = "built_ns";
 
 #[derive(Default)]
-pub struct Before {
+pub struct PreviousState {
     pub manifests: Vec<ManifestRecord>,
     pub problems: Vec<Problem>,
     meta: BTreeMap<String, String>,
@@ -27,42 +27,42 @@ pub struct Before {
 
 /// Reads the state that the last build stored. A database that cannot be read counts as empty, so
 /// that the build reads everything again.
-pub fn read(lock: &WriteLock, mode: BuildMode) -> Before {
-    if mode == BuildMode::Fresh || !lock.has_published() {
-        return Before::default();
+pub fn read_previous_state(lock: &WriteLock, mode: BuildMode) -> PreviousState {
+    if mode == BuildMode::Fresh || !lock.has_published_state() {
+        return PreviousState::default();
     }
-    let read = || -> Result<Before, StoreError> {
+    let read = || -> Result<PreviousState, StoreError> {
         // One of an older version is brought up to date in a draft before it can be read.
-        match lock.published() {
-            Ok(reader) => Before::of_published(&reader),
-            Err(_) => Before::of_draft(&lock.draft(Start::Published)?),
+        match lock.open_published() {
+            Ok(reader) => PreviousState::from_published(&reader),
+            Err(_) => PreviousState::from_draft(&lock.create_draft(DraftStart::Published)?),
         }
     };
     read().unwrap_or_else(|error| {
         tracing::warn!("{error}; building anew");
-        Before::default()
+        PreviousState::default()
     })
 }
 
-impl Before {
-    fn of_published(reader: &PackageReader) -> Result<Before, StoreError> {
-        let (manifests, problems, meta) = reader.build_state()?;
-        Ok(Before { manifests, problems, meta, is_outdated: false })
+impl PreviousState {
+    fn from_published(reader: &PackageReader) -> Result<PreviousState, StoreError> {
+        let (manifests, problems, meta) = reader.read_build_state()?;
+        Ok(PreviousState { manifests, problems, meta, is_outdated: false })
     }
 
-    fn of_draft(draft: &Draft) -> Result<Before, StoreError> {
-        Ok(Before {
-            manifests: draft.manifests()?,
-            problems: draft.problems()?,
-            meta: draft.meta()?,
+    fn from_draft(draft: &Draft) -> Result<PreviousState, StoreError> {
+        Ok(PreviousState {
+            manifests: draft.read_manifests()?,
+            problems: draft.read_problems()?,
+            meta: draft.read_meta()?,
             is_outdated: true,
         })
     }
 
     /// The next state to write: this one, to be edited.
-    pub fn draft<'l>(&self, lock: &'l WriteLock) -> Result<Draft<'l>, BuildError> {
-        let start = if self.meta.is_empty() { Start::Empty } else { Start::Published };
-        Ok(lock.draft(start)?)
+    pub fn start_draft<'l>(&self, lock: &'l WriteLock) -> Result<Draft<'l>, BuildError> {
+        let start = if self.meta.is_empty() { DraftStart::Empty } else { DraftStart::Published };
+        Ok(lock.create_draft(start)?)
     }
 
     /// True if readers can open the database as it is.
@@ -75,9 +75,9 @@ impl Before {
         self.meta.get(key).is_some_and(|stored| stored == value)
     }
 
-    pub fn trust(&self, stamp: &str) -> Trust {
+    pub fn trust(&self, stamp: &str) -> RecordTrust {
         let built_ns = self.meta.get(BUILT_NS).and_then(|text| text.parse().ok());
-        Trust {
+        RecordTrust {
             // Facts from other parsers or other rules prove nothing, so the time is dropped.
             built_ns: built_ns.filter(|_| self.has_stamp(stamp)),
         }
@@ -101,13 +101,13 @@ impl Before {
 
 /// How far the records of the last build may be believed.
 #[derive(Clone, Copy)]
-pub struct Trust {
+pub struct RecordTrust {
     built_ns: Option<i64>,
 }
 
-impl Trust {
+impl RecordTrust {
     /// True if size and time of a file are proof that `record` still describes it.
-    pub fn vouches_for(self, record: &ManifestRecord) -> bool {
+    pub fn proves_unchanged(self, record: &ManifestRecord) -> bool {
         self.built_ns.is_some_and(|built_ns| record.modified_ns < built_ns - CLOCK_TICK_NS)
     }
 

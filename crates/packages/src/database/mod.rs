@@ -16,7 +16,7 @@ use std::time::SystemTime;
 use kenning_model::{Package, Problem, RepoPath};
 
 pub use reader::{BuildState, PackageReader};
-pub use writer::{Difference, Draft, Start, WriteLock};
+pub use writer::{Difference, Draft, DraftStart, WriteLock};
 
 /// The record of one manifest from the last build that read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct ManifestRecord {
 
 /// The path, size and time of a manifest. Comparing them tells cheaply whether it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stamp {
+pub struct ManifestStamp {
     pub path: RepoPath,
     pub size: u64,
     pub modified_ns: i64,
@@ -42,9 +42,9 @@ pub struct Stamp {
 
 /// Everything that one published state says.
 #[derive(Default)]
-pub struct Contents {
+pub struct DatabaseContents {
     pub packages: Vec<Package>,
-    pub stamps: Vec<Stamp>,
+    pub stamps: Vec<ManifestStamp>,
     pub problems: Vec<Problem>,
     /// `indexed_at`, `git_commit`, `package_count` and their like; all text.
     pub meta: BTreeMap<String, String>,
@@ -53,17 +53,17 @@ pub struct Contents {
 /// The identity of one published state. A published file never changes, so the identity of the file
 /// under the name is enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Version {
+pub struct DatabaseVersion {
     modified: SystemTime,
     size: u64,
     inode: u64,
 }
 
-impl Version {
+impl DatabaseVersion {
     /// `None` if there is no such file. A pipe or a device of that name is none: opening it would wait.
-    pub fn of(path: &Path) -> Option<Version> {
+    pub fn read(path: &Path) -> Option<DatabaseVersion> {
         let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-        Some(Version {
+        Some(DatabaseVersion {
             modified: metadata.modified().ok()?,
             size: metadata.len(),
             inode: inode(&metadata),

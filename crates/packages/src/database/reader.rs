@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Row};
 
-use super::{Contents, ManifestRecord, Stamp, schema};
+use super::{DatabaseContents, ManifestRecord, ManifestStamp, schema};
 use kenning_model::{DepKind, Dependency, ModuleName, Package, PackageKey, Problem, RepoPath};
 use kenning_store::StoreError;
 
@@ -23,30 +23,30 @@ impl PackageReader {
         Ok(PackageReader { path: path.to_path_buf(), connection: schema::open_published(path)? })
     }
 
-    pub fn contents(&self) -> Result<Contents, StoreError> {
-        self.run(|connection| {
-            Ok(Contents {
-                packages: packages(connection)?,
-                stamps: stamps(connection)?,
-                problems: problems(connection)?,
-                meta: meta(connection)?,
+    pub fn read_contents(&self) -> Result<DatabaseContents, StoreError> {
+        self.run_query(|connection| {
+            Ok(DatabaseContents {
+                packages: read_packages(connection)?,
+                stamps: read_stamps(connection)?,
+                problems: read_problems(connection)?,
+                meta: read_meta(connection)?,
             })
         })
     }
 
     /// Returns the state that the next build starts from: manifests, problems and metadata.
-    pub fn build_state(&self) -> Result<BuildState, StoreError> {
-        self.run(|connection| {
-            Ok((manifests(connection)?, problems(connection)?, meta(connection)?))
+    pub fn read_build_state(&self) -> Result<BuildState, StoreError> {
+        self.run_query(|connection| {
+            Ok((read_manifests(connection)?, read_problems(connection)?, read_meta(connection)?))
         })
     }
 
     /// Directory and name of each package, in the order of [`Contents::packages`].
-    pub fn homes(&self) -> Result<Vec<(RepoPath, String)>, StoreError> {
-        self.run(|connection| {
+    pub fn package_directories(&self) -> Result<Vec<(RepoPath, String)>, StoreError> {
+        self.run_query(|connection| {
             let mut statement =
                 connection.prepare("SELECT path, name FROM packages ORDER BY name, kind, path")?;
-            let rows = statement.query_map([], |row| Ok((repo_path(row, 0)?, row.get(1)?)))?;
+            let rows = statement.query_map([], |row| Ok((read_path(row, 0)?, row.get(1)?)))?;
             rows.collect()
         })
     }
@@ -60,10 +60,10 @@ impl PackageReader {
         // A quoted string is never FTS5 syntax, whatever stands in it.
         let quoted: Vec<String> =
             words.iter().map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
-        self.run(|connection| search(connection, &quoted.join(" OR "), limit))
+        self.run_query(|connection| search_fts(connection, &quoted.join(" OR "), limit))
     }
 
-    fn run<T>(
+    fn run_query<T>(
         &self,
         query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
@@ -71,7 +71,7 @@ impl PackageReader {
     }
 }
 
-pub fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
+pub fn read_packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
     let mut dependencies: HashMap<i64, Vec<Dependency>> = HashMap::new();
     let mut statement = connection.prepare(
         "SELECT package_id, dependency, dep_kind, version_req, target_path
@@ -95,57 +95,57 @@ pub fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
         )?
         .query_map([], |row| {
             let dependencies = dependencies.remove(&row.get(0)?);
-            package(row, dependencies.unwrap_or_default())
+            read_package(row, dependencies.unwrap_or_default())
         })?
         .collect()
 }
 
-fn package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package> {
+fn read_package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package> {
     let metadata: Option<String> = row.get(7)?;
     let metadata = metadata.and_then(|json| serde_json::from_str(&json).ok());
     let kept: Option<String> = row.get(8)?;
     Ok(Package {
         kind: row.get(1)?,
         name: row.get(2)?,
-        path: repo_path(row, 3)?,
-        manifest: repo_path(row, 4)?,
+        path: read_path(row, 3)?,
+        manifest: read_path(row, 4)?,
         version: row.get(5)?,
         description: row.get(6)?,
         metadata: metadata.unwrap_or_default(),
         dependencies,
-        modules: kept.map(|kept| modules(&kept)).unwrap_or_default(),
+        modules: kept.map(|kept| parse_modules(&kept)).unwrap_or_default(),
     })
 }
 
-fn modules(kept: &str) -> Vec<ModuleName> {
+fn parse_modules(kept: &str) -> Vec<ModuleName> {
     let parts: Vec<(String, Vec<String>, Option<String>)> =
         serde_json::from_str(kept).unwrap_or_default();
     let parts = parts.into_iter();
     parts.map(|(name, paths, within)| ModuleName { name, paths, within }).collect()
 }
 
-pub fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
+pub fn read_problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
     connection
         .prepare("SELECT path, line, message FROM problems ORDER BY path, line, message")?
         .query_map([], |row| {
-            Ok(Problem { path: repo_path(row, 0)?, line: row.get(1)?, message: row.get(2)? })
+            Ok(Problem { path: read_path(row, 0)?, line: row.get(1)?, message: row.get(2)? })
         })?
         .collect()
 }
 
-pub fn meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
+pub fn read_meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
     connection
         .prepare("SELECT key, value FROM shire_meta")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect()
 }
 
-fn stamps(connection: &Connection) -> rusqlite::Result<Vec<Stamp>> {
+fn read_stamps(connection: &Connection) -> rusqlite::Result<Vec<ManifestStamp>> {
     connection
         .prepare("SELECT path, size, modified_ns FROM manifests ORDER BY path")?
         .query_map([], |row| {
-            Ok(Stamp {
-                path: repo_path(row, 0)?,
+            Ok(ManifestStamp {
+                path: read_path(row, 0)?,
                 size: row.get::<_, i64>(1)? as u64,
                 modified_ns: row.get(2)?,
             })
@@ -153,14 +153,14 @@ fn stamps(connection: &Connection) -> rusqlite::Result<Vec<Stamp>> {
         .collect()
 }
 
-pub fn manifests(connection: &Connection) -> rusqlite::Result<Vec<ManifestRecord>> {
+pub fn read_manifests(connection: &Connection) -> rusqlite::Result<Vec<ManifestRecord>> {
     connection
         .prepare(
             "SELECT kind, path, size, modified_ns, hash, facts, problems
              FROM manifests ORDER BY kind, path",
         )?
         .query_map([], |row| {
-            let path = repo_path(row, 1)?;
+            let path = read_path(row, 1)?;
             let problems: String = row.get(6)?;
             Ok(ManifestRecord {
                 kind: row.get(0)?,
@@ -181,7 +181,11 @@ fn unpack_problems(path: &RepoPath, json: &str) -> Vec<Problem> {
     rows.into_iter().map(|(line, message)| Problem { path: path.clone(), line, message }).collect()
 }
 
-fn search(connection: &Connection, query: &str, limit: usize) -> rusqlite::Result<Vec<PackageKey>> {
+fn search_fts(
+    connection: &Connection,
+    query: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<PackageKey>> {
     connection
         .prepare_cached(
             "SELECT packages.kind, packages.name, packages.path
@@ -192,14 +196,14 @@ fn search(connection: &Connection, query: &str, limit: usize) -> rusqlite::Resul
              LIMIT ?2",
         )?
         .query_map((query, limit as i64), |row| {
-            Ok(PackageKey { kind: row.get(0)?, name: row.get(1)?, path: repo_path(row, 2)? })
+            Ok(PackageKey { kind: row.get(0)?, name: row.get(1)?, path: read_path(row, 2)? })
         })?
         .collect()
 }
 
 /// Reads a path. Stored paths are normalized; one that is not was edited by hand and becomes the
 /// root.
-fn repo_path(row: &Row, column: usize) -> rusqlite::Result<RepoPath> {
+fn read_path(row: &Row, column: usize) -> rusqlite::Result<RepoPath> {
     let text: String = row.get(column)?;
     Ok(RepoPath::new(&text).unwrap_or_default())
 }

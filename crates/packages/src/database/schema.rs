@@ -11,8 +11,8 @@ const APPLICATION_ID: i64 = 0x6B65_6E70;
 
 /// The steps from an empty file to today's tables. A change of the tables is a new step at the end,
 /// and never an edit of one that has been released.
-const STEPS: &[&str] = &[TABLES, MODULES];
-const VERSION: i64 = STEPS.len() as i64;
+const MIGRATIONS: &[&str] = &[TABLES, MODULES];
+const VERSION: i64 = MIGRATIONS.len() as i64;
 
 const TABLES: &str = "
 CREATE TABLE packages (
@@ -69,11 +69,12 @@ pub fn open_published(path: &Path) -> Result<Connection, StoreError> {
         return Err(StoreError::Missing { path: path.to_path_buf() });
     }
     let connection = open_immutable(path).map_err(|source| StoreError::sql(path, source))?;
-    let found = identity(&connection).map_err(|source| foreign(path, source.to_string()))?;
+    let found =
+        read_identity(&connection).map_err(|source| wrong_format(path, source.to_string()))?;
     match found {
         (APPLICATION_ID, VERSION) => Ok(connection),
-        (APPLICATION_ID, version) => Err(foreign(path, format!("version {version}"))),
-        _ => Err(foreign(path, "made by another program".to_string())),
+        (APPLICATION_ID, version) => Err(wrong_format(path, format!("version {version}"))),
+        _ => Err(wrong_format(path, "made by another program".to_string())),
     }
 }
 
@@ -84,8 +85,8 @@ pub fn open_draft(path: &Path) -> rusqlite::Result<Connection> {
     connection.execute_batch(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;",
     )?;
-    let (_, version) = identity(&connection)?;
-    for step in STEPS.iter().skip(usize::try_from(version).unwrap_or(0)) {
+    let (_, version) = read_identity(&connection)?;
+    for step in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(0)) {
         connection.execute_batch(step)?;
     }
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -97,40 +98,41 @@ pub fn open_draft(path: &Path) -> rusqlite::Result<Connection> {
 pub fn check_replaceable(path: &Path) -> Result<(), StoreError> {
     let is_empty = std::fs::metadata(path).map_or(true, |metadata| metadata.len() == 0);
     let is_shires = || open_immutable(path).and_then(|db| db.table_exists(None, "shire_meta"));
-    if is_empty || application(path) == Some(APPLICATION_ID) || is_shires().unwrap_or(false) {
+    if is_empty || read_application_id(path) == Some(APPLICATION_ID) || is_shires().unwrap_or(false)
+    {
         Ok(())
     } else {
-        Err(foreign(path, "made by another program".to_string()))
+        Err(wrong_format(path, "made by another program".to_string()))
     }
 }
 
 /// True if a draft may start from this file: ours, and not of a later version.
 pub fn is_ours(path: &Path) -> bool {
-    let identity = open_immutable(path).and_then(|connection| identity(&connection));
+    let identity = open_immutable(path).and_then(|connection| read_identity(&connection));
     identity.is_ok_and(|(id, version)| id == APPLICATION_ID && version <= VERSION)
 }
 
-fn application(path: &Path) -> Option<i64> {
-    let identity = open_immutable(path).and_then(|connection| identity(&connection));
+fn read_application_id(path: &Path) -> Option<i64> {
+    let identity = open_immutable(path).and_then(|connection| read_identity(&connection));
     identity.ok().map(|(application_id, _)| application_id)
 }
 
 fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    Connection::open_with_flags(uri(path), flags)
+    Connection::open_with_flags(immutable_uri(path), flags)
 }
 
-fn identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+fn read_identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get(0));
     Ok((pragma("application_id")?, pragma("user_version")?))
 }
 
-fn foreign(path: &Path, found: String) -> StoreError {
+fn wrong_format(path: &Path, found: String) -> StoreError {
     StoreError::WrongFormat { path: path.to_path_buf(), found }
 }
 
 /// The characters that mean something in a URI are escaped; everything else may stand in a path.
-fn uri(path: &Path) -> String {
+fn immutable_uri(path: &Path) -> String {
     let mut uri = String::from("file:");
     for character in path.to_string_lossy().chars() {
         match character {

@@ -21,7 +21,7 @@ pub struct WriteLock {
 impl WriteLock {
     /// Waits for another build. Refuses to replace a file that is neither ours nor shire's: a
     /// mistyped path must not cost anybody their data.
-    pub fn take(path: &Path, progress: &dyn Progress) -> Result<WriteLock, StoreError> {
+    pub fn acquire(path: &Path, progress: &dyn Progress) -> Result<WriteLock, StoreError> {
         schema::check_replaceable(path)?;
         if let Some(directory) = path.parent() {
             fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
@@ -33,19 +33,19 @@ impl WriteLock {
     }
 
     /// True if there is a state to start from.
-    pub fn has_published(&self) -> bool {
+    pub fn has_published_state(&self) -> bool {
         schema::is_ours(&self.path)
     }
 
     /// The last published state.
-    pub fn published(&self) -> Result<PackageReader, StoreError> {
+    pub fn open_published(&self) -> Result<PackageReader, StoreError> {
         PackageReader::open(&self.path)
     }
 
-    pub fn draft(&self, start: Start) -> Result<Draft<'_>, StoreError> {
+    pub fn create_draft(&self, start: DraftStart) -> Result<Draft<'_>, StoreError> {
         let draft_path = with_suffix(&self.path, ".draft");
         discard(&draft_path)?;
-        if start == Start::Published {
+        if start == DraftStart::Published {
             fs::copy(&self.path, &draft_path)
                 .map_err(|error| StoreError::io(&draft_path, error))?;
         }
@@ -79,37 +79,37 @@ impl Difference {
 
 /// The initial content of a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum DraftStart {
     /// A copy of the published state.
     Published,
     Empty,
 }
 
 impl Draft<'_> {
-    pub fn manifests(&self) -> Result<Vec<ManifestRecord>, StoreError> {
-        self.look(reader::manifests)
+    pub fn read_manifests(&self) -> Result<Vec<ManifestRecord>, StoreError> {
+        self.run_query(reader::read_manifests)
     }
 
-    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
-        self.look(reader::problems)
+    pub fn read_problems(&self) -> Result<Vec<Problem>, StoreError> {
+        self.run_query(reader::read_problems)
     }
 
-    pub fn meta(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        self.look(reader::meta)
+    pub fn read_meta(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        self.run_query(reader::read_meta)
     }
 
     /// Replaces what is known of the manifests.
     pub fn put_manifests(&mut self, manifests: &[ManifestRecord]) -> Result<(), StoreError> {
-        self.run(|connection| put_manifests(connection, manifests))
+        self.run_transaction(|connection| put_manifests(connection, manifests))
     }
 
     /// Makes the stored packages equal to `packages`, touching only those that differ.
     pub fn put_packages(&mut self, packages: &[Package]) -> Result<Difference, StoreError> {
-        self.run(|connection| put_packages(connection, packages))
+        self.run_transaction(|connection| put_packages(connection, packages))
     }
 
     pub fn put_problems(&mut self, problems: &[Problem]) -> Result<(), StoreError> {
-        self.run(|connection| {
+        self.run_transaction(|connection| {
             connection.execute("DELETE FROM problems", [])?;
             let mut insert = connection
                 .prepare("INSERT INTO problems (path, line, message) VALUES (?, ?, ?)")?;
@@ -121,7 +121,7 @@ impl Draft<'_> {
     }
 
     pub fn put_meta(&mut self, meta: &BTreeMap<String, String>) -> Result<(), StoreError> {
-        self.run(|connection| {
+        self.run_transaction(|connection| {
             connection.execute("DELETE FROM shire_meta", [])?;
             let mut insert =
                 connection.prepare("INSERT INTO shire_meta (key, value) VALUES (?, ?)")?;
@@ -146,7 +146,7 @@ impl Draft<'_> {
         fs::rename(&self.path, &self.lock.path).map_err(|error| StoreError::io(&self.path, error))
     }
 
-    fn look<T>(
+    fn run_query<T>(
         &self,
         query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
@@ -155,7 +155,7 @@ impl Draft<'_> {
     }
 
     /// Runs one change as a transaction: thousands of rows cost one write.
-    fn run<T>(
+    fn run_transaction<T>(
         &mut self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
@@ -201,7 +201,7 @@ fn put_manifests(connection: &Connection, manifests: &[ManifestRecord]) -> rusql
 }
 
 fn put_packages(connection: &Connection, packages: &[Package]) -> rusqlite::Result<Difference> {
-    let stored = reader::packages(connection)?;
+    let stored = reader::read_packages(connection)?;
     let mut difference = Difference::default();
     let mut old: HashMap<PackageKey, &Package> =
         stored.iter().map(|package| (package.key(), package)).collect();
@@ -242,7 +242,7 @@ fn remove_package(connection: &Connection, key: &PackageKey) -> rusqlite::Result
 }
 
 /// Names, paths, and where they count; `read::modules` reads them.
-fn kept_modules(modules: &[ModuleName]) -> String {
+fn encode_modules(modules: &[ModuleName]) -> String {
     let modules = modules.iter();
     let parts: Vec<_> =
         modules.map(|module| (&module.name, &module.paths, &module.within)).collect();
@@ -252,7 +252,7 @@ fn kept_modules(modules: &[ModuleName]) -> String {
 fn insert_package(connection: &Connection, package: &Package) -> rusqlite::Result<()> {
     let metadata = (!package.metadata.is_empty())
         .then(|| serde_json::to_string(&package.metadata).expect("text keys make JSON"));
-    let modules = (!package.modules.is_empty()).then(|| kept_modules(&package.modules));
+    let modules = (!package.modules.is_empty()).then(|| encode_modules(&package.modules));
     let id = connection
         .prepare_cached(
             "INSERT INTO packages
@@ -279,7 +279,7 @@ fn insert_package(connection: &Connection, package: &Package) -> rusqlite::Resul
             package.name,
             package.description,
             package.path.as_str(),
-            compound_parts(&package.name),
+            split_compound(&package.name),
         ])?;
     insert_dependencies(connection, id, package)
 }
@@ -310,7 +310,7 @@ fn insert_dependencies(
 
 /// `HttpClient2` → `Http Client 2`: what the full-text tokenizer, which splits at punctuation
 /// only, would miss.
-fn compound_parts(name: &str) -> String {
+fn split_compound(name: &str) -> String {
     let mut parts = String::with_capacity(name.len() + 8);
     let mut previous = ' ';
     for character in name.chars() {

@@ -8,7 +8,7 @@ use kenning_model::{Dependency, Package};
 /// Orders the dependencies by kind, otherwise as declared, and keeps the first of each name and
 /// kind. A package that names itself, as some do to get at their own tests, does not depend on
 /// itself.
-pub fn tidy(package: &mut Package) {
+pub fn normalize_dependencies(package: &mut Package) {
     let own_name = &package.name;
     let own_path = &package.path;
     let is_self = |dependency: &Dependency| {

@@ -13,7 +13,7 @@ const MAX_PATTERN: usize = 250;
 const MAX_PATTERNS: usize = 5_000;
 
 /// How the extended globs of shells begin, which only some tools know and `globset` does not.
-const EXTENDED: &[&str] = &["@(", "+(", "?(", "*(", "!("];
+const EXTENDED_GLOB_STARTS: &[&str] = &["@(", "+(", "?(", "*(", "!("];
 
 /// Directories below one root: those that a pattern includes and none excludes.
 pub struct DirectoryGlobs {
@@ -38,7 +38,7 @@ impl DirectoryGlobs {
                 Some(rest) => (&mut exclude, rest),
                 None => (&mut include, pattern),
             };
-            match compile(positive) {
+            match compile_pattern(positive) {
                 Ok(Some(glob)) => {
                     builder.add(glob);
                 }
@@ -65,25 +65,25 @@ impl DirectoryGlobs {
             return false;
         }
         let relative = &directory.as_str()[self.root.as_str().len()..];
-        let inside = entry_of(relative.trim_start_matches('/'));
+        let inside = entry_path(relative.trim_start_matches('/'));
         self.include.is_match(&inside) && !self.exclude.is_match(&inside)
     }
 }
 
 /// `None` if the pattern climbs out of the directory that states it, which no tool follows.
-fn compile(pattern: &str) -> Result<Option<Glob>, String> {
+fn compile_pattern(pattern: &str) -> Result<Option<Glob>, String> {
     if pattern.len() > MAX_PATTERN {
         let start: String = pattern.chars().take(40).collect();
         return Err(format!("the pattern `{start}…` is too long"));
     }
-    let is_extended = EXTENDED.iter().any(|start| pattern.contains(start));
+    let is_extended = EXTENDED_GLOB_STARTS.iter().any(|start| pattern.contains(start));
     if is_extended {
         return Err(format!("the pattern `{pattern}` is of an unsupported kind"));
     }
     let Some(directory) = RepoPath::new(pattern) else {
         return Ok(None);
     };
-    GlobBuilder::new(&entry_of(directory.as_str()))
+    GlobBuilder::new(&entry_path(directory.as_str()))
         .literal_separator(true)
         .build()
         .map(Some)
@@ -92,7 +92,7 @@ fn compile(pattern: &str) -> Result<Option<Glob>, String> {
 
 /// Something in `directory`. Tools look for a manifest in each directory, and so `packages/**`
 /// means `packages` too; matching an entry instead of the directory gives the same.
-fn entry_of(directory: &str) -> String {
+fn entry_path(directory: &str) -> String {
     match directory {
         "" => "_".to_string(),
         directory => format!("{directory}/_"),

@@ -4,12 +4,12 @@
 use kenning_model::{Problem, RepoPath};
 
 #[derive(Default)]
-pub struct BadLines {
+pub struct LineErrors {
     first: Option<(u32, String)>,
     more: usize,
 }
 
-impl BadLines {
+impl LineErrors {
     /// `line` is 1-based.
     pub fn add(&mut self, line: u32, message: String) {
         if self.first.is_none() {
@@ -23,7 +23,7 @@ impl BadLines {
         usize::from(self.first.is_some()) + self.more
     }
 
-    pub fn problem(self, path: &RepoPath) -> Option<Problem> {
+    pub fn into_problem(self, path: &RepoPath) -> Option<Problem> {
         let (line, mut message) = self.first?;
         if self.more > 0 {
             message += &format!(" (and {} more)", self.more);

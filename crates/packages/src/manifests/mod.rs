@@ -6,7 +6,7 @@
 
 mod cargo;
 mod dart;
-mod declared;
+mod declarations;
 mod dependencies;
 mod directory_globs;
 mod dotnet;
@@ -66,11 +66,11 @@ pub trait Ecosystem: Sync {
     const FILES: &'static [&'static str];
 
     /// Reads one manifest. `text` is valid UTF-8 without a byte order mark, and otherwise anything.
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Self::Facts>;
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<Self::Facts>;
 
     /// Turns all manifests of the repository into packages: inheritance resolved, dependencies on
     /// packages of the repository marked. `files` is sorted by path.
-    fn link(&self, repo: &Repo, files: &[(RepoPath, Self::Facts)]) -> Linked;
+    fn link(&self, repo: &Repo, files: &[(RepoPath, Self::Facts)]) -> LinkedEcosystem;
 
     /// Returns texts of which at least one occurs in the source of a package that uses `name`.
     /// `None` if names and mentions are unrelated: a Maven artifact does not name its Java
@@ -98,28 +98,28 @@ impl Repo<'_> {
 
 /// The outcome of reading one manifest. No facts means that nothing in it could be used; the
 /// database then keeps the last good ones.
-pub struct Parsed<F> {
+pub struct ParsedManifest<F> {
     pub facts: Option<F>,
     pub problems: Vec<Problem>,
 }
 
-impl<F> Parsed<F> {
-    pub fn good(facts: F) -> Parsed<F> {
-        Parsed { facts: Some(facts), problems: Vec::new() }
+impl<F> ParsedManifest<F> {
+    pub fn from_facts(facts: F) -> ParsedManifest<F> {
+        ParsedManifest { facts: Some(facts), problems: Vec::new() }
     }
 
-    pub fn with_problems(facts: F, problems: Vec<Problem>) -> Parsed<F> {
-        Parsed { facts: Some(facts), problems }
+    pub fn with_problems(facts: F, problems: Vec<Problem>) -> ParsedManifest<F> {
+        ParsedManifest { facts: Some(facts), problems }
     }
 
-    pub fn broken(problem: Problem) -> Parsed<F> {
-        Parsed { facts: None, problems: vec![problem] }
+    pub fn from_problem(problem: Problem) -> ParsedManifest<F> {
+        ParsedManifest { facts: None, problems: vec![problem] }
     }
 }
 
 /// The packages of one ecosystem, and what did not fit together.
 #[derive(Default)]
-pub struct Linked {
+pub struct LinkedEcosystem {
     pub packages: Vec<Package>,
     pub problems: Vec<Problem>,
 }
@@ -128,8 +128,8 @@ pub struct Linked {
 pub trait Manifest: Sync {
     fn kind(&self) -> &'static str;
     fn files(&self) -> &'static [&'static str];
-    fn parse_erased(&self, path: &RepoPath, text: &str) -> Parsed<String>;
-    fn link_erased(&self, repo: &Repo, files: &[(RepoPath, String)]) -> Linked;
+    fn parse_erased(&self, path: &RepoPath, text: &str) -> ParsedManifest<String>;
+    fn link_erased(&self, repo: &Repo, files: &[(RepoPath, String)]) -> LinkedEcosystem;
     fn mentions_of(&self, name: &str) -> Option<Vec<String>>;
 }
 
@@ -146,9 +146,9 @@ impl<E: Ecosystem> Manifest for E {
         self.mentions(name)
     }
 
-    fn parse_erased(&self, path: &RepoPath, text: &str) -> Parsed<String> {
+    fn parse_erased(&self, path: &RepoPath, text: &str) -> ParsedManifest<String> {
         let parsed = self.parse(path, text);
-        Parsed {
+        ParsedManifest {
             facts: parsed.facts.map(|facts| {
                 serde_json::to_string(&facts).expect("facts are plain data with string keys")
             }),
@@ -156,7 +156,7 @@ impl<E: Ecosystem> Manifest for E {
         }
     }
 
-    fn link_erased(&self, repo: &Repo, files: &[(RepoPath, String)]) -> Linked {
+    fn link_erased(&self, repo: &Repo, files: &[(RepoPath, String)]) -> LinkedEcosystem {
         let mut problems = Vec::new();
         let mut facts = Vec::with_capacity(files.len());
         for (path, json) in files {

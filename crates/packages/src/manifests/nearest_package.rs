@@ -8,10 +8,10 @@ use std::hash::Hash;
 use kenning_model::RepoPath;
 
 /// Directories by key, each key's sorted by path.
-pub struct Directories<K>(HashMap<K, Vec<RepoPath>>);
+pub struct DirectoriesByKey<K>(HashMap<K, Vec<RepoPath>>);
 
-impl<K: Eq + Hash> FromIterator<(K, RepoPath)> for Directories<K> {
-    fn from_iter<I: IntoIterator<Item = (K, RepoPath)>>(entries: I) -> Directories<K> {
+impl<K: Eq + Hash> FromIterator<(K, RepoPath)> for DirectoriesByKey<K> {
+    fn from_iter<I: IntoIterator<Item = (K, RepoPath)>>(entries: I) -> DirectoriesByKey<K> {
         let mut directories: HashMap<K, Vec<RepoPath>> = HashMap::new();
         for (key, directory) in entries {
             directories.entry(key).or_default().push(directory);
@@ -19,11 +19,11 @@ impl<K: Eq + Hash> FromIterator<(K, RepoPath)> for Directories<K> {
         for sorted in directories.values_mut() {
             sorted.sort();
         }
-        Directories(directories)
+        DirectoriesByKey(directories)
     }
 }
 
-impl<K: Eq + Hash> Directories<K> {
+impl<K: Eq + Hash> DirectoriesByKey<K> {
     /// The directory of that key that has the longest path in common with `from`; of several, the
     /// first one.
     pub fn nearest<Q>(&self, key: &Q, from: &RepoPath) -> Option<&RepoPath>
@@ -56,7 +56,7 @@ mod tests {
 
     fn check(directories: &[&str], from: &str, expected: Option<&str>) {
         let path = |text: &&str| RepoPath::new(text).expect("inside");
-        let directories: Directories<()> = directories.iter().map(|d| ((), path(d))).collect();
+        let directories: DirectoriesByKey<()> = directories.iter().map(|d| ((), path(d))).collect();
         let nearest = directories.nearest(&(), &path(&from));
         assert_eq!(nearest.map(RepoPath::as_str), expected);
     }

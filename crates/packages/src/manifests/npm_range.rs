@@ -8,7 +8,7 @@ use semver::{Prerelease, Version};
 
 /// Alternatives, of which a version must satisfy one: all comparators in it.
 #[derive(Debug)]
-pub struct Range(Vec<Vec<Comparator>>);
+pub struct NpmRange(Vec<Vec<Comparator>>);
 
 #[derive(Debug)]
 struct Comparator {
@@ -30,10 +30,10 @@ pub fn parse_version(text: &str) -> Option<Version> {
     Version::parse(text.trim().trim_start_matches(['v', '='])).ok()
 }
 
-impl Range {
+impl NpmRange {
     /// `None` if the text is no range, such as a tag or a URL.
-    pub fn parse(text: &str) -> Option<Range> {
-        text.split("||").map(parse_set).collect::<Option<_>>().map(Range)
+    pub fn parse(text: &str) -> Option<NpmRange> {
+        text.split("||").map(parse_set).collect::<Option<_>>().map(NpmRange)
     }
 
     /// True if `version` is in the range. A prerelease is only in a range that names one of the
@@ -70,8 +70,8 @@ impl Comparator {
 fn parse_set(text: &str) -> Option<Vec<Comparator>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if let [from, "-", to] = words[..] {
-        let mut set = at_least(&Partial::parse(from)?);
-        set.extend(at_most(&Partial::parse(to)?));
+        let mut set = lower_bound(&PartialVersion::parse(from)?);
+        set.extend(upper_bound(&PartialVersion::parse(to)?));
         return Some(set);
     }
     let mut set = Vec::new();
@@ -83,7 +83,7 @@ fn parse_set(text: &str) -> Option<Vec<Comparator>> {
             "" if !operator.is_empty() => words.next()?,
             rest => rest,
         };
-        set.extend(comparators(operator, &Partial::parse(version)?));
+        set.extend(parse_comparators(operator, &PartialVersion::parse(version)?));
     }
     Some(set)
 }
@@ -95,81 +95,81 @@ fn split_operator(word: &str) -> (&str, &str) {
         .unwrap_or(("", word))
 }
 
-fn comparators(operator: &str, partial: &Partial) -> Vec<Comparator> {
+fn parse_comparators(operator: &str, partial: &PartialVersion) -> Vec<Comparator> {
     match operator {
-        "^" => between(partial, partial.caret_end()),
-        "~" | "~>" => between(partial, partial.tilde_end()),
-        ">=" => at_least(partial),
-        "<=" => at_most(partial),
-        ">" => more_than(partial),
-        "<" => less_than(partial),
-        _ if partial.is_full() => vec![compare(Operator::Equal, partial.start())],
-        _ => between(partial, partial.end()),
+        "^" => bounded_range(partial, partial.caret_end()),
+        "~" | "~>" => bounded_range(partial, partial.tilde_end()),
+        ">=" => lower_bound(partial),
+        "<=" => upper_bound(partial),
+        ">" => strict_lower_bound(partial),
+        "<" => strict_upper_bound(partial),
+        _ if partial.is_full() => vec![new_comparator(Operator::Equal, partial.start())],
+        _ => bounded_range(partial, partial.end()),
     }
 }
 
 /// From the start of `partial` to before `end`; without an end, anything at all.
-fn between(partial: &Partial, end: Option<Version>) -> Vec<Comparator> {
-    let end = end.map(|end| compare(Operator::Less, end));
-    at_least(partial).into_iter().chain(end).collect()
+fn bounded_range(partial: &PartialVersion, end: Option<Version>) -> Vec<Comparator> {
+    let end = end.map(|end| new_comparator(Operator::Less, end));
+    lower_bound(partial).into_iter().chain(end).collect()
 }
 
-fn at_least(partial: &Partial) -> Vec<Comparator> {
+fn lower_bound(partial: &PartialVersion) -> Vec<Comparator> {
     match partial.major {
-        Some(_) => vec![compare(Operator::GreaterOrEqual, partial.start())],
+        Some(_) => vec![new_comparator(Operator::GreaterOrEqual, partial.start())],
         None => Vec::new(),
     }
 }
 
-fn at_most(partial: &Partial) -> Vec<Comparator> {
+fn upper_bound(partial: &PartialVersion) -> Vec<Comparator> {
     if partial.is_full() {
-        return vec![compare(Operator::LessOrEqual, partial.start())];
+        return vec![new_comparator(Operator::LessOrEqual, partial.start())];
     }
     let end = partial.end();
-    end.map(|end| compare(Operator::Less, end)).into_iter().collect()
+    end.map(|end| new_comparator(Operator::Less, end)).into_iter().collect()
 }
 
-fn more_than(partial: &Partial) -> Vec<Comparator> {
+fn strict_lower_bound(partial: &PartialVersion) -> Vec<Comparator> {
     if partial.is_full() {
-        return vec![compare(Operator::Greater, partial.start())];
+        return vec![new_comparator(Operator::Greater, partial.start())];
     }
     // `>1.2` begins where `1.2.x` ends, and that without its prereleases.
     let end = partial.end().map(|end| Version { pre: Prerelease::EMPTY, ..end });
-    vec![end.map_or_else(nothing, |end| compare(Operator::GreaterOrEqual, end))]
+    vec![end.map_or_else(match_nothing, |end| new_comparator(Operator::GreaterOrEqual, end))]
 }
 
-fn less_than(partial: &Partial) -> Vec<Comparator> {
+fn strict_upper_bound(partial: &PartialVersion) -> Vec<Comparator> {
     match partial.major {
-        Some(_) if partial.is_full() => vec![compare(Operator::Less, partial.start())],
-        Some(_) => vec![compare(Operator::Less, before_prereleases(partial.start()))],
-        None => vec![nothing()],
+        Some(_) if partial.is_full() => vec![new_comparator(Operator::Less, partial.start())],
+        Some(_) => vec![new_comparator(Operator::Less, lowest_prerelease(partial.start()))],
+        None => vec![match_nothing()],
     }
 }
 
-fn compare(operator: Operator, version: Version) -> Comparator {
+fn new_comparator(operator: Operator, version: Version) -> Comparator {
     Comparator { operator, version }
 }
 
 /// `<0.0.0-0`, which no version is.
-fn nothing() -> Comparator {
-    compare(Operator::Less, before_prereleases(Version::new(0, 0, 0)))
+fn match_nothing() -> Comparator {
+    new_comparator(Operator::Less, lowest_prerelease(Version::new(0, 0, 0)))
 }
 
 /// The least version of its numbers, so that `<2.0.0-0` keeps `2.0.0-beta` out.
-fn before_prereleases(version: Version) -> Version {
+fn lowest_prerelease(version: Version) -> Version {
     Version { pre: Prerelease::new("0").expect("a number is a prerelease"), ..version }
 }
 
 /// A version whose last numbers may be missing or `x`.
-struct Partial {
+struct PartialVersion {
     major: Option<u64>,
     minor: Option<u64>,
     patch: Option<u64>,
     pre: Prerelease,
 }
 
-impl Partial {
-    fn parse(text: &str) -> Option<Partial> {
+impl PartialVersion {
+    fn parse(text: &str) -> Option<PartialVersion> {
         let text = text.trim_start_matches(['v', '=']);
         let text = text.split('+').next().unwrap_or_default();
         let (numbers, pre) = match text.split_once('-') {
@@ -183,7 +183,7 @@ impl Partial {
         let patch = parts.next().unwrap_or(Some(None))?;
         let is_gapless =
             (major.is_some() || minor.is_none()) && (minor.is_some() || patch.is_none());
-        let partial = Partial { major, minor, patch, pre };
+        let partial = PartialVersion { major, minor, patch, pre };
         (parts.next().is_none() && is_gapless).then_some(partial)
     }
 
@@ -211,12 +211,12 @@ impl Partial {
             (major, Some(minor), None) => Version::new(major, minor.checked_add(1)?, 0),
             (major, Some(minor), Some(patch)) => Version::new(major, minor, patch.checked_add(1)?),
         };
-        Some(before_prereleases(version))
+        Some(lowest_prerelease(version))
     }
 
     /// Up to the next minor version, or major if no minor is given.
     fn tilde_end(&self) -> Option<Version> {
-        Partial { patch: None, pre: Prerelease::EMPTY, ..*self }.end()
+        PartialVersion { patch: None, pre: Prerelease::EMPTY, ..*self }.end()
     }
 
     /// Up to where the first number that is not zero changes.
@@ -224,7 +224,7 @@ impl Partial {
         match (self.major?, self.minor, self.patch) {
             (0, Some(0), Some(_)) => self.end(),
             (0, Some(_), _) => self.tilde_end(),
-            _ => Partial { minor: None, patch: None, pre: Prerelease::EMPTY, ..*self }.end(),
+            _ => PartialVersion { minor: None, patch: None, pre: Prerelease::EMPTY, ..*self }.end(),
         }
     }
 }
@@ -245,7 +245,7 @@ mod tests {
 
     /// What `satisfies` of npm's own `semver` says of the same.
     fn check(range: &str, accepted: &[&str], rejected: &[&str]) {
-        let parsed = Range::parse(range).expect(range);
+        let parsed = NpmRange::parse(range).expect(range);
         let accepts = |version: &&&str| parsed.accepts(&parse_version(version).expect(version));
         let wrongly_rejected: Vec<_> = accepted.iter().filter(|v| !accepts(v)).collect();
         let wrongly_accepted: Vec<_> = rejected.iter().filter(accepts).collect();
@@ -329,10 +329,10 @@ mod tests {
             "-",
             "- -",
         ] {
-            assert!(Range::parse(text).is_none(), "{text}");
+            assert!(NpmRange::parse(text).is_none(), "{text}");
         }
         assert!(parse_version("1.2").is_none());
-        assert!(Range::parse(&"||".repeat(1_000_000)).is_some());
-        assert!(Range::parse(&format!("^{0}.{0}.{0}", u64::MAX)).is_some());
+        assert!(NpmRange::parse(&"||".repeat(1_000_000)).is_some());
+        assert!(NpmRange::parse(&format!("^{0}.{0}.{0}", u64::MAX)).is_some());
     }
 }

@@ -14,26 +14,26 @@ use kenning_model::{Problem, RepoPath};
 const MAX_BYTES: usize = 128 * 1024;
 
 /// The parser gets its text in pieces of this size, and each piece it asks for is one step.
-const PIECE: usize = 1024;
+const PIECE_BYTES: usize = 1024;
 
 /// Real manifests take up to 20 steps a piece; nonsense that makes the scanner read to the end of
 /// the file again and again takes thousands.
 const STEPS_PER_PIECE: usize = 64;
 
 /// One parsed file.
-pub struct Syntax<'t> {
+pub struct SyntaxTree<'t> {
     tree: Tree,
     text: &'t str,
 }
 
-impl<'t> Syntax<'t> {
+impl<'t> SyntaxTree<'t> {
     /// Parses `text`, unless it is too large or too tangled to be a manifest. Errors in the text
     /// are nodes of the tree; see [`Syntax::error`].
     pub fn parse(
         language: impl Into<Language>,
         path: &RepoPath,
         text: &'t str,
-    ) -> Result<Syntax<'t>, Problem> {
+    ) -> Result<SyntaxTree<'t>, Problem> {
         if text.len() > MAX_BYTES {
             let limit = MAX_BYTES / 1024;
             return Err(Problem::new(path, format!("larger than {limit} KiB")));
@@ -46,7 +46,7 @@ impl<'t> Syntax<'t> {
             .set_language(&language.into())
             .map_err(|error| Problem::new(path, error.to_string()))?;
         match bounded_parse(&mut parser, text.as_bytes()) {
-            Some(tree) => Ok(Syntax { tree, text }),
+            Some(tree) => Ok(SyntaxTree { tree, text }),
             None => Err(Problem::new(path, "too tangled to be read")),
         }
     }
@@ -61,13 +61,13 @@ impl<'t> Syntax<'t> {
 
     /// The first place that is not of the language, if any. A token that the parser merely added
     /// is none: nothing is lost there, and the grammars know less than the compilers.
-    pub fn error(&self, path: &RepoPath) -> Option<Problem> {
+    pub fn first_error(&self, path: &RepoPath) -> Option<Problem> {
         if !self.root().has_error() {
             return None;
         }
         let node = preorder(self.root()).find(Node::is_error)?;
         let problem = Problem::new(path, "a syntax error; what is around it may be missing");
-        Some(problem.at_line(line(node)))
+        Some(problem.at_line(start_line(node)))
     }
 }
 
@@ -92,7 +92,7 @@ fn open_brackets(text: &str) -> usize {
 
 /// Parses with a bound on the steps taken, counted and not timed, so that one text has one outcome.
 fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
-    let limit = STEPS_PER_PIECE * (bytes.len() / PIECE + 8);
+    let limit = STEPS_PER_PIECE * (bytes.len() / PIECE_BYTES + 8);
     let steps = Cell::new(0);
     let step = || {
         steps.set(steps.get() + 1);
@@ -100,7 +100,7 @@ fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     };
     let mut piece_at = |offset: usize, _| {
         let start = offset.min(bytes.len());
-        let mut end = if step() { start } else { bytes.len().min(start + PIECE) };
+        let mut end = if step() { start } else { bytes.len().min(start + PIECE_BYTES) };
         // The parser reads past a piece that ends inside of a character.
         while end > start && end < bytes.len() && is_continuation(bytes[end]) {
             end += 1;
@@ -120,7 +120,7 @@ fn is_continuation(byte: u8) -> bool {
 }
 
 /// The 1-based line that a node starts on.
-pub fn line(node: Node) -> u32 {
+pub fn start_line(node: Node) -> u32 {
     u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX)
 }
 

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
+use super::graph::{DependencyTarget, PackageEdge, PackageGraph, PackageId};
 use super::traversal::TraversalScope;
 use kenning_draw::{Drawing, Emphasis, Node, NodeIndex, Style};
 use kenning_model::DepKind;
 
 /// The selection that a picture shows.
-pub struct View<'a> {
+pub struct DiagramView<'a> {
     pub title: String,
     /// The packages to begin from; none means all.
     pub focus: Vec<PackageId>,
@@ -20,7 +20,7 @@ pub struct View<'a> {
 }
 
 impl PackageGraph {
-    pub fn picture(&self, view: &View) -> Drawing {
+    pub fn draw_view(&self, view: &DiagramView) -> Drawing {
         let mut drawing = Drawing::new(view.title.clone());
         drawing.legend = vec![
             (Style::Solid, "needs at run time".to_string()),
@@ -29,7 +29,7 @@ impl PackageGraph {
         ];
         let in_cycle = self.edges_in_cycles();
         let mut indices: HashMap<DependencyTarget, NodeIndex> = HashMap::new();
-        for id in self.shown(view) {
+        for id in self.shown_packages(view) {
             let index = drawing.add_node(self.package_node(id, view));
             indices.insert(DependencyTarget::Package(id), index);
         }
@@ -43,7 +43,7 @@ impl PackageGraph {
                 drawing.add_edge(kenning_draw::Edge {
                     from: *from,
                     to: *to,
-                    style: style(edge.dep_kind),
+                    style: edge_style(edge.dep_kind),
                     label: None,
                     in_cycle: in_cycle.contains(&(edge.from, edge.to)),
                 });
@@ -52,7 +52,7 @@ impl PackageGraph {
         drawing
     }
 
-    fn shown(&self, view: &View) -> Vec<PackageId> {
+    fn shown_packages(&self, view: &DiagramView) -> Vec<PackageId> {
         let is_wanted = |id: &PackageId| {
             let kind = self.package(*id).kind.as_str();
             view.kind.is_none_or(|wanted| wanted == kind)
@@ -71,19 +71,19 @@ impl PackageGraph {
         shown
     }
 
-    fn shown_edges(&self, view: &View) -> Vec<Edge<'_>> {
+    fn shown_edges(&self, view: &DiagramView) -> Vec<PackageEdge<'_>> {
         if !view.focus.is_empty() {
             return self.focus_edges(view);
         }
-        let all = self.shown(view).into_iter().flat_map(|id| self.declared(id));
-        let is_wanted = |edge: &Edge| {
+        let all = self.shown_packages(view).into_iter().flat_map(|id| self.declared_edges(id));
+        let is_wanted = |edge: &PackageEdge| {
             view.scope == TraversalScope::Everything
                 || matches!(edge.to, DependencyTarget::Package(_))
         };
         all.filter(is_wanted).collect()
     }
 
-    fn focus_edges(&self, view: &View) -> Vec<Edge<'_>> {
+    fn focus_edges(&self, view: &DiagramView) -> Vec<PackageEdge<'_>> {
         let focus = view.focus.iter();
         focus.flat_map(|id| self.edges_from(*id, view.depth, view.scope)).collect()
     }
@@ -96,7 +96,7 @@ impl PackageGraph {
         edges.map(|edge| (edge.from, edge.to)).collect()
     }
 
-    fn package_node(&self, id: PackageId, view: &View) -> Node {
+    fn package_node(&self, id: PackageId, view: &DiagramView) -> Node {
         let package = self.package(id);
         let key = format!("{} {} {}", package.kind, package.name, package.path);
         Node {
@@ -118,7 +118,7 @@ fn external_node(kind: &str, name: &str) -> Node {
     }
 }
 
-fn style(dep_kind: DepKind) -> Style {
+fn edge_style(dep_kind: DepKind) -> Style {
     match dep_kind {
         DepKind::Runtime => Style::Solid,
         DepKind::Dev => Style::Dashed,

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::graph::{DependencyTarget, Link, PackageGraph, PackageId};
+use super::graph::{DependencyTarget, PackageGraph, PackageId, PackageLink};
 use kenning_model::{DepKind, RepoPath};
 
 /// The length of the list of most depended on packages.
-const MOST: usize = 10;
+const MOST_DEPENDED_ON: usize = 10;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health<'a> {
@@ -51,11 +51,11 @@ pub struct VersionConflict<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionRequirement<'a> {
     pub version_req: &'a str,
-    pub requests: Vec<Request>,
+    pub requests: Vec<VersionRequest>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct VersionRequest {
     pub package: PackageId,
     pub dep_kind: DepKind,
 }
@@ -99,11 +99,14 @@ impl PackageGraph {
     fn most_depended_on(&self) -> Vec<Dependents> {
         let mut counts: Vec<Dependents> = self
             .ids()
-            .map(|package| Dependents { package, count: others(package, self.dependents(package)) })
+            .map(|package| Dependents {
+                package,
+                count: count_others(package, self.dependents(package)),
+            })
             .filter(|dependents| dependents.count > 0)
             .collect();
         counts.sort_by_key(|dependents| std::cmp::Reverse(dependents.count));
-        counts.truncate(MOST);
+        counts.truncate(MOST_DEPENDED_ON);
         counts
     }
 
@@ -144,11 +147,12 @@ impl PackageGraph {
 
     /// Returns the requests for external dependencies, by name and kind, then by requirement. A
     /// dependency without a requirement takes any version and conflicts with none.
-    fn external_requests(&self) -> BTreeMap<(&str, &str), BTreeMap<&str, Vec<Request>>> {
-        let mut external: BTreeMap<(&str, &str), BTreeMap<&str, Vec<Request>>> = BTreeMap::new();
+    fn external_requests(&self) -> BTreeMap<(&str, &str), BTreeMap<&str, Vec<VersionRequest>>> {
+        let mut external: BTreeMap<(&str, &str), BTreeMap<&str, Vec<VersionRequest>>> =
+            BTreeMap::new();
         for package in self.ids() {
             let dependencies = &self.package(package).dependencies;
-            for (dependency, edge) in dependencies.iter().zip(self.declared(package)) {
+            for (dependency, edge) in dependencies.iter().zip(self.declared_edges(package)) {
                 let version_req = dependency.version_req.as_deref().map(str::trim);
                 let (DependencyTarget::External { kind, name }, Some(version_req)) =
                     (edge.to, version_req)
@@ -159,7 +163,7 @@ impl PackageGraph {
                 requirements
                     .entry(version_req)
                     .or_default()
-                    .push(Request { package, dep_kind: dependency.kind });
+                    .push(VersionRequest { package, dep_kind: dependency.kind });
             }
         }
         external
@@ -167,13 +171,15 @@ impl PackageGraph {
 }
 
 /// Counts the different packages at the far ends, without the package itself.
-fn others(package: PackageId, links: &[Link]) -> usize {
+fn count_others(package: PackageId, links: &[PackageLink]) -> usize {
     let ids = links.iter().map(|link| link.package);
     let others: HashSet<PackageId> = ids.filter(|&id| id != package).collect();
     others.len()
 }
 
-fn most_requested_first(requirements: BTreeMap<&str, Vec<Request>>) -> Vec<VersionRequirement<'_>> {
+fn most_requested_first(
+    requirements: BTreeMap<&str, Vec<VersionRequest>>,
+) -> Vec<VersionRequirement<'_>> {
     let mut requirements: Vec<VersionRequirement> = requirements
         .into_iter()
         .map(|(version_req, requests)| VersionRequirement { version_req, requests })

@@ -11,8 +11,10 @@ mod testing;
 mod traversal;
 
 pub use cycles::{Cycle, CycleKind};
-pub use diagram::View;
-pub use graph::{DependencyTarget, Edge, Link, PackageGraph, PackageId};
-pub use health::{Dependents, DuplicateName, Health, Request, VersionConflict, VersionRequirement};
-pub use search::search;
+pub use diagram::DiagramView;
+pub use graph::{DependencyTarget, PackageEdge, PackageGraph, PackageId, PackageLink};
+pub use health::{
+    Dependents, DuplicateName, Health, VersionConflict, VersionRequest, VersionRequirement,
+};
+pub use search::search_packages;
 pub use traversal::{Affected, Impact, TraversalScope};

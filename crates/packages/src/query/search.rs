@@ -6,14 +6,14 @@ use kenning_store::StoreError;
 
 /// Finds the packages that match any word of `query` as a prefix, best first. A package whose name
 /// is the query comes before all others.
-pub fn search(
+pub fn search_packages(
     reader: &PackageReader,
     graph: &PackageGraph,
     query: &str,
     limit: usize,
 ) -> Result<Vec<PackageId>, StoreError> {
-    let mut found: Vec<PackageId> = named(graph, query.trim());
-    let keys = reader.search(&words(query), limit)?;
+    let mut found: Vec<PackageId> = find_named(graph, query.trim());
+    let keys = reader.search(&split_words(query), limit)?;
     for id in keys.iter().filter_map(|key| graph.find(key)) {
         if !found.contains(&id) {
             found.push(id);
@@ -24,8 +24,8 @@ pub fn search(
 }
 
 /// The packages of that name, whatever the case.
-fn named(graph: &PackageGraph, query: &str) -> Vec<PackageId> {
-    let exact: Vec<PackageId> = graph.named(query).collect();
+fn find_named(graph: &PackageGraph, query: &str) -> Vec<PackageId> {
+    let exact: Vec<PackageId> = graph.find_by_name(query).collect();
     if !exact.is_empty() {
         return exact;
     }
@@ -35,7 +35,7 @@ fn named(graph: &PackageGraph, query: &str) -> Vec<PackageId> {
 }
 
 /// Letters and digits of any script; everything else separates, as in the full-text index.
-fn words(query: &str) -> Vec<&str> {
+fn split_words(query: &str) -> Vec<&str> {
     let words = query.split(|character: char| !character.is_alphanumeric());
     words.filter(|word| !word.is_empty()).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
+use super::graph::{DependencyTarget, PackageEdge, PackageGraph, PackageId};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
 use kenning_testing::Random;
 
@@ -82,7 +82,7 @@ pub fn label(graph: &PackageGraph, id: PackageId) -> String {
 }
 
 /// An edge a line, as [`graph`] reads it but for the kind of an external target.
-pub fn render_edges(graph: &PackageGraph, edges: &[Edge]) -> String {
+pub fn render_edges(graph: &PackageGraph, edges: &[PackageEdge]) -> String {
     let mut lines = String::new();
     for edge in edges {
         let from = label(graph, edge.from);

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
+use super::graph::{DependencyTarget, PackageEdge, PackageGraph, PackageId};
 use kenning_model::DepKind;
 
 /// The dependencies that a walk shows.
@@ -22,7 +22,7 @@ impl PackageGraph {
         root: PackageId,
         depth: usize,
         scope: TraversalScope,
-    ) -> Vec<Edge<'_>> {
+    ) -> Vec<PackageEdge<'_>> {
         let mut edges = Vec::new();
         let mut seen_edges = HashSet::new();
         let mut seen_packages = HashSet::from([root]);
@@ -32,7 +32,7 @@ impl PackageGraph {
                 break;
             }
             let mut next_level = Vec::new();
-            for edge in level.into_iter().flat_map(|id| self.declared(id)) {
+            for edge in level.into_iter().flat_map(|id| self.declared_edges(id)) {
                 match edge.to {
                     DependencyTarget::Package(to) if seen_packages.insert(to) => {
                         next_level.push(to)
@@ -54,14 +54,14 @@ impl PackageGraph {
     /// Returns all packages that a change of `target` can affect, with the path to each.
     pub fn impact<'a>(&'a self, target: DependencyTarget<'a>) -> Impact<'a> {
         let mut impact = Impact { target, affected: Vec::new(), steps: vec![None; self.len()] };
-        let mut level = impact.begin(self);
+        let mut level = impact.add_direct_dependents(self);
         while !level.is_empty() {
             // The order decides which of two equally good paths is kept.
             level.sort_unstable();
             let distance = impact.distance(level[0]);
             let affected = level.iter().map(|&package| Affected { package, distance });
             impact.affected.extend(affected);
-            level = impact.advance(self, &level);
+            level = impact.add_next_level(self, &level);
         }
         impact
     }
@@ -72,7 +72,7 @@ impl PackageGraph {
         &'a self,
         from: PackageId,
         to: DependencyTarget<'a>,
-    ) -> Option<Vec<Edge<'a>>> {
+    ) -> Option<Vec<PackageEdge<'a>>> {
         self.impact(to).chain(from)
     }
 }
@@ -95,22 +95,22 @@ pub struct Affected {
 
 #[derive(Clone, Copy)]
 struct PathStep<'a> {
-    edge: Edge<'a>,
-    cost: Cost,
+    edge: PackageEdge<'a>,
+    cost: PathCost,
 }
 
 /// The cost of a path to the target. The order of the fields is their weight.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Cost {
+struct PathCost {
     hops: usize,
     dev_hops: usize,
     /// Peer, build and optional ones: weaker than runtime, stronger than dev.
     other_hops: usize,
 }
 
-impl Cost {
-    fn and(self, dep_kind: DepKind) -> Cost {
-        Cost {
+impl PathCost {
+    fn with_hop(self, dep_kind: DepKind) -> PathCost {
+        PathCost {
             hops: self.hops + 1,
             dev_hops: self.dev_hops + usize::from(dep_kind == DepKind::Dev),
             other_hops: self.other_hops
@@ -123,7 +123,7 @@ impl<'a> Impact<'a> {
     /// Returns one shortest chain of dependencies from `package` to the target; `None` if there is
     /// none. It is built on demand: all chains of a long dependency chain together would take
     /// quadratic space.
-    pub fn chain(&self, package: PackageId) -> Option<Vec<Edge<'a>>> {
+    pub fn chain(&self, package: PackageId) -> Option<Vec<PackageEdge<'a>>> {
         let mut chain = Vec::new();
         let mut here = DependencyTarget::Package(package);
         while here != self.target {
@@ -142,42 +142,44 @@ impl<'a> Impact<'a> {
     }
 
     /// Finds the direct dependents.
-    fn begin(&mut self, graph: &'a PackageGraph) -> Vec<PackageId> {
+    fn add_direct_dependents(&mut self, graph: &'a PackageGraph) -> Vec<PackageId> {
         match self.target {
-            DependencyTarget::Package(id) => self.advance(graph, &[id]),
+            DependencyTarget::Package(id) => self.add_next_level(graph, &[id]),
             DependencyTarget::External { name, .. } => {
-                let declaring = graph.declaring(name).map(|(id, _)| id);
-                let edges = declaring.flat_map(|id| graph.declared(id));
-                let direct: Vec<Edge> = edges.filter(|edge| edge.to == self.target).collect();
-                let steps = direct
-                    .into_iter()
-                    .map(|edge| PathStep { edge, cost: Cost::default().and(edge.dep_kind) });
-                steps.filter_map(|step| self.improve(step)).collect()
+                let declaring = graph.find_declaring(name).map(|(id, _)| id);
+                let edges = declaring.flat_map(|id| graph.declared_edges(id));
+                let direct: Vec<PackageEdge> =
+                    edges.filter(|edge| edge.to == self.target).collect();
+                let steps = direct.into_iter().map(|edge| PathStep {
+                    edge,
+                    cost: PathCost::default().with_hop(edge.dep_kind),
+                });
+                steps.filter_map(|step| self.improve_step(step)).collect()
             }
         }
     }
 
     /// Finds the packages one hop further away. All of `level` have the same distance and their
     /// final cost, because a step never shortens a path.
-    fn advance(&mut self, graph: &'a PackageGraph, level: &[PackageId]) -> Vec<PackageId> {
+    fn add_next_level(&mut self, graph: &'a PackageGraph, level: &[PackageId]) -> Vec<PackageId> {
         let mut next_level = Vec::new();
         for &to in level {
-            let cost = self.steps[to.index()].map_or(Cost::default(), |step| step.cost);
+            let cost = self.steps[to.index()].map_or(PathCost::default(), |step| step.cost);
             let steps = graph.dependents(to).iter().map(|link| PathStep {
-                edge: Edge {
+                edge: PackageEdge {
                     from: link.package,
                     to: DependencyTarget::Package(to),
                     dep_kind: link.dep_kind,
                 },
-                cost: cost.and(link.dep_kind),
+                cost: cost.with_hop(link.dep_kind),
             });
-            next_level.extend(steps.filter_map(|step| self.improve(step)));
+            next_level.extend(steps.filter_map(|step| self.improve_step(step)));
         }
         next_level
     }
 
     /// Keeps the step if it is the best of its package so far; returns the package if it is new.
-    fn improve(&mut self, step: PathStep<'a>) -> Option<PackageId> {
+    fn improve_step(&mut self, step: PathStep<'a>) -> Option<PackageId> {
         let from = step.edge.from;
         if DependencyTarget::Package(from) == self.target {
             return None;
@@ -207,7 +209,7 @@ mod tests {
     use super::*;
 
     fn id(graph: &PackageGraph, name: &str) -> PackageId {
-        graph.named(name).next().expect("the package exists")
+        graph.find_by_name(name).next().expect("the package exists")
     }
 
     fn check_edges(text: &str, depth: usize, scope: TraversalScope, expected: Expect) {
@@ -415,11 +417,11 @@ mod tests {
     }
 
     /// Each hop exists, and the hops join.
-    fn check_chain(graph: &PackageGraph, from: PackageId, to: PackageId, chain: &[Edge]) {
+    fn check_chain(graph: &PackageGraph, from: PackageId, to: PackageId, chain: &[PackageEdge]) {
         let mut here = from;
         for edge in chain {
             assert_eq!(edge.from, here);
-            assert!(graph.declared(here).any(|declared| declared == *edge));
+            assert!(graph.declared_edges(here).any(|declared| declared == *edge));
             let DependencyTarget::Package(next) = edge.to else {
                 panic!("an internal chain");
             };

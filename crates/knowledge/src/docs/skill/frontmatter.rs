@@ -5,14 +5,14 @@ use serde_json::{Map, Value};
 
 /// An error in a file, with its line if that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct FrontmatterError {
     /// 1-based.
     pub line: Option<u32>,
     pub message: String,
 }
 
 /// A file cut in two.
-pub struct Split<'a> {
+pub struct SplitSkill<'a> {
     pub yaml: &'a str,
     /// The line of the file on which the YAML begins, 1-based.
     pub yaml_line: u32,
@@ -24,7 +24,7 @@ pub struct Split<'a> {
 const MAX_DEPTH: usize = 24;
 
 /// Finds the frontmatter. A byte order mark and blank lines before it do no harm.
-pub fn split(text: &str) -> Result<Split<'_>, Fault> {
+pub fn split_frontmatter(text: &str) -> Result<SplitSkill<'_>, FrontmatterError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut begin: Option<(usize, u32)> = None;
     let mut offset = 0;
@@ -37,7 +37,7 @@ pub fn split(text: &str) -> Result<Split<'_>, Fault> {
             None if line.trim().is_empty() => {}
             None => break,
             Some((start, yaml_line)) if is_mark => {
-                return Ok(Split {
+                return Ok(SplitSkill {
                     yaml: &text[start..offset - line.len()],
                     yaml_line,
                     body: &text[offset..],
@@ -53,11 +53,11 @@ pub fn split(text: &str) -> Result<Split<'_>, Fault> {
             (1, "no frontmatter; begin the file with `---`, `name: …`, `description: …`, `---`")
         }
     };
-    Err(Fault { line: Some(line), message: message.to_string() })
+    Err(FrontmatterError { line: Some(line), message: message.to_string() })
 }
 
 /// The fields, as YAML has them.
-pub fn parse(split: &Split) -> Result<Map<String, Value>, Fault> {
+pub fn parse_yaml(split: &SplitSkill) -> Result<Map<String, Value>, FrontmatterError> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: MAX_DEPTH },
         emit_comments: false,
@@ -71,7 +71,7 @@ pub fn parse(split: &Split) -> Result<Map<String, Value>, Fault> {
     let parsed = serde_saphyr::from_str_with_options::<Value>(split.yaml, options);
     match parsed {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(Fault {
+        Ok(_) => Err(FrontmatterError {
             line: Some(split.yaml_line),
             message: "the frontmatter is no list of `key: value`".to_string(),
         }),
@@ -82,7 +82,7 @@ pub fn parse(split: &Split) -> Result<Map<String, Value>, Fault> {
             // It counts lines from the beginning of the YAML, where nobody else does.
             let reason = error.to_string();
             let reason = reason.split(" at line ").next().unwrap_or_default();
-            Err(Fault {
+            Err(FrontmatterError {
                 line: Some(line.map_or(split.yaml_line, |line| split.yaml_line + line - 1)),
                 message: format!("the frontmatter is not YAML ({reason}); put values in quotes"),
             })
@@ -92,7 +92,7 @@ pub fn parse(split: &Split) -> Result<Map<String, Value>, Fault> {
 
 /// The fields of a frontmatter that is not YAML, as a person would read them: `key: value` at the
 /// beginning of a line, and indented lines that carry on.
-pub fn by_lines(yaml: &str) -> Map<String, Value> {
+pub fn parse_lines(yaml: &str) -> Map<String, Value> {
     let mut fields: Vec<(String, String)> = Vec::new();
     for line in yaml.lines() {
         let is_indented = line.starts_with([' ', '\t']);
@@ -112,7 +112,7 @@ pub fn by_lines(yaml: &str) -> Map<String, Value> {
         }
     }
     let fields = fields.into_iter();
-    fields.map(|(key, value)| (key, Value::from(unquoted(value.trim())))).collect()
+    fields.map(|(key, value)| (key, Value::from(strip_quotes(value.trim())))).collect()
 }
 
 fn is_key(text: &str) -> bool {
@@ -120,7 +120,7 @@ fn is_key(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_word)
 }
 
-fn unquoted(text: &str) -> &str {
+fn strip_quotes(text: &str) -> &str {
     for quote in ['"', '\''] {
         let inner = text.strip_prefix(quote);
         if let Some(inner) = inner.and_then(|inner| inner.strip_suffix(quote)) {

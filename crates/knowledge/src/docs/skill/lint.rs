@@ -5,11 +5,11 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::frontmatter::{self, Split};
+use super::frontmatter::{self, SplitSkill};
 
 /// One breach of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct SkillFinding {
     pub severity: Severity,
     /// 1-based.
     pub line: u32,
@@ -34,11 +34,11 @@ impl Severity {
 }
 
 /// All fields that the specification knows.
-const KNOWN: [&str; 6] =
+const SPECIFIED_FIELDS: [&str; 6] =
     ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
 /// Fields that Claude Code accepts in addition to the specification's.
-const EXTENSIONS: [&str; 12] = [
+const CLAUDE_CODE_FIELDS: [&str; 12] = [
     "argument-hint",
     "arguments",
     "agent",
@@ -59,8 +59,8 @@ const MAX_COMPATIBILITY: usize = 500;
 const MAX_BODY_LINES: usize = 500;
 
 /// Everything that is wrong with a SKILL.md in a folder of that name, by line.
-pub fn check_skill(folder: &str, text: &str) -> Vec<Finding> {
-    let split = match frontmatter::split(text) {
+pub fn check_skill(folder: &str, text: &str) -> Vec<SkillFinding> {
+    let split = match frontmatter::split_frontmatter(text) {
         Ok(split) => split,
         Err(fault) => return vec![error(fault.line.unwrap_or(1), fault.message)],
     };
@@ -70,7 +70,7 @@ pub fn check_skill(folder: &str, text: &str) -> Vec<Finding> {
         findings.push(error(1, message.to_string()));
     }
     check_keys(&split, &mut findings);
-    match frontmatter::parse(&split) {
+    match frontmatter::parse_yaml(&split) {
         Ok(fields) => check_fields(folder, &split, &fields, &mut findings),
         Err(fault) => findings.push(error(fault.line.unwrap_or(1), fault.message)),
     }
@@ -81,12 +81,12 @@ pub fn check_skill(folder: &str, text: &str) -> Vec<Finding> {
 
 fn check_fields(
     folder: &str,
-    split: &Split,
+    split: &SplitSkill,
     fields: &Map<String, Value>,
-    findings: &mut Vec<Finding>,
+    findings: &mut Vec<SkillFinding>,
 ) {
     let mut report = |key: &str, complaint: Option<String>| {
-        findings.extend(complaint.map(|message| error(line_of(split, key), message)));
+        findings.extend(complaint.map(|message| error(find_key_line(split, key), message)));
     };
     for key in ["name", "description"] {
         if !fields.contains_key(key) {
@@ -103,9 +103,9 @@ fn check_fields(
             _ => {}
         }
     }
-    for key in fields.keys().filter(|key| !KNOWN.contains(&key.as_str())) {
-        let line = line_of(split, key);
-        findings.push(if EXTENSIONS.contains(&key.as_str()) {
+    for key in fields.keys().filter(|key| !SPECIFIED_FIELDS.contains(&key.as_str())) {
+        let line = find_key_line(split, key);
+        findings.push(if CLAUDE_CODE_FIELDS.contains(&key.as_str()) {
             warning(line, format!("`{key}` is Claude Code's own; others ignore it"))
         } else {
             error(line, format!("`{key}` is not a field of Agent Skills; put it under `metadata`"))
@@ -114,7 +114,7 @@ fn check_fields(
     let description = fields.get("description").and_then(Value::as_str);
     if description.is_some_and(|text| text.contains(['<', '>'])) {
         let message = "`description` has `<` or `>`, which some agents refuse";
-        findings.push(warning(line_of(split, "description"), message.to_string()));
+        findings.push(warning(find_key_line(split, "description"), message.to_string()));
     }
 }
 
@@ -155,7 +155,7 @@ fn metadata_complaint(value: &Value) -> Option<String> {
     Some(format!("`metadata.{key}` must be text; put it in quotes"))
 }
 
-fn check_body(split: &Split, findings: &mut Vec<Finding>) {
+fn check_body(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
     if split.body.trim().is_empty() {
         let message = "there are no instructions after the frontmatter".to_string();
         findings.push(warning(split.body_line, message));
@@ -171,7 +171,7 @@ fn check_body(split: &Split, findings: &mut Vec<Finding>) {
 }
 
 /// Reports a repeated field: one parser takes the first, another the last, a third neither.
-fn check_keys(split: &Split, findings: &mut Vec<Finding>) {
+fn check_keys(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
     let mut seen = HashSet::new();
     for (line, text) in (split.yaml_line..).zip(split.yaml.lines()) {
         let key = text.split_once(':').map(|(key, _)| key.trim_end());
@@ -184,7 +184,7 @@ fn check_keys(split: &Split, findings: &mut Vec<Finding>) {
 }
 
 /// The line on which a field begins; the first of the frontmatter for one that is missing.
-fn line_of(split: &Split, key: &str) -> u32 {
+fn find_key_line(split: &SplitSkill, key: &str) -> u32 {
     let is_key = |line: &str| {
         let rest = line.trim_start_matches(['"', '\'']).strip_prefix(key);
         let rest = rest.map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
@@ -194,12 +194,12 @@ fn line_of(split: &Split, key: &str) -> u32 {
     index.map_or(split.yaml_line - 1, |index| split.yaml_line + index as u32)
 }
 
-fn error(line: u32, message: String) -> Finding {
-    Finding { severity: Severity::Error, line, message }
+fn error(line: u32, message: String) -> SkillFinding {
+    SkillFinding { severity: Severity::Error, line, message }
 }
 
-fn warning(line: u32, message: String) -> Finding {
-    Finding { severity: Severity::Warning, line, message }
+fn warning(line: u32, message: String) -> SkillFinding {
+    SkillFinding { severity: Severity::Warning, line, message }
 }
 
 #[cfg(test)]

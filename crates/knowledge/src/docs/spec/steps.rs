@@ -15,9 +15,9 @@ pub struct BodyLine<'a> {
 /// Splits lines into the text before the first clause and the clauses.
 pub fn parse_clauses(lines: &[BodyLine]) -> (String, Vec<Clause>) {
     let mut introduction: Vec<String> = Vec::new();
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenClause> = Vec::new();
     for line in lines {
-        let begun = (!line.is_literal).then(|| begin(line.text, open.last())).flatten();
+        let begun = (!line.is_literal).then(|| parse_step(line.text, open.last())).flatten();
         match (begun, open.last_mut()) {
             (Some(begun), _) => open.extend(begun.into_clauses(line.number)),
             (None, Some(clause)) => clause.text.push(dedent(line.text, clause.column)),
@@ -27,13 +27,13 @@ pub fn parse_clauses(lines: &[BodyLine]) -> (String, Vec<Clause>) {
     let clauses = open.into_iter().map(|clause| Clause {
         keyword: clause.keyword,
         line: clause.line,
-        text: joined(&clause.text),
+        text: join_lines(&clause.text),
     });
-    (joined(&introduction), clauses.collect())
+    (join_lines(&introduction), clauses.collect())
 }
 
 /// A clause that may go on in the next line.
-struct Open {
+struct OpenClause {
     keyword: Keyword,
     line: u32,
     text: Vec<String>,
@@ -53,16 +53,16 @@ struct OpenStep {
 
 impl OpenStep {
     /// `**WHEN** a **THEN** b` in one line are two clauses.
-    fn into_clauses(self, line: u32) -> Vec<Open> {
+    fn into_clauses(self, line: u32) -> Vec<OpenClause> {
         let mut parts = vec![(self.keyword, self.text)];
         while let Some((_, text)) = parts.last_mut()
-            && let Some((keyword, at, length)) = inner_keyword(text)
+            && let Some((keyword, at, length)) = find_inner_keyword(text)
         {
             let rest = trim_mark(&text[at + length..]).to_string();
             text.truncate(at);
             parts.push((keyword, rest));
         }
-        let open = |(keyword, text): (Keyword, String)| Open {
+        let open = |(keyword, text): (Keyword, String)| OpenClause {
             keyword,
             line,
             text: vec![text.trim_end().to_string()],
@@ -75,7 +75,7 @@ impl OpenStep {
 }
 
 /// The first bold WHEN or THEN inside of a text, where it is and how long.
-fn inner_keyword(text: &str) -> Option<(Keyword, usize, usize)> {
+fn find_inner_keyword(text: &str) -> Option<(Keyword, usize, usize)> {
     let marks = [("**WHEN**", Keyword::When), ("**THEN**", Keyword::Then)];
     let found = marks.iter().filter_map(|(mark, keyword)| {
         let at = text.find(mark)?;
@@ -84,18 +84,18 @@ fn inner_keyword(text: &str) -> Option<(Keyword, usize, usize)> {
     found.min_by_key(|(_, at, _)| *at)
 }
 
-fn begin(line: &str, before: Option<&Open>) -> Option<OpenStep> {
+fn parse_step(line: &str, before: Option<&OpenClause>) -> Option<OpenStep> {
     let indent = line.len() - line.trim_start().len();
     let rest = line.trim_start();
     let marker = list_marker(rest);
-    let (keyword, text, style) = keyword(&rest[marker..])?;
+    let (keyword, text, style) = parse_keyword(&rest[marker..])?;
     let is_listed = marker > 0;
     let is_nested = before.is_some_and(|clause| clause.is_listed && indent > clause.indent);
     let begins = match style {
-        Style::Emphasised | Style::Capitals => true,
+        KeywordStyle::Emphasised | KeywordStyle::Capitals => true,
         // In a list below a clause, a word such as "when" is just a word.
-        Style::Plain => is_listed && !is_nested,
-        Style::Title => {
+        KeywordStyle::Plain => is_listed && !is_nested,
+        KeywordStyle::Title => {
             if is_listed {
                 !is_nested
             } else {
@@ -108,7 +108,7 @@ fn begin(line: &str, before: Option<&Open>) -> Option<OpenStep> {
 
 /// How a keyword is written.
 #[derive(PartialEq, Eq)]
-enum Style {
+enum KeywordStyle {
     /// `**WHEN**`, `*when*`, `__When__`
     Emphasised,
     /// `WHEN`
@@ -136,7 +136,7 @@ fn list_marker(text: &str) -> usize {
 }
 
 /// The keyword that a text begins with, what follows it, and how it is written.
-fn keyword(text: &str) -> Option<(Keyword, String, Style)> {
+fn parse_keyword(text: &str) -> Option<(Keyword, String, KeywordStyle)> {
     let emphasis = ["**", "__", "*", "_"].into_iter().find(|mark| text.starts_with(mark));
     let inner = &text[emphasis.map_or(0, str::len)..];
     let length = inner.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -146,18 +146,18 @@ fn keyword(text: &str) -> Option<(Keyword, String, Style)> {
     if let Some(mark) = emphasis {
         let closed = after.strip_prefix([':', '：']).unwrap_or(after);
         if let Some(rest) = closed.strip_prefix(mark) {
-            return Some((keyword, trim_mark(rest).to_string(), Style::Emphasised));
+            return Some((keyword, trim_mark(rest).to_string(), KeywordStyle::Emphasised));
         }
         // The whole sentence is emphasised, and stays so.
         let rest = after.strip_prefix(' ')?;
-        return Some((keyword, format!("{mark}{rest}"), Style::Emphasised));
+        return Some((keyword, format!("{mark}{rest}"), KeywordStyle::Emphasised));
     }
     let is_word = after.is_empty() || after.starts_with([' ', '\t', ':', '：']);
     let is_capital = |byte: u8| byte.is_ascii_uppercase();
     let style = match (word.bytes().all(is_capital), word.bytes().next().map(is_capital)) {
-        (true, _) => Style::Capitals,
-        (false, Some(true)) => Style::Title,
-        (false, _) => Style::Plain,
+        (true, _) => KeywordStyle::Capitals,
+        (false, Some(true)) => KeywordStyle::Title,
+        (false, _) => KeywordStyle::Plain,
     };
     is_word.then(|| (keyword, trim_mark(after).to_string(), style))
 }
@@ -174,7 +174,7 @@ fn dedent(line: &str, columns: usize) -> String {
     line[blanks.count().min(columns)..].trim_end().to_string()
 }
 
-fn joined(lines: &[String]) -> String {
+fn join_lines(lines: &[String]) -> String {
     let text = lines.join("\n");
     let text = text.trim_end();
     // Not the blanks of the first line: they may be meant.

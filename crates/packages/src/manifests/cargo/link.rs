@@ -5,34 +5,34 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use semver::{Version, VersionReq};
 
-use super::{Cargo, CargoRequirement, CargoToml, Field, PackageTable, WorkspaceTable};
-use crate::manifests::{Ecosystem, Linked, Repo, declared};
+use super::{Cargo, CargoRequirement, CargoToml, InheritableField, PackageTable, WorkspaceTable};
+use crate::manifests::{Ecosystem, LinkedEcosystem, Repo, declarations};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
-pub fn link(repo: &Repo, files: &[(RepoPath, CargoToml)]) -> Linked {
-    let mut linker = Linker::new(files);
+pub fn link(repo: &Repo, files: &[(RepoPath, CargoToml)]) -> LinkedEcosystem {
+    let mut linker = CargoLinker::new(files);
     for (path, facts) in files {
         if let Some(table) = &facts.package {
-            let package = linker.package(repo, path, table);
+            let package = linker.build_package(repo, path, table);
             linker.packages.insert(package.path.clone(), package);
         }
     }
     linker.index_patches(files);
     for (path, facts) in files {
         if facts.package.is_some() {
-            let dependencies = linker.dependencies(path, facts);
+            let dependencies = linker.resolve_dependencies(path, facts);
             let package = linker.packages.get_mut(&path.parent());
             package.expect("inserted above").dependencies = dependencies;
         }
     }
-    Linked { packages: linker.packages.into_values().collect(), problems: linker.problems }
+    LinkedEcosystem { packages: linker.packages.into_values().collect(), problems: linker.problems }
 }
 
 /// The state of linking all manifests of the repository.
-struct Linker<'a> {
+struct CargoLinker<'a> {
     /// By directory, as everything here.
     manifests: HashMap<RepoPath, &'a CargoToml>,
-    territories: HashMap<RepoPath, Territory>,
+    memberships: HashMap<RepoPath, WorkspaceMembership>,
     packages: BTreeMap<RepoPath, Package>,
     /// The directories that a root's `[patch]` puts in the place of (root, source, package).
     patches: HashMap<(RepoPath, String, String), Vec<RepoPath>>,
@@ -40,26 +40,26 @@ struct Linker<'a> {
 }
 
 /// The directories that a workspace root names, to tell which of those below it are its own.
-struct Territory {
+struct WorkspaceMembership {
     members: HashSet<RepoPath>,
     exclude: HashSet<RepoPath>,
 }
 
 /// The manifest that a package inherits from: its workspace's, or else its own.
-struct Root<'a> {
+struct WorkspaceRoot<'a> {
     directory: RepoPath,
     manifest: &'a CargoToml,
 }
 
-impl<'a> Linker<'a> {
-    fn new(files: &'a [(RepoPath, CargoToml)]) -> Linker<'a> {
+impl<'a> CargoLinker<'a> {
+    fn new(files: &'a [(RepoPath, CargoToml)]) -> CargoLinker<'a> {
         let workspaces = files
             .iter()
             .filter_map(|(path, facts)| Some((path.parent(), facts.workspace.as_ref()?)));
-        Linker {
+        CargoLinker {
             manifests: files.iter().map(|(path, facts)| (path.parent(), facts)).collect(),
-            territories: workspaces
-                .map(|(root, table)| (root.clone(), Territory::new(&root, table)))
+            memberships: workspaces
+                .map(|(root, table)| (root.clone(), WorkspaceMembership::new(&root, table)))
                 .collect(),
             packages: BTreeMap::new(),
             patches: HashMap::new(),
@@ -68,11 +68,11 @@ impl<'a> Linker<'a> {
     }
 
     /// The package itself, still without dependencies.
-    fn package(&mut self, repo: &Repo, path: &RepoPath, table: &PackageTable) -> Package {
+    fn build_package(&mut self, repo: &Repo, path: &RepoPath, table: &PackageTable) -> Package {
         let directory = path.parent();
-        let root = self.root(&directory);
+        let root = self.find_root(&directory);
         if let Some(written) = &table.workspace
-            && declared::directory(&directory, written)
+            && declarations::resolve_directory(&directory, written)
                 .is_some_and(|root| !self.is_workspace(&root))
         {
             let message = format!("package.workspace: there is no workspace in `{written}`");
@@ -83,23 +83,24 @@ impl<'a> Linker<'a> {
         let mut package = Package::new(Cargo::KIND, name, path);
         let workspace = root.manifest.workspace.as_ref();
         package.version =
-            self.field(path, "version", &table.version, || workspace?.version.clone());
-        package.description =
-            self.field(path, "description", &table.description, || workspace?.description.clone());
+            self.resolve_field(path, "version", &table.version, || workspace?.version.clone());
+        package.description = self.resolve_field(path, "description", &table.description, || {
+            workspace?.description.clone()
+        });
         package
     }
 
-    fn field(
+    fn resolve_field(
         &mut self,
         path: &RepoPath,
         key: &str,
-        field: &Field,
+        field: &InheritableField,
         inherited: impl FnOnce() -> Option<String>,
     ) -> Option<String> {
         match field {
-            Field::Absent => None,
-            Field::Own(text) => Some(text.clone()),
-            Field::Inherited => inherited().or_else(|| {
+            InheritableField::Absent => None,
+            InheritableField::Own(text) => Some(text.clone()),
+            InheritableField::Inherited => inherited().or_else(|| {
                 let message = format!("no workspace has the `{key}` that the package inherits");
                 self.problems.push(Problem::new(path, message));
                 None
@@ -109,22 +110,22 @@ impl<'a> Linker<'a> {
 
     /// As cargo looks for it: upwards from the package itself, the first workspace that does not
     /// exclude the package, or the one that a manifest on the way points to.
-    fn root(&self, directory: &RepoPath) -> Root<'a> {
+    fn find_root(&self, directory: &RepoPath) -> WorkspaceRoot<'a> {
         let found = directory.ancestors().find_map(|ancestor| {
             let manifest = self.manifests.get(&ancestor)?;
-            if let Some(territory) = self.territories.get(&ancestor) {
-                return territory.holds(directory).then_some(ancestor);
+            if let Some(territory) = self.memberships.get(&ancestor) {
+                return territory.includes_directory(directory).then_some(ancestor);
             }
             let pointer = manifest.package.as_ref()?.workspace.as_ref()?;
-            let root = declared::directory(&ancestor, pointer)?;
+            let root = declarations::resolve_directory(&ancestor, pointer)?;
             self.is_workspace(&root).then_some(root)
         });
         let directory = found.unwrap_or_else(|| directory.clone());
-        Root { manifest: self.manifests[&directory], directory }
+        WorkspaceRoot { manifest: self.manifests[&directory], directory }
     }
 
     fn is_workspace(&self, directory: &RepoPath) -> bool {
-        self.territories.contains_key(directory)
+        self.memberships.contains_key(directory)
     }
 
     fn index_patches(&mut self, files: &[(RepoPath, CargoToml)]) {
@@ -134,16 +135,16 @@ impl<'a> Linker<'a> {
                     continue;
                 };
                 let name = patch.package.as_deref().unwrap_or(key);
-                if let Some(target) = self.at_path(path, &path.parent(), written, name) {
-                    let key = (path.parent(), canonical(source), name.to_string());
+                if let Some(target) = self.resolve_path(path, &path.parent(), written, name) {
+                    let key = (path.parent(), canonicalize_source(source), name.to_string());
                     self.patches.entry(key).or_default().push(target);
                 }
             }
         }
     }
 
-    fn dependencies(&mut self, path: &RepoPath, facts: &CargoToml) -> Vec<Dependency> {
-        let root = self.root(&path.parent());
+    fn resolve_dependencies(&mut self, path: &RepoPath, facts: &CargoToml) -> Vec<Dependency> {
+        let root = self.find_root(&path.parent());
         let sections = [
             (DepKind::Runtime, &facts.dependencies),
             (DepKind::Dev, &facts.dev_dependencies),
@@ -154,16 +155,16 @@ impl<'a> Linker<'a> {
             for (key, requirement) in requirements {
                 let optional = requirement.optional && kind == DepKind::Runtime;
                 let kind = if optional { DepKind::Optional } else { kind };
-                dependencies.push(self.dependency(path, &root, kind, key, requirement));
+                dependencies.push(self.resolve_dependency(path, &root, kind, key, requirement));
             }
         }
-        declared::in_order(dependencies)
+        declarations::sort_dependencies(dependencies)
     }
 
-    fn dependency(
+    fn resolve_dependency(
         &mut self,
         path: &RepoPath,
-        root: &Root<'a>,
+        root: &WorkspaceRoot<'a>,
         kind: DepKind,
         key: &str,
         requirement: &CargoRequirement,
@@ -180,8 +181,8 @@ impl<'a> Linker<'a> {
         };
         let name = requirement.package.as_deref().unwrap_or(key);
         let internal = match &requirement.path {
-            Some(written) => self.at_path(path, &base, written, name),
-            None => self.patched(root, name, requirement),
+            Some(written) => self.resolve_path(path, &base, written, name),
+            None => self.find_patch(root, name, requirement),
         };
         Dependency {
             name: name.to_string(),
@@ -193,14 +194,14 @@ impl<'a> Linker<'a> {
 
     /// Returns the directory `written`, if the package `name` is there. A path out of the
     /// repository is no mistake; one that leads to no such package is reported.
-    fn at_path(
+    fn resolve_path(
         &mut self,
         path: &RepoPath,
         base: &RepoPath,
         written: &str,
         name: &str,
     ) -> Option<RepoPath> {
-        let directory = declared::directory(base, written)?;
+        let directory = declarations::resolve_directory(base, written)?;
         let package = self.packages.get(&directory);
         if package.is_some_and(|package| package.name == name) {
             return Some(directory);
@@ -212,9 +213,14 @@ impl<'a> Linker<'a> {
 
     /// The package of this repository that `[patch]` puts in the place of one from elsewhere. As
     /// for cargo, a patch whose version does not fit is not used.
-    fn patched(&self, root: &Root, name: &str, requirement: &CargoRequirement) -> Option<RepoPath> {
+    fn find_patch(
+        &self,
+        root: &WorkspaceRoot,
+        name: &str,
+        requirement: &CargoRequirement,
+    ) -> Option<RepoPath> {
         let source = match (&requirement.git, &requirement.registry) {
-            (Some(url), _) => canonical(url),
+            (Some(url), _) => canonicalize_source(url),
             (None, Some(registry)) => registry.clone(),
             (None, None) => "crates-io".to_string(),
         };
@@ -222,7 +228,7 @@ impl<'a> Linker<'a> {
         let targets = self.patches.get(&key)?.iter();
         let mut fitting = targets.filter(|target| {
             let version = self.packages[*target].version.as_deref();
-            fits(version, requirement.version.as_deref())
+            satisfies_requirement(version, requirement.version.as_deref())
         });
         fitting.next().cloned()
     }
@@ -238,18 +244,23 @@ impl CargoToml {
     }
 }
 
-impl Territory {
-    fn new(root: &RepoPath, table: &WorkspaceTable) -> Territory {
+impl WorkspaceMembership {
+    fn new(root: &RepoPath, table: &WorkspaceTable) -> WorkspaceMembership {
         let directories = |written: &[String]| {
             let directories = written.iter();
-            directories.filter_map(|written| declared::directory(root, written)).collect()
+            directories
+                .filter_map(|written| declarations::resolve_directory(root, written))
+                .collect()
         };
-        Territory { members: directories(&table.members), exclude: directories(&table.exclude) }
+        WorkspaceMembership {
+            members: directories(&table.members),
+            exclude: directories(&table.exclude),
+        }
     }
 
     /// `exclude` covers whole trees, except for what `members` names literally: globs do not count
     /// here, neither in the one nor in the other.
-    fn holds(&self, directory: &RepoPath) -> bool {
+    fn includes_directory(&self, directory: &RepoPath) -> bool {
         let below = |set: &HashSet<RepoPath>| {
             !set.is_empty() && directory.ancestors().any(|ancestor| set.contains(&ancestor))
         };
@@ -258,7 +269,7 @@ impl Territory {
 }
 
 /// The spellings of one git repository that cargo takes for the same.
-fn canonical(source: &str) -> String {
+fn canonicalize_source(source: &str) -> String {
     let source = source.trim_end_matches('/');
     let source = source.strip_suffix(".git").unwrap_or(source);
     if source.starts_with("https://github.com/") {
@@ -269,7 +280,7 @@ fn canonical(source: &str) -> String {
 }
 
 /// True if a package of `version` satisfies `requirement`.
-fn fits(version: Option<&str>, requirement: Option<&str>) -> bool {
+fn satisfies_requirement(version: Option<&str>, requirement: Option<&str>) -> bool {
     let Some(requirement) = requirement else {
         return true;
     };

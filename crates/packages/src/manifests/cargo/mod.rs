@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::toml_reader::{self, Table, TomlFields, Value};
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::toml_reader::{self, TomlFields, TomlTable, TomlValue};
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::RepoPath;
 
 pub struct Cargo;
@@ -28,15 +28,15 @@ pub struct CargoToml {
 #[derive(Serialize, Deserialize)]
 struct PackageTable {
     name: Option<String>,
-    version: Field,
-    description: Field,
+    version: InheritableField,
+    description: InheritableField,
     /// The directory of the workspace root, if the package says so itself.
     workspace: Option<String>,
 }
 
 /// A field that a package may leave to its workspace (`version.workspace = true`).
 #[derive(Serialize, Deserialize)]
-enum Field {
+enum InheritableField {
     Absent,
     Own(String),
     Inherited,
@@ -68,11 +68,11 @@ impl Ecosystem for Cargo {
     const KIND: &'static str = "cargo";
     const FILES: &'static [&'static str] = &["Cargo.toml"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<CargoToml> {
-        toml_reader::read(path, text, read_manifest)
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<CargoToml> {
+        toml_reader::read_toml(path, text, read_manifest)
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, CargoToml)]) -> Linked {
+    fn link(&self, repo: &Repo, files: &[(RepoPath, CargoToml)]) -> LinkedEcosystem {
         link::link(repo, files)
     }
 
@@ -81,12 +81,12 @@ impl Ecosystem for Cargo {
     }
 }
 
-fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &Table<'t>) -> CargoToml {
+fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &TomlTable<'t>) -> CargoToml {
     // `[project]` is what `[package]` was called before Rust 1.0; cargo warned until edition 2024.
     let package = reader.table(root, "package").or_else(|| reader.table(root, "project"));
     let workspace = reader.table(root, "workspace");
     if package.is_none() && workspace.is_none() {
-        reader.problem_of_file("there is neither a [package] nor a [workspace]");
+        reader.report_file_problem("there is neither a [package] nor a [workspace]");
     }
     let mut facts = CargoToml {
         package: package.map(|table| read_package(reader, table)),
@@ -107,10 +107,10 @@ fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &Table<'t>) -> CargoToml
     facts
 }
 
-fn read_package<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> PackageTable {
+fn read_package<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>) -> PackageTable {
     let name = reader.text(table, "name");
     if name.is_none() {
-        reader.problem_of_file("[package] has no name");
+        reader.report_file_problem("[package] has no name");
     }
     PackageTable {
         name,
@@ -120,19 +120,23 @@ fn read_package<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> PackageTa
     }
 }
 
-fn read_field<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>, key: &str) -> Field {
+fn read_field<'t>(
+    reader: &mut TomlFields<'t>,
+    table: &TomlTable<'t>,
+    key: &str,
+) -> InheritableField {
     if let Some(inherits) = table.get(key).and_then(|value| value.get_ref().as_table())
         && reader.flag(inherits, "workspace")
     {
-        return Field::Inherited;
+        return InheritableField::Inherited;
     }
     match reader.text(table, key) {
-        Some(text) => Field::Own(text),
-        None => Field::Absent,
+        Some(text) => InheritableField::Own(text),
+        None => InheritableField::Absent,
     }
 }
 
-fn read_workspace<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> WorkspaceTable {
+fn read_workspace<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>) -> WorkspaceTable {
     let package = reader.table(table, "package");
     let mut text = |key| package.and_then(|package| reader.text(package, key));
     let (version, description) = (text("version"), text("description"));
@@ -149,7 +153,7 @@ fn read_workspace<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> Workspa
 }
 
 /// Reads the three tables of dependencies that stand at the root and below each target.
-fn read_sections<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>, facts: &mut CargoToml) {
+fn read_sections<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>, facts: &mut CargoToml) {
     for (key, old_key, section) in [
         ("dependencies", None, &mut facts.dependencies),
         ("dev-dependencies", Some("dev_dependencies"), &mut facts.dev_dependencies),
@@ -164,7 +168,7 @@ fn read_sections<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>, facts: &mut
 
 fn read_requirements<'t>(
     reader: &mut TomlFields<'t>,
-    table: &Table<'t>,
+    table: &TomlTable<'t>,
 ) -> impl Iterator<Item = (String, CargoRequirement)> {
     table.iter().map(|(key, value)| {
         let key = key.get_ref().to_string();
@@ -176,7 +180,7 @@ fn read_requirements<'t>(
 fn read_requirement<'t>(
     reader: &mut TomlFields<'t>,
     key: &str,
-    value: &Value<'t>,
+    value: &TomlValue<'t>,
 ) -> CargoRequirement {
     match value.get_ref().as_table() {
         Some(table) => CargoRequirement {
@@ -188,9 +192,10 @@ fn read_requirement<'t>(
             workspace: reader.flag(table, "workspace"),
             optional: reader.flag(table, "optional"),
         },
-        None => {
-            CargoRequirement { version: reader.text_of(key, value), ..CargoRequirement::default() }
-        }
+        None => CargoRequirement {
+            version: reader.value_text(key, value),
+            ..CargoRequirement::default()
+        },
     }
 }
 

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::lenient_json::{JsonFields, Table};
+use super::super::lenient_json::{JsonFields, JsonTable};
 
 /// One of the files that this ecosystem reads.
 #[derive(Serialize, Deserialize)]
-pub enum File {
+pub enum DartFile {
     Pubspec(Pubspec),
     Overrides(PubspecSettings),
     Melos(Melos),
@@ -52,25 +52,25 @@ pub struct DartRequirement {
 }
 
 impl Pubspec {
-    pub fn read(reader: &mut JsonFields, table: &Table) -> Pubspec {
+    pub fn read(reader: &mut JsonFields, table: &JsonTable) -> Pubspec {
         Pubspec {
             name: reader.text(table, "name"),
             version: reader.text(table, "version"),
             description: reader.text(table, "description"),
-            dependencies: requirements(reader, table, "dependencies"),
-            dev_dependencies: requirements(reader, table, "dev_dependencies"),
+            dependencies: read_requirements(reader, table, "dependencies"),
+            dev_dependencies: read_requirements(reader, table, "dev_dependencies"),
             settings: PubspecSettings::read(reader, table),
         }
     }
 }
 
 impl PubspecSettings {
-    pub fn read(reader: &mut JsonFields, table: &Table) -> PubspecSettings {
+    pub fn read(reader: &mut JsonFields, table: &JsonTable) -> PubspecSettings {
         let states = |key: &str| table.get(key).is_some_and(|value| !value.is_null());
         PubspecSettings {
             // Stated as nothing it still takes the place of the other file's.
             overrides: (table.contains_key("dependency_overrides"))
-                .then(|| requirements(reader, table, "dependency_overrides")),
+                .then(|| read_requirements(reader, table, "dependency_overrides")),
             members: states("workspace").then(|| reader.list(table, "workspace")),
             resolution: reader.text(table, "resolution"),
         }
@@ -78,7 +78,7 @@ impl PubspecSettings {
 }
 
 impl Melos {
-    pub fn read(reader: &mut JsonFields, table: &Table) -> Melos {
+    pub fn read(reader: &mut JsonFields, table: &JsonTable) -> Melos {
         let mut members = reader.list(table, "packages");
         let ignored = reader.list(table, "ignore");
         members.extend(ignored.iter().map(|pattern| format!("!{pattern}")));
@@ -86,9 +86,9 @@ impl Melos {
     }
 }
 
-fn requirements(
+fn read_requirements(
     reader: &mut JsonFields,
-    table: &Table,
+    table: &JsonTable,
     key: &str,
 ) -> BTreeMap<String, DartRequirement> {
     let mut requirements = BTreeMap::new();
@@ -101,7 +101,8 @@ fn requirements(
             },
             Value::Object(source) => DartRequirement::read(reader, source),
             _ => {
-                reader.note(format!("`{name}` in `{key}` is neither a version nor a source"));
+                reader
+                    .add_problem(format!("`{name}` in `{key}` is neither a version nor a source"));
                 DartRequirement::default()
             }
         };
@@ -112,7 +113,7 @@ fn requirements(
 
 impl DartRequirement {
     /// `hosted` is the server's URL, or an object with the URL and the name there.
-    fn read(reader: &mut JsonFields, source: &Table) -> DartRequirement {
+    fn read(reader: &mut JsonFields, source: &JsonTable) -> DartRequirement {
         let name = match source.get("hosted") {
             Some(Value::Object(hosted)) => reader.text(hosted, "name"),
             _ => None,

@@ -1,7 +1,7 @@
 //! MSBuild conditions, as far as the repository's own files decide them. What depends on the
 //! framework, the configuration or the machine is neither true nor false here.
 
-use super::super::interpolate::{Syntax, split};
+use super::super::interpolate::{PlaceholderSyntax, split_at_placeholder};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -11,16 +11,16 @@ pub enum Verdict {
 }
 
 /// Parentheses deeper than this are not looked into.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// Decides a condition. `fill` gives the value of a text with placeholders, if it is known.
-pub fn decide(condition: &str, fill: &dyn Fn(&str) -> Option<String>) -> Verdict {
-    let tokens = tokens(condition);
+pub fn evaluate_condition(condition: &str, fill: &dyn Fn(&str) -> Option<String>) -> Verdict {
+    let tokens = tokenize(condition);
     if tokens.is_empty() {
         return Verdict::True;
     }
-    let mut decision = Decision { tokens: &tokens, fill, depth: 0 };
-    let verdict = decision.any();
+    let mut decision = ConditionParser { tokens: &tokens, fill, depth: 0 };
+    let verdict = decision.parse_or();
     match decision.tokens {
         [] => verdict,
         _ => Verdict::Unknown,
@@ -28,13 +28,13 @@ pub fn decide(condition: &str, fill: &dyn Fn(&str) -> Option<String>) -> Verdict
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Token<'t> {
+enum ConditionToken<'t> {
     /// A quoted text, a property or a word.
     Value(&'t str),
     Sign(&'t str),
 }
 
-fn tokens(mut text: &str) -> Vec<Token<'_>> {
+fn tokenize(mut text: &str) -> Vec<ConditionToken<'_>> {
     let mut tokens = Vec::new();
     while let Some(first) = text.trim_start().chars().next() {
         text = text.trim_start();
@@ -43,7 +43,7 @@ fn tokens(mut text: &str) -> Vec<Token<'_>> {
                 Some(end) => end + 2,
                 None => text.len(),
             },
-            '$' => match split(text, Syntax::Parentheses) {
+            '$' => match split_at_placeholder(text, PlaceholderSyntax::Parentheses) {
                 Some(("", name, _)) => name.len() + 3,
                 _ => text.len(),
             },
@@ -56,26 +56,26 @@ fn tokens(mut text: &str) -> Vec<Token<'_>> {
         };
         let (token, rest) = text.split_at(length);
         tokens.push(match first {
-            '=' | '!' | '<' | '>' | '(' | ')' => Token::Sign(token),
-            '\'' => Token::Value(token.trim_matches('\'')),
-            _ => Token::Value(token),
+            '=' | '!' | '<' | '>' | '(' | ')' => ConditionToken::Sign(token),
+            '\'' => ConditionToken::Value(token.trim_matches('\'')),
+            _ => ConditionToken::Value(token),
         });
         text = rest;
     }
     tokens
 }
 
-struct Decision<'t> {
-    tokens: &'t [Token<'t>],
+struct ConditionParser<'t> {
+    tokens: &'t [ConditionToken<'t>],
     fill: &'t dyn Fn(&str) -> Option<String>,
     depth: usize,
 }
 
-impl<'t> Decision<'t> {
-    fn any(&mut self) -> Verdict {
-        let mut verdict = self.all();
-        while self.takes_word("or") {
-            verdict = match (verdict, self.all()) {
+impl<'t> ConditionParser<'t> {
+    fn parse_or(&mut self) -> Verdict {
+        let mut verdict = self.parse_and();
+        while self.take_word("or") {
+            verdict = match (verdict, self.parse_and()) {
                 (Verdict::True, _) | (_, Verdict::True) => Verdict::True,
                 (Verdict::False, other) => other,
                 (Verdict::Unknown, _) => Verdict::Unknown,
@@ -84,10 +84,10 @@ impl<'t> Decision<'t> {
         verdict
     }
 
-    fn all(&mut self) -> Verdict {
-        let mut verdict = self.one();
-        while self.takes_word("and") {
-            verdict = match (verdict, self.one()) {
+    fn parse_and(&mut self) -> Verdict {
+        let mut verdict = self.parse_term();
+        while self.take_word("and") {
+            verdict = match (verdict, self.parse_term()) {
                 (Verdict::False, _) | (_, Verdict::False) => Verdict::False,
                 (Verdict::True, other) => other,
                 (Verdict::Unknown, _) => Verdict::Unknown,
@@ -96,29 +96,29 @@ impl<'t> Decision<'t> {
         verdict
     }
 
-    fn one(&mut self) -> Verdict {
+    fn parse_term(&mut self) -> Verdict {
         self.depth += 1;
-        let verdict = match self.take() {
-            _ if self.depth > DEEPEST => Verdict::Unknown,
-            Some(Token::Sign("!")) => self.one().negated(),
-            Some(Token::Sign("(")) => {
-                let verdict = self.any();
-                match self.take() {
-                    Some(Token::Sign(")")) => verdict,
+        let verdict = match self.take_token() {
+            _ if self.depth > MAX_DEPTH => Verdict::Unknown,
+            Some(ConditionToken::Sign("!")) => self.parse_term().negate(),
+            Some(ConditionToken::Sign("(")) => {
+                let verdict = self.parse_or();
+                match self.take_token() {
+                    Some(ConditionToken::Sign(")")) => verdict,
                     _ => Verdict::Unknown,
                 }
             }
-            Some(Token::Value(left)) => self.comparison(left),
+            Some(ConditionToken::Value(left)) => self.parse_comparison(left),
             _ => Verdict::Unknown,
         };
         self.depth -= 1;
         verdict
     }
 
-    fn comparison(&mut self, left: &str) -> Verdict {
+    fn parse_comparison(&mut self, left: &str) -> Verdict {
         let sign = match self.tokens.first() {
-            Some(Token::Sign(sign)) if *sign != ")" && *sign != "(" => *sign,
-            Some(Token::Sign("(")) => return self.call(),
+            Some(ConditionToken::Sign(sign)) if *sign != ")" && *sign != "(" => *sign,
+            Some(ConditionToken::Sign("(")) => return self.skip_call(),
             _ => {
                 let value = (self.fill)(left).unwrap_or_default().to_lowercase();
                 return match value.as_str() {
@@ -128,8 +128,8 @@ impl<'t> Decision<'t> {
                 };
             }
         };
-        self.take();
-        let Some(Token::Value(right)) = self.take() else {
+        self.take_token();
+        let Some(ConditionToken::Value(right)) = self.take_token() else {
             return Verdict::Unknown;
         };
         let (Some(left), Some(right)) = ((self.fill)(left), (self.fill)(right)) else {
@@ -143,28 +143,28 @@ impl<'t> Decision<'t> {
         };
         match sign {
             "==" => equal,
-            "!=" => equal.negated(),
+            "!=" => equal.negate(),
             _ => Verdict::Unknown,
         }
     }
 
     /// Skips the arguments of a function, such as `Exists('file')`.
-    fn call(&mut self) -> Verdict {
-        let end = self.tokens.iter().position(|token| *token == Token::Sign(")"));
+    fn skip_call(&mut self) -> Verdict {
+        let end = self.tokens.iter().position(|token| *token == ConditionToken::Sign(")"));
         self.tokens = &self.tokens[end.map_or(self.tokens.len(), |end| end + 1)..];
         Verdict::Unknown
     }
 
-    fn take(&mut self) -> Option<Token<'t>> {
+    fn take_token(&mut self) -> Option<ConditionToken<'t>> {
         let (first, rest) = self.tokens.split_first()?;
         self.tokens = rest;
         Some(*first)
     }
 
-    fn takes_word(&mut self, word: &str) -> bool {
+    fn take_word(&mut self, word: &str) -> bool {
         match self.tokens.first() {
-            Some(Token::Value(value)) if value.eq_ignore_ascii_case(word) => {
-                self.take();
+            Some(ConditionToken::Value(value)) if value.eq_ignore_ascii_case(word) => {
+                self.take_token();
                 true
             }
             _ => false,
@@ -173,7 +173,7 @@ impl<'t> Decision<'t> {
 }
 
 impl Verdict {
-    fn negated(self) -> Verdict {
+    fn negate(self) -> Verdict {
         match self {
             Verdict::True => Verdict::False,
             Verdict::False => Verdict::True,
@@ -196,7 +196,7 @@ mod tests {
             let text = text.replace("$(a)", "1").replace("$(t)", "True");
             Some(text.replace("$(e)", "")).filter(|text| !text.contains('$'))
         };
-        assert_eq!(decide(condition, &fill), expected, "{condition}");
+        assert_eq!(evaluate_condition(condition, &fill), expected, "{condition}");
     }
 
     #[test]

@@ -5,13 +5,13 @@
 use roxmltree::Node;
 use serde::{Deserialize, Serialize};
 
-use super::super::Parsed;
-use super::super::xml::{children, read, text};
+use super::super::ParsedManifest;
+use super::super::xml::{children, read_xml, text};
 use kenning_model::RepoPath;
 
 /// A file is the sequence of what it declares: later entries see what earlier ones set.
 #[derive(Default, Serialize, Deserialize)]
-pub struct Document {
+pub struct MsbuildDocument {
     pub entries: Vec<MsbuildElement>,
 }
 
@@ -19,7 +19,7 @@ pub struct Document {
 pub enum MsbuildElement {
     Property(Property),
     Import(Import),
-    Item(Item),
+    Item(MsbuildItem),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -27,12 +27,12 @@ pub struct Property {
     /// In lower case, since MSBuild does not tell the cases apart.
     pub name: String,
     pub value: String,
-    pub set: Set,
+    pub set: SetWhen,
 }
 
 /// When a property takes its value.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Set {
+pub enum SetWhen {
     Always,
     /// Its condition is that it has no value yet.
     Default,
@@ -50,7 +50,7 @@ pub struct Import {
 
 /// One reference to packages or projects, or a change of such references.
 #[derive(Serialize, Deserialize)]
-pub struct Item {
+pub struct MsbuildItem {
     pub kind: ItemKind,
     pub action: Action,
     /// Names or paths, separated by `;`.
@@ -82,38 +82,40 @@ pub enum Action {
 }
 
 /// `Choose` may contain `Choose`; nobody needs more of it than this.
-const DEEPEST_GROUP: usize = 8;
+const MAX_GROUP_DEPTH: usize = 8;
 
-const LONGEST_CONDITION: usize = 256;
+const MAX_CONDITION_LENGTH: usize = 256;
 
 /// A condition that is not looked into.
 const UNDECIDED: &str = "undecided";
 
-pub fn parse(path: &RepoPath, text: &str) -> Parsed<Document> {
+pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<MsbuildDocument> {
     let file = path.file_name();
     if file == "packages.config" {
-        return read(path, text, "packages", |packages| {
-            let entries = children(packages, "package").filter_map(configured_package);
-            Parsed::good(Document { entries: entries.map(MsbuildElement::Item).collect() })
+        return read_xml(path, text, "packages", |packages| {
+            let entries = children(packages, "package").filter_map(parse_config_package);
+            ParsedManifest::from_facts(MsbuildDocument {
+                entries: entries.map(MsbuildElement::Item).collect(),
+            })
         });
     }
     let is_shared = file.ends_with(".props") || file.ends_with(".targets");
     if is_shared && !text.contains("<Project") {
         // Other programs name their files so, too.
-        return Parsed::good(Document::default());
+        return ParsedManifest::from_facts(MsbuildDocument::default());
     }
-    read(path, text, "Project", |project| {
-        let mut document = Document::default();
+    read_xml(path, text, "Project", |project| {
+        let mut document = MsbuildDocument::default();
         document.read_group(project, "", 0);
-        Parsed::good(document)
+        ParsedManifest::from_facts(document)
     })
 }
 
 /// The condition of an element and those of what it is in.
-fn both(outer: &str, node: Node) -> String {
+fn join_conditions(outer: &str, node: Node) -> String {
     let own = node.attribute("Condition").unwrap_or_default().trim();
     // Every item repeats the condition of its group, so a long one would multiply.
-    if outer.len() + own.len() > LONGEST_CONDITION {
+    if outer.len() + own.len() > MAX_CONDITION_LENGTH {
         return UNDECIDED.to_string();
     }
     match (outer, own) {
@@ -123,16 +125,17 @@ fn both(outer: &str, node: Node) -> String {
     }
 }
 
-impl Document {
+impl MsbuildDocument {
     /// Reads the project, or a branch of a `Choose`.
     fn read_group(&mut self, group: Node, outer: &str, depth: usize) {
         for node in group.children().filter(Node::is_element) {
-            let condition = both(outer, node);
+            let condition = join_conditions(outer, node);
             match node.tag_name().name() {
                 "PropertyGroup" => self.read_properties(node, &condition),
                 "ItemGroup" => {
                     let items = node.children().filter(Node::is_element);
-                    let items = items.filter_map(|node| item(node, both(&condition, node)));
+                    let items = items
+                        .filter_map(|node| parse_item(node, join_conditions(&condition, node)));
                     self.entries.extend(items.map(MsbuildElement::Item));
                 }
                 "Import" => {
@@ -140,10 +143,10 @@ impl Document {
                     let project = project.trim().to_string();
                     self.entries.push(MsbuildElement::Import(Import { project, condition }));
                 }
-                "ImportGroup" if depth < DEEPEST_GROUP => {
+                "ImportGroup" if depth < MAX_GROUP_DEPTH => {
                     self.read_group(node, &condition, depth + 1);
                 }
-                "Choose" if depth < DEEPEST_GROUP => self.read_choice(node, outer, depth),
+                "Choose" if depth < MAX_GROUP_DEPTH => self.read_choice(node, outer, depth),
                 _ => {}
             }
         }
@@ -152,7 +155,7 @@ impl Document {
     fn read_choice(&mut self, choice: Node, outer: &str, depth: usize) {
         for branch in choice.children().filter(Node::is_element) {
             let condition = match branch.tag_name().name() {
-                "When" => both(outer, branch),
+                "When" => join_conditions(outer, branch),
                 // It holds if no other branch does.
                 _ => UNDECIDED.to_string(),
             };
@@ -163,10 +166,10 @@ impl Document {
     fn read_properties(&mut self, group: Node, outer: &str) {
         for node in group.children().filter(Node::is_element) {
             let name = node.tag_name().name().to_lowercase();
-            let set = match both(outer, node).as_str() {
-                "" => Set::Always,
-                condition if asks_for_absence(condition, &name) => Set::Default,
-                _ => Set::Sometimes,
+            let set = match join_conditions(outer, node).as_str() {
+                "" => SetWhen::Always,
+                condition if is_unset_check(condition, &name) => SetWhen::Default,
+                _ => SetWhen::Sometimes,
             };
             let value = text(node);
             self.entries.push(MsbuildElement::Property(Property { name, value, set }));
@@ -175,13 +178,13 @@ impl Document {
 }
 
 /// True if a condition is `'$(Name)' == ''`.
-fn asks_for_absence(condition: &str, name: &str) -> bool {
+fn is_unset_check(condition: &str, name: &str) -> bool {
     let condition: String = condition.split_whitespace().collect();
     let condition = condition.replace('\'', "").to_lowercase();
     condition == format!("$({name})==")
 }
 
-fn item(node: Node, condition: String) -> Option<Item> {
+fn parse_item(node: Node, condition: String) -> Option<MsbuildItem> {
     let kind = match node.tag_name().name().to_lowercase().as_str() {
         "packagereference" => ItemKind::PackageReference,
         "packageversion" => ItemKind::PackageVersion,
@@ -195,22 +198,22 @@ fn item(node: Node, condition: String) -> Option<Item> {
     let (spec, action) =
         actions.find_map(|(name, action)| Some((node.attribute(name)?, action)))?;
     let is = |name: &str, value: &str| {
-        metadata(node, name).is_some_and(|found| found.eq_ignore_ascii_case(value))
+        read_metadata(node, name).is_some_and(|found| found.eq_ignore_ascii_case(value))
     };
-    Some(Item {
+    Some(MsbuildItem {
         kind,
         action,
         spec: spec.to_string(),
-        version: metadata(node, "Version"),
-        version_override: metadata(node, "VersionOverride"),
-        private_assets: metadata(node, "PrivateAssets"),
+        version: read_metadata(node, "Version"),
+        version_override: read_metadata(node, "VersionOverride"),
+        private_assets: read_metadata(node, "PrivateAssets"),
         is_tool: is("ReferenceOutputAssembly", "false") || is("OutputItemType", "Analyzer"),
         condition,
     })
 }
 
 /// A property of an item, as an attribute or a child element.
-fn metadata(node: Node, name: &str) -> Option<String> {
+fn read_metadata(node: Node, name: &str) -> Option<String> {
     let attribute = node.attributes().find(|attribute| attribute.name().eq_ignore_ascii_case(name));
     let value = match attribute {
         Some(attribute) => attribute.value().trim().to_string(),
@@ -222,9 +225,9 @@ fn metadata(node: Node, name: &str) -> Option<String> {
     Some(value).filter(|value| !value.is_empty())
 }
 
-fn configured_package(node: Node) -> Option<Item> {
+fn parse_config_package(node: Node) -> Option<MsbuildItem> {
     let development = node.attribute("developmentDependency");
-    Some(Item {
+    Some(MsbuildItem {
         kind: ItemKind::PackageReference,
         action: Action::Include,
         spec: node.attribute("id")?.to_string(),

@@ -5,24 +5,24 @@ use std::collections::BTreeMap;
 use globset::GlobBuilder;
 
 use super::evaluation::Evaluation;
-use super::files::Files;
-use super::paths::{is_unknown, stem};
+use super::files::MsbuildFiles;
+use super::paths::{file_stem, is_unknown};
 use kenning_model::RepoPath;
 
 /// Patterns are compiled, which costs more than their length.
-const LONGEST_PATTERN: usize = 500;
+const MAX_PATTERN_LENGTH: usize = 500;
 
 /// All projects by the number of their file.
-pub struct Projects<'a> {
-    files: &'a Files<'a>,
+pub struct ProjectIndex<'a> {
+    files: &'a MsbuildFiles<'a>,
     names: BTreeMap<usize, String>,
 }
 
-impl<'a> Projects<'a> {
-    pub fn new(files: &'a Files<'a>, evaluations: &[Evaluation]) -> Projects<'a> {
+impl<'a> ProjectIndex<'a> {
+    pub fn new(files: &'a MsbuildFiles<'a>, evaluations: &[Evaluation]) -> ProjectIndex<'a> {
         let names = evaluations.iter();
         let names = names.map(|evaluation| (evaluation.project, package_name(evaluation)));
-        Projects { files, names: names.collect() }
+        ProjectIndex { files, names: names.collect() }
     }
 
     /// The name of a project that [`Projects::find`] found.
@@ -34,20 +34,20 @@ impl<'a> Projects<'a> {
     /// wildcards.
     pub fn find(&self, path: &str, directory: &RepoPath) -> Vec<usize> {
         if path.contains('*') {
-            return self.matching(path, directory).unwrap_or_default();
+            return self.find_by_pattern(path, directory).unwrap_or_default();
         }
-        let file = self.files.meant(path, directory);
+        let file = self.files.find_by_path(path, directory);
         let file = file.filter(|file| self.names.contains_key(file));
         file.into_iter().collect()
     }
 
-    fn matching(&self, path: &str, directory: &RepoPath) -> Option<Vec<usize>> {
+    fn find_by_pattern(&self, path: &str, directory: &RepoPath) -> Option<Vec<usize>> {
         let pattern = if path.starts_with(['/', '\\']) {
             RepoPath::new(path)?
         } else {
             directory.join(path)?
         };
-        if pattern.as_str().len() > LONGEST_PATTERN {
+        if pattern.as_str().len() > MAX_PATTERN_LENGTH {
             return None;
         }
         let mut glob = GlobBuilder::new(pattern.as_str());
@@ -74,10 +74,10 @@ pub fn is_project(path: &str) -> bool {
 fn package_name(evaluation: &Evaluation) -> String {
     ["packageid", "assemblyname"]
         .iter()
-        .filter_map(|property| evaluation.certain(property))
+        .filter_map(|property| evaluation.certain_value(property))
         .find(|name| !is_unknown(name))
         .unwrap_or_else(|| {
             let path = evaluation.files.all[evaluation.project].path;
-            stem(path.file_name()).to_string()
+            file_stem(path.file_name()).to_string()
         })
 }

@@ -5,26 +5,27 @@ use std::collections::HashSet;
 
 use super::conditions::Verdict;
 use super::evaluation::{EvaluatedItem, Evaluation};
-use super::files::File;
+use super::files::MsbuildFile;
 use super::msbuild_file::ItemKind;
 use super::packages::package_references;
-use super::paths::{is_unknown, locate, stem};
-use super::project_index::{Projects, is_project};
+use super::paths::{file_stem, is_unknown, locate};
+use super::project_index::{ProjectIndex, is_project};
 use kenning_model::{DepKind, Dependency, Problem};
 
 /// All dependencies: on projects, then on packages, within each kind. A package that is also
 /// referenced as a project is that project; conditions choose between the two.
-pub fn dependencies(
+pub fn collect_dependencies(
     evaluation: &Evaluation,
-    projects: &Projects,
+    projects: &ProjectIndex,
     problems: &mut Vec<Problem>,
 ) -> Vec<Dependency> {
-    let includes = evaluation.items(File::includes);
+    let includes = evaluation.items(MsbuildFile::includes);
     let mut dependencies = Vec::new();
     for found in &includes {
         if found.item.kind == ItemKind::ProjectReference {
-            for path in names(evaluation, found) {
-                let targets = project_reference(evaluation, projects, found, &path, problems);
+            for path in expand_names(evaluation, found) {
+                let targets =
+                    resolve_project_reference(evaluation, projects, found, &path, problems);
                 dependencies.extend(targets);
             }
         }
@@ -38,7 +39,7 @@ pub fn dependencies(
 }
 
 /// The names or paths that an item lists.
-pub fn names(evaluation: &Evaluation, found: &EvaluatedItem) -> Vec<String> {
+pub fn expand_names(evaluation: &Evaluation, found: &EvaluatedItem) -> Vec<String> {
     let names = evaluation.fill_item(&found.item.spec, found.file);
     let names = names.split(';').map(str::trim);
     names.filter(|name| !name.is_empty()).map(str::to_string).collect()
@@ -49,9 +50,9 @@ pub fn is_private(assets: Option<&str>) -> bool {
     assets.is_some_and(|assets| assets.eq_ignore_ascii_case("all"))
 }
 
-fn project_reference(
+fn resolve_project_reference(
     evaluation: &Evaluation,
-    projects: &Projects,
+    projects: &ProjectIndex,
     found: &EvaluatedItem,
     path: &str,
     problems: &mut Vec<Problem>,
@@ -81,7 +82,7 @@ fn project_reference(
         });
         return others.collect();
     }
-    let name = stem(path.rsplit(['/', '\\']).next().unwrap_or(path));
+    let name = file_stem(path.rsplit(['/', '\\']).next().unwrap_or(path));
     if name.contains(['*', '$', '@']) {
         return Vec::new();
     }

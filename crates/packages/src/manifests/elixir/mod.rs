@@ -6,8 +6,8 @@ mod parse;
 use std::collections::HashMap;
 
 use self::parse::{DependencySource, MixDependency, MixProject};
-use super::dependencies::tidy;
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::dependencies::normalize_dependencies;
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{Dependency, Package, RepoPath};
 
 pub struct Elixir;
@@ -17,11 +17,11 @@ impl Ecosystem for Elixir {
     const KIND: &'static str = "elixir";
     const FILES: &'static [&'static str] = &["mix.exs"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<MixProject> {
-        parse::read(path, text)
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<MixProject> {
+        parse::parse_mix_exs(path, text)
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, MixProject)]) -> Linked {
+    fn link(&self, repo: &Repo, files: &[(RepoPath, MixProject)]) -> LinkedEcosystem {
         let name = |path: &RepoPath, facts: &MixProject| {
             let app = facts.app.clone();
             app.unwrap_or_else(|| repo.directory_name(&path.parent()))
@@ -39,10 +39,10 @@ impl Ecosystem for Elixir {
             package.dependencies = dependencies
                 .map(|dependency| link_dependency(dependency, &path.parent(), &names))
                 .collect();
-            tidy(&mut package);
+            normalize_dependencies(&mut package);
             package
         });
-        Linked { packages: packages.collect(), problems: Vec::new() }
+        LinkedEcosystem { packages: packages.collect(), problems: Vec::new() }
     }
 }
 

@@ -6,19 +6,19 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::json;
 
 use super::{Go, GoFile, Replace, Require};
-use crate::manifests::declared::{self, Homes};
-use crate::manifests::{Ecosystem, Linked};
+use crate::manifests::declarations::{self, PackageDirectories};
+use crate::manifests::{Ecosystem, LinkedEcosystem};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
-pub fn link(files: &[(RepoPath, GoFile)]) -> Linked {
-    let mut linker = Linker::new(files);
+pub fn link(files: &[(RepoPath, GoFile)]) -> LinkedEcosystem {
+    let mut linker = GoLinker::new(files);
     for (path, facts) in files.iter().filter(|(path, _)| is_workspace(path)) {
         linker.add_workspace(path, facts);
     }
-    let modules: Vec<(RepoPath, Module)> = linker.modules.clone().into_iter().collect();
+    let modules: Vec<(RepoPath, GoModule)> = linker.modules.clone().into_iter().collect();
     let packages =
-        modules.iter().map(|(directory, module)| linker.package(directory, module)).collect();
-    Linked { packages, problems: linker.problems }
+        modules.iter().map(|(directory, module)| linker.build_package(directory, module)).collect();
+    LinkedEcosystem { packages, problems: linker.problems }
 }
 
 fn is_workspace(path: &RepoPath) -> bool {
@@ -26,16 +26,16 @@ fn is_workspace(path: &RepoPath) -> bool {
 }
 
 #[derive(Clone, Copy)]
-struct Module<'a> {
+struct GoModule<'a> {
     name: &'a str,
     manifest: &'a RepoPath,
     facts: &'a GoFile,
 }
 
-struct Linker<'a> {
+struct GoLinker<'a> {
     /// By directory.
-    modules: BTreeMap<RepoPath, Module<'a>>,
-    homes: Homes,
+    modules: BTreeMap<RepoPath, GoModule<'a>>,
+    homes: PackageDirectories,
     replacements: HashMap<RepoPath, Replacements<'a>>,
     workspaces: Vec<Workspace<'a>>,
     /// Index of the workspace that each module belongs to, by the module's directory.
@@ -57,11 +57,11 @@ struct Workspace<'a> {
 /// that says so.
 type Replacements<'a> = HashMap<(&'a str, Option<&'a str>), (RepoPath, &'a Replace)>;
 
-impl<'a> Linker<'a> {
-    fn new(files: &'a [(RepoPath, GoFile)]) -> Linker<'a> {
-        let mut linker = Linker {
+impl<'a> GoLinker<'a> {
+    fn new(files: &'a [(RepoPath, GoFile)]) -> GoLinker<'a> {
+        let mut linker = GoLinker {
             modules: BTreeMap::new(),
-            homes: Homes::default(),
+            homes: PackageDirectories::default(),
             replacements: HashMap::new(),
             workspaces: Vec::new(),
             membership: HashMap::new(),
@@ -72,10 +72,10 @@ impl<'a> Linker<'a> {
                 continue;
             };
             let directory = manifest.parent();
-            let replacements = replacements(&directory, facts);
+            let replacements = collect_replacements(&directory, facts);
             linker.replacements.insert(directory.clone(), replacements);
             linker.homes.add(name, &directory);
-            let module = Module { name, manifest, facts };
+            let module = GoModule { name, manifest, facts };
             linker.modules.insert(directory, module);
         }
         linker
@@ -84,13 +84,14 @@ impl<'a> Linker<'a> {
     fn add_workspace(&mut self, path: &RepoPath, facts: &'a GoFile) {
         let directory = path.parent();
         let mut workspace = Workspace {
-            own: replacements(&directory, facts),
+            own: collect_replacements(&directory, facts),
             directory,
             members: HashMap::new(),
             shared: Replacements::new(),
         };
         for written in &facts.uses {
-            let Some(member) = declared::directory(&workspace.directory, written) else {
+            let Some(member) = declarations::resolve_directory(&workspace.directory, written)
+            else {
                 continue;
             };
             let Some(module) = self.modules.get(&member) else {
@@ -103,14 +104,14 @@ impl<'a> Linker<'a> {
                 let shared = workspace.shared.entry(*replaced);
                 shared.or_insert_with(|| by.clone());
             }
-            self.join(member, &workspace.directory);
+            self.join_workspace(member, &workspace.directory);
         }
         self.workspaces.push(workspace);
     }
 
     /// Makes `member` one of the workspace about to be added, unless it is in a nearer one: Go takes
     /// the first `go.work` that it meets on the way up.
-    fn join(&mut self, member: RepoPath, directory: &RepoPath) {
+    fn join_workspace(&mut self, member: RepoPath, directory: &RepoPath) {
         let nearness =
             |directory: &RepoPath| (member.is_within(directory), directory.segments().count());
         let current = self.membership.get(&member);
@@ -120,7 +121,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn package(&mut self, directory: &RepoPath, module: &Module<'a>) -> Package {
+    fn build_package(&mut self, directory: &RepoPath, module: &GoModule<'a>) -> Package {
         let mut package = Package::new(Go::KIND, module.name, module.manifest);
         if let Some(version) = &module.facts.go {
             package.metadata.insert("go".to_string(), json!(version));
@@ -129,28 +130,37 @@ impl<'a> Linker<'a> {
             let key = "go_workspace".to_string();
             package.metadata.insert(key, json!(true));
         }
-        let tools = self.tool_modules(directory, module);
+        let tools = self.find_tool_modules(directory, module);
         let mut dependencies = Vec::new();
         for require in &module.facts.require {
             let is_tool = tools.contains_key(require.path.as_str());
             // `go get -tool` notes the module of a tool as indirect: nothing imports it.
             if !(is_tool && require.indirect) {
-                dependencies.push(self.dependency(directory, module, DepKind::Runtime, require));
+                dependencies.push(self.resolve_dependency(
+                    directory,
+                    module,
+                    DepKind::Runtime,
+                    require,
+                ));
             }
         }
         for require in tools.values() {
-            dependencies.push(self.dependency(directory, module, DepKind::Dev, require));
+            dependencies.push(self.resolve_dependency(directory, module, DepKind::Dev, require));
         }
-        package.dependencies = declared::in_order(dependencies);
+        package.dependencies = declarations::sort_dependencies(dependencies);
         package
     }
 
     /// The modules that provide the tools of a module, as it requires them.
-    fn tool_modules(&self, directory: &RepoPath, module: &Module<'a>) -> BTreeMap<String, Require> {
+    fn find_tool_modules(
+        &self,
+        directory: &RepoPath,
+        module: &GoModule<'a>,
+    ) -> BTreeMap<String, Require> {
         let requires = module.facts.require.iter();
         let versions: HashMap<&str, &str> =
             requires.map(|require| (require.path.as_str(), require.version.as_str())).collect();
-        let workspace = self.workspace(directory);
+        let workspace = self.find_workspace(directory);
         let mut modules = BTreeMap::new();
         for tool in &module.facts.tools {
             let known = |name: &&str| {
@@ -158,7 +168,7 @@ impl<'a> Linker<'a> {
                     || versions.contains_key(name)
                     || workspace.is_some_and(|workspace| workspace.members.contains_key(name))
             };
-            let name = prefixes(tool).find(known).unwrap_or(tool);
+            let name = path_prefixes(tool).find(known).unwrap_or(tool);
             if name == module.name || tool.starts_with("./") {
                 continue;
             }
@@ -172,10 +182,10 @@ impl<'a> Linker<'a> {
         modules
     }
 
-    fn dependency(
+    fn resolve_dependency(
         &mut self,
         directory: &RepoPath,
-        module: &Module<'a>,
+        module: &GoModule<'a>,
         kind: DepKind,
         require: &Require,
     ) -> Dependency {
@@ -185,35 +195,35 @@ impl<'a> Linker<'a> {
             version_req: Some(require.version.clone()).filter(|version| !version.is_empty()),
             internal: None,
         };
-        let workspace = self.workspace(directory);
+        let workspace = self.find_workspace(directory);
         let member = workspace.and_then(|workspace| workspace.members.get(require.path.as_str()));
         if let Some(member) = member {
             dependency.internal = Some(member.clone());
             return dependency;
         }
-        match self.replacement(directory, require) {
+        match self.find_replacement(directory, require) {
             Some((base, replace)) if is_directory(&replace.by) => {
                 self.replace_by_directory(&mut dependency, module, &base, &replace.by);
             }
             Some((_, replace)) => self.replace_by_module(&mut dependency, directory, replace),
-            None => dependency.internal = self.named(directory, &require.path),
+            None => dependency.internal = self.find_module(directory, &require.path),
         }
         dependency
     }
 
-    fn workspace(&self, directory: &RepoPath) -> Option<&Workspace<'a>> {
+    fn find_workspace(&self, directory: &RepoPath) -> Option<&Workspace<'a>> {
         let at = self.membership.get(directory)?;
         Some(&self.workspaces[*at])
     }
 
     /// The replacement of a required module, if there is one, and the directory of the file that
     /// says so.
-    fn replacement(
+    fn find_replacement(
         &self,
         directory: &RepoPath,
         require: &Require,
     ) -> Option<(RepoPath, &'a Replace)> {
-        let workspace = self.workspace(directory);
+        let workspace = self.find_workspace(directory);
         let tables = [
             workspace.map(|workspace| &workspace.own),
             self.replacements.get(directory),
@@ -231,11 +241,11 @@ impl<'a> Linker<'a> {
     fn replace_by_directory(
         &mut self,
         dependency: &mut Dependency,
-        module: &Module,
+        module: &GoModule,
         base: &RepoPath,
         written: &str,
     ) {
-        let Some(target) = declared::directory(base, written) else {
+        let Some(target) = declarations::resolve_directory(base, written) else {
             return;
         };
         match self.modules.get(&target) {
@@ -256,7 +266,7 @@ impl<'a> Linker<'a> {
     /// name.
     fn replace_by_module(&self, dependency: &mut Dependency, directory: &RepoPath, by: &Replace) {
         dependency.version_req.clone_from(&by.by_version);
-        dependency.internal = self.named(directory, &by.by);
+        dependency.internal = self.find_module(directory, &by.by);
         if dependency.internal.is_some() {
             dependency.name.clone_from(&by.by);
         }
@@ -264,12 +274,12 @@ impl<'a> Linker<'a> {
 
     /// The module of this repository with a name. Go itself would fetch it from where the name says,
     /// which is this repository again.
-    fn named(&self, from: &RepoPath, name: &str) -> Option<RepoPath> {
+    fn find_module(&self, from: &RepoPath, name: &str) -> Option<RepoPath> {
         self.homes.nearest(name, from).cloned()
     }
 }
 
-fn replacements<'a>(directory: &RepoPath, facts: &'a GoFile) -> Replacements<'a> {
+fn collect_replacements<'a>(directory: &RepoPath, facts: &'a GoFile) -> Replacements<'a> {
     let replacements = facts.replace.iter().map(|replace| {
         let replaced = (replace.path.as_str(), replace.version.as_deref());
         (replaced, (directory.clone(), replace))
@@ -287,6 +297,6 @@ fn is_directory(written: &str) -> bool {
 }
 
 /// The path of a package and of everything above it, the longest first.
-fn prefixes(path: &str) -> impl Iterator<Item = &str> {
+fn path_prefixes(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| path.rfind('/').map(|slash| &path[..slash]))
 }

@@ -5,8 +5,8 @@ mod link;
 
 use serde::{Deserialize, Serialize};
 
-use super::line_errors::BadLines;
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::line_errors::LineErrors;
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{Problem, RepoPath};
 
 pub struct Go;
@@ -45,11 +45,11 @@ impl Ecosystem for Go {
     const KIND: &'static str = "go";
     const FILES: &'static [&'static str] = &["go.mod", "go.work"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<GoFile> {
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<GoFile> {
         let mut facts = GoFile::default();
-        let mut bad_lines = BadLines::default();
-        facts.read(text, &mut bad_lines);
-        let mut problems: Vec<Problem> = bad_lines.problem(path).into_iter().collect();
+        let mut bad_lines = LineErrors::default();
+        facts.read_lines(text, &mut bad_lines);
+        let mut problems: Vec<Problem> = bad_lines.into_problem(path).into_iter().collect();
         let useful = match path.file_name() {
             "go.work" => problems.is_empty() || !facts.uses.is_empty(),
             // An empty `go.mod` is a known way to keep a directory out of the module around it.
@@ -58,10 +58,10 @@ impl Ecosystem for Go {
         if !useful && problems.is_empty() {
             problems.push(Problem::new(path, "there is no module directive"));
         }
-        Parsed { facts: useful.then_some(facts), problems }
+        ParsedManifest { facts: useful.then_some(facts), problems }
     }
 
-    fn link(&self, _repo: &Repo, files: &[(RepoPath, GoFile)]) -> Linked {
+    fn link(&self, _repo: &Repo, files: &[(RepoPath, GoFile)]) -> LinkedEcosystem {
         link::link(files)
     }
 
@@ -71,10 +71,10 @@ impl Ecosystem for Go {
 }
 
 impl GoFile {
-    fn read(&mut self, text: &str, bad_lines: &mut BadLines) {
+    fn read_lines(&mut self, text: &str, bad_lines: &mut LineErrors) {
         let mut block: Option<String> = None;
         for (index, line) in text.lines().enumerate() {
-            let Some((words, comment)) = words(line) else {
+            let Some((words, comment)) = split_words(line) else {
                 bad_lines.add(index as u32 + 1, "a string is not closed".to_string());
                 continue;
             };
@@ -86,12 +86,12 @@ impl GoFile {
                     block = Some(verb.to_string());
                     true
                 }
-                (None, [verb, arguments @ ..]) => self.directive(verb, arguments, comment),
+                (None, [verb, arguments @ ..]) => self.apply_directive(verb, arguments, comment),
                 (Some(_), [")"]) => {
                     block = None;
                     true
                 }
-                (Some(verb), arguments) => self.directive(verb, arguments, comment),
+                (Some(verb), arguments) => self.apply_directive(verb, arguments, comment),
             };
             if !understood {
                 bad_lines.add(index as u32 + 1, "this line is not understood".to_string());
@@ -104,7 +104,7 @@ impl GoFile {
     }
 
     /// Takes one directive, and says whether it is one.
-    fn directive(&mut self, verb: &str, arguments: &[&str], comment: &str) -> bool {
+    fn apply_directive(&mut self, verb: &str, arguments: &[&str], comment: &str) -> bool {
         let is_bracket = |word: &&str| word.len() == 1 && word.contains(is_punctuation);
         if arguments.iter().any(is_bracket) {
             // Only versions to retract come in ranges.
@@ -134,13 +134,13 @@ impl GoFile {
 impl Replace {
     fn new(words: &[&str]) -> Option<Replace> {
         let arrow = words.iter().position(|word| *word == "=>")?;
-        let (path, version) = path_and_version(&words[..arrow])?;
-        let (by, by_version) = path_and_version(&words[arrow + 1..])?;
+        let (path, version) = parse_path_and_version(&words[..arrow])?;
+        let (by, by_version) = parse_path_and_version(&words[arrow + 1..])?;
         Some(Replace { path, version, by, by_version })
     }
 }
 
-fn path_and_version(words: &[&str]) -> Option<(String, Option<String>)> {
+fn parse_path_and_version(words: &[&str]) -> Option<(String, Option<String>)> {
     match words {
         [path] => Some((path.to_string(), None)),
         [path, version] => Some((path.to_string(), Some(version.to_string()))),
@@ -163,11 +163,11 @@ fn is_indirect(comment: &str) -> bool {
 }
 
 /// More words than any directive has; the rest of a line of noise is not worth its memory.
-const MOST_WORDS: usize = 16;
+const MAX_WORDS: usize = 16;
 
 /// The words of a line, and the comment after them. Brackets and commas are words of their own;
 /// quotes are taken off. `None` if a string is not closed.
-fn words(line: &str) -> Option<(Vec<String>, &str)> {
+fn split_words(line: &str) -> Option<(Vec<String>, &str)> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
     while let Some(first) = rest.chars().next() {
@@ -179,8 +179,8 @@ fn words(line: &str) -> Option<(Vec<String>, &str)> {
             _ if is_punctuation(first) => first.len_utf8(),
             _ => plain_length(rest),
         };
-        words.push(unquoted(&rest[..length]));
-        if words.len() == MOST_WORDS {
+        words.push(unquote(&rest[..length]));
+        if words.len() == MAX_WORDS {
             break;
         }
         rest = rest[length..].trim_start();
@@ -214,7 +214,7 @@ fn quoted_length(text: &str, quote: char) -> Option<usize> {
 }
 
 /// Paths never hold anything that Go escapes but `\` and `"` themselves.
-fn unquoted(word: &str) -> String {
+fn unquote(word: &str) -> String {
     if let Some(raw) = word.strip_prefix('`') {
         raw.trim_end_matches('`').to_string()
     } else if word.starts_with('"') {

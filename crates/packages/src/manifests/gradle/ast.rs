@@ -49,11 +49,11 @@ pub enum Expression<'t> {
 
 /// `a.b(c) { … }.d["e"]`
 pub struct Chain<'t> {
-    pub links: Vec<Link<'t>>,
+    pub links: Vec<ChainLink<'t>>,
     pub line: u32,
 }
 
-pub struct Link<'t> {
+pub struct ChainLink<'t> {
     pub name: &'t str,
     pub call: Option<Vec<Argument<'t>>>,
     pub block: Option<TokenRange>,
@@ -70,11 +70,11 @@ impl<'t> Script<'t> {
         Script { lexemes, dialect, unmatched, is_embedded: false }
     }
 
-    pub fn whole(&self) -> TokenRange {
+    pub fn full_range(&self) -> TokenRange {
         0..self.lexemes.len()
     }
 
-    pub fn statements(&self, block: &TokenRange) -> Vec<Statement<'t>> {
+    pub fn parse_statements(&self, block: &TokenRange) -> Vec<Statement<'t>> {
         let mut cursor = Cursor {
             script: self,
             at: block.start,
@@ -87,7 +87,7 @@ impl<'t> Script<'t> {
         let mut statements = Vec::new();
         while cursor.at < cursor.end {
             let before = cursor.at;
-            statements.extend(cursor.statement());
+            statements.extend(cursor.parse_statement());
             cursor.at = cursor.at.max(before + 1);
         }
         statements
@@ -100,16 +100,16 @@ impl<'t> Script<'t> {
         let pieces = parts.iter().map(|part| match part {
             StringPart::Text(text) => TemplatePart::Text(text.replace(HOLE, "")),
             StringPart::Expression(_) if self.is_embedded => TemplatePart::Computed,
-            StringPart::Expression(source) => self.embedded(source),
+            StringPart::Expression(source) => self.parse_embedded(source),
         });
         Template::new(pieces.collect())
     }
 
     /// An expression inside a string.
-    fn embedded(&self, source: &'t str) -> TemplatePart {
+    fn parse_embedded(&self, source: &'t str) -> TemplatePart {
         let mut script = Script::new(source, self.dialect);
         script.is_embedded = true;
-        let statements = script.statements(&script.whole());
+        let statements = script.parse_statements(&script.full_range());
         let value = match &statements[..] {
             [Statement::Expression(expression)] => expression.template(),
             _ => None,
@@ -121,7 +121,7 @@ impl<'t> Script<'t> {
     }
 }
 
-pub fn concatenation<'t>(left: Expression<'t>, right: Expression<'t>) -> Expression<'t> {
+pub fn concatenate<'t>(left: Expression<'t>, right: Expression<'t>) -> Expression<'t> {
     match (left.into_template(), right.into_template()) {
         (Some(left), Some(right)) => Expression::Text(left.join(right)),
         _ => Expression::Computed,
@@ -172,7 +172,7 @@ impl<'t> Chain<'t> {
     }
 
     fn template(&self) -> Option<Template> {
-        if let [Link { name: "", call: Some(value), .. }, rest @ ..] = &self.links[..] {
+        if let [ChainLink { name: "", call: Some(value), .. }, rest @ ..] = &self.links[..] {
             let is_same = rest.iter().all(|link| IDENTITIES.contains(&link.name));
             return value.first().filter(|_| is_same)?.value.template();
         }
@@ -194,19 +194,19 @@ impl<'t> Chain<'t> {
                 (Some(_), _) => return None,
             }
         }
-        let mut rest = without_holders(&path);
+        let mut rest = strip_holders(&path);
         // The root's own version and group are not those of the project that asks.
         if let [root, property, ..] = rest
             && root == "rootProject"
             && !matches!(property.as_str(), "group" | "name" | "version")
         {
-            rest = without_holders(&rest[1..]);
+            rest = strip_holders(&rest[1..]);
         }
         (!rest.is_empty()).then(|| rest.join("."))
     }
 }
 
-fn without_holders(path: &[String]) -> &[String] {
+fn strip_holders(path: &[String]) -> &[String] {
     let holders = path.iter().take_while(|name| HOLDERS.contains(&name.as_str()));
     &path[holders.count().min(path.len().saturating_sub(1))..]
 }

@@ -1,7 +1,7 @@
 //! The context of a statement in a build script: its block, its target projects,
 //! and the kind that it gives to dependencies.
 
-use super::ast::{Chain, Link, TokenRange};
+use super::ast::{Chain, ChainLink, TokenRange};
 use super::dependency_notation::is_test;
 use super::facts::SectionTarget;
 use super::parse::{GradleScriptParser, first_text, is_extra};
@@ -35,10 +35,10 @@ pub enum BlockKind {
 }
 
 /// How many calls of a chain may matter to a block after them.
-const MAX_BEFORE: usize = 8;
+const MAX_CALLS_BEFORE: usize = 8;
 
 /// Blocks that speak of dependencies which the project does not have.
-const FOREIGN: &[&str] = &[
+const FOREIGN_BLOCKS: &[&str] = &[
     "components",
     "constraints",
     "dependencyManagement",
@@ -51,7 +51,7 @@ const FOREIGN: &[&str] = &[
 impl<'t> GradleScriptParser<'_, 't> {
     /// Opens the blocks of a chain, each with the scope that its call makes. `variable` is what the
     /// chain is assigned to: `val jvmTest by getting { … }`.
-    pub fn blocks(
+    pub fn open_blocks(
         &mut self,
         chain: &Chain<'t>,
         variable: &str,
@@ -59,22 +59,22 @@ impl<'t> GradleScriptParser<'_, 't> {
         inner: &mut Vec<(TokenRange, BlockContext)>,
     ) {
         for (index, link) in chain.links.iter().enumerate() {
-            let is_foreign = FOREIGN.contains(&link.name);
+            let is_foreign = FOREIGN_BLOCKS.contains(&link.name);
             let Some(block) = link.block.clone().filter(|_| !is_foreign) else {
                 continue;
             };
-            let before = &chain.links[index.saturating_sub(MAX_BEFORE)..index];
-            if let Some(scope) = self.scope_of_block(link, before, variable, scope) {
+            let before = &chain.links[index.saturating_sub(MAX_CALLS_BEFORE)..index];
+            if let Some(scope) = self.block_scope(link, before, variable, scope) {
                 inner.push((block, scope));
             }
         }
     }
 
     /// The scope of a call's block; `None` if nothing in it matters.
-    fn scope_of_block(
+    fn block_scope(
         &mut self,
-        link: &Link<'t>,
-        before: &[Link<'t>],
+        link: &ChainLink<'t>,
+        before: &[ChainLink<'t>],
         variable: &str,
         outer: &BlockContext,
     ) -> Option<BlockContext> {
@@ -100,7 +100,7 @@ impl<'t> GradleScriptParser<'_, 't> {
             (_, BlockKind::Catalog(_)) => return None,
             (name, BlockKind::Catalogs) => {
                 let name = first_text(link).unwrap_or_else(|| name.to_string());
-                scope.place = BlockKind::Catalog(self.catalog(name));
+                scope.place = BlockKind::Catalog(self.catalog_index(name));
             }
             (_, BlockKind::Project | BlockKind::Other | BlockKind::Extra) => {
                 self.enter_block(&mut scope, link, before)?;
@@ -113,8 +113,8 @@ impl<'t> GradleScriptParser<'_, 't> {
     fn enter_block(
         &mut self,
         scope: &mut BlockContext,
-        link: &Link<'t>,
-        before: &[Link<'t>],
+        link: &ChainLink<'t>,
+        before: &[ChainLink<'t>],
     ) -> Option<()> {
         let owner = before.last().map_or("", |link| link.name);
         match link.name {
@@ -128,14 +128,14 @@ impl<'t> GradleScriptParser<'_, 't> {
             }
             "versionCatalogs" => scope.place = BlockKind::Catalogs,
             "create" if owner == "versionCatalogs" => {
-                scope.place = BlockKind::Catalog(self.catalog(first_text(link)?));
+                scope.place = BlockKind::Catalog(self.catalog_index(first_text(link)?));
             }
             "includeBuild" => {
                 let last = self.facts.settings.builds.len().checked_sub(1)?;
                 scope.place = BlockKind::IncludedBuild(last);
             }
-            _ => match target_of_block(link, before) {
-                Some(target) => scope.section = self.section(target),
+            _ => match block_target(link, before) {
+                Some(target) => scope.section = self.section_index(target),
                 None => scope.place = BlockKind::Other,
             },
         }
@@ -144,7 +144,7 @@ impl<'t> GradleScriptParser<'_, 't> {
 }
 
 /// The projects that a block is about, if its call says any.
-fn target_of_block(link: &Link, before: &[Link]) -> Option<SectionTarget> {
+fn block_target(link: &ChainLink, before: &[ChainLink]) -> Option<SectionTarget> {
     let of_name = |name: &str| match name {
         "allprojects" => Some(SectionTarget::OwnAndBelow),
         "subprojects" => Some(SectionTarget::Below),
@@ -160,7 +160,7 @@ fn target_of_block(link: &Link, before: &[Link]) -> Option<SectionTarget> {
         ("configure", None) => {
             let chain = link.call.as_ref()?.first()?.value.chain();
             let target = chain.and_then(|chain| match &chain.links[..] {
-                [link] => of_name(link.name).or_else(|| target_of_block(link, &[])),
+                [link] => of_name(link.name).or_else(|| block_target(link, &[])),
                 _ => None,
             });
             Some(target.unwrap_or(SectionTarget::Computed))

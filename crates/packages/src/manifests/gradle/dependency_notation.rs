@@ -1,14 +1,14 @@
 //! How a build script writes a dependency: `implementation("group:name:1.0")` and its many
 //! relatives. Literals and names only; what a script computes is reported as lost.
 
-use super::ast::{Argument, Chain, Expression, Link, Script, Statement};
-use super::catalog::accessor;
+use super::ast::{Argument, Chain, ChainLink, Expression, Script, Statement};
+use super::catalog::to_accessor;
 use super::facts::Notation;
 use super::interpolation::Template;
 use kenning_model::DepKind;
 
 /// The result of reading one statement of a `dependencies` block.
-pub enum Read {
+pub enum ParsedStatement {
     Dependencies {
         configuration: String,
         notations: Vec<Notation>,
@@ -48,39 +48,39 @@ const NO_PACKAGES: &[&str] = &[
 const NO_CONFIGURATIONS: &[&str] =
     &["apply", "constraints", "dependency", "exclude", "include", "println", "relocate"];
 
-pub fn read(script: &Script, chain: &Chain) -> Read {
+pub fn parse_dependency(script: &Script, chain: &Chain) -> ParsedStatement {
     let [link, ..] = &chain.links[..] else {
-        return Read::Nothing;
+        return ParsedStatement::Nothing;
     };
     let is_single = chain.links.len() == 1;
     let Some(mut arguments) = link.call.as_deref().filter(|_| is_single) else {
-        return Read::Nothing;
+        return ParsedStatement::Nothing;
     };
     let mut configuration = link.name.to_string();
     if configuration == "add" {
         let Some((name, rest)) = arguments.split_first() else {
-            return Read::Nothing;
+            return ParsedStatement::Nothing;
         };
         let name = name.value.template().and_then(|name| name.as_text());
         configuration = name.unwrap_or_default();
         arguments = rest;
     }
     if NO_CONFIGURATIONS.contains(&link.name) || arguments.is_empty() {
-        return Read::Nothing;
+        return ParsedStatement::Nothing;
     }
     let mut notations = Vec::new();
     let is_whole = read_arguments(arguments, &mut notations);
-    Read::Dependencies {
+    ParsedStatement::Dependencies {
         configuration,
         notations,
-        version: version_of_block(script, link),
+        version: block_version(script, link),
         is_whole,
     }
 }
 
 /// Returns the kind of the dependencies in a configuration. A configuration that no plugin of
 /// Gradle's own declares holds the tools of some other plugin.
-pub fn kind_of(configuration: &str) -> DepKind {
+pub fn configuration_kind(configuration: &str) -> DepKind {
     let name = configuration.to_lowercase();
     if configuration == "classpath" {
         DepKind::Build
@@ -115,7 +115,7 @@ fn read_arguments(arguments: &[Argument], notations: &mut Vec<Notation>) -> bool
         found.and_then(|argument: &Argument| argument.value.template())
     };
     if let Some(name) = named("name") {
-        notations.extend(coordinates(named("group"), name, named("version")));
+        notations.extend(join_coordinates(named("group"), name, named("version")));
         return true;
     }
     if let Some(path) = named("path") {
@@ -126,7 +126,7 @@ fn read_arguments(arguments: &[Argument], notations: &mut Vec<Notation>) -> bool
         let mut parts = parts.into_iter();
         let group = parts.next();
         if let Some(name) = parts.next() {
-            notations.extend(coordinates(group, name, parts.next()));
+            notations.extend(join_coordinates(group, name, parts.next()));
         }
         return true;
     }
@@ -147,7 +147,7 @@ fn separate_parts(arguments: &[Argument]) -> Option<Vec<Template>> {
     is_apart.then_some(parts)
 }
 
-fn coordinates(
+fn join_coordinates(
     group: Option<Template>,
     name: Template,
     version: Option<Template>,
@@ -173,7 +173,7 @@ fn read_value(value: &Expression, notations: &mut Vec<Notation>) -> bool {
 
 fn read_chain(chain: &Chain, notations: &mut Vec<Notation>) -> bool {
     // `project(":a").sourceSets.test` is still about the project.
-    let called = |link: &&Link| link.call.is_some();
+    let called = |link: &&ChainLink| link.call.is_some();
     if let Some(link) = chain.links.iter().find(|link| link.name == "project" && called(link)) {
         return read_project(link, notations);
     }
@@ -208,7 +208,7 @@ fn read_call(
             let Some(module) = text(0) else { return false };
             let group = Template::text("org.jetbrains.kotlin");
             let name = Template::text("kotlin-").join(module);
-            notations.extend(coordinates(Some(group), name, text(1)));
+            notations.extend(join_coordinates(Some(group), name, text(1)));
             true
         }
         "findLibrary" | "findBundle" => {
@@ -216,7 +216,7 @@ fn read_call(
                 return false;
             };
             let bundles = if name == "findBundle" { "bundles." } else { "" };
-            let alias = accessor(&alias);
+            let alias = to_accessor(&alias);
             notations.push(Notation::Reference(format!("{catalog}.{bundles}{alias}")));
             true
         }
@@ -228,13 +228,13 @@ fn read_call(
 
 /// `project(":a")`, `project(path: ":a", configuration: "b")`; without arguments it is the project
 /// itself.
-fn read_project(link: &Link, notations: &mut Vec<Notation>) -> bool {
+fn read_project(link: &ChainLink, notations: &mut Vec<Notation>) -> bool {
     let arguments = link.call.as_deref().unwrap_or_default();
     let Some(first) = arguments.first() else {
         return true;
     };
     if let Expression::Chain(chain) = &first.value
-        && let [Link { name: "mapOf", call: Some(entries), .. }] = &chain.links[..]
+        && let [ChainLink { name: "mapOf", call: Some(entries), .. }] = &chain.links[..]
     {
         return read_arguments(entries, notations);
     }
@@ -246,15 +246,15 @@ fn read_project(link: &Link, notations: &mut Vec<Notation>) -> bool {
 }
 
 /// `implementation("a:b") { version { strictly("1.0") } }`, in Gradle's own short form for it.
-fn version_of_block(script: &Script, link: &Link) -> Option<Template> {
-    for statement in script.statements(link.block.as_ref()?) {
+fn block_version(script: &Script, link: &ChainLink) -> Option<Template> {
+    for statement in script.parse_statements(link.block.as_ref()?) {
         if let Statement::Expression(Expression::Chain(chain)) = statement
-            && let [Link { name: "version", block: Some(block), .. }] = &chain.links[..]
+            && let [ChainLink { name: "version", block: Some(block), .. }] = &chain.links[..]
         {
             let mut version = RichVersion::default();
-            for statement in script.statements(block) {
+            for statement in script.parse_statements(block) {
                 if let Statement::Expression(Expression::Chain(chain)) = statement {
-                    version.read(&chain);
+                    version.read_constraint(&chain);
                 }
             }
             return version.short_form();
@@ -272,8 +272,8 @@ pub struct RichVersion {
 }
 
 impl RichVersion {
-    fn read(&mut self, chain: &Chain) {
-        let [Link { name, call: Some(arguments), .. }] = &chain.links[..] else {
+    fn read_constraint(&mut self, chain: &Chain) {
+        let [ChainLink { name, call: Some(arguments), .. }] = &chain.links[..] else {
             return;
         };
         let value = arguments.first().and_then(|argument| argument.value.template());

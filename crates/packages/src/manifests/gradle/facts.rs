@@ -46,7 +46,7 @@ pub struct Property {
 }
 
 /// The name that an element of a list is kept by.
-pub fn element(list: &str, index: usize) -> String {
+pub fn element_name(list: &str, index: usize) -> String {
     format!("{list}[{index}]")
 }
 
@@ -59,7 +59,7 @@ pub struct Section {
     pub description: Option<Template>,
     /// Scripts that are applied, by their paths.
     pub applies: Vec<Template>,
-    pub dependencies: Vec<Declaration>,
+    pub dependencies: Vec<DependencyDeclaration>,
     /// The lines of dependencies that only running the script would tell.
     pub lost: Vec<u32>,
 }
@@ -80,7 +80,7 @@ pub enum SectionTarget {
 }
 
 #[derive(Serialize, Deserialize)]
-pub struct Declaration {
+pub struct DependencyDeclaration {
     #[serde(with = "kind_text")]
     pub kind: DepKind,
     pub notation: Notation,

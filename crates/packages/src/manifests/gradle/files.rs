@@ -8,7 +8,7 @@ use super::project_tree::Build;
 use kenning_model::RepoPath;
 
 /// All files, by what they are.
-pub struct Files<'f> {
+pub struct GradleFiles<'f> {
     pub scripts: HashMap<RepoPath, ScriptFile<'f>>,
     pub catalogs: HashMap<RepoPath, &'f Catalog>,
     pub properties: HashMap<RepoPath, &'f BTreeMap<String, String>>,
@@ -20,10 +20,13 @@ pub struct ScriptFile<'f> {
     pub script: &'f BuildScript,
 }
 
-impl<'f> Files<'f> {
-    pub fn new(files: &'f [(RepoPath, GradleFile)]) -> Files<'f> {
-        let mut sorted =
-            Files { scripts: HashMap::new(), catalogs: HashMap::new(), properties: HashMap::new() };
+impl<'f> GradleFiles<'f> {
+    pub fn new(files: &'f [(RepoPath, GradleFile)]) -> GradleFiles<'f> {
+        let mut sorted = GradleFiles {
+            scripts: HashMap::new(),
+            catalogs: HashMap::new(),
+            properties: HashMap::new(),
+        };
         for (path, file) in files {
             match file {
                 GradleFile::Script(script) => {

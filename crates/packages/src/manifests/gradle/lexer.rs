@@ -9,7 +9,7 @@ pub enum Dialect {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Token<'t> {
+pub enum GradleToken<'t> {
     Name(&'t str),
     /// A string, or a number.
     Text(Vec<StringPart<'t>>),
@@ -27,7 +27,7 @@ pub enum StringPart<'t> {
 
 /// A token and what is around it.
 pub struct Lexeme<'t> {
-    pub token: Token<'t>,
+    pub token: GradleToken<'t>,
     pub line: u32,
     /// True if white space comes before it.
     pub is_spaced: bool,
@@ -38,7 +38,7 @@ pub struct Lexeme<'t> {
 /// The tokens of `text`, and the line of the first bracket without a partner.
 pub fn lex(text: &str, dialect: Dialect) -> (Vec<Lexeme<'_>>, Option<u32>) {
     let mut lexer = Lexer { text, position: 0, line: 1, dialect, lexemes: Vec::new() };
-    while lexer.next() {}
+    while lexer.lex_token() {}
     let unmatched = match_brackets(&mut lexer.lexemes);
     (lexer.lexemes, unmatched)
 }
@@ -87,7 +87,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// Adds the next token; `false` at the end.
-    fn next(&mut self) -> bool {
+    fn lex_token(&mut self) -> bool {
         let is_spaced = self.skip_blank();
         let line = self.line;
         let Some(first) = self.rest().chars().next() else {
@@ -96,23 +96,23 @@ impl<'t> Lexer<'t> {
         let token = match first {
             '\n' => {
                 self.take(1);
-                Token::NewLine
+                GradleToken::NewLine
             }
-            '"' | '\'' => self.string(first),
-            '/' if self.starts_slashy() => self.slashy(),
+            '"' | '\'' => self.lex_string(first),
+            '/' if self.starts_slashy() => self.lex_slashy(),
             '`' => {
                 self.take(1);
-                Token::Name(self.take_through("`"))
+                GradleToken::Name(self.take_through("`"))
             }
             '0'..='9' => {
                 let number = self.take_while(|c| c.is_alphanumeric() || c == '_' || c == '.');
-                Token::Text(vec![StringPart::Text(number.to_string())])
+                GradleToken::Text(vec![StringPart::Text(number.to_string())])
             }
-            _ if is_name(first) => Token::Name(self.take_while(is_name)),
+            _ if is_name(first) => GradleToken::Name(self.take_while(is_name)),
             _ => {
                 let symbol = SYMBOLS.iter().find(|symbol| self.rest().starts_with(**symbol));
                 let length = symbol.map_or(first.len_utf8(), |symbol| symbol.len());
-                Token::Symbol(self.take(length))
+                GradleToken::Symbol(self.take(length))
             }
         };
         self.lexemes.push(Lexeme { token, line, is_spaced, close: usize::MAX });
@@ -140,9 +140,9 @@ impl<'t> Lexer<'t> {
     /// and if the string ends on its line.
     fn starts_slashy(&self) -> bool {
         let after_operand = match self.lexemes.last().map(|lexeme| &lexeme.token) {
-            Some(Token::Name(_) | Token::Text(_)) => true,
-            Some(Token::Symbol(symbol)) => matches!(*symbol, ")" | "]" | "}"),
-            Some(Token::NewLine) | None => false,
+            Some(GradleToken::Name(_) | GradleToken::Text(_)) => true,
+            Some(GradleToken::Symbol(symbol)) => matches!(*symbol, ")" | "]" | "}"),
+            Some(GradleToken::NewLine) | None => false,
         };
         let rest = &self.rest()[1..];
         let ends = || rest.find(['/', '\n']).is_some_and(|end| rest[end..].starts_with('/'));
@@ -150,7 +150,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// `/…/`, of which only the extent matters: no dependency is written so.
-    fn slashy(&mut self) -> Token<'t> {
+    fn lex_slashy(&mut self) -> GradleToken<'t> {
         self.take(1);
         let mut is_escaped = false;
         let end = self.rest().find(|c| {
@@ -162,10 +162,10 @@ impl<'t> Lexer<'t> {
         if self.rest().starts_with('/') {
             self.take(1);
         }
-        Token::Text(vec![StringPart::Text(content.to_string())])
+        GradleToken::Text(vec![StringPart::Text(content.to_string())])
     }
 
-    fn string(&mut self, quote: char) -> Token<'t> {
+    fn lex_string(&mut self, quote: char) -> GradleToken<'t> {
         let triple = ["\"\"\"", "'''"][usize::from(quote == '\'')];
         let end = if self.rest().starts_with(triple) { triple } else { &triple[..1] };
         self.take(end.len());
@@ -181,9 +181,9 @@ impl<'t> Lexer<'t> {
             }
             match c {
                 // A string of one line that does not end is no reason to lose the lines below.
-                '\n' if end.len() == 1 => return finish(parts, text),
-                '\\' if !is_raw => text.push_str(self.escape()),
-                '$' if interpolates => match self.interpolation() {
+                '\n' if end.len() == 1 => return finish_string(parts, text),
+                '\\' if !is_raw => text.push_str(self.lex_escape()),
+                '$' if interpolates => match self.lex_interpolation() {
                     Some(expression) => {
                         parts.push(StringPart::Text(std::mem::take(&mut text)));
                         parts.push(StringPart::Expression(expression));
@@ -195,10 +195,10 @@ impl<'t> Lexer<'t> {
         }
         let length = end.len().min(self.rest().len());
         self.take(length);
-        finish(parts, text)
+        finish_string(parts, text)
     }
 
-    fn escape(&mut self) -> &'t str {
+    fn lex_escape(&mut self) -> &'t str {
         self.take(1);
         let escaped = self.rest().chars().next().map_or(0, char::len_utf8);
         match self.take(escaped) {
@@ -208,7 +208,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// `${…}`, `$name`, and in Groovy `$name.property`.
-    fn interpolation(&mut self) -> Option<&'t str> {
+    fn lex_interpolation(&mut self) -> Option<&'t str> {
         let rest = &self.rest()[1..];
         if rest.starts_with('{') {
             self.take(2);
@@ -233,10 +233,10 @@ impl<'t> Lexer<'t> {
     }
 }
 
-fn finish<'t>(mut parts: Vec<StringPart<'t>>, text: String) -> Token<'t> {
+fn finish_string<'t>(mut parts: Vec<StringPart<'t>>, text: String) -> GradleToken<'t> {
     parts.push(StringPart::Text(text));
     parts.retain(|part| *part != StringPart::Text(String::new()));
-    Token::Text(parts)
+    GradleToken::Text(parts)
 }
 
 fn is_name(c: char) -> bool {
@@ -274,7 +274,7 @@ fn match_brackets(lexemes: &mut [Lexeme]) -> Option<u32> {
     let mut counts = [0usize; 3];
     let mut unmatched: Option<u32> = None;
     for index in 0..lexemes.len() {
-        let Token::Symbol(symbol) = lexemes[index].token else {
+        let GradleToken::Symbol(symbol) = lexemes[index].token else {
             continue;
         };
         if let Some(kind) = "([{".find(symbol) {

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::catalog::accessor;
+use super::catalog::to_accessor;
 use super::facts::{Catalog, GradleFile, GradleSettings};
-use super::files::{Files, ScriptFile};
+use super::files::{GradleFiles, ScriptFile};
 use super::interpolation::Template;
 use kenning_model::RepoPath;
 
-pub struct Layout<'f> {
-    pub files: Files<'f>,
+pub struct ProjectTree<'f> {
+    pub files: GradleFiles<'f>,
     pub builds: Vec<Build<'f>>,
     pub projects: Vec<Project<'f>>,
     by_directory: HashMap<RepoPath, usize>,
@@ -44,31 +44,32 @@ pub struct Project<'f> {
     pub parent: Option<usize>,
 }
 
-impl<'f> Layout<'f> {
-    pub fn new(files: &'f [(RepoPath, GradleFile)]) -> Layout<'f> {
-        let files = Files::new(files);
-        let mut layout = Layout {
+impl<'f> ProjectTree<'f> {
+    pub fn new(files: &'f [(RepoPath, GradleFile)]) -> ProjectTree<'f> {
+        let files = GradleFiles::new(files);
+        let mut tree = ProjectTree {
             builds: builds_of_settings(&files),
             files,
             projects: Vec::new(),
             by_directory: HashMap::new(),
             by_root: HashMap::new(),
         };
-        layout.add_listed();
-        layout.add_unlisted();
-        for build in 0..layout.builds.len() {
-            layout.find_parents(build);
-            layout.add_accessors(build);
-            layout.builds[build].catalogs = layout.catalogs(build);
+        tree.add_listed_projects();
+        tree.add_unlisted_projects();
+        for build in 0..tree.builds.len() {
+            tree.find_parents(build);
+            tree.add_accessors(build);
+            tree.builds[build].catalogs = tree.build_catalogs(build);
         }
-        layout.find_enclosing();
-        layout
+        tree.find_enclosing();
+        tree
     }
 
     /// Adds the projects that settings list: those that are included, then roots, which another
     /// build may include, then parents that are there only because a child is.
-    fn add_listed(&mut self) {
-        let listings: Vec<Listing> = self.builds.iter().map(|build| self.listing(build)).collect();
+    fn add_listed_projects(&mut self) {
+        let listings: Vec<Listing> =
+            self.builds.iter().map(|build| self.list_projects(build)).collect();
         for step in [BuildRelation::Included, BuildRelation::Root, BuildRelation::Parent] {
             for (build, listing) in listings.iter().enumerate() {
                 for (path, directory, _) in listing.iter().filter(|entry| entry.2 == step) {
@@ -77,7 +78,7 @@ impl<'f> Layout<'f> {
                     if step == BuildRelation::Parent && script.is_none() {
                         continue;
                     }
-                    let project = self.claim(directory, || Project {
+                    let project = self.claim_directory(directory, || Project {
                         build,
                         path: path.clone(),
                         is_listed: true,
@@ -91,7 +92,11 @@ impl<'f> Layout<'f> {
         }
     }
 
-    fn claim(&mut self, directory: &RepoPath, project: impl FnOnce() -> Project<'f>) -> usize {
+    fn claim_directory(
+        &mut self,
+        directory: &RepoPath,
+        project: impl FnOnce() -> Project<'f>,
+    ) -> usize {
         let projects = &mut self.projects;
         *self.by_directory.entry(directory.clone()).or_insert_with(|| {
             projects.push(project());
@@ -100,24 +105,24 @@ impl<'f> Layout<'f> {
     }
 
     /// The projects that a build's settings list, with their directories.
-    fn listing(&self, build: &Build<'f>) -> Listing {
+    fn list_projects(&self, build: &Build<'f>) -> Listing {
         let mut listing = vec![(":".to_string(), build.root.clone(), BuildRelation::Root)];
         let Some(ScriptFile { script, .. }) = build.settings else {
             return listing;
         };
         let settings = &script.settings;
         let fill = |template: &Template| self.files.fill_in_settings(build, template);
-        let given = given_directories(settings, build, fill);
+        let given = configured_directories(settings, build, fill);
         let renamed: HashMap<String, String> = settings
             .names
             .iter()
-            .filter_map(|(path, name)| Some((absolute(path, ":"), fill(name)?)))
+            .filter_map(|(path, name)| Some((absolute_path(path, ":"), fill(name)?)))
             .collect();
         let mut parents: BTreeMap<String, RepoPath> = BTreeMap::new();
         let included = settings.includes.iter().filter_map(fill);
         let is_path = |path: &String| path.len() <= MAX_PATH_LENGTH && !path.contains(['*', '/']);
         let included = included.filter(is_path);
-        for path in included.map(|path| absolute(&path, ":")) {
+        for path in included.map(|path| absolute_path(&path, ":")) {
             let mut directory = build.root.clone();
             let mut parent = String::new();
             for segment in path.split(':').skip(1) {
@@ -145,7 +150,7 @@ impl<'f> Layout<'f> {
 
     /// Adds the build files that no settings list. They belong to the build that they are below:
     /// Gradle runs them in no other, and its settings may list them in ways of their own.
-    fn add_unlisted(&mut self) {
+    fn add_unlisted_projects(&mut self) {
         let roots: Vec<RepoPath> = self.builds.iter().map(|build| build.root.clone()).collect();
         let roots = roots.into_iter().enumerate().map(|(index, root)| (root, index));
         let mut builds: HashMap<RepoPath, usize> = roots.collect();
@@ -162,7 +167,7 @@ impl<'f> Layout<'f> {
             let relative = directory.as_str()[root.as_str().len()..].trim_start_matches('/');
             let path = format!(":{}", relative.replace('/', ":"));
             let script = self.files.build_script(&directory, directory.file_name());
-            let project = self.claim(&directory, || Project {
+            let project = self.claim_directory(&directory, || Project {
                 build,
                 path: path.clone(),
                 is_listed: false,
@@ -173,7 +178,7 @@ impl<'f> Layout<'f> {
             let build = &mut self.builds[build];
             build.projects.entry(path).or_insert(project);
             let name = directory.file_name();
-            for name in [name.to_string(), camel_case(name)] {
+            for name in [name.to_string(), to_camel_case(name)] {
                 let known = build.unlisted.entry(name).or_insert(Some(project));
                 *known = known.filter(|known| *known == project);
             }
@@ -199,11 +204,11 @@ impl<'f> Layout<'f> {
     }
 
     fn add_accessors(&mut self, build: usize) {
-        let root_name = self.root_name(build).map(|name| camel_case(&name));
+        let root_name = self.root_name(build).map(|name| to_camel_case(&name));
         let build = &mut self.builds[build];
         for (path, project) in &build.projects {
             let segments = path.split(':').filter(|segment| !segment.is_empty());
-            let segments: Vec<String> = segments.map(camel_case).collect();
+            let segments: Vec<String> = segments.map(to_camel_case).collect();
             let accessor = segments.join(".");
             if let Some(root_name) = &root_name {
                 let dot = if accessor.is_empty() { "" } else { "." };
@@ -223,7 +228,7 @@ impl<'f> Layout<'f> {
         self.files.fill_in_settings(build, name)
     }
 
-    fn catalogs(&self, build: usize) -> HashMap<String, Catalog> {
+    fn build_catalogs(&self, build: usize) -> HashMap<String, Catalog> {
         let build = &self.builds[build];
         let file = |path: Option<RepoPath>| self.files.catalogs.get(&path?).copied();
         let mut catalogs = HashMap::new();
@@ -235,10 +240,9 @@ impl<'f> Layout<'f> {
             let path = declaration.file.as_ref();
             let path = path.and_then(|path| self.files.fill_in_settings(build, path));
             match file(path.and_then(|path| build.root.join(&path))) {
-                Some(file) => catalog.complete(file),
-                None => {
-                    catalog.complete(catalogs.get(&declaration.name).unwrap_or(&catalog.clone()))
-                }
+                Some(file) => catalog.fill_missing(file),
+                None => catalog
+                    .fill_missing(catalogs.get(&declaration.name).unwrap_or(&catalog.clone())),
             }
             catalogs.insert(declaration.name.clone(), catalog);
         }
@@ -256,7 +260,7 @@ impl<'f> Layout<'f> {
 
     /// The catalog of that name. A build that declares none has that of the build around it, if it
     /// has any: a plugin of its settings sees to that.
-    pub fn catalog(&self, project: usize, name: &str) -> Option<&Catalog> {
+    pub fn find_catalog(&self, project: usize, name: &str) -> Option<&Catalog> {
         let first = Some(self.projects[project].build);
         let mut builds = std::iter::successors(first, |build| self.builds[*build].enclosing);
         builds.find_map(|build| self.builds[build].catalogs.get(name))
@@ -270,7 +274,7 @@ impl<'f> Layout<'f> {
             let name = path.rsplit(':').next()?;
             *build.unlisted.get(name)?
         };
-        build.projects.get(&absolute(path, &from.path)).copied().or_else(unlisted)
+        build.projects.get(&absolute_path(path, &from.path)).copied().or_else(unlisted)
     }
 
     /// The project that `projects.libs.core` means, without `projects`.
@@ -323,7 +327,7 @@ impl<'f> Build<'f> {
     }
 }
 
-fn builds_of_settings<'f>(files: &Files<'f>) -> Vec<Build<'f>> {
+fn builds_of_settings<'f>(files: &GradleFiles<'f>) -> Vec<Build<'f>> {
     let mut builds: BTreeMap<RepoPath, ScriptFile> = BTreeMap::new();
     for name in ["settings.gradle.kts", "settings.gradle"] {
         let found = files.scripts.values().filter(|file| file.path.file_name() == name);
@@ -334,20 +338,20 @@ fn builds_of_settings<'f>(files: &Files<'f>) -> Vec<Build<'f>> {
 }
 
 /// The directories that settings give to projects; `None` for one outside of the repository.
-fn given_directories(
+fn configured_directories(
     settings: &GradleSettings,
     build: &Build,
     fill: impl Fn(&Template) -> Option<String>,
 ) -> HashMap<String, Option<RepoPath>> {
     let given = settings.directories.iter().filter_map(|(path, directory)| {
         let directory = build.root.join(&fill(directory)?);
-        Some((absolute(path, ":"), directory))
+        Some((absolute_path(path, ":"), directory))
     });
     given.collect()
 }
 
 /// A project's path from the root of its build, as written in the project at `base`.
-fn absolute(path: &str, base: &str) -> String {
+fn absolute_path(path: &str, base: &str) -> String {
     match path.strip_prefix(':') {
         Some(_) => path.to_string(),
         None => format!("{}:{path}", base.trim_end_matches(':')),
@@ -355,8 +359,8 @@ fn absolute(path: &str, base: &str) -> String {
 }
 
 /// `core-api` as Kotlin would name it: `coreApi`.
-fn camel_case(name: &str) -> String {
-    let normal = accessor(name);
+fn to_camel_case(name: &str) -> String {
+    let normal = to_accessor(name);
     let mut words = normal.split('.');
     let mut camel = words.next().unwrap_or_default().to_string();
     for word in words {

@@ -1,9 +1,9 @@
 //! Reads statements: declarations, assignments and bare expressions. Keywords are skipped, so that
 //! a statement under a condition reads like any other.
 
-use super::ast::{Chain, Expression, Link, Statement};
+use super::ast::{Chain, ChainLink, Expression, Statement};
 use super::cursor::Cursor;
-use super::lexer::Token;
+use super::lexer::GradleToken;
 
 const MODIFIERS: &[&str] = &[
     "abstract",
@@ -26,29 +26,29 @@ const MODIFIERS: &[&str] = &[
 ];
 
 impl<'t> Cursor<'_, 't> {
-    pub fn statement(&mut self) -> Option<Statement<'t>> {
-        match self.token(self.at)? {
-            Token::Symbol("{") => return Some(Statement::Block(self.enter())),
-            Token::Symbol("@") => {
-                self.annotation();
+    pub fn parse_statement(&mut self) -> Option<Statement<'t>> {
+        match self.token_at(self.at)? {
+            GradleToken::Symbol("{") => return Some(Statement::Block(self.enter_brackets())),
+            GradleToken::Symbol("@") => {
+                self.skip_annotation();
                 return None;
             }
-            Token::Symbol("," | ";" | "->" | ")" | "]" | "}") | Token::NewLine => {
+            GradleToken::Symbol("," | ";" | "->" | ")" | "]" | "}") | GradleToken::NewLine => {
                 self.at += 1;
                 return None;
             }
-            Token::Name(word) if self.keyword(word) => return None,
+            GradleToken::Name(word) if self.skip_keyword(word) => return None,
             _ => {}
         }
-        if let Some(declaration) = self.declaration() {
+        if let Some(declaration) = self.parse_declaration() {
             return declaration;
         }
         let start = self.at;
-        let expression = self.expression();
-        if matches!(self.symbol(), "=" | "+=") {
+        let expression = self.parse_expression();
+        if matches!(self.peek_symbol(), "=" | "+=") {
             self.at += 1;
             self.skip_lines();
-            let value = self.expression();
+            let value = self.parse_expression();
             self.skip_rest();
             return match expression {
                 Expression::Chain(target) => Some(Statement::Assignment {
@@ -66,58 +66,61 @@ impl<'t> Cursor<'_, 't> {
     }
 
     /// `@file:Suppress("x")`
-    fn annotation(&mut self) {
+    fn skip_annotation(&mut self) {
         self.at += 1;
-        while matches!(self.token(self.at), Some(Token::Name(_) | Token::Symbol(":" | "."))) {
+        while matches!(
+            self.token_at(self.at),
+            Some(GradleToken::Name(_) | GradleToken::Symbol(":" | "."))
+        ) {
             self.at += 1;
         }
         if self.is_symbol_at(self.at, "(") {
-            self.skip();
+            self.skip_token();
         }
     }
 
     /// Passes over a keyword and what belongs to it; `false` if the word is none. What it governs
     /// is then read as if it stood alone: every branch counts.
-    fn keyword(&mut self, word: &str) -> bool {
+    fn skip_keyword(&mut self, word: &str) -> bool {
         match word {
             "import" | "package" => self.skip_rest(),
             "if" | "while" | "for" | "switch" | "when" | "catch" => {
                 self.at += 1;
                 if self.is_symbol_at(self.at, "(") {
-                    self.skip();
+                    self.skip_token();
                 }
             }
             "else" | "try" | "finally" | "return" => self.at += 1,
-            "fun" | "class" | "interface" | "object" | "enum" => self.definition(),
+            "fun" | "class" | "interface" | "object" | "enum" => self.skip_definition(),
             _ => return false,
         }
         true
     }
 
     /// Passes over a function or a class: it does nothing by being there.
-    fn definition(&mut self) {
-        while let Some(token) = self.token(self.at) {
+    fn skip_definition(&mut self) {
+        while let Some(token) = self.token_at(self.at) {
             match token {
-                Token::NewLine => return,
-                Token::Symbol("{") => {
-                    self.skip();
+                GradleToken::NewLine => return,
+                GradleToken::Symbol("{") => {
+                    self.skip_token();
                     return;
                 }
-                _ => self.skip(),
+                _ => self.skip_token(),
             }
         }
     }
 
     /// `val x: Type = …`, `val x by …`, `def x = …`, `final String x = …`, `String x = …`. The inner
     /// `None` is a declaration without a value.
-    fn declaration(&mut self) -> Option<Option<Statement<'t>>> {
+    fn parse_declaration(&mut self) -> Option<Option<Statement<'t>>> {
         let start = self.at;
         let mut names = Vec::new();
-        while let Some(Token::Name(name)) = self.token(self.at) {
+        while let Some(GradleToken::Name(name)) = self.token_at(self.at) {
             names.push(*name);
             self.at += 1;
             if matches!(*name, "fun" | "class" | "interface" | "object" | "enum") {
-                self.definition();
+                self.skip_definition();
                 return Some(None);
             }
             if *name == "by" || names.len() > MODIFIERS.len() {
@@ -137,38 +140,38 @@ impl<'t> Cursor<'_, 't> {
                 None
             });
         }
-        Some(self.declared(names[names.len() - 1], start))
+        Some(self.parse_declared_value(names[names.len() - 1], start))
     }
 
     /// Parses the rest of a declaration that began at `start`, after its name or its `by`. Returns
     /// `None` if it assigns no value.
-    fn declared(&mut self, name: &'t str, start: usize) -> Option<Statement<'t>> {
-        let line = self.lexeme(start)?.line;
-        let mut is_delegated = matches!(self.token(self.at - 1), Some(Token::Name("by")));
+    fn parse_declared_value(&mut self, name: &'t str, start: usize) -> Option<Statement<'t>> {
+        let line = self.lexeme_at(start)?.line;
+        let mut is_delegated = matches!(self.token_at(self.at - 1), Some(GradleToken::Name("by")));
         if self.is_symbol_at(self.at, ":") {
-            while let Some(token) = self.token(self.at) {
+            while let Some(token) = self.token_at(self.at) {
                 match token {
-                    Token::NewLine | Token::Symbol("=") => break,
-                    Token::Name("by") => {
+                    GradleToken::NewLine | GradleToken::Symbol("=") => break,
+                    GradleToken::Name("by") => {
                         is_delegated = true;
                         break;
                     }
-                    _ => self.skip(),
+                    _ => self.skip_token(),
                 }
             }
         }
         if !is_delegated && !self.is_symbol_at(self.at, "=") {
             // A function, an extension property, or nothing yet.
-            self.definition();
+            self.skip_definition();
             return None;
         }
-        if !matches!(self.token(self.at - 1), Some(Token::Name("by"))) {
+        if !matches!(self.token_at(self.at - 1), Some(GradleToken::Name("by"))) {
             self.at += 1;
         }
         self.skip_lines();
-        let value = self.expression();
+        let value = self.parse_expression();
         self.skip_rest();
-        let links = vec![Link { name, call: None, block: None }];
+        let links = vec![ChainLink { name, call: None, block: None }];
         Some(Statement::Assignment {
             is_local: true,
             is_delegated,

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use roxmltree::Node;
 use serde::{Deserialize, Serialize};
 
-use super::super::Parsed;
-use super::super::xml::{child, child_text, children, read, text};
+use super::super::ParsedManifest;
+use super::super::xml::{child, child_text, children, read_xml, text};
 use kenning_model::{Problem, RepoPath};
 
 /// The part of a POM that declares the package.
@@ -22,9 +22,9 @@ pub struct Pom {
     pub description: Option<String>,
     pub parent: Option<Parent>,
     pub properties: BTreeMap<String, String>,
-    pub dependencies: Vec<Declared>,
+    pub dependencies: Vec<PomDependency>,
     /// `<dependencyManagement>`, imports included.
-    pub managed: Vec<Declared>,
+    pub managed: Vec<PomDependency>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct Parent {
 
 /// One `<dependency>`.
 #[derive(Serialize, Deserialize)]
-pub struct Declared {
+pub struct PomDependency {
     pub group: String,
     pub artifact: String,
     pub version: Option<String>,
@@ -62,7 +62,7 @@ impl Pom {
     }
 }
 
-impl Declared {
+impl PomDependency {
     /// `groupId:artifactId`
     pub fn name(&self) -> String {
         format!("{}:{}", self.group, self.artifact)
@@ -77,10 +77,10 @@ impl Declared {
     }
 }
 
-pub fn parse(path: &RepoPath, text: &str) -> Parsed<Pom> {
-    read(path, text, "project", |project| {
+pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<Pom> {
+    read_xml(path, text, "project", |project| {
         let Some(artifact) = child_text(project, "artifactId") else {
-            return Parsed::broken(Problem::new(path, "no artifactId"));
+            return ParsedManifest::from_problem(Problem::new(path, "no artifactId"));
         };
         let mut reader = PomParser { skipped: 0 };
         let mut pom = Pom {
@@ -90,7 +90,7 @@ pub fn parse(path: &RepoPath, text: &str) -> Parsed<Pom> {
             packaging: child_text(project, "packaging"),
             name: child_text(project, "name"),
             description: child(project, "description").map(self::text),
-            parent: child(project, "parent").map(parent),
+            parent: child(project, "parent").map(parse_parent),
             properties: BTreeMap::new(),
             dependencies: Vec::new(),
             managed: Vec::new(),
@@ -99,15 +99,15 @@ pub fn parse(path: &RepoPath, text: &str) -> Parsed<Pom> {
         for profile in active_profiles(project) {
             reader.read_base(profile, &mut pom);
         }
-        let mut problems = reader.problems(path);
+        let mut problems = reader.skipped_problems(path);
         if pom.group.is_none() && pom.parent.is_none() {
             problems.push(Problem::new(path, "no groupId, and no parent to have it from"));
         }
-        Parsed::with_problems(pom, problems)
+        ParsedManifest::with_problems(pom, problems)
     })
 }
 
-fn parent(node: Node) -> Parent {
+fn parse_parent(node: Node) -> Parent {
     Parent {
         group: child_text(node, "groupId"),
         artifact: child_text(node, "artifactId"),
@@ -172,14 +172,14 @@ impl PomParser {
         }
     }
 
-    fn read_dependencies(&mut self, node: Node, all: &mut Vec<Declared>) {
+    fn read_dependencies(&mut self, node: Node, all: &mut Vec<PomDependency>) {
         let Some(dependencies) = child(node, "dependencies") else {
             return;
         };
         let mut places: HashMap<String, usize> =
             all.iter().enumerate().map(|(place, declared)| (declared.key(), place)).collect();
         for dependency in children(dependencies, "dependency") {
-            let Some(declared) = declared(dependency) else {
+            let Some(declared) = parse_dependency(dependency) else {
                 self.skipped += 1;
                 continue;
             };
@@ -193,7 +193,7 @@ impl PomParser {
         }
     }
 
-    fn problems(&self, path: &RepoPath) -> Vec<Problem> {
+    fn skipped_problems(&self, path: &RepoPath) -> Vec<Problem> {
         let message = match self.skipped {
             0 => return Vec::new(),
             1 => "a dependency without groupId or artifactId".to_string(),
@@ -203,8 +203,8 @@ impl PomParser {
     }
 }
 
-fn declared(node: Node) -> Option<Declared> {
-    Some(Declared {
+fn parse_dependency(node: Node) -> Option<PomDependency> {
+    Some(PomDependency {
         group: child_text(node, "groupId")?,
         artifact: child_text(node, "artifactId")?,
         version: child_text(node, "version"),

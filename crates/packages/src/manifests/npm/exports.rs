@@ -6,9 +6,9 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::CstRootNode;
 use serde_json::Value;
 
-use super::super::lenient_json::Table;
-use super::facts::{ExportEntry, File};
-use super::workspace_packages::Locals;
+use super::super::lenient_json::JsonTable;
+use super::facts::{ExportEntry, NpmFile};
+use super::workspace_packages::NpmPackages;
 use kenning_model::{ModuleName, Package, RepoPath};
 
 /// A package that exports more lists its files.
@@ -18,15 +18,15 @@ const MAX_ENTRIES: usize = 500;
 const MAIN_FIELDS: &[&str] = &["source", "types", "typings", "module", "main"];
 
 /// Returns the entries that a `package.json` exports, its main files last.
-pub fn entries(table: &Table) -> Vec<ExportEntry> {
+pub fn read_exports(table: &JsonTable) -> Vec<ExportEntry> {
     let mut found: Vec<ExportEntry> = Vec::new();
     match table.get("exports") {
         Some(Value::Object(all)) if all.keys().any(|key| key.starts_with('.')) => {
             for (name, value) in all {
-                found.push((name.clone(), targets(value)));
+                found.push((name.clone(), collect_targets(value)));
             }
         }
-        Some(value) => found.push((".".to_string(), targets(value))),
+        Some(value) => found.push((".".to_string(), collect_targets(value))),
         None => {}
     }
     let mains = MAIN_FIELDS.iter().filter_map(|field| table.get(*field));
@@ -38,7 +38,7 @@ pub fn entries(table: &Table) -> Vec<ExportEntry> {
 }
 
 /// All that a name may mean under some condition, sources before what is built of them.
-fn targets(value: &Value) -> Vec<String> {
+fn collect_targets(value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![value];
     while let Some(next) = open.pop() {
@@ -60,7 +60,7 @@ fn targets(value: &Value) -> Vec<String> {
 
 /// Returns the path mappings of a `tsconfig.json`, which may contain comments. An unreadable file
 /// maps nothing: it is no manifest, and its own tools report the error.
-pub fn paths(text: &str) -> Vec<ExportEntry> {
+pub fn read_path_mappings(text: &str) -> Vec<ExportEntry> {
     let read = CstRootNode::parse(text, &ParseOptions::default());
     let read = read.ok().and_then(|root| root.to_serde_value());
     let Some(Value::Object(table)) = read else {
@@ -88,7 +88,11 @@ pub fn paths(text: &str) -> Vec<ExportEntry> {
 }
 
 /// Gives each package the names that are imported of it, or in it.
-pub fn name(packages: &mut [Package], files: &[(RepoPath, File)], locals: &Locals) {
+pub fn assign_module_names(
+    packages: &mut [Package],
+    files: &[(RepoPath, NpmFile)],
+    locals: &NpmPackages,
+) {
     let places: HashMap<RepoPath, usize> =
         packages.iter().enumerate().map(|(place, package)| (package.path.clone(), place)).collect();
     for local in locals.iter() {
@@ -97,7 +101,7 @@ pub fn name(packages: &mut [Package], files: &[(RepoPath, File)], locals: &Local
         };
         let own = local.facts.entries.iter().map(|(name, paths)| ModuleName {
             name: format!("{}{}", local.name, name.trim_start_matches('.')),
-            paths: from_root(&local.directory, paths),
+            paths: resolve_paths(&local.directory, paths),
             within: None,
         });
         packages[place].modules.extend(own);
@@ -106,10 +110,10 @@ pub fn name(packages: &mut [Package], files: &[(RepoPath, File)], locals: &Local
         let directory = path.parent();
         let mut above = directory.ancestors();
         let owner = above.find_map(|home| places.get(&home).copied());
-        if let (File::Paths(entries), Some(owner)) = (file, owner) {
+        if let (NpmFile::Paths(entries), Some(owner)) = (file, owner) {
             let own = entries.iter().map(|(name, paths)| ModuleName {
                 name: name.clone(),
-                paths: from_root(&directory, paths),
+                paths: resolve_paths(&directory, paths),
                 within: Some(directory.to_string()),
             });
             packages[owner].modules.extend(own);
@@ -120,7 +124,7 @@ pub fn name(packages: &mut [Package], files: &[(RepoPath, File)], locals: &Local
     }
 }
 
-fn from_root(directory: &RepoPath, paths: &[String]) -> Vec<String> {
+fn resolve_paths(directory: &RepoPath, paths: &[String]) -> Vec<String> {
     let joined = paths.iter().filter_map(|path| directory.join(path));
     joined.map(|path| path.to_string()).collect()
 }
@@ -133,7 +137,7 @@ mod tests {
         let Ok(Value::Object(table)) = serde_json::from_str(text) else {
             panic!("no object: {text}");
         };
-        entries(&table)
+        read_exports(&table)
     }
 
     fn entry(name: &str, paths: &[&str]) -> ExportEntry {
@@ -167,8 +171,8 @@ mod tests {
             "compilerOptions": { "baseUrl": "src", "paths": { "@app/*": ["app/*"], "odd": "x" }, },
         }"#;
         let expected = [entry("@app/*", &["src/app/*"]), entry("odd", &[]), entry("*", &["src/*"])];
-        assert_eq!(paths(text), expected);
-        assert_eq!(paths("{"), []);
-        assert_eq!(paths("[1]"), []);
+        assert_eq!(read_path_mappings(text), expected);
+        assert_eq!(read_path_mappings("{"), []);
+        assert_eq!(read_path_mappings("[1]"), []);
     }
 }

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::lenient_json::{JsonFields, Table};
+use super::super::lenient_json::{JsonFields, JsonTable};
 use super::exports;
 
 /// One of the files that this ecosystem reads.
 #[derive(Serialize, Deserialize)]
-pub enum File {
+pub enum NpmFile {
     Package(PackageJson),
     Pnpm(WorkspaceSettings),
     /// The path mappings of `tsconfig.json` and similar files.
@@ -49,7 +49,7 @@ pub struct WorkspaceSettings {
 }
 
 impl PackageJson {
-    pub fn read(reader: &mut JsonFields, table: &Table) -> PackageJson {
+    pub fn read(reader: &mut JsonFields, table: &JsonTable) -> PackageJson {
         let optional_dependencies = reader.texts(table, "optionalDependencies");
         let mut dependencies = reader.texts(table, "dependencies");
         // npm adds every optional dependency to the others when it publishes, and lets it win.
@@ -62,8 +62,8 @@ impl PackageJson {
             dev_dependencies: reader.texts(table, "devDependencies"),
             peer_dependencies: reader.texts(table, "peerDependencies"),
             optional_dependencies,
-            settings: settings_of_package(reader, table),
-            entries: exports::entries(table),
+            settings: read_package_settings(reader, table),
+            entries: exports::read_exports(table),
         };
         package.resolve_override_references();
         package
@@ -83,7 +83,7 @@ impl PackageJson {
 }
 
 /// `workspaces` is a list for npm, and may be an object for yarn and bun, with catalogs in it.
-fn settings_of_package(reader: &mut JsonFields, table: &Table) -> WorkspaceSettings {
+fn read_package_settings(reader: &mut JsonFields, table: &JsonTable) -> WorkspaceSettings {
     let mut settings = WorkspaceSettings::default();
     let mut catalogs = Catalogs::default();
     catalogs.read(reader, table);
@@ -98,21 +98,21 @@ fn settings_of_package(reader: &mut JsonFields, table: &Table) -> WorkspaceSetti
     }
     settings.catalogs = catalogs.0;
     for key in ["overrides", "resolutions"] {
-        settings.overrides.extend(overrides(reader, table, key));
+        settings.overrides.extend(read_overrides(reader, table, key));
     }
     if let Some(pnpm) = reader.table(table, "pnpm") {
-        settings.overrides.extend(overrides(reader, pnpm, "overrides"));
+        settings.overrides.extend(read_overrides(reader, pnpm, "overrides"));
     }
     settings
 }
 
 impl WorkspaceSettings {
     /// Without `packages` the file only holds settings, and is no workspace.
-    pub fn read_pnpm(reader: &mut JsonFields, table: &Table) -> WorkspaceSettings {
+    pub fn read_pnpm(reader: &mut JsonFields, table: &JsonTable) -> WorkspaceSettings {
         let mut catalogs = Catalogs::default();
         catalogs.read(reader, table);
         let names_members = table.contains_key("packages");
-        let mut overrides = overrides(reader, table, "overrides");
+        let mut overrides = read_overrides(reader, table, "overrides");
         overrides.retain(|_, written| !written.starts_with('$'));
         WorkspaceSettings {
             members: names_members.then(|| reader.list(table, "packages")),
@@ -127,7 +127,7 @@ impl WorkspaceSettings {
 struct Catalogs(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Catalogs {
-    fn read(&mut self, reader: &mut JsonFields, table: &Table) {
+    fn read(&mut self, reader: &mut JsonFields, table: &JsonTable) {
         self.add("default", reader.texts(table, "catalog"));
         let Some(named) = reader.table(table, "catalogs") else {
             return;
@@ -147,7 +147,11 @@ impl Catalogs {
 
 /// The overrides that hold for a package wherever it is asked for. Those for one version of it, or
 /// below one dependent, say nothing of the dependencies that manifests declare.
-fn overrides(reader: &mut JsonFields, table: &Table, key: &str) -> BTreeMap<String, String> {
+fn read_overrides(
+    reader: &mut JsonFields,
+    table: &JsonTable,
+    key: &str,
+) -> BTreeMap<String, String> {
     let entries = reader.table(table, key).into_iter().flatten();
     entries
         .filter_map(|(selector, value)| {

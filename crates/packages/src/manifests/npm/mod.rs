@@ -19,13 +19,13 @@ mod specifier;
 mod workspace_packages;
 mod workspaces;
 
-use super::lenient_json::{parsed, read_json, read_yaml};
-use super::{Ecosystem, Linked, Parsed, Repo};
-use facts::{File, PackageJson, WorkspaceSettings};
+use super::lenient_json::{parse_fields, read_json, read_yaml};
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
+use facts::{NpmFile, PackageJson, WorkspaceSettings};
 use kenning_model::{Package, RepoPath};
-use linker::Linker;
-use workspace_packages::Locals;
-use workspaces::Workspaces;
+use linker::NpmLinker;
+use workspace_packages::NpmPackages;
+use workspaces::NpmWorkspaces;
 
 pub struct Npm;
 
@@ -33,40 +33,43 @@ const PACKAGE: &str = "package.json";
 const PNPM_WORKSPACE: &str = "pnpm-workspace.yaml";
 
 impl Ecosystem for Npm {
-    type Facts = File;
+    type Facts = NpmFile;
     const KIND: &'static str = "npm";
     const FILES: &'static [&'static str] =
         &[PACKAGE, PNPM_WORKSPACE, "tsconfig.json", "tsconfig.base.json", "jsconfig.json"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<File> {
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<NpmFile> {
         if path.file_name() == PNPM_WORKSPACE {
-            parsed(read_yaml(path, text), |reader, table| {
-                File::Pnpm(WorkspaceSettings::read_pnpm(reader, table))
+            parse_fields(read_yaml(path, text), |reader, table| {
+                NpmFile::Pnpm(WorkspaceSettings::read_pnpm(reader, table))
             })
         } else if path.file_name() != PACKAGE {
-            Parsed::with_problems(File::Paths(exports::paths(text)), Vec::new())
+            ParsedManifest::with_problems(
+                NpmFile::Paths(exports::read_path_mappings(text)),
+                Vec::new(),
+            )
         } else {
-            parsed(read_json(path, text), |reader, table| {
-                File::Package(PackageJson::read(reader, table))
+            parse_fields(read_json(path, text), |reader, table| {
+                NpmFile::Package(PackageJson::read(reader, table))
             })
         }
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, File)]) -> Linked {
-        let workspaces = Workspaces::new(files);
-        let locals = Locals::new(repo, files, &workspaces);
-        let mut linked = Linked::default();
+    fn link(&self, repo: &Repo, files: &[(RepoPath, NpmFile)]) -> LinkedEcosystem {
+        let workspaces = NpmWorkspaces::new(files);
+        let locals = NpmPackages::new(repo, files, &workspaces);
+        let mut linked = LinkedEcosystem::default();
         for local in locals.iter() {
             let mut package = Package::new(Self::KIND, local.name.clone(), local.manifest);
             package.version.clone_from(&local.facts.version);
             package.description.clone_from(&local.facts.description);
             let mut linker =
-                Linker { workspaces: &workspaces, locals: &locals, local, problems: Vec::new() };
-            package.dependencies = linker.dependencies();
+                NpmLinker { workspaces: &workspaces, locals: &locals, local, problems: Vec::new() };
+            package.dependencies = linker.resolve_dependencies();
             linked.problems.append(&mut linker.problems);
             linked.packages.push(package);
         }
-        exports::name(&mut linked.packages, files, &locals);
+        exports::assign_module_names(&mut linked.packages, files, &locals);
         linked.problems.extend(workspaces.problems);
         linked
     }

@@ -1,10 +1,10 @@
 //! Parses one entry of a dependency table, such as `workspace:^`, `npm:other@1` or `../lib`.
 //! [`super`] decides which package of the repository it means, if any.
 
-use super::super::npm_range::Range;
+use super::super::npm_range::NpmRange;
 
 /// One parsed entry of a dependency table.
-pub struct Spec<'a> {
+pub struct Specifier<'a> {
     /// The real name of the package, which an alias hides.
     pub name: &'a str,
     /// The version asked for, without protocol and alias; the entry as written if it names none.
@@ -21,7 +21,7 @@ pub enum SpecifierSource<'a> {
     /// `file:`, `link:`, `portal:`, or a bare path.
     Path(&'a str),
     /// `^1.2`: the registry, or a member of the workspace whose version fits.
-    Range(Range),
+    Range(NpmRange),
     /// `latest`: whatever the registry calls so.
     Tag,
     /// `catalog:`, `catalog:name`: what that catalog of the workspace says.
@@ -36,20 +36,20 @@ impl SpecifierSource<'_> {
     }
 }
 
-impl<'a> Spec<'a> {
+impl<'a> Specifier<'a> {
     /// True if any version will do, even a prerelease or none. `x` is not that: npm and pnpm look
     /// at what is written.
-    pub fn is_any(&self) -> bool {
+    pub fn accepts_any_version(&self) -> bool {
         matches!(self.version_req, None | Some("*"))
     }
 
-    pub fn parse(name: &'a str, written: &'a str) -> Spec<'a> {
+    pub fn parse(name: &'a str, written: &'a str) -> Specifier<'a> {
         let written = written.trim();
         let (protocol, rest) = written.split_once(':').unwrap_or(("", written));
         match protocol {
             "workspace" => parse_workspace(name, rest),
             "npm" => parse_alias(name, rest),
-            "catalog" => Spec {
+            "catalog" => Specifier {
                 name,
                 version_req: Some(written),
                 source: SpecifierSource::Catalog(match rest.trim() {
@@ -58,43 +58,43 @@ impl<'a> Spec<'a> {
                 }),
             },
             "file" | "link" | "portal" => {
-                Spec { name, version_req: Some(written), source: path_source(rest) }
+                Specifier { name, version_req: Some(written), source: path_source(rest) }
             }
             _ => parse_plain(name, written),
         }
     }
 }
 
-fn parse_workspace<'a>(name: &'a str, rest: &'a str) -> Spec<'a> {
+fn parse_workspace<'a>(name: &'a str, rest: &'a str) -> Specifier<'a> {
     if rest.starts_with('.') || (rest.contains('/') && !rest.starts_with('@')) {
-        return Spec {
+        return Specifier {
             name,
             version_req: Some(rest),
             source: SpecifierSource::WorkspacePath(rest),
         };
     }
     let (name, version) = split_alias(rest).unwrap_or((name, rest));
-    Spec { name, version_req: non_empty(version), source: SpecifierSource::Workspace }
+    Specifier { name, version_req: non_empty(version), source: SpecifierSource::Workspace }
 }
 
 /// `npm:other@^1` asks for another name, and `npm:^1` (of yarn) for the same.
-fn parse_alias<'a>(name: &'a str, rest: &'a str) -> Spec<'a> {
-    if Range::parse(rest).is_some() {
+fn parse_alias<'a>(name: &'a str, rest: &'a str) -> Specifier<'a> {
+    if NpmRange::parse(rest).is_some() {
         return parse_plain(name, rest);
     }
     let (name, version) = split_alias(rest).unwrap_or((rest, ""));
     parse_plain(name, version)
 }
 
-fn parse_plain<'a>(name: &'a str, written: &'a str) -> Spec<'a> {
+fn parse_plain<'a>(name: &'a str, written: &'a str) -> Specifier<'a> {
     let is_path = ["./", "../"].iter().any(|start| written.starts_with(start));
-    let source = match Range::parse(written) {
+    let source = match NpmRange::parse(written) {
         Some(range) => SpecifierSource::Range(range),
         None if is_path || written == "." || written == ".." => path_source(written),
         None if written.contains([':', '/']) => SpecifierSource::Elsewhere,
         None => SpecifierSource::Tag,
     };
-    Spec { name, version_req: non_empty(written), source }
+    Specifier { name, version_req: non_empty(written), source }
 }
 
 /// A path from the root of the machine is never of this repository, as far as one can tell.

@@ -2,18 +2,18 @@
 //! where the two differ. Branches, exclusions and fourth numbers have no translation and get no
 //! verdict.
 
-use super::super::npm_range::{Range, parse_version};
+use super::super::npm_range::{NpmRange, parse_version};
 
 /// True if the version fits; `None` if the constraint or the version cannot be translated.
-pub fn accepts(constraint: &str, version: &str) -> Option<bool> {
+pub fn accepts_version(constraint: &str, version: &str) -> Option<bool> {
     let alternatives = constraint.split('|').filter(|part| !part.trim().is_empty());
-    let translated: Option<Vec<String>> = alternatives.map(translate_all).collect();
-    let range = Range::parse(&translated?.join("||"))?;
-    Some(range.accepts(&parse_version(&padded(version)?)?))
+    let translated: Option<Vec<String>> = alternatives.map(translate_conjunction).collect();
+    let range = NpmRange::parse(&translated?.join("||"))?;
+    Some(range.accepts(&parse_version(&pad_version(version)?)?))
 }
 
 /// Constraints that must all hold, apart by commas or spaces.
-fn translate_all(constraints: &str) -> Option<String> {
+fn translate_conjunction(constraints: &str) -> Option<String> {
     if constraints.contains(" - ") {
         return Some(constraints.to_string());
     }
@@ -24,13 +24,13 @@ fn translate_all(constraints: &str) -> Option<String> {
         let start = word.trim_start_matches(['<', '>', '=', '!', '~', '^']);
         operator += &word[..word.len() - start.len()];
         if !start.is_empty() {
-            translated.push(translate(&std::mem::take(&mut operator), start)?);
+            translated.push(translate_constraint(&std::mem::take(&mut operator), start)?);
         }
     }
     operator.is_empty().then(|| translated.join(" "))
 }
 
-fn translate(operator: &str, version: &str) -> Option<String> {
+fn translate_constraint(operator: &str, version: &str) -> Option<String> {
     // `1.0@beta` and `@dev` say how stable it must be, which versions here do not tell.
     let version = match version.split('@').next().unwrap_or_default() {
         "" => "*",
@@ -51,15 +51,15 @@ fn translate(operator: &str, version: &str) -> Option<String> {
             _ => Some(format!("~{version}")),
         },
         // A version that is not given in full means its zeros, not all that begins so.
-        "" | "=" | "==" => Some(format!("={}", padded(version)?)),
-        ">" | "<=" => Some(format!("{operator}{}", padded(version)?)),
+        "" | "=" | "==" => Some(format!("={}", pad_version(version)?)),
+        ">" | "<=" => Some(format!("{operator}{}", pad_version(version)?)),
         ">=" | "<" | "^" => Some(format!("{operator}{version}")),
         _ => None,
     }
 }
 
 /// The version with three numbers, if it has no more.
-fn padded(version: &str) -> Option<String> {
+fn pad_version(version: &str) -> Option<String> {
     let version = version.trim().trim_start_matches('v');
     let end = version.find(['-', '+']).unwrap_or(version.len());
     let (numbers, rest) = version.split_at(end);
@@ -122,7 +122,11 @@ mod tests {
             [(&fits[..], Some(true)), (&does_not[..], Some(false)), (&untold[..], None)]
         {
             for (constraint, version) in cases {
-                assert_eq!(accepts(constraint, version), expected, "{constraint} and {version}");
+                assert_eq!(
+                    accepts_version(constraint, version),
+                    expected,
+                    "{constraint} and {version}"
+                );
             }
         }
     }

@@ -18,10 +18,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::lenient_json::{JsonFields, Table, parsed, read_json};
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::lenient_json::{JsonFields, JsonTable, parse_fields, read_json};
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
-use workspace_packages::Locals;
+use workspace_packages::PhpPackages;
 
 pub struct Php;
 
@@ -44,12 +44,12 @@ impl Ecosystem for Php {
     const KIND: &'static str = "php";
     const FILES: &'static [&'static str] = &["composer.json"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Composer> {
-        parsed(read_json(path, text), Composer::read)
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<Composer> {
+        parse_fields(read_json(path, text), Composer::read)
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, Composer)]) -> Linked {
-        let locals = Locals::new(repo, files);
+    fn link(&self, repo: &Repo, files: &[(RepoPath, Composer)]) -> LinkedEcosystem {
+        let locals = PhpPackages::new(repo, files);
         let packages = locals.iter().map(|(directory, local)| {
             let mut package = Package::new(Self::KIND, local.name.clone(), local.manifest);
             package.version.clone_from(&local.facts.version);
@@ -59,7 +59,7 @@ impl Ecosystem for Php {
             {
                 let requirements = requirements.iter().filter(|(name, _)| !is_platform(name));
                 let dependencies = requirements.map(|(name, constraint)| {
-                    let target = locals.target(directory, local, name, constraint);
+                    let target = locals.find_target(directory, local, name, constraint);
                     Dependency {
                         name: target.map_or(name, |(_, target)| &target.name).clone(),
                         kind,
@@ -72,12 +72,12 @@ impl Ecosystem for Php {
             package
         });
         let packages = packages.collect();
-        Linked { packages, problems: locals.problems }
+        LinkedEcosystem { packages, problems: locals.problems }
     }
 }
 
 impl Composer {
-    fn read(reader: &mut JsonFields, table: &Table) -> Composer {
+    fn read(reader: &mut JsonFields, table: &JsonTable) -> Composer {
         let replaces = reader.texts(table, "replace").into_iter();
         let by_itself = replaces.filter(|(_, constraint)| constraint == "self.version");
         Composer {
@@ -87,20 +87,20 @@ impl Composer {
             require: reader.texts(table, "require"),
             require_dev: reader.texts(table, "require-dev"),
             replaces: by_itself.map(|(name, _)| name).collect(),
-            path_repositories: path_repositories(reader, table),
+            path_repositories: read_path_repositories(reader, table),
         }
     }
 }
 
 /// `repositories` is a list, or an object whose keys only name them. What is no object switches a
 /// repository off.
-fn path_repositories(reader: &mut JsonFields, table: &Table) -> Vec<String> {
+fn read_path_repositories(reader: &mut JsonFields, table: &JsonTable) -> Vec<String> {
     let repositories: Vec<&Value> = match table.get("repositories") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(repositories)) => repositories.iter().collect(),
         Some(Value::Object(repositories)) => repositories.values().collect(),
         Some(_) => {
-            reader.note("`repositories` is neither a list nor an object");
+            reader.add_problem("`repositories` is neither a list nor an object");
             Vec::new()
         }
     };

@@ -6,49 +6,49 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::requirement::{PythonRequirement, RequirementSource};
-use super::{Declaration, Python, Workspace, normalised};
-use crate::manifests::declared::{self, Homes};
-use crate::manifests::{Ecosystem, Linked, Repo};
+use super::{Python, PythonDeclaration, Workspace, normalize_name};
+use crate::manifests::declarations::{self, PackageDirectories};
+use crate::manifests::{Ecosystem, LinkedEcosystem, Repo};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
-pub fn link(repo: &Repo, files: &[(RepoPath, Declaration)]) -> Linked {
-    let mut linker = Linker::new(files);
+pub fn link(repo: &Repo, files: &[(RepoPath, PythonDeclaration)]) -> LinkedEcosystem {
+    let mut linker = PythonLinker::new(files);
     linker.add_packages(repo);
     linker.add_members();
     let directories: Vec<RepoPath> = linker.packages.keys().cloned().collect();
     for directory in directories {
-        let dependencies = linker.dependencies(&directory);
+        let dependencies = linker.resolve_dependencies(&directory);
         let package = linker.packages.get_mut(&directory);
         package.expect("it is one of the keys").dependencies = dependencies;
     }
-    Linked { packages: linker.packages.into_values().collect(), problems: linker.problems }
+    LinkedEcosystem { packages: linker.packages.into_values().collect(), problems: linker.problems }
 }
 
-struct Linker<'a> {
+struct PythonLinker<'a> {
     /// The files of each directory, the one that says most of a package first.
-    files: BTreeMap<RepoPath, Vec<(&'a RepoPath, &'a Declaration)>>,
+    files: BTreeMap<RepoPath, Vec<(&'a RepoPath, &'a PythonDeclaration)>>,
     /// By directory, as everything here.
     packages: BTreeMap<RepoPath, Package>,
     /// The packages that say their names themselves; names of directories are no promise.
-    homes: Homes,
-    workspaces: HashMap<RepoPath, Globs>,
+    homes: PackageDirectories,
+    workspaces: HashMap<RepoPath, MemberGlobs>,
     /// The workspace root of each package that has one.
     roots: HashMap<RepoPath, RepoPath>,
     members: HashMap<(RepoPath, String), RepoPath>,
     problems: Vec<Problem>,
 }
 
-struct Globs {
+struct MemberGlobs {
     members: GlobSet,
     exclude: GlobSet,
 }
 
-impl<'a> Linker<'a> {
-    fn new(files: &'a [(RepoPath, Declaration)]) -> Linker<'a> {
-        let mut linker = Linker {
+impl<'a> PythonLinker<'a> {
+    fn new(files: &'a [(RepoPath, PythonDeclaration)]) -> PythonLinker<'a> {
+        let mut linker = PythonLinker {
             files: BTreeMap::new(),
             packages: BTreeMap::new(),
-            homes: Homes::default(),
+            homes: PackageDirectories::default(),
             workspaces: HashMap::new(),
             roots: HashMap::new(),
             members: HashMap::new(),
@@ -56,26 +56,26 @@ impl<'a> Linker<'a> {
         };
         for (path, declaration) in files {
             if let Some(workspace) = &declaration.workspace {
-                let globs = linker.globs(path, workspace);
+                let globs = linker.compile_globs(path, workspace);
                 linker.workspaces.insert(path.parent(), globs);
             }
             let siblings = linker.files.entry(path.parent()).or_default();
             siblings.push((path, declaration));
         }
         for siblings in linker.files.values_mut() {
-            siblings.sort_by_key(|(path, _)| strength(path));
+            siblings.sort_by_key(|(path, _)| file_rank(path));
         }
         linker
     }
 
-    fn globs(&mut self, path: &RepoPath, workspace: &Workspace) -> Globs {
+    fn compile_globs(&mut self, path: &RepoPath, workspace: &Workspace) -> MemberGlobs {
         let mut set = |globs: &[String]| {
-            let (set, errors) = glob_set(globs);
+            let (set, errors) = build_glob_set(globs);
             let problems = errors.iter().map(|error| Problem::new(path, error.to_string()));
             self.problems.extend(problems);
             set
         };
-        Globs { members: set(&workspace.members), exclude: set(&workspace.exclude) }
+        MemberGlobs { members: set(&workspace.members), exclude: set(&workspace.exclude) }
     }
 
     /// Makes one package of all files in a directory: what a stronger file leaves open, a weaker
@@ -88,7 +88,7 @@ impl<'a> Linker<'a> {
             };
             let name = declaring().find_map(|(_, file)| file.name.clone());
             if let Some(name) = &name {
-                self.homes.add(&normalised(name), directory);
+                self.homes.add(&normalize_name(name), directory);
             }
             let name = name.unwrap_or_else(|| repo.directory_name(directory));
             let mut package = Package::new(Python::KIND, name, manifest);
@@ -111,14 +111,14 @@ impl<'a> Linker<'a> {
             let relative = directory.as_str()[root.as_str().len()..].trim_start_matches('/');
             let wanted = globs.members.is_match(relative) && !globs.exclude.is_match(relative);
             if wanted || *directory == root {
-                let key = (root.clone(), normalised(&package.name));
+                let key = (root.clone(), normalize_name(&package.name));
                 self.members.insert(key, directory.clone());
                 self.roots.insert(directory.clone(), root);
             }
         }
     }
 
-    fn dependencies(&mut self, directory: &RepoPath) -> Vec<Dependency> {
+    fn resolve_dependencies(&mut self, directory: &RepoPath) -> Vec<Dependency> {
         let mut dependencies = Vec::new();
         // A weaker file often repeats, and pins, what a stronger file declares. These keys drop the
         // repetitions.
@@ -132,10 +132,10 @@ impl<'a> Linker<'a> {
                 (DepKind::Optional, &file.optional),
             ] {
                 for requirement in requirements {
-                    let Some(dependency) = self.dependency(path, kind, requirement) else {
+                    let Some(dependency) = self.resolve_dependency(path, kind, requirement) else {
                         continue;
                     };
-                    let key = (normalised(&dependency.name), kind);
+                    let key = (normalize_name(&dependency.name), kind);
                     if !declared_before.contains(&key) {
                         declared_here.insert(key);
                         dependencies.push(dependency);
@@ -144,11 +144,11 @@ impl<'a> Linker<'a> {
             }
             declared_before.extend(declared_here);
         }
-        declared::in_order(dependencies)
+        declarations::sort_dependencies(dependencies)
     }
 
     /// `None` if the package requires itself, which only says which of its own extras are wanted.
-    fn dependency(
+    fn resolve_dependency(
         &mut self,
         path: &RepoPath,
         kind: DepKind,
@@ -156,14 +156,16 @@ impl<'a> Linker<'a> {
     ) -> Option<Dependency> {
         let directory = path.parent();
         let name = requirement.name.as_deref();
-        let (base, source) = self.source(&directory, requirement);
+        let (base, source) = self.resolve_source(&directory, requirement);
         let internal = match &source {
             RequirementSource::Unsaid => name.and_then(|name| {
-                let home = self.homes.nearest(&normalised(name), &directory);
+                let home = self.homes.nearest(&normalize_name(name), &directory);
                 home.cloned()
             }),
-            RequirementSource::Workspace => self.member(path, name.unwrap_or_default()),
-            RequirementSource::Directory(written) => self.at_directory(path, &base, written, name),
+            RequirementSource::Workspace => self.find_member(path, name.unwrap_or_default()),
+            RequirementSource::Directory(written) => {
+                self.resolve_directory(path, &base, written, name)
+            }
             RequirementSource::Elsewhere => None,
         };
         if internal.as_ref() == Some(&directory) {
@@ -180,7 +182,7 @@ impl<'a> Linker<'a> {
 
     /// Where a requirement of the package in `directory` comes from, and the directory that a path
     /// in that is relative to. The sources of a workspace root count for its members as well.
-    fn source(
+    fn resolve_source(
         &self,
         directory: &RepoPath,
         requirement: &PythonRequirement,
@@ -190,7 +192,7 @@ impl<'a> Linker<'a> {
         else {
             return own;
         };
-        let name = normalised(name);
+        let name = normalize_name(name);
         let places = [Some(directory), self.roots.get(directory)];
         let said = places.into_iter().flatten().find_map(|place| {
             let mut files = self.files.get(place)?.iter();
@@ -200,9 +202,9 @@ impl<'a> Linker<'a> {
         said.unwrap_or(own)
     }
 
-    fn member(&mut self, path: &RepoPath, name: &str) -> Option<RepoPath> {
+    fn find_member(&mut self, path: &RepoPath, name: &str) -> Option<RepoPath> {
         let root = self.roots.get(&path.parent());
-        let key = root.map(|root| (root.clone(), normalised(name)));
+        let key = root.map(|root| (root.clone(), normalize_name(name)));
         let member = key.and_then(|key| self.members.get(&key)).cloned();
         if member.is_none() {
             let message = format!("`{name}` is not a member of the workspace");
@@ -213,18 +215,18 @@ impl<'a> Linker<'a> {
 
     /// Returns the directory `written`, if the required package is there. A path out of the
     /// repository is no mistake; one that leads to no such package is reported.
-    fn at_directory(
+    fn resolve_directory(
         &mut self,
         path: &RepoPath,
         base: &RepoPath,
         written: &str,
         name: Option<&str>,
     ) -> Option<RepoPath> {
-        let target = declared::directory(base, written)?;
+        let target = declarations::resolve_directory(base, written)?;
         // pip takes paths from where it is started, which is this directory or the root.
         let from_root = RepoPath::new(written).filter(|_| path.file_name() != "pyproject.toml");
         let mut targets = [Some(target), from_root].into_iter().flatten();
-        let found = targets.find(|target| self.is_package(target, name));
+        let found = targets.find(|target| self.is_package_named(target, name));
         if found.is_none() {
             let what = name.map(|name| format!(" `{name}`")).unwrap_or_default();
             let message = format!("there is no package{what} in `{written}`");
@@ -234,18 +236,18 @@ impl<'a> Linker<'a> {
     }
 
     /// True if the package in `directory` may be called `name`.
-    fn is_package(&self, directory: &RepoPath, name: Option<&str>) -> bool {
+    fn is_package_named(&self, directory: &RepoPath, name: Option<&str>) -> bool {
         let Some(package) = self.packages.get(directory) else {
             return false;
         };
         let says_name =
             self.files[directory].iter().any(|(_, file)| file.is_package && file.name.is_some());
-        let same = |name| normalised(name) == normalised(&package.name);
+        let same = |name| normalize_name(name) == normalize_name(&package.name);
         !says_name || name.is_none_or(same)
     }
 }
 
-fn glob_set(globs: &[String]) -> (GlobSet, Vec<globset::Error>) {
+fn build_glob_set(globs: &[String]) -> (GlobSet, Vec<globset::Error>) {
     let mut set = GlobSetBuilder::new();
     let mut errors = Vec::new();
     for glob in globs {
@@ -265,7 +267,7 @@ fn glob_set(globs: &[String]) -> (GlobSet, Vec<globset::Error>) {
 }
 
 /// How much a file says of a package, the most first.
-fn strength(path: &RepoPath) -> (u8, RepoPath) {
+fn file_rank(path: &RepoPath) -> (u8, RepoPath) {
     let strength = match path.file_name() {
         "pyproject.toml" => 0,
         "setup.cfg" => 1,

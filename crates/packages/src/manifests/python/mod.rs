@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use self::requirement::{PythonRequirement, RequirementSource};
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::RepoPath;
 
 pub struct Python;
 
 /// The facts that one file states about the package in its directory.
 #[derive(Serialize, Deserialize, Default)]
-pub struct Declaration {
+pub struct PythonDeclaration {
     /// True if it declares a package at all: many files only configure tools.
     is_package: bool,
     name: Option<String>,
@@ -43,11 +43,11 @@ struct Workspace {
 }
 
 impl Ecosystem for Python {
-    type Facts = Declaration;
+    type Facts = PythonDeclaration;
     const KIND: &'static str = "python";
     const FILES: &'static [&'static str] = &["pyproject.toml", "setup.cfg", "requirements*.txt"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Declaration> {
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<PythonDeclaration> {
         match path.file_name() {
             "pyproject.toml" => pyproject::parse(path, text),
             "setup.cfg" => setup_cfg::parse(path, text),
@@ -55,7 +55,7 @@ impl Ecosystem for Python {
         }
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, Declaration)]) -> Linked {
+    fn link(&self, repo: &Repo, files: &[(RepoPath, PythonDeclaration)]) -> LinkedEcosystem {
         link::link(repo, files)
     }
 
@@ -67,7 +67,7 @@ impl Ecosystem for Python {
 }
 
 /// A name in the form of PEP 503, in which two spellings of it are equal.
-fn normalised(name: &str) -> String {
+fn normalize_name(name: &str) -> String {
     let mut normalised = String::with_capacity(name.len());
     for char in name.chars() {
         let char = match char {
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn names_are_normalised() {
         for (name, expected) in [("Foo", "foo"), ("a._-b", "a-b"), ("A-B", "a-b"), ("é.", "é-")] {
-            assert_eq!(normalised(name), expected);
+            assert_eq!(normalize_name(name), expected);
         }
     }
 

@@ -28,7 +28,7 @@ pub enum RequirementSource {
 
 impl RequirementSource {
     /// The source that a path means: a directory, or an archive.
-    pub fn path(path: &str) -> RequirementSource {
+    pub fn from_path(path: &str) -> RequirementSource {
         if archive_stem(path).is_some() {
             RequirementSource::Elsewhere
         } else {
@@ -37,7 +37,7 @@ impl RequirementSource {
     }
 
     /// The one of two that says more of the repository.
-    pub fn or(self, other: RequirementSource) -> RequirementSource {
+    pub fn prefer_local(self, other: RequirementSource) -> RequirementSource {
         match (&self, &other) {
             (RequirementSource::Workspace | RequirementSource::Directory(_), _)
             | (_, RequirementSource::Unsaid) => self,
@@ -48,7 +48,7 @@ impl RequirementSource {
 
 impl PythonRequirement {
     /// Reads `name[extras] >=1; marker` or `name @ url; marker`.
-    pub fn named(text: &str) -> Option<PythonRequirement> {
+    pub fn parse_named(text: &str) -> Option<PythonRequirement> {
         let text = text.trim();
         let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.');
         let (name, rest) = text.split_at(text.find(|char| !is_name(char)).unwrap_or(text.len()));
@@ -56,36 +56,39 @@ impl PythonRequirement {
         if !edges.iter().all(char::is_ascii_alphanumeric) {
             return None;
         }
-        let rest = without_extras(rest.trim_start())?;
+        let rest = skip_extras(rest.trim_start())?;
         let (version_req, source) = match rest.strip_prefix('@') {
-            Some(url) => located(first_word(url)?),
-            None => (specifier(rest)?, RequirementSource::Unsaid),
+            Some(url) => parse_url(first_word(url)?),
+            None => (parse_specifier(rest)?, RequirementSource::Unsaid),
         };
         Some(PythonRequirement { name: Some(name.to_string()), version_req, source })
     }
 
     /// Reads what a line of `requirements.txt` may hold as well: `./directory[extras]`, an archive,
     /// or `git+https://host/name.git@ref#egg=name`.
-    pub fn line(text: &str) -> Option<PythonRequirement> {
+    pub fn parse_line(text: &str) -> Option<PythonRequirement> {
         let text = text.trim();
         if is_url(text) {
-            return first_word(text).map(PythonRequirement::url);
+            return first_word(text).map(PythonRequirement::from_url);
         }
-        let named =
-            if text.starts_with(['.', '/', '\\']) { None } else { PythonRequirement::named(text) };
-        named.or_else(|| PythonRequirement::path(text))
+        let named = if text.starts_with(['.', '/', '\\']) {
+            None
+        } else {
+            PythonRequirement::parse_named(text)
+        };
+        named.or_else(|| PythonRequirement::from_path(text))
     }
 
-    fn url(url: &str) -> PythonRequirement {
-        let (version_req, source) = located(url);
+    fn from_url(url: &str) -> PythonRequirement {
+        let (version_req, source) = parse_url(url);
         let name = match &source {
-            RequirementSource::Directory(_) => egg(url),
-            _ => Some(egg(url).unwrap_or_else(|| name_of_url(url))),
+            RequirementSource::Directory(_) => parse_egg_name(url),
+            _ => Some(parse_egg_name(url).unwrap_or_else(|| url_name(url))),
         };
         PythonRequirement { name, version_req, source }
     }
 
-    fn path(text: &str) -> Option<PythonRequirement> {
+    fn from_path(text: &str) -> Option<PythonRequirement> {
         let path = text.split(';').next().unwrap_or_default().trim_end();
         let path = match path.split_once('[') {
             Some((path, extras)) if extras.ends_with(']') => path,
@@ -97,8 +100,8 @@ impl PythonRequirement {
         if !is_path || path.contains(char::is_whitespace) {
             return None;
         }
-        let source = RequirementSource::path(path);
-        let name = Some(name_of_archive(path)).filter(|_| source == RequirementSource::Elsewhere);
+        let source = RequirementSource::from_path(path);
+        let name = Some(archive_name(path)).filter(|_| source == RequirementSource::Elsewhere);
         Some(PythonRequirement { name, version_req: None, source })
     }
 }
@@ -111,7 +114,7 @@ fn first_word(text: &str) -> Option<&str> {
 
 /// Returns the text after the extras `[a, b]`, if there are any; `None` if their bracket is not
 /// closed.
-fn without_extras(text: &str) -> Option<&str> {
+fn skip_extras(text: &str) -> Option<&str> {
     match text.strip_prefix('[') {
         Some(extras) => extras.split_once(']').map(|(_, rest)| rest.trim_start()),
         None => Some(text),
@@ -119,7 +122,7 @@ fn without_extras(text: &str) -> Option<&str> {
 }
 
 /// The version specifier before a marker. The outer `None` means that it is not one.
-fn specifier(text: &str) -> Option<Option<String>> {
+fn parse_specifier(text: &str) -> Option<Option<String>> {
     let text = text.split(';').next().unwrap_or_default().trim();
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
     let text = inner.unwrap_or(text).trim();
@@ -140,24 +143,26 @@ const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
 
 /// Returns the version and the source that a URL gives. The URL itself is the version, unless it
 /// only names a directory.
-fn located(url: &str) -> (Option<String>, RequirementSource) {
-    match location(url) {
+fn parse_url(url: &str) -> (Option<String>, RequirementSource) {
+    match classify_url(url) {
         RequirementSource::Directory(path) => (None, RequirementSource::Directory(path)),
         source => (Some(url.to_string()), source),
     }
 }
 
 /// Where the URL after `name @` leads. PDM and Hatch have words for the project's own directory.
-fn location(url: &str) -> RequirementSource {
+fn classify_url(url: &str) -> RequirementSource {
     const PROJECT: [&str; 4] =
         ["file:///${PROJECT_ROOT}", "file://${PROJECT_ROOT}", "{root:uri}", "{root}"];
     let path = url.split('#').next().unwrap_or_default();
     if let Some(rest) = PROJECT.iter().find_map(|start| path.strip_prefix(start)) {
-        return RequirementSource::path(rest.trim_start_matches('/'));
+        return RequirementSource::from_path(rest.trim_start_matches('/'));
     }
     match path.strip_prefix("file:") {
-        Some(path) if !path.starts_with('/') => RequirementSource::path(path),
-        None if path.starts_with("./") || path.starts_with("../") => RequirementSource::path(path),
+        Some(path) if !path.starts_with('/') => RequirementSource::from_path(path),
+        None if path.starts_with("./") || path.starts_with("../") => {
+            RequirementSource::from_path(path)
+        }
         _ => RequirementSource::Elsewhere,
     }
 }
@@ -175,7 +180,7 @@ fn is_url(text: &str) -> bool {
 }
 
 /// The name that `#egg=name` gives.
-fn egg(url: &str) -> Option<String> {
+fn parse_egg_name(url: &str) -> Option<String> {
     let fragment = url.split_once('#')?.1;
     let egg = fragment.split('&').find_map(|part| part.strip_prefix("egg="))?;
     let name = egg.split('[').next().unwrap_or_default();
@@ -183,10 +188,10 @@ fn egg(url: &str) -> Option<String> {
 }
 
 /// The name of what a URL leads to, as far as the URL tells: that of the archive or repository.
-fn name_of_url(url: &str) -> String {
+fn url_name(url: &str) -> String {
     let path = url.split(['#', '?']).next().unwrap_or_default();
     if archive_stem(path).is_some() {
-        return name_of_archive(path);
+        return archive_name(path);
     }
     let last = path.trim_end_matches('/').rsplit('/').next();
     let last = last.unwrap_or_default().split('@').next();
@@ -196,7 +201,7 @@ fn name_of_url(url: &str) -> String {
 }
 
 /// `name` of `name-1.0-py3-none-any.whl` or `name-1.0.tar.gz`.
-fn name_of_archive(path: &str) -> String {
+fn archive_name(path: &str) -> String {
     let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = archive_stem(file).unwrap_or(file);
     let mut dashes = stem.match_indices('-').map(|(at, _)| at);
@@ -219,7 +224,7 @@ mod tests {
     fn check(lines: &[&str], expected: Expect) {
         let mut outcome = String::new();
         for line in lines {
-            let read = match PythonRequirement::line(line) {
+            let read = match PythonRequirement::parse_line(line) {
                 Some(read) => format!("{:?} {:?} {:?}", read.name, read.version_req, read.source),
                 None => "not a requirement".to_string(),
             };
@@ -399,6 +404,6 @@ mod tests {
             "#]],
         );
         let nested = format!("a; {}", "(".repeat(100_000));
-        assert!(PythonRequirement::line(&nested).is_some());
+        assert!(PythonRequirement::parse_line(&nested).is_some());
     }
 }

@@ -1,35 +1,35 @@
 //! Python: `requirements*.txt`, as pip reads it. Files that `-r` and `-c` name are not followed:
 //! those called `requirements*.txt` are read by themselves.
 
-use super::Declaration;
+use super::PythonDeclaration;
 use super::requirement::PythonRequirement;
-use crate::manifests::Parsed;
-use crate::manifests::line_errors::BadLines;
+use crate::manifests::ParsedManifest;
+use crate::manifests::line_errors::LineErrors;
 use kenning_model::RepoPath;
 
-pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {
+pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<PythonDeclaration> {
     let mut requirements = Vec::new();
-    let mut bad_lines = BadLines::default();
+    let mut bad_lines = LineErrors::default();
     for (line, text) in logical_lines(text) {
         let Some(text) = requirement_text(&text) else {
             continue;
         };
-        match PythonRequirement::line(text) {
+        match PythonRequirement::parse_line(text) {
             Some(requirement) => requirements.push(requirement),
             None => bad_lines.add(line, "this is not a requirement".to_string()),
         }
     }
     // Requirements of another sort are written to files of that name as well, in prose.
     let is_prose = bad_lines.count() > requirements.len();
-    let mut declaration = Declaration { is_package: true, ..Declaration::default() };
+    let mut declaration = PythonDeclaration { is_package: true, ..PythonDeclaration::default() };
     if is_for_development(path.file_name()) {
         declaration.dev = requirements;
     } else {
         declaration.runtime = requirements;
     }
-    Parsed {
+    ParsedManifest {
         facts: (!is_prose).then_some(declaration),
-        problems: bad_lines.problem(path).into_iter().collect(),
+        problems: bad_lines.into_problem(path).into_iter().collect(),
     }
 }
 
@@ -46,7 +46,7 @@ fn logical_lines(text: &str) -> Vec<(u32, String)> {
                 open = Some((first, logical));
             }
             _ => {
-                logical.push_str(without_comment(line));
+                logical.push_str(strip_comment(line));
                 lines.push((first, logical));
             }
         }
@@ -56,7 +56,7 @@ fn logical_lines(text: &str) -> Vec<(u32, String)> {
 }
 
 /// A `#` begins a comment only at the start or after a space, because URLs have it too.
-fn without_comment(line: &str) -> &str {
+fn strip_comment(line: &str) -> &str {
     let mut hashes = line.match_indices('#').map(|(at, _)| at);
     let comment = hashes.find(|&at| at == 0 || line[..at].ends_with(char::is_whitespace));
     &line[..comment.unwrap_or(line.len())]

@@ -3,32 +3,32 @@
 
 use std::collections::BTreeMap;
 
-use super::Declaration;
+use super::PythonDeclaration;
 use super::requirement::PythonRequirement;
-use crate::manifests::Parsed;
-use crate::manifests::line_errors::BadLines;
+use crate::manifests::ParsedManifest;
+use crate::manifests::line_errors::LineErrors;
 use kenning_model::RepoPath;
 
-pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {
-    let mut bad_lines = BadLines::default();
-    let sections = Sections::new(text, &mut bad_lines);
+pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<PythonDeclaration> {
+    let mut bad_lines = LineErrors::default();
+    let sections = SetupCfgSections::new(text, &mut bad_lines);
     let metadata = |key| sections.text("metadata", key);
-    let mut requirements = |key| sections.requirements("options", key, &mut bad_lines);
-    let mut declaration = Declaration {
-        is_package: sections.has("metadata") || sections.has("options"),
+    let mut requirements = |key| sections.parse_requirements("options", key, &mut bad_lines);
+    let mut declaration = PythonDeclaration {
+        is_package: sections.has_section("metadata") || sections.has_section("options"),
         name: metadata("name"),
         version: metadata("version"),
         description: metadata("description").or_else(|| metadata("summary")),
         runtime: requirements("install_requires"),
         dev: requirements("tests_require"),
         build: requirements("setup_requires"),
-        ..Declaration::default()
+        ..PythonDeclaration::default()
     };
     for key in sections.keys(EXTRAS) {
-        let extra = sections.requirements(EXTRAS, key, &mut bad_lines);
+        let extra = sections.parse_requirements(EXTRAS, key, &mut bad_lines);
         declaration.optional.extend(extra);
     }
-    Parsed::with_problems(declaration, bad_lines.problem(path).into_iter().collect())
+    ParsedManifest::with_problems(declaration, bad_lines.into_problem(path).into_iter().collect())
 }
 
 const EXTRAS: &str = "options.extras_require";
@@ -36,7 +36,7 @@ const EXTRAS: &str = "options.extras_require";
 /// The sections that are wanted, read in the dialect of Python's `configparser`: a value goes on in
 /// the lines that are indented deeper than its key; comments have lines of their own.
 #[derive(Default)]
-struct Sections {
+struct SetupCfgSections {
     sections: BTreeMap<String, BTreeMap<String, NumberedLines>>,
     /// The section that is being read, if it is wanted.
     section: Option<String>,
@@ -47,12 +47,12 @@ struct Sections {
 /// The line of the key, be there a value or not, and then those below it; each with its number.
 type NumberedLines = Vec<(u32, String)>;
 
-impl Sections {
-    fn new(text: &str, bad_lines: &mut BadLines) -> Sections {
-        let mut sections = Sections::default();
+impl SetupCfgSections {
+    fn new(text: &str, bad_lines: &mut LineErrors) -> SetupCfgSections {
+        let mut sections = SetupCfgSections::default();
         for (index, line) in text.lines().enumerate() {
             let line_number = index as u32 + 1;
-            if !sections.add(line_number, line) {
+            if !sections.read_line(line_number, line) {
                 let message = "this is neither a section nor an option".to_string();
                 bad_lines.add(line_number, message);
             }
@@ -61,7 +61,7 @@ impl Sections {
     }
 
     /// Takes one line, and says whether it could.
-    fn add(&mut self, line_number: u32, line: &str) -> bool {
+    fn read_line(&mut self, line_number: u32, line: &str) -> bool {
         let indent = line.len() - line.trim_start().len();
         let line = line.trim();
         if line.is_empty() || line.starts_with(['#', ';']) {
@@ -95,7 +95,7 @@ impl Sections {
         true
     }
 
-    fn has(&self, section: &str) -> bool {
+    fn has_section(&self, section: &str) -> bool {
         self.sections.contains_key(section)
     }
 
@@ -105,7 +105,7 @@ impl Sections {
     }
 
     /// The lines of a value; none if setuptools computes it, because nothing is declared then.
-    fn value(&self, section: &str, key: &str) -> &[(u32, String)] {
+    fn value_lines(&self, section: &str, key: &str) -> &[(u32, String)] {
         let options = self.sections.get(section);
         let value = options.and_then(|options| options.get(key));
         let value = value.map(Vec::as_slice).unwrap_or_default();
@@ -117,25 +117,25 @@ impl Sections {
     }
 
     fn text(&self, section: &str, key: &str) -> Option<String> {
-        let lines = self.value(section, key).iter();
+        let lines = self.value_lines(section, key).iter();
         let lines: Vec<&str> = lines.map(|(_, line)| line.as_str()).collect();
         Some(lines.join(" ").trim().to_string()).filter(|text| !text.is_empty())
     }
 
     /// Requirements stand below their key, one in a line; or in its own line, between semicolons.
-    fn requirements(
+    fn parse_requirements(
         &self,
         section: &str,
         key: &str,
-        bad_lines: &mut BadLines,
+        bad_lines: &mut LineErrors,
     ) -> Vec<PythonRequirement> {
-        let value = self.value(section, key);
+        let value = self.value_lines(section, key);
         let separator = if value.len() == 1 { ';' } else { '\n' };
         let mut requirements = Vec::new();
         for (line_number, line) in value {
             let texts = line.split(separator).map(str::trim);
             for text in texts.filter(|text| !text.is_empty()) {
-                match PythonRequirement::named(text) {
+                match PythonRequirement::parse_named(text) {
                     Some(requirement) => requirements.push(requirement),
                     None => bad_lines.add(*line_number, format!("`{text}` is not a requirement")),
                 }

@@ -7,8 +7,8 @@ mod parse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use self::parse::{Gem, GemSource, RubyFile};
-use super::dependencies::tidy;
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::dependencies::normalize_dependencies;
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
 
 pub struct Ruby;
@@ -18,8 +18,8 @@ impl Ecosystem for Ruby {
     const KIND: &'static str = "ruby";
     const FILES: &'static [&'static str] = &["Gemfile", "gems.rb", "*.gemspec"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<RubyFile> {
-        let mut parsed = parse::read(path, text);
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<RubyFile> {
+        let mut parsed = parse::parse_ruby_file(path, text);
         if let (Some(facts), Some(stem)) = (&mut parsed.facts, gemspec_stem(path)) {
             // By convention the file is called after the gem, whatever it computes.
             facts.name.get_or_insert_with(|| stem.to_string());
@@ -27,8 +27,8 @@ impl Ecosystem for Ruby {
         parsed
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, RubyFile)]) -> Linked {
-        let gems = Gems::new(files);
+    fn link(&self, repo: &Repo, files: &[(RepoPath, RubyFile)]) -> LinkedEcosystem {
+        let gems = GemIndex::new(files);
         let mut packages: BTreeMap<(RepoPath, String), Package> = BTreeMap::new();
         for (path, facts) in files {
             let Some(name) = gem_name(path, facts) else {
@@ -42,7 +42,7 @@ impl Ecosystem for Ruby {
         for (path, facts) in gemfiles(files) {
             let directory = path.parent();
             let own_name = repo.directory_name(&directory);
-            let name = match gems.developed_by(&directory, &own_name, facts) {
+            let name = match gems.find_developed_gem(&directory, &own_name, facts) {
                 Some(name) => name.to_string(),
                 None => own_name,
             };
@@ -52,9 +52,9 @@ impl Ecosystem for Ruby {
             gems.add_gemfile(package, facts);
         }
         for package in packages.values_mut() {
-            tidy(package);
+            normalize_dependencies(package);
         }
-        Linked { packages: packages.into_values().collect(), problems: Vec::new() }
+        LinkedEcosystem { packages: packages.into_values().collect(), problems: Vec::new() }
     }
 }
 
@@ -80,7 +80,7 @@ fn gemfiles(files: &[(RepoPath, RubyFile)]) -> impl Iterator<Item = (&RepoPath, 
 }
 
 /// The gems that the repository declares, to be found by path or by name.
-struct Gems<'f> {
+struct GemIndex<'f> {
     /// The gems of a directory, in the order of their files.
     by_directory: HashMap<RepoPath, Vec<&'f str>>,
     /// For a gem and each directory above it, the gem of that name which is nearest to it, or
@@ -91,8 +91,8 @@ struct Gems<'f> {
 /// How far below a `path:` Bundler looks for a gemspec.
 const PATH_SOURCE_DEPTH: usize = 2;
 
-impl<'f> Gems<'f> {
-    fn new(files: &'f [(RepoPath, RubyFile)]) -> Gems<'f> {
+impl<'f> GemIndex<'f> {
+    fn new(files: &'f [(RepoPath, RubyFile)]) -> GemIndex<'f> {
         let mut homes: Vec<(usize, &str, RepoPath)> = Vec::new();
         for (path, facts) in files {
             if let Some(name) = gem_name(path, facts) {
@@ -114,12 +114,12 @@ impl<'f> Gems<'f> {
             by_directory.entry(home).or_default().push(name);
         }
         let below = below.into_iter().map(|(key, (_, home))| (key, home)).collect();
-        Gems { by_directory, below }
+        GemIndex { by_directory, below }
     }
 
     /// The gem that a Gemfile is there to develop: the one of its directory, and if there are
     /// several, the one that it names, or that its directory is called after.
-    fn developed_by(
+    fn find_developed_gem(
         &self,
         directory: &RepoPath,
         directory_name: &str,
@@ -139,7 +139,7 @@ impl<'f> Gems<'f> {
         package.version.clone_from(&facts.version);
         package.description.clone_from(&facts.summary);
         for gem in &facts.gems {
-            self.add(&mut package, gem, gem.kind);
+            self.add_dependency(&mut package, gem, gem.kind);
         }
         package
     }
@@ -152,7 +152,7 @@ impl<'f> Gems<'f> {
             package.dependencies.iter().map(|dependency| dependency.name.clone()).collect();
         for gem in facts.gems.iter().filter(|gem| !declared.contains(&gem.name)) {
             let kind = if of_gem { DepKind::Dev } else { gem.kind };
-            self.add(package, gem, kind);
+            self.add_dependency(package, gem, kind);
         }
         let kind = if of_gem { DepKind::Dev } else { DepKind::Runtime };
         for directive in &facts.gemspecs {
@@ -172,18 +172,18 @@ impl<'f> Gems<'f> {
         }
     }
 
-    fn add(&self, package: &mut Package, gem: &Gem, kind: DepKind) {
+    fn add_dependency(&self, package: &mut Package, gem: &Gem, kind: DepKind) {
         let dependency = Dependency {
             name: gem.name.clone(),
             kind,
             version_req: gem.requirement.clone(),
-            internal: self.home(gem, &package.path),
+            internal: self.find_home(gem, &package.path),
         };
         package.dependencies.push(dependency);
     }
 
     /// The directory of the gem of this repository that is meant, as written in `directory`.
-    fn home(&self, gem: &Gem, directory: &RepoPath) -> Option<RepoPath> {
+    fn find_home(&self, gem: &Gem, directory: &RepoPath) -> Option<RepoPath> {
         let nearest = |ancestor| self.below.get(&(gem.name.as_str(), ancestor));
         match &gem.source {
             GemSource::Elsewhere => None,

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::Node;
 
 use super::super::dependencies::kind_text;
-use super::super::tree_util::{Syntax, children, line, preorder};
-use super::Parsed;
+use super::super::tree_util::{SyntaxTree, children, preorder, start_line};
+use super::ParsedManifest;
 use kenning_model::{DepKind, Problem, RepoPath};
 
 /// The facts of one file. A gemspec has no directives; a Gemfile has nothing but gems and those.
@@ -70,12 +70,12 @@ const DEV_GROUPS: &[&str] = &[
     "tests",
 ];
 
-pub fn read(path: &RepoPath, text: &str) -> Parsed<RubyFile> {
-    let syntax = match Syntax::parse(tree_sitter_ruby::LANGUAGE, path, text) {
+pub fn parse_ruby_file(path: &RepoPath, text: &str) -> ParsedManifest<RubyFile> {
+    let syntax = match SyntaxTree::parse(tree_sitter_ruby::LANGUAGE, path, text) {
         Ok(syntax) => syntax,
-        Err(problem) => return Parsed::broken(problem),
+        Err(problem) => return ParsedManifest::from_problem(problem),
     };
-    let error = syntax.error(path);
+    let error = syntax.first_error(path);
     let is_broken = error.is_some();
     let mut reader = GemfileParser {
         path,
@@ -89,20 +89,20 @@ pub fn read(path: &RepoPath, text: &str) -> Parsed<RubyFile> {
     for node in preorder(syntax.root()) {
         reader.leave_scopes(node.start_byte());
         match node.kind() {
-            "assignment" => reader.assignment(node),
-            "call" => reader.call(node),
-            "identifier" => reader.identifier(node),
+            "assignment" => reader.read_assignment(node),
+            "call" => reader.read_call(node),
+            "identifier" => reader.read_identifier(node),
             _ => {}
         }
     }
     // A Gemfile may well be empty, but one that is broken and says nothing is just broken.
     let is_usable = !is_broken || !reader.file.is_empty();
-    Parsed { facts: is_usable.then_some(reader.file), problems: reader.problems }
+    ParsedManifest { facts: is_usable.then_some(reader.file), problems: reader.problems }
 }
 
 struct GemfileParser<'s> {
     path: &'s RepoPath,
-    syntax: &'s Syntax<'s>,
+    syntax: &'s SyntaxTree<'s>,
     /// Variables and constants of the file that are literal strings.
     constants: HashMap<&'s str, String>,
     /// The blocks that the current node is in, outermost first.
@@ -132,19 +132,19 @@ struct Arguments<'s> {
 
 impl<'s> GemfileParser<'s> {
     /// `spec.name = "x"`, or `VERSION = "1.0"` for later use.
-    fn assignment(&mut self, node: Node<'s>) {
+    fn read_assignment(&mut self, node: Node<'s>) {
         let sides = node.child_by_field_name("left");
         let Some((left, right)) = sides.zip(node.child_by_field_name("right")) else {
             return;
         };
-        let value = self.literal(right);
+        let value = self.read_literal(right);
         if left.kind() != "call" {
             if let Some(value) = value {
                 self.constants.insert(self.syntax.text(left), value);
             }
             return;
         }
-        match self.method(left) {
+        match self.method_name(left) {
             "name" => self.file.name = value,
             "version" => self.file.version = value,
             "summary" => self.file.summary = value,
@@ -159,44 +159,44 @@ impl<'s> GemfileParser<'s> {
     }
 
     /// A bare `gemspec`: without arguments it is no call to the grammar.
-    fn identifier(&mut self, node: Node<'s>) {
+    fn read_identifier(&mut self, node: Node<'s>) {
         if self.syntax.text(node) == "gemspec" && node.start_byte() >= self.callee_end {
-            self.gemspec(&Arguments::default());
+            self.read_gemspec(&Arguments::default());
         }
     }
 
-    fn call(&mut self, node: Node<'s>) {
-        let method = self.method(node);
+    fn read_call(&mut self, node: Node<'s>) {
+        let method = self.method_name(node);
         let callee = node.child_by_field_name("method");
         self.callee_end = callee.map_or(self.callee_end, |callee| callee.end_byte());
-        let arguments = self.arguments(node);
+        let arguments = self.read_arguments(node);
         if node.child_by_field_name("receiver").is_some() {
             match method {
                 "add_dependency" | "add_runtime_dependency" => {
-                    self.gem(node, &arguments, Some(DepKind::Runtime));
+                    self.read_gem(node, &arguments, Some(DepKind::Runtime));
                 }
-                "add_development_dependency" => self.gem(node, &arguments, Some(DepKind::Dev)),
-                "each" => self.each(node),
-                "new" => self.specification(node, &arguments),
+                "add_development_dependency" => self.read_gem(node, &arguments, Some(DepKind::Dev)),
+                "each" => self.enter_each(node),
+                "new" => self.read_specification(node, &arguments),
                 _ => {}
             }
             return;
         }
         match method {
-            "gem" => self.gem(node, &arguments, None),
-            "gemspec" => self.gemspec(&arguments),
+            "gem" => self.read_gem(node, &arguments, None),
+            "gemspec" => self.read_gemspec(&arguments),
             _ if node.child_by_field_name("block").is_some() => {
-                self.scope(node, method, &arguments);
+                self.enter_scope(node, method, &arguments);
             }
             _ => {}
         }
     }
 
     /// `Gem::Specification.new "name", "1.0" do …`
-    fn specification(&mut self, node: Node<'s>, arguments: &Arguments<'s>) {
+    fn read_specification(&mut self, node: Node<'s>, arguments: &Arguments<'s>) {
         let receiver = node.child_by_field_name("receiver");
         if receiver.is_some_and(|node| self.syntax.text(node) == "Gem::Specification") {
-            let value = |index| self.literal(*arguments.positional.get(index)?);
+            let value = |index| self.read_literal(*arguments.positional.get(index)?);
             let (name, version) = (value(0), value(1));
             self.file.name = name;
             self.file.version = version;
@@ -204,14 +204,14 @@ impl<'s> GemfileParser<'s> {
     }
 
     /// `%w[a b].each do |gem| …`
-    fn each(&mut self, node: Node<'s>) {
+    fn enter_each(&mut self, node: Node<'s>) {
         let over = node.child_by_field_name("receiver");
         let over = over.filter(|list| matches!(list.kind(), "array" | "string_array"));
         let block = node.child_by_field_name("block");
         let variable = block.and_then(|block| block.child_by_field_name("parameters"));
         if let (Some(list), Some(variable)) = (over, variable) {
             let variable = self.syntax.text(variable).trim_matches('|').trim();
-            let values = self.literals(&[list]).unwrap_or_default();
+            let values = self.read_literals(&[list]).unwrap_or_default();
             self.scopes.push(GroupScope {
                 end: node.end_byte(),
                 each: Some((variable, values)),
@@ -220,17 +220,17 @@ impl<'s> GemfileParser<'s> {
         }
     }
 
-    fn scope(&mut self, node: Node<'s>, method: &str, arguments: &Arguments<'s>) {
+    fn enter_scope(&mut self, node: Node<'s>, method: &str, arguments: &Arguments<'s>) {
         let mut scope = GroupScope { end: node.end_byte(), ..GroupScope::default() };
         match method {
             "group" => {
-                scope.groups = self.literals(&arguments.positional).unwrap_or_default();
+                scope.groups = self.read_literals(&arguments.positional).unwrap_or_default();
                 let optional = arguments.options.get("optional");
                 scope.optional = optional.is_some_and(|value| self.syntax.text(*value) == "true");
             }
             "path" => {
                 let directory = arguments.positional.first();
-                let directory = directory.and_then(|node| self.literal(*node));
+                let directory = directory.and_then(|node| self.read_literal(*node));
                 scope.source = directory.map_or(GemSource::Unsaid, GemSource::Path);
             }
             "git" | "github" | "source" => scope.source = GemSource::Elsewhere,
@@ -240,19 +240,19 @@ impl<'s> GemfileParser<'s> {
     }
 
     /// One gem. A gemspec says its kind outright, a Gemfile by groups.
-    fn gem(&mut self, node: Node<'s>, arguments: &Arguments<'s>, kind: Option<DepKind>) {
+    fn read_gem(&mut self, node: Node<'s>, arguments: &Arguments<'s>, kind: Option<DepKind>) {
         let Some((first, requirements)) = arguments.positional.split_first() else {
             return;
         };
-        let names = self.names(*first);
+        let names = self.gem_names(*first);
         if names.is_empty() {
             let problem = Problem::new(self.path, "a gem whose name is computed was left out");
-            self.problems.push(problem.at_line(line(node)));
+            self.problems.push(problem.at_line(start_line(node)));
         }
-        let requirement = self.literals(requirements).map(|parts| parts.join(", "));
+        let requirement = self.read_literals(requirements).map(|parts| parts.join(", "));
         let requirement = requirement.filter(|text| !text.is_empty());
         let kind = kind.unwrap_or_else(|| self.kind_by_groups(arguments));
-        let source = self.source(arguments);
+        let source = self.gem_source(arguments);
         self.file.gems.extend(names.into_iter().map(|name| Gem {
             name,
             kind,
@@ -262,12 +262,12 @@ impl<'s> GemfileParser<'s> {
     }
 
     /// The gems that one line means: several in an `each`, none if the name is computed.
-    fn names(&self, node: Node<'s>) -> Vec<String> {
+    fn gem_names(&self, node: Node<'s>) -> Vec<String> {
         let text = self.syntax.text(node);
         let loops = self.scopes.iter().rev().filter_map(|scope| scope.each.as_ref());
         match loops.into_iter().find(|(variable, _)| *variable == text) {
             Some((_, values)) => values.clone(),
-            None => self.literal(node).into_iter().collect(),
+            None => self.read_literal(node).into_iter().collect(),
         }
     }
 
@@ -277,7 +277,7 @@ impl<'s> GemfileParser<'s> {
         groups.extend(of_scopes.map(String::as_str));
         let options = ["group", "groups"].map(|key| arguments.options.get(key).copied());
         let options: Vec<Node> = options.into_iter().flatten().collect();
-        let of_options = self.literals(&options).unwrap_or_default();
+        let of_options = self.read_literals(&options).unwrap_or_default();
         groups.extend(of_options.iter().map(String::as_str));
         if !groups.is_empty() && groups.iter().all(|group| DEV_GROUPS.contains(group)) {
             DepKind::Dev
@@ -288,9 +288,9 @@ impl<'s> GemfileParser<'s> {
         }
     }
 
-    fn source(&self, arguments: &Arguments<'s>) -> GemSource {
+    fn gem_source(&self, arguments: &Arguments<'s>) -> GemSource {
         if let Some(value) = arguments.options.get("path") {
-            return self.literal(*value).map_or(GemSource::Unsaid, GemSource::Path);
+            return self.read_literal(*value).map_or(GemSource::Unsaid, GemSource::Path);
         }
         let remote = ["git", "github", "gitlab", "bitbucket", "gist", "source"];
         if remote.iter().any(|key| arguments.options.contains_key(key)) {
@@ -301,8 +301,8 @@ impl<'s> GemfileParser<'s> {
         said.next().cloned().unwrap_or_default()
     }
 
-    fn gemspec(&mut self, arguments: &Arguments<'s>) {
-        let option = |key| arguments.options.get(key).map(|value| self.literal(*value));
+    fn read_gemspec(&mut self, arguments: &Arguments<'s>) {
+        let option = |key| arguments.options.get(key).map(|value| self.read_literal(*value));
         // A directory that is computed could be any, so the directive then says nothing.
         if let Some(path) = option("path").unwrap_or_else(|| Some(".".to_string())) {
             let name = option("name").flatten();
@@ -310,12 +310,12 @@ impl<'s> GemfileParser<'s> {
         }
     }
 
-    fn method(&self, call: Node) -> &'s str {
+    fn method_name(&self, call: Node) -> &'s str {
         let method = call.child_by_field_name("method");
         method.map_or("", |node| self.syntax.text(node))
     }
 
-    fn arguments(&self, call: Node<'s>) -> Arguments<'s> {
+    fn read_arguments(&self, call: Node<'s>) -> Arguments<'s> {
         let mut arguments = Arguments::default();
         let Some(list) = call.child_by_field_name("arguments") else {
             return arguments;
@@ -336,38 +336,40 @@ impl<'s> GemfileParser<'s> {
 
     /// The literal strings and symbols of `nodes` and of the arrays among them; `None` if any is
     /// computed.
-    fn literals(&self, nodes: &[Node<'s>]) -> Option<Vec<String>> {
+    fn read_literals(&self, nodes: &[Node<'s>]) -> Option<Vec<String>> {
         let mut literals = Vec::new();
         for node in nodes {
             match node.kind() {
                 "array" | "string_array" | "symbol_array" => {
                     for element in children(*node) {
-                        literals.push(self.literal(element)?);
+                        literals.push(self.read_literal(element)?);
                     }
                 }
-                _ => literals.push(self.literal(*node)?),
+                _ => literals.push(self.read_literal(*node)?),
             }
         }
         Some(literals)
     }
 
     /// Returns the value of a literal string or symbol, or of a name that is bound to one.
-    fn literal(&self, node: Node<'s>) -> Option<String> {
+    fn read_literal(&self, node: Node<'s>) -> Option<String> {
         match node.kind() {
-            "string" | "bare_string" | "bare_symbol" | "delimited_symbol" => self.contents(node),
+            "string" | "bare_string" | "bare_symbol" | "delimited_symbol" => {
+                self.string_contents(node)
+            }
             "chained_string" => {
-                children(node).into_iter().map(|part| self.contents(part)).collect()
+                children(node).into_iter().map(|part| self.string_contents(part)).collect()
             }
             "simple_symbol" => Some(self.syntax.text(node).trim_start_matches(':').to_string()),
             "identifier" | "constant" => self.constants.get(self.syntax.text(node)).cloned(),
-            "call" if self.method(node) == "freeze" => {
-                self.contents(node.child_by_field_name("receiver")?)
+            "call" if self.method_name(node) == "freeze" => {
+                self.string_contents(node.child_by_field_name("receiver")?)
             }
             _ => None,
         }
     }
 
-    fn contents(&self, node: Node<'s>) -> Option<String> {
+    fn string_contents(&self, node: Node<'s>) -> Option<String> {
         let mut contents = String::new();
         for part in children(node) {
             match part.kind() {

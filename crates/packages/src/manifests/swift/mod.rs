@@ -5,9 +5,9 @@ mod parse;
 
 use std::collections::HashMap;
 
-use self::parse::{PackageSource, SwiftDependency, SwiftPackage, User};
-use super::dependencies::tidy;
-use super::{Ecosystem, Linked, Parsed, Repo};
+use self::parse::{PackageSource, SwiftDependency, SwiftPackage, TargetRole};
+use super::dependencies::normalize_dependencies;
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
 
 pub struct Swift;
@@ -17,11 +17,11 @@ impl Ecosystem for Swift {
     const KIND: &'static str = "swift";
     const FILES: &'static [&'static str] = &["Package.swift"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<SwiftPackage> {
-        parse::read(path, text)
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<SwiftPackage> {
+        parse::parse_package_swift(path, text)
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, SwiftPackage)]) -> Linked {
+    fn link(&self, repo: &Repo, files: &[(RepoPath, SwiftPackage)]) -> LinkedEcosystem {
         let name = |path: &RepoPath, facts: &SwiftPackage| {
             let name = facts.name.clone();
             name.unwrap_or_else(|| repo.directory_name(&path.parent()))
@@ -34,24 +34,24 @@ impl Ecosystem for Swift {
                 let version = version.as_str().into();
                 package.metadata.insert("swift_tools_version".to_string(), version);
             }
-            let users = facts.users();
+            let users = facts.deciding_roles();
             package.dependencies = facts
                 .dependencies
                 .iter()
-                .map(|dependency| dependency.link(&path.parent(), &homes, &users))
+                .map(|dependency| dependency.link_dependency(&path.parent(), &homes, &users))
                 .collect();
-            tidy(&mut package);
+            normalize_dependencies(&mut package);
             package
         });
-        Linked { packages: packages.collect(), problems: Vec::new() }
+        LinkedEcosystem { packages: packages.collect(), problems: Vec::new() }
     }
 }
 
 impl SwiftPackage {
     /// Returns the deciding user of each package or product, by its name in lower case. Identities
     /// are case-insensitive.
-    fn users(&self) -> HashMap<String, User> {
-        let mut users: HashMap<String, User> = HashMap::new();
+    fn deciding_roles(&self) -> HashMap<String, TargetRole> {
+        let mut users: HashMap<String, TargetRole> = HashMap::new();
         for used in &self.uses {
             let user = users.entry(used.name.to_lowercase()).or_insert(used.by);
             *user = used.by.min(*user);
@@ -61,15 +61,15 @@ impl SwiftPackage {
 }
 
 impl SwiftDependency {
-    fn link(
+    fn link_dependency(
         &self,
         directory: &RepoPath,
         homes: &HashMap<RepoPath, (String, &SwiftPackage)>,
-        users: &HashMap<String, User>,
+        users: &HashMap<String, TargetRole>,
     ) -> Dependency {
         let (identity, home) = match &self.source {
-            PackageSource::Path(path) => (last_segment(path), directory.join(path)),
-            PackageSource::Remote(location) => (last_segment(location), None),
+            PackageSource::Path(path) => (package_identity(path), directory.join(path)),
+            PackageSource::Remote(location) => (package_identity(location), None),
         };
         let target = home.as_ref().and_then(|home| homes.get(home));
         let mut names = vec![identity];
@@ -82,9 +82,9 @@ impl SwiftDependency {
         Dependency {
             name: target.map_or(identity, |(name, _)| name).to_string(),
             kind: match user {
-                None | Some(User::Product) => DepKind::Runtime,
-                Some(User::Build) => DepKind::Build,
-                Some(User::Test) => DepKind::Dev,
+                None | Some(TargetRole::Product) => DepKind::Runtime,
+                Some(TargetRole::Build) => DepKind::Build,
+                Some(TargetRole::Test) => DepKind::Dev,
             },
             version_req: self.requirement.clone(),
             internal: target.and(home.clone()),
@@ -93,7 +93,7 @@ impl SwiftDependency {
 }
 
 /// Returns the identity of a package in SwiftPM: the last segment of its location, without `.git`.
-fn last_segment(location: &str) -> &str {
+fn package_identity(location: &str) -> &str {
     let location = location.trim_end_matches('/');
     let last = location.rsplit(['/', ':']).next().unwrap_or(location);
     last.strip_suffix(".git").unwrap_or(last)

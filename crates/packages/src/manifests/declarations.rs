@@ -7,14 +7,14 @@ use kenning_model::{Dependency, RepoPath};
 
 /// The directory that `written`, in a manifest of the directory `base`, means. `None` if that is
 /// outside of the repository, as every absolute path is.
-pub fn directory(base: &RepoPath, written: &str) -> Option<RepoPath> {
+pub fn resolve_directory(base: &RepoPath, written: &str) -> Option<RepoPath> {
     let absolute = written.starts_with(['/', '\\']) || written.get(1..2) == Some(":");
     if absolute { None } else { base.join(written) }
 }
 
 /// Dependencies by kind, otherwise as declared, without exact repetitions (such as one for each of
 /// several platforms).
-pub fn in_order(mut dependencies: Vec<Dependency>) -> Vec<Dependency> {
+pub fn sort_dependencies(mut dependencies: Vec<Dependency>) -> Vec<Dependency> {
     let mut seen = HashSet::new();
     dependencies.retain(|dependency| {
         seen.insert((
@@ -31,13 +31,13 @@ pub fn in_order(mut dependencies: Vec<Dependency>) -> Vec<Dependency> {
 /// Where the packages of each name live. Of several, the nearest is meant: the one that shares the
 /// longest path with who asks; then the highest up, then the first by path.
 #[derive(Default)]
-pub struct Homes {
+pub struct PackageDirectories {
     /// For each name and each directory, the best home at or below that directory. So looking for
     /// the nearest only climbs, however many packages have the name.
     best: HashMap<String, HashMap<RepoPath, RepoPath>>,
 }
 
-impl Homes {
+impl PackageDirectories {
     pub fn add(&mut self, name: &str, home: &RepoPath) {
         let rank = |home: &RepoPath| (home.segments().count(), home.clone());
         let best = self.best.entry(name.to_string()).or_default();
@@ -65,15 +65,15 @@ mod tests {
 
     #[test]
     fn absolute_paths_are_outside() {
-        assert_eq!(directory(&path("a"), "../b"), Some(path("b")));
-        assert_eq!(directory(&path("a"), "../../b"), None);
-        assert_eq!(directory(&path("a"), "/b"), None);
-        assert_eq!(directory(&path("a"), "C:\\b"), None);
+        assert_eq!(resolve_directory(&path("a"), "../b"), Some(path("b")));
+        assert_eq!(resolve_directory(&path("a"), "../../b"), None);
+        assert_eq!(resolve_directory(&path("a"), "/b"), None);
+        assert_eq!(resolve_directory(&path("a"), "C:\\b"), None);
     }
 
     #[test]
     fn nearest_shares_the_longest_path() {
-        let mut homes = Homes::default();
+        let mut homes = PackageDirectories::default();
         for home in ["b/x", "b/c/x", "a/y", "a/x"] {
             homes.add("x", &path(home));
         }
