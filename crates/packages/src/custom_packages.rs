@@ -1,5 +1,8 @@
 //! Packages that no manifest declares: directories that hold the files a configured rule requires
 //! (`[[discovery.custom]]` of shire.toml, `[[packages.custom]]` of kenning.toml).
+//!
+//! Such packages have a name and a path, but no version and no dependencies. Files are not opened:
+//! only names decide.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +13,9 @@ use kenning_model::{Package, Problem, RepoPath};
 /// One configured rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CustomRule {
+    /// The rule's name, which problems and the metadata of its packages state.
     pub name: String,
+    /// The kind of the packages that it makes.
     pub kind: String,
     /// File-name globs, each of which must match a file of the directory.
     pub requires: Vec<String>,
@@ -18,19 +23,23 @@ pub struct CustomRule {
     pub paths: Vec<String>,
     /// Directory names that are not entered.
     pub exclude: Vec<String>,
-    /// How many levels below each of `paths`.
+    /// The number of levels that are searched below each of `paths`; `None` means all.
     pub max_depth: Option<usize>,
     /// A prefix of the package's name, before the directory.
     pub name_prefix: Option<String>,
 }
 
-/// The packages that `rules` find among `files`. A directory that holds a declared package is left
-/// alone, and so is everything below a directory that a rule matched.
+/// Returns the packages that `rules` find among `files`, and problems of invalid rules.
+///
+/// A directory that holds a declared package is skipped, and so is everything below a directory
+/// that a rule matched. Earlier rules win.
 pub fn discover_packages(
     rules: &[CustomRule],
     files: &[RepoPath],
     declared: &BTreeSet<RepoPath>,
 ) -> (Vec<Package>, Vec<Problem>) {
+    // A `BTreeMap` lists parents before their children, so that an outer directory is taken before
+    // an inner one.
     let mut directories: BTreeMap<RepoPath, Vec<&RepoPath>> = BTreeMap::new();
     for file in files {
         directories.entry(file.parent()).or_default().push(file);
@@ -59,6 +68,7 @@ pub fn discover_packages(
     (packages, problems)
 }
 
+/// Compiles one matcher for each required pattern: every pattern must match some file.
 fn compile_matchers(rule: &CustomRule) -> Result<Vec<GlobSet>, globset::Error> {
     let single = |pattern: &String| {
         let mut builder = GlobSetBuilder::new();
@@ -68,6 +78,7 @@ fn compile_matchers(rule: &CustomRule) -> Result<Vec<GlobSet>, globset::Error> {
     rule.requires.iter().map(single).collect()
 }
 
+/// True if each matcher matches a file name.
 fn has_required_files(matchers: &[GlobSet], files: &[&RepoPath]) -> bool {
     // A rule that requires nothing would make every directory a package.
     !matchers.is_empty()
@@ -76,6 +87,7 @@ fn has_required_files(matchers: &[GlobSet], files: &[&RepoPath]) -> bool {
             .all(|matcher| files.iter().any(|file| matcher.is_match(file.file_name())))
 }
 
+/// True if a rule looks into a directory, by its paths, depth and exclusions.
 fn is_in_scope(rule: &CustomRule, directory: &RepoPath) -> bool {
     let excluded = |segment: &str| rule.exclude.iter().any(|name| name == segment);
     let is_near = |start: &RepoPath| {
@@ -91,6 +103,8 @@ fn is_in_scope(rule: &CustomRule, directory: &RepoPath) -> bool {
         && starts.iter().any(|start| directory.is_within(start) && is_near(start))
 }
 
+/// Builds the package of a directory. It is named after the prefix and the path; at the root, after
+/// the prefix without its colon or the rule.
 fn build_package(rule: &CustomRule, directory: &RepoPath, file: &RepoPath) -> Package {
     let name = match (&rule.name_prefix, directory.is_root()) {
         (Some(prefix), true) => prefix.trim_end_matches(':').to_string(),

@@ -1,10 +1,16 @@
-//! The files of a change beside its deltas: prose by its headings, and lists of tasks.
+//! Parses the files of a change that are not deltas: `proposal.md`, `design.md` and `tasks.md`.
+//!
+//! Prose is split at its headings, and task lists are read bullet by bullet. Parsing never fails:
+//! text that fits nowhere becomes a preamble, a section or notes. Checking what a change must
+//! contain is the job of `specs::validate`.
 
 use super::markdown::{HeadingForm, Markdown};
 use kenning_model::{Document, RepoPath, Section, Task};
 
-/// Reads a file of prose: its title, the text before its sections, and its sections. Those are of
-/// the second level, and of the first if there is more than the title.
+/// Parses a prose file into its title, the text before its sections, and its sections.
+///
+/// The first heading of level 1 is the title. All other headings of level 1 and 2 open sections;
+/// deeper ones are part of a section's text.
 pub fn parse_document(path: &RepoPath, text: &str) -> Document {
     let markdown = Markdown::parse(text);
     let headings = markdown.headings.iter().filter(|heading| {
@@ -37,7 +43,7 @@ pub fn parse_document(path: &RepoPath, text: &str) -> Document {
     }
 }
 
-/// A paragraph of its own.
+/// Appends `more` as a paragraph of its own, unless one of the two is empty.
 fn append_paragraph(text: &mut String, more: &str) {
     if !text.is_empty() && !more.is_empty() {
         text.push_str("\n\n");
@@ -45,7 +51,11 @@ fn append_paragraph(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-/// The tasks of a `tasks.md`, which are bullets with a box, and what it says beside them.
+/// Parses a `tasks.md`. Returns its tasks, which are bullets with a check box, and all other text
+/// as notes.
+///
+/// Indented lines below a task belong to it, up to the next blank or unindented line. A heading
+/// names the group of the tasks below it.
 pub fn parse_tasks(text: &str) -> (Vec<Task>, String) {
     let markdown = Markdown::parse(text);
     let mut tasks: Vec<Task> = Vec::new();
@@ -53,6 +63,7 @@ pub fn parse_tasks(text: &str) -> (Vec<Task>, String) {
     let mut headings = markdown.headings.iter().peekable();
     let mut group = String::new();
     let mut is_open = false;
+    // `is_open` is true while a following indented line still belongs to the last task.
     for (index, line) in markdown.lines.iter().enumerate() {
         if let Some(heading) = headings.next_if(|heading| heading.lines.contains(&index)) {
             group = heading.text.clone();
@@ -77,17 +88,22 @@ pub fn parse_tasks(text: &str) -> (Vec<Task>, String) {
     (tasks, notes.join("\n").trim_matches('\n').to_string())
 }
 
-/// True if a change's `.openspec.yaml` says that it changes no spec.
+/// Returns true if a change's `.openspec.yaml` states that it changes no spec.
+///
+/// The file is scanned by line and not parsed as YAML. Only an unindented key counts, and a comment
+/// behind the value is ignored.
 pub fn skips_specs(text: &str) -> bool {
     let said = text.lines().find_map(|line| line.strip_prefix("skip_specs:"));
     let said = said.and_then(|value| value.split('#').next());
     said.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
 }
 
+/// Parses `- [x] text`. Returns true for a ticked box, and the text; `None` if the line is no task.
 fn parse_checkbox(line: &str) -> Option<(bool, &str)> {
     let rest = line.trim_start().strip_prefix(['-', '*', '+'])?;
     let rest = rest.trim_start().strip_prefix('[')?;
     let (mark, text) = rest.split_once(']')?;
+    // Other marks, such as `[-]`, make no task.
     match mark {
         "x" | "X" => Some((true, text.trim())),
         " " | "" => Some((false, text.trim())),
@@ -95,6 +111,7 @@ fn parse_checkbox(line: &str) -> Option<(bool, &str)> {
     }
 }
 
+/// Builds a task. A leading `1.`, `1.2` or `1.2.` is its number and not part of its text.
 fn build_task(text: &str, is_done: bool, line: u32, group: &str) -> Task {
     let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
     let number = first.trim_end_matches('.');

@@ -1,6 +1,9 @@
-//! Reads Claude Code's own files about plugins: where each is installed, which are enabled, and
-//! which skills of a shared folder belong to which. Several versions of these files are in use, so
-//! unknown entries are skipped.
+//! Parses Claude Code's own files about plugins: where each is installed, which are enabled, and
+//! which skills of a shared folder belong to which.
+//!
+//! Several versions of these files are in use, so unknown entries and entries of another shape are
+//! skipped. Only a file that is not JSON, or that lacks its main object, is an error. Nothing here
+//! touches the disk: callers pass the text.
 
 use std::collections::BTreeMap;
 
@@ -18,16 +21,21 @@ pub struct InstalledPlugin {
 }
 
 impl InstalledPlugin {
+    /// The part of the key before `@`; the whole key if it has none.
     pub fn name(&self) -> &str {
         self.key.split_once('@').map_or(&self.key, |(name, _)| name)
     }
 
+    /// The part of the key after `@`, if any.
     pub fn marketplace(&self) -> Option<&str> {
         self.key.split_once('@').map(|(_, marketplace)| marketplace)
     }
 }
 
-/// `installed_plugins.json`: an entry for each plugin, or a list of them.
+/// Parses `installed_plugins.json`. The result is sorted by key and path.
+///
+/// A plugin's value is one entry or a list of entries, depending on the version of Claude Code. An
+/// entry without `installPath` is skipped.
 pub fn parse_installed_plugins(text: &str) -> Result<Vec<InstalledPlugin>, String> {
     let list = parse_json(text)?;
     let plugins = list["plugins"].as_object();
@@ -42,6 +50,8 @@ pub fn parse_installed_plugins(text: &str) -> Result<Vec<InstalledPlugin>, Strin
             let Some(install_path) = entry["installPath"].as_str() else {
                 continue;
             };
+            // Only the scopes `project` and `local` bind an installation to one project. In other
+            // scopes `projectPath` limits nothing.
             let is_for_one = matches!(entry["scope"].as_str(), Some("project" | "local"));
             let project = entry["projectPath"].as_str().filter(|_| is_for_one);
             installed.push(InstalledPlugin {
@@ -51,12 +61,15 @@ pub fn parse_installed_plugins(text: &str) -> Result<Vec<InstalledPlugin>, Strin
             });
         }
     }
-    // The order of the file says nothing; two runs have to agree.
+    // JSON objects have no order. Sorted, two runs agree.
     installed.sort_by(|a, b| (&a.key, &a.install_path).cmp(&(&b.key, &b.install_path)));
     Ok(installed)
 }
 
-/// `enabledPlugins` of a settings file: which are on and off; nothing if it does not say.
+/// Parses `enabledPlugins` of a settings file: plugin key to true if it is on. `None` if the file
+/// has no such object.
+///
+/// Anything but a literal `true` counts as off.
 pub fn parse_enabled_plugins(text: &str) -> Result<Option<BTreeMap<String, bool>>, String> {
     let settings = parse_json(text)?;
     let Some(plugins) = settings["enabledPlugins"].as_object() else {
@@ -67,7 +80,8 @@ pub fn parse_enabled_plugins(text: &str) -> Result<Option<BTreeMap<String, bool>
     Ok(Some(plugins.collect()))
 }
 
-/// `known_marketplaces.json`: where each marketplace lies.
+/// Parses `known_marketplaces.json`: the name of each marketplace to its directory. Entries without
+/// a location are skipped.
 pub fn parse_marketplace_locations(text: &str) -> Result<BTreeMap<String, String>, String> {
     let known = parse_json(text)?;
     let known = known.as_object().into_iter().flatten();
@@ -78,7 +92,8 @@ pub fn parse_marketplace_locations(text: &str) -> Result<BTreeMap<String, String
     Ok(located.collect())
 }
 
-/// A marketplace's catalog: the folders that hold the skills of one of its plugins, if it says.
+/// Parses a marketplace's catalog. Returns the folders with the skills of `plugin`; `None` if the
+/// plugin is absent or lists no folders.
 pub fn parse_catalog_skills(text: &str, plugin: &str) -> Result<Option<Vec<String>>, String> {
     let catalog = parse_json(text)?;
     let mut plugins = catalog["plugins"].as_array().into_iter().flatten();
@@ -86,12 +101,13 @@ pub fn parse_catalog_skills(text: &str, plugin: &str) -> Result<Option<Vec<Strin
     Ok(entry.and_then(|entry| parse_folders(&entry["skills"])))
 }
 
-/// A plugin's own manifest, `plugin.json`: the folders that it names beside `skills`, if any.
+/// Parses a plugin's own manifest, `plugin.json`. Returns the folders that it names beside the
+/// standard `skills` folder, if any.
 pub fn parse_manifest_skills(text: &str) -> Result<Option<Vec<String>>, String> {
     Ok(parse_folders(&parse_json(text)?["skills"]))
 }
 
-/// One folder, or a list of them.
+/// Reads one folder, or a list of folders. Elements that are not texts are skipped.
 fn parse_folders(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(folder) => Some(vec![folder.clone()]),
@@ -103,6 +119,8 @@ fn parse_folders(value: &Value) -> Option<Vec<String>> {
     }
 }
 
+/// Parses JSON after an optional byte order mark, which Windows editors write and `serde_json`
+/// rejects.
 fn parse_json(text: &str) -> Result<Value, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))

@@ -1,4 +1,8 @@
-//! Knowledge that people write down beside the code, as facts.
+//! Parsers for knowledge that people write down beside the code: OpenSpec specs and changes,
+//! `SKILL.md` files, and Claude Code's plugin files.
+//!
+//! All of them take text and return facts plus problems. They do no I/O and decide nothing:
+//! validation and search live in the modules beside this one.
 
 mod change;
 mod claude_plugins;

@@ -1,4 +1,7 @@
-//! Questions on the skills that there are: which one a name means, which ones suit a task.
+//! Queries on loaded skills: lookup by name, and ranking for a task.
+//!
+//! Finding skill files on the disk is the caller's job. Nothing here does I/O except through the
+//! embedder that a caller passes.
 
 mod rank;
 mod resolve;

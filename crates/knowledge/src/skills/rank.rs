@@ -8,7 +8,8 @@ use kenning_text::bm25_index::{Bm25Index, Field};
 /// The weights of words in name, description and body.
 const WEIGHTS: [f32; 3] = [4.0, 3.0, 1.0];
 
-/// The index of a fixed set of skills.
+/// The BM25 index of a fixed set of skills. Skills are few and short, so it is rebuilt rather than
+/// updated.
 #[derive(Debug)]
 pub struct SkillRanker(Bm25Index);
 
@@ -25,30 +26,34 @@ impl SkillRanker {
         SkillRanker(Bm25Index::new(bm25::STANDARD, skills.iter().map(weighted_fields)))
     }
 
-    /// Returns the score of each skill, in their order; zero if no word is in common.
+    /// Returns the score of each skill, in their order; zero if no word is in common. Takes time
+    /// proportional to the postings of the task's words.
     pub fn scores(&self, task: &str) -> Vec<f32> {
         self.0.scores(task).documents
     }
 }
 
-/// Returns the skills with a positive score, best first.
+/// Returns the skills with a positive score, best first. Ties keep the order of the skills.
 pub fn rank_scores(scores: &[f32]) -> Vec<RankedSkill> {
     let ranked = scores.iter().enumerate();
     let ranked = ranked.map(|(index, score)| RankedSkill { index, score: *score });
     let mut ranked: Vec<RankedSkill> = ranked.filter(|ranked| ranked.score > 0.0).collect();
-    // Ties keep the order of the skills: project before user before plugin.
+    // Callers list project skills before user skills before plugin skills, so a stable sort prefers
+    // the nearer one.
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
     ranked
 }
 
-/// The least semantic score of a skill that shares no word with the task.
+/// The least semantic score at which a skill that shares no word with the task still matches.
+/// Unrelated texts score above zero, too.
 const MIN_SEMANTIC_SCORE: f32 = 0.3;
 
-/// The least score of any match, however far it is behind the best.
+/// The score of a match that is last by both measures. It keeps such a match above zero, which
+/// means no match.
 const MIN_BLENDED_SCORE: f32 = 0.01;
 
-/// Blends the scores of words and vectors in equal parts. Each is normalized from its worst to its
-/// best first, because their scales differ.
+/// Blends the scores of words and vectors in equal parts. Each list is normalized to 0..1 first,
+/// because their scales differ. Both lists must have one score per skill.
 pub fn blend_scores(words: &[f32], meaning: &[f32]) -> Vec<f32> {
     let (by_words, by_meaning) = (normalize_scores(words), normalize_scores(meaning));
     let scores = words.iter().zip(meaning).zip(by_words.zip(by_meaning));
@@ -62,6 +67,7 @@ pub fn blend_scores(words: &[f32], meaning: &[f32]) -> Vec<f32> {
     scores.collect()
 }
 
+/// Maps scores linearly so that the worst becomes 0 and the best becomes 1.
 fn normalize_scores(scores: &[f32]) -> impl Iterator<Item = f32> {
     let worst = scores.iter().copied().fold(f32::INFINITY, f32::min);
     let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -70,6 +76,7 @@ fn normalize_scores(scores: &[f32]) -> impl Iterator<Item = f32> {
     scores.iter().map(move |score| (score - worst) / (best - worst))
 }
 
+/// The fields of a skill with the weights of their words.
 fn weighted_fields(skill: &Skill) -> Vec<Field<'_>> {
     let texts = [&*skill.full_name, &*skill.description, &*skill.content].into_iter();
     texts.zip(WEIGHTS).map(|(text, weight)| Field { text, weight }).collect()

@@ -1,5 +1,8 @@
-//! Building the search index of the specs: read all of them, which is cheap, and embed only what
-//! the last index has no vector for, which is not.
+//! Builds the search index of the specs. All specs are parsed, which is cheap; only units without a
+//! vector in the last index are embedded, which is not.
+//!
+//! The build writes nothing if neither the files nor the units changed. It never fails because of a
+//! bad spec.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,10 +21,13 @@ use kenning_source as source;
 /// The inputs of a build, and the path of the index that it writes.
 pub struct SpecBuild<'a> {
     pub root: &'a Path,
+    /// The parsed specs.
     pub tree: &'a SpecTree,
     pub embedder: &'a dyn Embedder,
+    /// The path of the index file.
     pub index: &'a Path,
     pub mode: BuildMode,
+    /// The time that the index records. A parameter, so that tests are deterministic.
     pub now: SystemTime,
 }
 
@@ -37,6 +43,10 @@ pub struct SpecReport {
     pub duration: Duration,
 }
 
+/// Builds the index and publishes it. A cancelled build leaves the previous index in place.
+///
+/// An index that cannot be read, or that another model made, counts as absent: all units are
+/// embedded again.
 pub fn build_spec_index(
     build: &SpecBuild,
     progress: &dyn Progress,
@@ -69,7 +79,10 @@ pub fn build_spec_index(
     Ok(report)
 }
 
-/// A row for each unit, and how many had to be made.
+/// Returns one row of numbers for each unit, and the number of units that were embedded.
+///
+/// Vectors are reused by embedded text, not by position, so that a moved or renumbered requirement
+/// costs nothing. `before` must come from the same model.
 fn embed_units(
     build: &SpecBuild,
     before: Option<&SpecIndex>,
@@ -89,12 +102,14 @@ fn embed_units(
     let dimension = build.embedder.identity().dimension;
     let mut vectors = Vec::with_capacity(texts.len() * dimension);
     for text in &texts {
+        // `made` has one row for each missing text, in the order of `texts`.
         let row = known.get(text).copied().or_else(|| made.next());
         vectors.extend(row.expect("a row for each text that was missing"));
     }
     Ok((vectors, missing.len()))
 }
 
+/// The metadata of the index that this build writes.
 fn new_card(build: &SpecBuild) -> SpecCard {
     let identity = build.embedder.identity();
     SpecCard {
@@ -106,6 +121,7 @@ fn new_card(build: &SpecBuild) -> SpecCard {
     }
 }
 
+/// True if vectors of the two indexes can be compared. Time and commit do not matter.
 fn has_same_model(a: &SpecCard, b: &SpecCard) -> bool {
     (&a.provider, &a.model, a.dimension) == (&b.provider, &b.model, b.dimension)
 }
@@ -119,6 +135,8 @@ pub fn stamp_file(stamped: &StampedSpec) -> SpecFile {
     }
 }
 
+/// Splits a spec into units: each requirement, followed by its scenarios. `SpecSearch` relies on
+/// this order.
 fn split_units(stamped: &StampedSpec) -> Vec<SpecUnit> {
     let spec = &stamped.spec;
     let requirements = spec.requirements.iter();
@@ -130,6 +148,7 @@ fn split_units(stamped: &StampedSpec) -> Vec<SpecUnit> {
     units.collect()
 }
 
+/// The unit of a requirement. Its text is the description and the notes, without the scenarios.
 fn requirement_unit(spec: &Spec, requirement: &Requirement) -> SpecUnit {
     let texts = [&requirement.description, &requirement.notes];
     let texts = texts.into_iter().filter(|text| !text.is_empty());
@@ -144,6 +163,7 @@ fn requirement_unit(spec: &Spec, requirement: &Requirement) -> SpecUnit {
     }
 }
 
+/// The unit of a scenario. It keeps the names of its spec and its requirement.
 fn scenario_unit(spec: &Spec, requirement: &Requirement, scenario: &Scenario) -> SpecUnit {
     SpecUnit {
         line: scenario.line,
@@ -153,7 +173,8 @@ fn scenario_unit(spec: &Spec, requirement: &Requirement, scenario: &Scenario) ->
     }
 }
 
-/// Returns the text to embed for a unit, without Markdown marks, which carry no meaning.
+/// Returns the text to embed for a unit. Markdown marks are removed, because they carry no meaning.
+/// A scenario is headed by its requirement, whose subject it shares.
 fn embedded_text(unit: &SpecUnit) -> String {
     let head = match &unit.scenario {
         None => format!("{}: {}", unit.title, unit.requirement),

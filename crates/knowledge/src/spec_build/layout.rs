@@ -1,28 +1,34 @@
-//! Where specs and changes lie in a repository. Knows names and folders, and opens no file.
+//! Locates specs and changes in a repository. It knows folder and file names, and opens no file.
+//!
+//! Specs lie in `openspec/specs` or `specs`, or in a configured folder; changes in
+//! `openspec/changes` or in `_changes` of a spec folder. A spec is a `spec.md` in a folder that
+//! names it.
 
 use std::path::Path;
 
 use kenning_model::{Problem, RepoPath};
 use kenning_source::{FileSystems, Listing, Other, list_files};
 
-/// The folders that hold specs, and those that hold changes, in the order in which an id is looked
-/// for.
+/// The folders that hold specs, and those that hold changes. Their order is the order of precedence
+/// of an id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecLayout {
     specs: Vec<RepoPath>,
     changes: Vec<RepoPath>,
-    /// Those that somebody named; they have to be there.
+    /// The folders that the configuration names. If one is missing, that is a problem.
     configured: Vec<RepoPath>,
+    /// The file systems below the root that may be entered.
     file_systems: FileSystems,
 }
 
 /// The file name of a spec in its folder.
 const SPEC_FILE: &str = "spec.md";
 
-/// Groups of specs may be nested, but `specs` is also a name for other things.
+/// The deepest nesting of spec groups. `specs` is also a name for other things, so the search must
+/// end.
 const MAX_DEPTH: usize = 4;
 
-/// A spec or change as found: its id and its path.
+/// A spec or a change that was found: its id and its path. For a change, the path is its folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundSpec {
     pub id: String,
@@ -30,7 +36,7 @@ pub struct FoundSpec {
 }
 
 impl SpecLayout {
-    /// The folders that are known without set-up, after those that are configured.
+    /// Puts the configured folders before the standard ones. Duplicates are dropped.
     pub fn new(specs: Option<RepoPath>, changes: Option<RepoPath>) -> SpecLayout {
         let known = |text: &str| RepoPath::new(text).expect("it stays inside");
         let configured = specs.iter().chain(&changes).cloned().collect();
@@ -42,21 +48,24 @@ impl SpecLayout {
         SpecLayout { specs, changes, configured, file_systems: FileSystems::default() }
     }
 
-    /// The same on these file systems below the root.
+    /// Replaces the file systems that may be entered.
     pub fn with_file_systems(self, file_systems: FileSystems) -> SpecLayout {
         SpecLayout { file_systems, ..self }
     }
 
-    /// The folders that specs are looked for in.
+    /// The folders that are searched for specs.
     pub fn folders(&self) -> &[RepoPath] {
         &self.specs
     }
 
-    /// Every spec below `root`. Of two with one id, the second is known by its whole path.
+    /// Finds every spec below `root`, sorted by id. If two specs have one id, the second gets the
+    /// path of its folder as its id.
     pub fn find_specs(&self, root: &Path) -> (Vec<FoundSpec>, Vec<Problem>) {
         let mut found: Vec<FoundSpec> = Vec::new();
         let mut problems = Vec::new();
         for folder in &self.specs {
+            // A nested folder may be listed on its own, or hold changes. Its specs belong to that
+            // listing.
             let is_other = |path: &RepoPath| {
                 let mut others = self.changes.iter().chain(&self.specs);
                 others.any(|other| path.is_within(other) && !folder.is_within(other))
@@ -80,11 +89,12 @@ impl SpecLayout {
         (found, problems)
     }
 
-    /// The folder of every change that is not archived yet, with the files in it.
+    /// Finds the folder of every change that is not archived, with the files in it, sorted by id.
     pub fn find_changes(&self, root: &Path) -> (Vec<(FoundSpec, Vec<RepoPath>)>, Vec<Problem>) {
         let mut found: Vec<(FoundSpec, Vec<RepoPath>)> = Vec::new();
         let mut problems = Vec::new();
         for folder in &self.changes {
+            // A delta lies two levels deeper than a spec: in the change, and in its folder `specs`.
             let depth = MAX_DEPTH + 2;
             let mut listing =
                 list_files(root, folder, depth, &is_searched_folder, self.file_systems);
@@ -109,7 +119,7 @@ impl SpecLayout {
         (found, problems)
     }
 
-    /// A folder that is known without set-up need not be there; one that was named should.
+    /// Reports a configured folder that does not exist. A standard folder may be missing.
     fn missing_folder_problem(&self, folder: &RepoPath, listing: &Listing) -> Option<Problem> {
         let is_missing = !listing.is_there && listing.problems.is_empty();
         let message = "there is no such folder (specs.folder, specs.changes)";
@@ -130,13 +140,14 @@ fn irregular_file_problems(listing: &Listing) -> impl Iterator<Item = Problem> {
     })
 }
 
+/// Gives a change its id: the name of its folder, or the path if the name is taken.
 fn identify_change(found: &[(FoundSpec, Vec<RepoPath>)], name: &str, path: RepoPath) -> FoundSpec {
     let is_taken = found.iter().any(|(known, _)| known.id == name);
     let id = if is_taken { path.as_str() } else { name }.to_string();
     FoundSpec { id, path }
 }
 
-/// The deltas among the files of a change: the spec that each changes, and its path.
+/// Finds the deltas among the files of a change. Each has the id of the spec that it changes.
 pub fn find_deltas(change: &RepoPath, files: &[RepoPath]) -> Vec<FoundSpec> {
     let specs = change.join("specs").expect("it is a name");
     let deltas = files.iter().filter(|file| is_spec(file));
@@ -146,20 +157,25 @@ pub fn find_deltas(change: &RepoPath, files: &[RepoPath]) -> Vec<FoundSpec> {
         .collect()
 }
 
+/// True for `spec.md` in any case, as case-insensitive file systems have it.
 fn is_spec(path: &RepoPath) -> bool {
     path.file_name().eq_ignore_ascii_case(SPEC_FILE)
 }
 
-/// `_archive` and the like are not specs, nor is what is hidden.
+/// False for hidden folders, for `_archive` and the like, and for `node_modules`, which holds other
+/// projects.
 fn is_searched_folder(name: &str) -> bool {
     !name.starts_with(['_', '.']) && name != "node_modules"
 }
 
+/// The id of a spec: the path of its folder below the folder of specs.
 fn relative_id(folder: &RepoPath, path: &RepoPath) -> String {
     let skipped = folder.segments().count();
     path.segments().skip(skipped).collect::<Vec<_>>().join("/")
 }
 
+/// Drops repeated folders and keeps the order. The list has a handful of entries, so a scan is
+/// enough.
 fn dedup_folders(folders: impl Iterator<Item = RepoPath>) -> Vec<RepoPath> {
     let mut unique = Vec::new();
     for folder in folders {

@@ -1,4 +1,5 @@
-//! Specs from the tree: where they lie, what they say, and the search index made of them.
+//! From the tree to the spec index: `layout` finds the files, `parse_files` reads them, `build`
+//! writes the index.
 
 mod build;
 mod layout;

@@ -1,5 +1,7 @@
-//! Reads every spec and every change of a repository from the disk. A file that cannot be read is
-//! reported and skipped.
+//! Reads and parses every spec and every change of a repository.
+//!
+//! A file that cannot be read, is too large, or looks like a secret is reported and skipped. It
+//! never stops the others.
 
 use std::path::Path;
 
@@ -14,22 +16,24 @@ use kenning_source::{ReadOutcome, read_text};
 /// The limits within which files are read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadRules {
+    /// The size limit of a file, in bytes.
     pub max_bytes: u64,
+    /// The rules by which a file's content counts as a secret.
     pub secrets: SecretRules,
 }
 
-/// All specs, by id.
+/// All specs, in the order in which the layout found them, which is by id.
 #[derive(Clone, Debug, Default)]
 pub struct SpecTree {
     pub specs: Vec<StampedSpec>,
     pub problems: Vec<Problem>,
 }
 
-/// A spec, and what tells whether its file changed.
+/// A parsed spec with the hash and the text of its file.
 #[derive(Clone, Debug)]
 pub struct StampedSpec {
     pub spec: Spec,
-    /// BLAKE3 of the file.
+    /// BLAKE3 of the file's bytes. It shows if the file changed since an index was built.
     pub hash: [u8; 32],
     /// The file as it was written.
     pub text: String,
@@ -42,6 +46,7 @@ pub struct ChangeTree {
     pub problems: Vec<Problem>,
 }
 
+/// Finds and parses all specs. Problems of the search come before problems of single files.
 pub fn parse_all_specs(root: &Path, layout: &SpecLayout, rules: &ReadRules) -> SpecTree {
     let (found, problems) = layout.find_specs(root);
     let mut tree = parse_specs(root, &found, rules);
@@ -49,7 +54,8 @@ pub fn parse_all_specs(root: &Path, layout: &SpecLayout, rules: &ReadRules) -> S
     tree
 }
 
-/// Only these.
+/// Parses the given specs, in parallel. The order of the result is that of `found`, on any number
+/// of threads.
 pub fn parse_specs(root: &Path, found: &[FoundSpec], rules: &ReadRules) -> SpecTree {
     let read = found.par_iter().map(|found| {
         let mut failed = Vec::new();
@@ -69,6 +75,7 @@ pub fn parse_specs(root: &Path, found: &[FoundSpec], rules: &ReadRules) -> SpecT
     tree
 }
 
+/// Finds and parses all changes that are not archived.
 pub fn parse_all_changes(root: &Path, layout: &SpecLayout, rules: &ReadRules) -> ChangeTree {
     let (found, mut problems) = layout.find_changes(root);
     let mut changes = Vec::new();
@@ -82,11 +89,15 @@ pub fn parse_all_changes(root: &Path, layout: &SpecLayout, rules: &ReadRules) ->
     ChangeTree { changes, problems }
 }
 
+/// Parses one change from its files. `read` returns the text of a file, or records why there is
+/// none.
 fn parse_change(
     found: &FoundSpec,
     files: &[RepoPath],
     read: &mut dyn FnMut(&RepoPath) -> Option<String>,
 ) -> (Change, Vec<Problem>) {
+    // Only files that the listing found are read, so that a link or a device of that name is never
+    // opened.
     let mut text = |name: &str| {
         let path = found.path.join(name).filter(|path| files.contains(path))?;
         let text = read(&path)?;
@@ -121,7 +132,7 @@ fn parse_change(
     (change, problems)
 }
 
-/// `Change: Add a cache` is about `Add a cache`.
+/// Strips the label of a proposal's title: `Change: Add a cache` is about `Add a cache`.
 fn strip_title_label(title: &str) -> &str {
     let words = ["change:", "proposal:", "change proposal:"];
     let prefix = words.iter().find(|word| {
@@ -132,6 +143,8 @@ fn strip_title_label(title: &str) -> &str {
     if rest.is_empty() { title } else { rest }
 }
 
+/// Reads a file unless its content looks like a secret. Returns the text and the BLAKE3 hash of the
+/// bytes; reports every failure but a file that has vanished.
 fn read_checked_text(
     root: &Path,
     path: &RepoPath,

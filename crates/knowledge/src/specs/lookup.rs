@@ -1,4 +1,5 @@
-//! Lookup of requirements and scenarios by name, as a user types it.
+//! Lookup of requirements and scenarios by name, as a user types it. An exact name wins; else case,
+//! blanks and Markdown marks are ignored.
 
 use kenning_model::{Requirement, Scenario, Spec};
 use kenning_text::case;
@@ -35,6 +36,7 @@ pub fn find_scenarios<'a>(
     found.collect()
 }
 
+/// Finds all items of a name. `label` is the word of their heading, such as `requirement`.
 fn find_by_name<'a, T>(
     items: &'a [T],
     name: &str,
@@ -53,6 +55,7 @@ fn find_by_name<'a, T>(
     alike.collect()
 }
 
+/// The form in which two spellings of a name are equal.
 fn normalize_name(name: &str) -> String {
     let text: String = name.chars().filter(|c| !matches!(c, '`' | '*' | '#')).collect();
     let words: Vec<&str> = text.split_whitespace().collect();

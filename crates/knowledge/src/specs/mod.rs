@@ -1,5 +1,5 @@
-//! Questions about specs: which requirement or scenario a name means, what is wrong with a spec or
-//! a change, which requirements a question is about, and which code a requirement is about.
+//! Queries on specs: lookup by name, validation of specs and changes, search for requirements, and
+//! snippets of results.
 
 mod lookup;
 mod search;

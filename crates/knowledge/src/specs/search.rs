@@ -18,7 +18,8 @@ const PARAMETERS: Parameters = Parameters { k1: 0.6, b: 0.6 };
 /// scores for real questions and for nonsense.
 pub const THRESHOLD: f32 = 0.25;
 
-/// The weight of each retriever.
+/// The weight of each retriever. The weights of a preset add up to 1, so that scores stay between 0
+/// and 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RetrieverWeights {
     pub words: f32,
@@ -26,8 +27,11 @@ pub struct RetrieverWeights {
 }
 
 impl RetrieverWeights {
+    /// The weights that `SpecSearch::search` uses.
     pub const HYBRID: RetrieverWeights = RetrieverWeights { words: 0.3, meaning: 0.7 };
+    /// Words alone, for measurements.
     pub const WORDS: RetrieverWeights = RetrieverWeights { words: 1.0, meaning: 0.0 };
+    /// Vectors alone, for measurements.
     pub const MEANING: RetrieverWeights = RetrieverWeights { words: 0.0, meaning: 1.0 };
 }
 
@@ -35,6 +39,7 @@ impl RetrieverWeights {
 pub struct SpecSearch {
     pub index: SpecIndex,
     requirements: Vec<SearchableRequirement>,
+    /// One document per requirement, in the order of `requirements`.
     words: Bm25Index,
 }
 
@@ -49,6 +54,7 @@ struct SearchableRequirement {
 /// A requirement that may answer the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpecHit<'a> {
+    /// From 0 to 1 with the preset weights.
     pub score: f32,
     pub requirement: &'a SpecUnit,
     /// The best scenario, if it matches better than the requirement itself.
@@ -56,6 +62,7 @@ pub struct SpecHit<'a> {
 }
 
 impl SpecSearch {
+    /// Groups the units into requirements and indexes their words. Takes time linear in the text.
     pub fn new(index: SpecIndex) -> SpecSearch {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for (number, unit) in index.units.iter().enumerate() {
@@ -143,7 +150,8 @@ impl SpecSearch {
     }
 }
 
-/// Returns the mean of the units' vectors, normalized to length 1.
+/// Returns the mean of the units' vectors, normalized to length 1. The mean of opposite vectors is
+/// zero and stays zero.
 fn mean_vector(index: &SpecIndex, units: Range<usize>) -> Vec<f32> {
     let mut sum = vec![0.0; index.card.dimension];
     for unit in units {
@@ -157,6 +165,7 @@ fn mean_vector(index: &SpecIndex, units: Range<usize>) -> Vec<f32> {
     sum
 }
 
+/// The dot product, which is the cosine for normalized vectors.
 fn dot_product(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -1,5 +1,7 @@
-//! Validation of specs and changes, line by line, by the rules that spox and OpenSpec share.
-//! Parsing is lenient; validation is strict.
+//! Validates specs and changes by the rules that spox and OpenSpec share. Each finding has a file
+//! and, where possible, a line.
+//!
+//! Parsing is lenient; validation is strict. Nothing here changes what a search finds.
 
 use std::collections::HashSet;
 
@@ -9,7 +11,7 @@ use kenning_model::{
 };
 use kenning_text::case;
 
-/// One problem to fix.
+/// One rule that a spec or a change violates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecFinding {
     pub severity: Severity,
@@ -19,14 +21,16 @@ pub struct SpecFinding {
     pub message: String,
 }
 
+/// The weight of a finding. `Error` sorts before `Warning`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
+    /// A finding that fails the validation.
     Error,
     /// A finding that fails only in strict mode.
     Warning,
 }
 
-/// The least length of a purpose or a reason, in characters.
+/// The least length of a purpose or of a reason, in characters. OpenSpec has the same limit.
 const MIN_PROSE_LENGTH: usize = 50;
 
 /// Returns the problems of a spec, by line.
@@ -74,6 +78,7 @@ pub fn validate_change(change: &Change, specs: &[&Spec]) -> Vec<SpecFinding> {
     findings.into_sorted()
 }
 
+/// Checks the two sections that OpenSpec requires of a proposal.
 fn check_proposal(proposal: &Document, findings: &mut FindingCollector) {
     findings.path = proposal.path.clone();
     for heading in ["Why", "What Changes"] {
@@ -93,6 +98,8 @@ fn check_proposal(proposal: &Document, findings: &mut FindingCollector) {
     }
 }
 
+/// Checks that there is a task list with at least one task, and that tasks have numbers to refer
+/// to.
 fn check_tasks(change: &Change, findings: &mut FindingCollector) {
     let Some(file) = &change.tasks_file else {
         findings.path = change.path.clone();
@@ -109,6 +116,8 @@ fn check_tasks(change: &Change, findings: &mut FindingCollector) {
     }
 }
 
+/// Checks one delta on its own, and against the spec that it changes. `target` is `None` if that
+/// spec does not exist yet.
 fn check_delta(delta: &Delta, target: Option<&Spec>, findings: &mut FindingCollector) {
     let spec = &delta.spec;
     findings.path = spec.path.clone();
@@ -125,6 +134,8 @@ fn check_delta(delta: &Delta, target: Option<&Spec>, findings: &mut FindingColle
                 findings.error(line, message);
             }
             Some(Operation::Added | Operation::Modified) => {
+                // A removal or a rename need not repeat the requirement, so only these two are
+                // checked in full.
                 check_requirement(requirement, Severity::Error, findings);
             }
             Some(Operation::Renamed) if requirement.renamed_from.is_none() => {
@@ -148,6 +159,7 @@ fn check_target(
         return;
     };
     let line = Some(requirement.line);
+    // A rename must find the old name in the spec; the new one is free.
     let old_name = requirement.renamed_from.as_ref();
     let name = old_name.unwrap_or(&requirement.name);
     // One delta may rename a requirement and modify it under the new name.
@@ -170,6 +182,8 @@ fn check_target(
     }
 }
 
+/// Checks the name, the wording and the scenarios of a requirement. `lacking` is the severity of
+/// having no scenario: a new requirement needs one, an old one should have one.
 fn check_requirement(
     requirement: &Requirement,
     lacking: Severity,
@@ -199,6 +213,8 @@ fn check_requirement(
     }
 }
 
+/// Checks that a scenario has a name, a WHEN and a THEN, and that no clause is empty. GIVEN is
+/// optional.
 fn check_scenario(scenario: &Scenario, findings: &mut FindingCollector) {
     let line = Some(scenario.line);
     if scenario.name.is_empty() {
@@ -228,15 +244,19 @@ fn check_names(spec: &Spec, findings: &mut FindingCollector) {
     }
 }
 
+/// Returns the second and later occurrences of each name. Case does not distinguish names.
 fn find_repeated_names<'a>(names: impl Iterator<Item = (&'a str, u32)>) -> Vec<(&'a str, u32)> {
     let mut seen = HashSet::new();
     names.filter(|(name, _)| !seen.insert(case::fold(name))).collect()
 }
 
+/// True if `text` has `word` as a whole word. SHALL and MUST count only in capitals, as in RFC
+/// 2119.
 fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).any(|found| found == word)
 }
 
+/// Collects findings. Checks set `path` when they move on to another file.
 struct FindingCollector {
     path: RepoPath,
     all: Vec<SpecFinding>,
@@ -264,6 +284,7 @@ impl FindingCollector {
         self.add(Severity::Warning, line, message);
     }
 
+    /// The findings by path and line. Those without a line come first.
     fn into_sorted(mut self) -> Vec<SpecFinding> {
         self.all.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
         self.all

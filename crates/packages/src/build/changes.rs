@@ -1,4 +1,7 @@
-//! Finds the manifests that changed since the last build, and reads them.
+//! Finds the manifests that changed since the last build, and reads only those.
+//!
+//! A manifest is unchanged if its size and time are, and the time is old enough to be trusted. Else
+//! it is read and hashed; equal content keeps its stored facts. Linking is not done here.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,16 +20,20 @@ use kenning_model::{Problem, Progress, RepoPath, redact};
 use kenning_secrets::mask_tokens;
 use kenning_source::{self as source, Contents, FoundFile, ReadOutcome};
 
-/// The manifest reader of each file name pattern, and the patterns of custom rules.
+/// Maps file names to the ecosystems that read them, and knows the file names that custom rules
+/// require.
 pub struct ManifestMatcher {
+    /// All patterns of the wanted ecosystems; `readers` is parallel to it.
     patterns: Vec<&'static str>,
     readers: Vec<&'static dyn Manifest>,
     matcher: GlobSet,
     custom_patterns: Vec<String>,
+    /// Matches `custom_patterns`.
     custom: GlobSet,
 }
 
 impl ManifestMatcher {
+    /// Compiles the patterns that the rules ask for.
     pub fn new(rules: &PackageRules) -> ManifestMatcher {
         let (mut patterns, mut readers) = (Vec::new(), Vec::new());
         for manifest in MANIFESTS.iter().filter(|manifest| is_wanted(**manifest, rules)) {
@@ -46,24 +53,27 @@ impl ManifestMatcher {
         }
     }
 
-    /// Every file name that a build wants to see.
+    /// Every file name pattern that a build needs. The walk returns only files that match one.
     pub fn name_patterns(&self) -> Vec<&str> {
         let custom = self.custom_patterns.iter().map(String::as_str);
         self.patterns.iter().copied().chain(custom).collect()
     }
 
+    /// True if a custom rule requires files of this name.
     pub fn is_custom(&self, path: &RepoPath) -> bool {
         self.custom.is_match(path.file_name())
     }
 
+    /// The ecosystem that reads a file. If several patterns match, the first in registry order
+    /// wins.
     fn find_reader(&self, path: &RepoPath) -> Option<&'static dyn Manifest> {
         let first = self.matcher.matches(path.file_name()).first().copied()?;
         Some(self.readers[first])
     }
 }
 
-/// A listed file name stands for its whole ecosystem: `package.json` without
-/// `pnpm-workspace.yaml` would be half the truth.
+/// True if the rules select this ecosystem. A listed file name selects the whole ecosystem:
+/// `package.json` without `pnpm-workspace.yaml` would link wrongly.
 fn is_wanted(manifest: &dyn Manifest, rules: &PackageRules) -> bool {
     let mut listed = rules.manifests.iter();
     rules.manifests.is_empty() || listed.any(|name| is_read_by(manifest, name))
@@ -78,12 +88,15 @@ pub fn is_manifest_name(name: &str) -> bool {
     ALL.is_match(name)
 }
 
+/// True if an ecosystem reads files of a name. The name may also be one of its patterns, such as
+/// `*.csproj`.
 fn is_read_by(manifest: &dyn Manifest, name: &str) -> bool {
     let files = build_glob_set(manifest.files().iter().copied());
     files.is_match(name) || manifest.files().contains(&name)
 }
 
-/// A pattern that is not a glob is reported by the walk, which sees the same list.
+/// Compiles patterns. Invalid ones are skipped, because the walk gets the same list and reports
+/// them.
 fn build_glob_set<'a>(patterns: impl Iterator<Item = &'a str>) -> GlobSet {
     let mut builder = GlobSetBuilder::new();
     for pattern in patterns {
@@ -94,17 +107,20 @@ fn build_glob_set<'a>(patterns: impl Iterator<Item = &'a str>) -> GlobSet {
     builder.build().unwrap_or_else(|_| GlobSet::empty())
 }
 
-/// All manifests as they are now.
+/// The state of all manifests after the scan.
 pub struct ManifestScan {
+    /// Sorted by kind and path.
     pub manifests: Vec<ManifestRecord>,
+    /// The number of manifests whose facts or problems are new.
     pub parsed: usize,
-    /// No manifest came, went, or says something else.
+    /// True if no manifest was added or removed, and none changed.
     pub is_same: bool,
-    /// True if any was read, changed or not.
+    /// True if any manifest was read, changed or not. Then its new time has to be stored.
     pub has_opened: bool,
 }
 
-/// Reads what changed, in parallel. A manifest that breaks keeps its last good facts.
+/// Checks all manifests in parallel, and reads those that may have changed. A manifest that no
+/// longer parses keeps its last good facts.
 pub fn read_changed_manifests(
     build: &PackageBuild,
     claims: &ManifestMatcher,
@@ -140,6 +156,7 @@ pub fn read_changed_manifests(
     let parsed = steps.iter().filter(|step| step.is_changed).count();
     let has_opened = steps.iter().any(|step| step.is_opened);
     let mut manifests: Vec<ManifestRecord> = steps.into_iter().map(|step| step.record).collect();
+    // Workers finish in any order; sorted, two runs store the same rows.
     manifests.sort_by(|a, b| (&a.kind, &a.path).cmp(&(&b.kind, &b.path)));
     Ok(ManifestScan {
         parsed,
@@ -149,15 +166,20 @@ pub fn read_changed_manifests(
     })
 }
 
-/// No file was ever changed then.
+/// A modification time that no file has.
 const NEVER: i64 = i64::MIN;
 
+/// The outcome for one manifest.
 struct ManifestCheck {
     record: ManifestRecord,
+    /// True if linking may give another result because of it.
     is_changed: bool,
+    /// True if its content was read.
     is_opened: bool,
 }
 
+/// Returns the record of one manifest, from the last build if it still holds. `None` if the file
+/// has vanished since the walk.
 fn check_manifest(
     build: &PackageBuild,
     file: &FoundFile,
@@ -201,7 +223,8 @@ fn check_manifest(
     Some(ManifestCheck { record, is_changed, is_opened })
 }
 
-/// Starts the record of a manifest before it is read. It keeps the last build's facts, if any.
+/// Starts the record of a manifest before it is read. It takes over the last build's facts, if any,
+/// in case the file does not parse.
 fn start_record(
     file: &FoundFile,
     manifest: &dyn Manifest,
@@ -218,9 +241,10 @@ fn start_record(
     }
 }
 
+/// Parses a manifest into its record. Secrets are masked first, because facts are stored and shown.
 fn parse_contents(record: &mut ManifestRecord, manifest: &dyn Manifest, contents: Contents) {
     let parsed = match contents.text {
-        // The address of a registry or of a repository may hold a password, and any text a token.
+        // A registry or repository URL may contain a password, and any text a token.
         Ok(text) => {
             let text = mask_tokens(&text);
             manifest.parse_erased(&record.path, &redact::without_credentials(&text))
@@ -234,7 +258,7 @@ fn parse_contents(record: &mut ManifestRecord, manifest: &dyn Manifest, contents
     }
 }
 
-/// For a manifest that said something once and cannot be understood now.
+/// Adds a problem that says that old facts are in use, if there are any.
 fn note_kept_facts(record: &mut ManifestRecord) {
     if record.facts.is_some() {
         let note = "its last good state is kept until it can be read again";
@@ -242,8 +266,10 @@ fn note_kept_facts(record: &mut ManifestRecord) {
     }
 }
 
-/// How many manifests differ by size or time from what a build recorded, or are gone. Costs one
-/// look-up each, on all cores, and opens nothing, so that any answer can say how fresh it is.
+/// Counts the manifests that are gone, or whose size or time differs from what a build recorded.
+///
+/// It costs one `stat` for each, on all cores, and opens nothing, so any answer can report how
+/// fresh it is. New manifests are not counted.
 pub fn count_stale_manifests(root: &Path, stamps: &[ManifestStamp]) -> usize {
     let is_changed = |stamp: &&ManifestStamp| {
         source::stat(root, &stamp.path)

@@ -1,4 +1,7 @@
-//! From the facts of all manifests to the packages of the repository.
+//! Turns the facts of all manifests into the packages of the repository.
+//!
+//! It guarantees that keys are unique, that packages are sorted by key, and that every internal
+//! dependency has a target. It reads no file.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -9,12 +12,14 @@ use crate::manifests::{MANIFESTS, Repo};
 use kenning_model::{Package, PackageKey, Problem, RepoPath};
 use kenning_source::FoundFile;
 
+/// All packages, sorted by key, and the problems of linking.
 pub struct LinkedPackages {
     pub packages: Vec<Package>,
     pub problems: Vec<Problem>,
 }
 
-/// Links each ecosystem by itself, adds what custom rules find, applies overrides.
+/// Links each ecosystem by itself, adds the packages of custom rules, and applies the configured
+/// descriptions. Ecosystems never depend on each other.
 pub fn link_packages(
     build: &PackageBuild,
     manifests: &[ManifestRecord],
@@ -37,6 +42,7 @@ pub fn link_packages(
         }
     }
     if !build.rules.custom.is_empty() {
+        // Custom rules run last: a directory with a real manifest is not theirs.
         let declared: BTreeSet<RepoPath> = packages.iter().map(|p| p.path.clone()).collect();
         let files: Vec<RepoPath> = found.iter().map(|file| file.path.clone()).collect();
         let (mut custom, more) =
@@ -51,11 +57,14 @@ pub fn link_packages(
     LinkedPackages { packages, problems }
 }
 
+/// The name of the root directory, which names packages there that do not name themselves.
 pub fn root_name(build: &PackageBuild) -> String {
     let name = build.root.file_name().map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| "root".to_string())
 }
 
+/// Keeps the first of several packages with one key, and reports the others. The list must be
+/// sorted by key.
 fn dedup_packages(packages: &mut Vec<Package>, problems: &mut Vec<Problem>) {
     packages.dedup_by(|later, kept| {
         let is_same = later.key() == kept.key();
@@ -68,6 +77,7 @@ fn dedup_packages(packages: &mut Vec<Package>, problems: &mut Vec<Problem>) {
     });
 }
 
+/// Replaces descriptions by those that the configuration gives, by package name.
 fn apply_descriptions(build: &PackageBuild, packages: &mut [Package]) {
     for package in packages {
         if let Some(description) = build.rules.descriptions.get(&package.name) {
@@ -76,7 +86,8 @@ fn apply_descriptions(build: &PackageBuild, packages: &mut [Package]) {
     }
 }
 
-/// `is_internal` is a promise that the target is there.
+/// Makes a dependency external if its target is not among the packages. Readers rely on `internal`
+/// having a target, and deduplication may have removed it.
 fn clear_unknown_targets(packages: &mut [Package]) {
     let known: HashSet<PackageKey> = packages.iter().map(Package::key).collect();
     for package in packages {

@@ -1,4 +1,7 @@
-//! Building the package database: walk, read only the manifests that changed, link, publish.
+//! Builds the package database: walk, read the manifests that changed, link, publish.
+//!
+//! A build is incremental by default and gives the same result as a full one. It publishes a whole
+//! new state or leaves the old one. A bad manifest is a problem in the report, never an error.
 
 mod changes;
 mod link;
@@ -24,6 +27,7 @@ pub use changes::{count_stale_manifests, is_manifest_name};
 
 /// The inputs of a build, and the database that it writes.
 pub struct PackageBuild<'a> {
+    /// The root of the repository.
     pub root: &'a Path,
     pub database: &'a Path,
     pub rules: &'a PackageRules,
@@ -32,15 +36,20 @@ pub struct PackageBuild<'a> {
     pub now: SystemTime,
 }
 
-/// The settings for packages in a repository's configuration.
+/// The package settings of a repository's configuration.
+///
+/// Its `Debug` text is part of the stored stamp. A new or renamed field makes the next build read
+/// all manifests again, which is what a new setting needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackageRules {
+    /// The exclusions of the walk, as `WalkFilter::exclude` takes them.
     pub exclude: Vec<String>,
     /// The manifest file names to read; empty means all that Kenning knows.
     pub manifests: Vec<String>,
     pub custom: Vec<CustomRule>,
     /// Package name → the description that replaces its own.
     pub descriptions: BTreeMap<String, String>,
+    /// In bytes. A larger manifest is a problem and is not read.
     pub max_file_size: u64,
     pub bounds: Bounds,
 }
@@ -52,16 +61,19 @@ pub struct PackageReport {
     pub difference: Difference,
     /// Manifests whose facts were still good.
     pub unchanged: usize,
+    /// Manifests that were read and differ from the stored ones.
     pub parsed: usize,
     pub problems: Vec<Problem>,
     pub duration: Duration,
 }
 
-/// Facts of another version of the parsers are read again. Raise it when a parser's facts change.
+/// The version of the parsers' facts. Raise it when a parser's facts change: stored facts of
+/// another version are parsed again.
 const FACTS_VERSION: u32 = 3;
 
 /// Brings the database up to date with the tree. Manifests that cannot be read are in the report;
-/// they never stop the rest.
+/// they never stop the rest. This is [`begin_build`], a walk and [`PackageBuildSession::finish`] in
+/// one; `ken index` shares its walk with the code index instead.
 pub fn build_packages(
     build: &PackageBuild,
     progress: &dyn Progress,
@@ -73,7 +85,8 @@ pub fn build_packages(
     begun.finish(survey, progress)
 }
 
-/// A build that holds the write lock and waits for the result of the walk.
+/// A build that holds the write lock and waits for the result of the walk. Dropping it releases the
+/// lock and changes nothing.
 pub struct PackageBuildSession<'b> {
     build: &'b PackageBuild<'b>,
     started: Instant,
@@ -81,8 +94,8 @@ pub struct PackageBuildSession<'b> {
     lock: WriteLock,
 }
 
-/// Takes the write lock before the walk. A walk from before the end of another build would undo the
-/// result of that build.
+/// Takes the write lock before the walk. A walk that began before another build ended would undo
+/// the result of that build.
 pub fn begin_build<'b>(
     build: &'b PackageBuild<'b>,
     progress: &dyn Progress,
@@ -98,11 +111,13 @@ pub fn begin_build<'b>(
 }
 
 impl PackageBuildSession<'_> {
-    /// Every file name that it wants to see.
+    /// Every file name pattern that this build needs.
     pub fn name_patterns(&self) -> Vec<&str> {
         self.claims.name_patterns()
     }
 
+    /// The filter for the walk. `names` is the result of [`PackageBuildSession::name_patterns`],
+    /// which the caller keeps alive.
     pub fn walk_filter<'w>(&'w self, names: &'w [&'w str]) -> WalkFilter<'w> {
         WalkFilter {
             names: Some(names),
@@ -111,7 +126,10 @@ impl PackageBuildSession<'_> {
         }
     }
 
-    /// Reads what changed of the manifests that were found, and writes if anything did.
+    /// Reads the manifests that changed, links if needed, and publishes if anything differs.
+    ///
+    /// Three outcomes, from cheap to dear: nothing to store; only file times to store; new
+    /// packages.
     pub fn finish(
         self,
         survey: Survey,
@@ -169,11 +187,16 @@ impl PackageBuildSession<'_> {
 struct BuildMetadata {
     commit: String,
     root: String,
+    /// See `compute_stamp`.
     stamp: String,
+    /// A hash of the problems of the walk. Another set of unreadable directories may hide other
+    /// manifests.
     obstacles: String,
 }
 
 impl BuildMetadata {
+    /// The rows of the table `shire_meta`. Some keys are part of shire's contract and must not
+    /// change.
     fn into_rows(
         self,
         now: SystemTime,
@@ -195,6 +218,7 @@ impl BuildMetadata {
     }
 }
 
+/// Fails early if the root cannot be read. Otherwise an empty walk would delete every package.
 fn check_root(root: &Path) -> Result<(), BuildError> {
     source::check_directory(root)
         .map_err(|source| BuildError::Root { path: root.to_path_buf(), source })
@@ -213,10 +237,12 @@ fn keep_packages(
     Ok(report_unchanged(before))
 }
 
+/// The report of a build that found the stored packages still valid.
 fn report_unchanged(before: &PreviousState) -> PackageReport {
     new_report(before.package_count(), Difference::default(), before.problems.clone())
 }
 
+/// Writes newly linked packages, with the problems of the walk, of linking and of all manifests.
 fn store_linked(
     draft: &mut Draft,
     manifests: &[ManifestRecord],
@@ -234,6 +260,7 @@ fn store_linked(
     Ok(new_report(linked.packages.len(), difference, problems))
 }
 
+/// A report without counts of manifests and duration, which `finish` fills in.
 fn new_report(packages: usize, difference: Difference, problems: Vec<Problem>) -> PackageReport {
     PackageReport {
         packages,
@@ -245,7 +272,8 @@ fn new_report(packages: usize, difference: Difference, problems: Vec<Problem>) -
     }
 }
 
-/// Changes when anything but the manifests' contents would change the outcome.
+/// Hashes everything but the manifests' contents that decides the outcome: the parsers' version,
+/// the rules, the root's name, and the files of custom rules.
 fn compute_stamp(build: &PackageBuild, claims: &ManifestMatcher, found: &[FoundFile]) -> String {
     let custom = found.iter().filter(|file| claims.is_custom(&file.path));
     let custom: Vec<&str> = custom.map(|file| file.path.as_str()).collect();
@@ -253,6 +281,8 @@ fn compute_stamp(build: &PackageBuild, claims: &ManifestMatcher, found: &[FoundF
     hash_debug_text(&(FACTS_VERSION, build.rules, name, custom))
 }
 
+/// Hashes the `Debug` text of a value. Names of types and fields count, so a rename in the code
+/// causes one full build; that is harmless.
 fn hash_debug_text(value: &impl std::fmt::Debug) -> String {
     blake3::hash(format!("{value:?}").as_bytes()).to_hex().to_string()
 }

@@ -1,4 +1,6 @@
 //! The state that the last build stored: facts that may still hold, and how far to trust them.
+//!
+//! A state that cannot be read counts as empty, so that the build repairs it.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +11,14 @@ use kenning_model::Problem;
 use kenning_source::CLOCK_TICK_NS;
 use kenning_store::StoreError;
 
-/// Meta key: what else the outcome depends on.
+/// Meta key of the stamp: a hash of everything but manifests that decides the outcome.
 pub const STAMP: &str = "stamp";
-/// Meta key: what the walk could not visit.
+/// Meta key of the hash of the walk's problems.
 pub const OBSTACLES: &str = "obstacles";
-/// Meta key: when the build began to look at the tree.
+/// Meta key of the time at which the build began its walk, in nanoseconds since 1970.
 pub const BUILT_NS: &str = "built_ns";
 
+/// The manifests, problems and metadata of the last build; empty for a first or fresh build.
 #[derive(Default)]
 pub struct PreviousState {
     pub manifests: Vec<ManifestRecord>,
@@ -45,11 +48,13 @@ pub fn read_previous_state(lock: &WriteLock, mode: BuildMode) -> PreviousState {
 }
 
 impl PreviousState {
+    /// Reads a database of the current format, without copying it.
     fn from_published(reader: &PackageReader) -> Result<PreviousState, StoreError> {
         let (manifests, problems, meta) = reader.read_build_state()?;
         Ok(PreviousState { manifests, problems, meta, is_outdated: false })
     }
 
+    /// Reads a database of an older format from a migrated copy.
     fn from_draft(draft: &Draft) -> Result<PreviousState, StoreError> {
         Ok(PreviousState {
             manifests: draft.read_manifests()?,
@@ -59,7 +64,8 @@ impl PreviousState {
         })
     }
 
-    /// The next state to write: this one, to be edited.
+    /// Opens the draft of the next state: a copy of the published one, or an empty one if that is
+    /// unusable.
     pub fn start_draft<'l>(&self, lock: &'l WriteLock) -> Result<Draft<'l>, BuildError> {
         let start = if self.meta.is_empty() { DraftStart::Empty } else { DraftStart::Published };
         Ok(lock.create_draft(start)?)
@@ -70,7 +76,7 @@ impl PreviousState {
         !self.is_outdated
     }
 
-    /// True if what was remembered of the whole says this, too.
+    /// True if the stored metadata has this value for the key.
     pub fn has_meta(&self, key: &str, value: &str) -> bool {
         self.meta.get(key).is_some_and(|stored| stored == value)
     }
@@ -84,24 +90,32 @@ impl PreviousState {
     }
 
     /// True if the stored packages are what a build would find again, given the same manifests.
+    /// Only then may linking be skipped.
     pub fn is_current(&self, stamp: &str, obstacles: &str) -> bool {
         let stored = self.meta.get(OBSTACLES);
         self.has_stamp(stamp) && stored.is_some_and(|stored| stored == obstacles)
     }
 
+    /// The stored number of packages; 0 if unknown.
     pub fn package_count(&self) -> usize {
         let count = self.meta.get("package_count");
         count.and_then(|text| text.parse().ok()).unwrap_or(0)
     }
 
+    /// True if the parsers and the rules are those of the last build.
     fn has_stamp(&self, stamp: &str) -> bool {
         self.meta.get(STAMP).is_some_and(|stored| stored == stamp)
     }
 }
 
 /// How far the records of the last build may be believed.
+///
+/// A file that was written in the same clock tick as the walk may have been written again without a
+/// new time. So a time proves something only if it is older than the walk by more than a tick. Git
+/// handles its "racily clean" entries alike.
 #[derive(Clone, Copy)]
 pub struct RecordTrust {
+    /// The start of the last build; `None` if nothing may be believed.
     built_ns: Option<i64>,
 }
 
@@ -111,7 +125,7 @@ impl RecordTrust {
         self.built_ns.is_some_and(|built_ns| record.modified_ns < built_ns - CLOCK_TICK_NS)
     }
 
-    /// True if facts may be kept when the content is the same.
+    /// True if stored facts may be kept for content with the same hash.
     pub fn has_current_facts(self) -> bool {
         self.built_ns.is_some()
     }

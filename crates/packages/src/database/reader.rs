@@ -1,4 +1,7 @@
-//! Reading a published package database: whole, or by search. Never writes.
+//! Reads a published package database: whole, or by search. It never writes.
+//!
+//! Values that a person may have edited by hand are read leniently: an unknown kind, broken JSON or
+//! an odd path falls back to a default.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -9,20 +12,23 @@ use super::{DatabaseContents, ManifestRecord, ManifestStamp, schema};
 use kenning_model::{DepKind, Dependency, ModuleName, Package, PackageKey, Problem, RepoPath};
 use kenning_store::StoreError;
 
-/// Manifests, problems and meta.
+/// Manifest records, problems and metadata.
 pub type BuildState = (Vec<ManifestRecord>, Vec<Problem>, BTreeMap<String, String>);
 
-/// One published state. It stays what it is even when a newer one is renamed over it.
+/// One published state. It stays valid even when a newer one is renamed over it, because the open
+/// file keeps its inode.
 pub struct PackageReader {
     path: PathBuf,
     connection: Connection,
 }
 
 impl PackageReader {
+    /// Opens a database. Fails for a missing file and for any format but the current one.
     pub fn open(path: &Path) -> Result<PackageReader, StoreError> {
         Ok(PackageReader { path: path.to_path_buf(), connection: schema::open_published(path)? })
     }
 
+    /// Reads everything that queries need.
     pub fn read_contents(&self) -> Result<DatabaseContents, StoreError> {
         self.run_query(|connection| {
             Ok(DatabaseContents {
@@ -34,14 +40,15 @@ impl PackageReader {
         })
     }
 
-    /// Returns the state that the next build starts from: manifests, problems and metadata.
+    /// Reads the state that the next build starts from.
     pub fn read_build_state(&self) -> Result<BuildState, StoreError> {
         self.run_query(|connection| {
             Ok((read_manifests(connection)?, read_problems(connection)?, read_meta(connection)?))
         })
     }
 
-    /// Directory and name of each package, in the order of [`Contents::packages`].
+    /// Returns the directory and name of each package, in the order of
+    /// [`DatabaseContents::packages`]. It is much cheaper than the whole contents.
     pub fn package_directories(&self) -> Result<Vec<(RepoPath, String)>, StoreError> {
         self.run_query(|connection| {
             let mut statement =
@@ -51,18 +58,19 @@ impl PackageReader {
         })
     }
 
-    /// The packages that best match `words` (name above path above description), best first.
-    /// Each word matches as a prefix; one is enough.
+    /// Returns the packages that best match `words`, best first. Each word matches as a prefix, and
+    /// one match is enough.
     pub fn search(&self, words: &[&str], limit: usize) -> Result<Vec<PackageKey>, StoreError> {
         if words.is_empty() {
             return Ok(Vec::new());
         }
-        // A quoted string is never FTS5 syntax, whatever stands in it.
+        // In FTS5 a quoted string is never syntax, whatever it contains.
         let quoted: Vec<String> =
             words.iter().map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
         self.run_query(|connection| search_fts(connection, &quoted.join(" OR "), limit))
     }
 
+    /// Runs a query and adds the path of the database to its error.
     fn run_query<T>(
         &self,
         query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -71,6 +79,8 @@ impl PackageReader {
     }
 }
 
+/// Reads all packages with their dependencies: two queries, not one per package. Dependencies keep
+/// the order of insertion.
 pub fn read_packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
     let mut dependencies: HashMap<i64, Vec<Dependency>> = HashMap::new();
     let mut statement = connection.prepare(
@@ -100,6 +110,7 @@ pub fn read_packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> 
         .collect()
 }
 
+/// Builds a package from a row of `read_packages`.
 fn read_package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package> {
     let metadata: Option<String> = row.get(7)?;
     let metadata = metadata.and_then(|json| serde_json::from_str(&json).ok());
@@ -117,6 +128,7 @@ fn read_package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Pa
     })
 }
 
+/// Parses the JSON that `encode_modules` in `writer.rs` writes.
 fn parse_modules(kept: &str) -> Vec<ModuleName> {
     let parts: Vec<(String, Vec<String>, Option<String>)> =
         serde_json::from_str(kept).unwrap_or_default();
@@ -124,6 +136,7 @@ fn parse_modules(kept: &str) -> Vec<ModuleName> {
     parts.map(|(name, paths, within)| ModuleName { name, paths, within }).collect()
 }
 
+/// Reads the problems by place.
 pub fn read_problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
     connection
         .prepare("SELECT path, line, message FROM problems ORDER BY path, line, message")?
@@ -133,6 +146,7 @@ pub fn read_problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> 
         .collect()
 }
 
+/// Reads the metadata. The table has the name that shire's users know.
 pub fn read_meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
     connection
         .prepare("SELECT key, value FROM shire_meta")?
@@ -140,6 +154,7 @@ pub fn read_meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, S
         .collect()
 }
 
+/// Reads the stamps of all manifests.
 fn read_stamps(connection: &Connection) -> rusqlite::Result<Vec<ManifestStamp>> {
     connection
         .prepare("SELECT path, size, modified_ns FROM manifests ORDER BY path")?
@@ -153,6 +168,7 @@ fn read_stamps(connection: &Connection) -> rusqlite::Result<Vec<ManifestStamp>> 
         .collect()
 }
 
+/// Reads the records of all manifests, with their facts.
 pub fn read_manifests(connection: &Connection) -> rusqlite::Result<Vec<ManifestRecord>> {
     connection
         .prepare(
@@ -181,6 +197,8 @@ fn unpack_problems(path: &RepoPath, json: &str) -> Vec<Problem> {
     rows.into_iter().map(|(line, message)| Problem { path: path.clone(), line, message }).collect()
 }
 
+/// Runs a full-text query. The weights are those of name, description, path and words of the name;
+/// ties prefer short names.
 fn search_fts(
     connection: &Connection,
     query: &str,

@@ -1,4 +1,4 @@
-//! Writing a new state of the package database, beside the old one, and publishing it by rename.
+//! Writes a new state of the package database beside the old one, and publishes it by a rename.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -11,16 +11,17 @@ use kenning_model::{ModuleName, Package, PackageKey, Problem, Progress};
 use kenning_store::{StoreError, lock};
 use kenning_store::{discard, with_suffix};
 
-/// The right to write one database: one writer at a time, from before it looks at the last state
-/// until it has published the next. The system frees it if the process dies.
+/// The right to write one database. A build holds it from before it reads the last state until it
+/// has published the next. The system releases it if the process dies.
 pub struct WriteLock {
     path: PathBuf,
+    /// The locked file; closing it releases the lock.
     _file: File,
 }
 
 impl WriteLock {
-    /// Waits for another build. Refuses to replace a file that is neither ours nor shire's: a
-    /// mistyped path must not cost anybody their data.
+    /// Waits for another build to end. Refuses to replace a file that is neither ours nor shire's:
+    /// a mistyped path must not cost anybody their data.
     pub fn acquire(path: &Path, progress: &dyn Progress) -> Result<WriteLock, StoreError> {
         schema::check_replaceable(path)?;
         if let Some(directory) = path.parent() {
@@ -32,16 +33,17 @@ impl WriteLock {
         })
     }
 
-    /// True if there is a state to start from.
+    /// True if there is a state that a draft can start from.
     pub fn has_published_state(&self) -> bool {
         schema::is_ours(&self.path)
     }
 
-    /// The last published state.
+    /// Opens the last published state.
     pub fn open_published(&self) -> Result<PackageReader, StoreError> {
         PackageReader::open(&self.path)
     }
 
+    /// Creates the draft of the next state. A draft that a killed build left is discarded.
     pub fn create_draft(&self, start: DraftStart) -> Result<Draft<'_>, StoreError> {
         let draft_path = with_suffix(&self.path, ".draft");
         discard(&draft_path)?;
@@ -55,7 +57,7 @@ impl WriteLock {
     }
 }
 
-/// A state in the making. Dropped without [`Draft::publish`], it leaves no trace.
+/// An unpublished state. Dropped without [`Draft::publish`], it leaves no trace.
 pub struct Draft<'a> {
     lock: &'a WriteLock,
     path: PathBuf,
@@ -63,7 +65,7 @@ pub struct Draft<'a> {
     connection: Option<Connection>,
 }
 
-/// How the stored packages differ from what a build found.
+/// The numbers of packages by which a new state differs from the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
     pub added: usize,
@@ -72,6 +74,7 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// True if the packages are the same.
     pub fn is_empty(&self) -> bool {
         self.added + self.updated + self.removed == 0
     }
@@ -82,10 +85,12 @@ impl Difference {
 pub enum DraftStart {
     /// A copy of the published state.
     Published,
+    /// No packages. For a first build, and for a state that cannot be read.
     Empty,
 }
 
 impl Draft<'_> {
+    /// Reads the manifest records of the draft, after migration.
     pub fn read_manifests(&self) -> Result<Vec<ManifestRecord>, StoreError> {
         self.run_query(reader::read_manifests)
     }
@@ -98,16 +103,17 @@ impl Draft<'_> {
         self.run_query(reader::read_meta)
     }
 
-    /// Replaces what is known of the manifests.
+    /// Replaces all manifest records.
     pub fn put_manifests(&mut self, manifests: &[ManifestRecord]) -> Result<(), StoreError> {
         self.run_transaction(|connection| put_manifests(connection, manifests))
     }
 
-    /// Makes the stored packages equal to `packages`, touching only those that differ.
+    /// Makes the stored packages equal to `packages`, and writes only those that differ.
     pub fn put_packages(&mut self, packages: &[Package]) -> Result<Difference, StoreError> {
         self.run_transaction(|connection| put_packages(connection, packages))
     }
 
+    /// Replaces all problems.
     pub fn put_problems(&mut self, problems: &[Problem]) -> Result<(), StoreError> {
         self.run_transaction(|connection| {
             connection.execute("DELETE FROM problems", [])?;
@@ -120,6 +126,7 @@ impl Draft<'_> {
         })
     }
 
+    /// Replaces all metadata.
     pub fn put_meta(&mut self, meta: &BTreeMap<String, String>) -> Result<(), StoreError> {
         self.run_transaction(|connection| {
             connection.execute("DELETE FROM shire_meta", [])?;
@@ -132,20 +139,22 @@ impl Draft<'_> {
         })
     }
 
-    /// Makes this the state that readers open from now on.
+    /// Makes this the state that readers open from now on. The file is flushed first, so that a
+    /// power cut leaves the old state or the new one.
     pub fn publish(mut self) -> Result<(), StoreError> {
         let failed = |error| StoreError::io(&self.path, error);
         if let Some(connection) = self.connection.take() {
             connection.close().map_err(|(_, source)| StoreError::sql(&self.path, source))?;
         }
         File::open(&self.path).and_then(|file| file.sync_all()).map_err(failed)?;
-        // Removes the log files of another program's database, which SQLite would replay into ours.
+        // Remove log files of another program's database, which SQLite would replay into ours.
         for suffix in ["-wal", "-shm", "-journal"] {
             discard(&with_suffix(&self.lock.path, suffix))?;
         }
         fs::rename(&self.path, &self.lock.path).map_err(|error| StoreError::io(&self.path, error))
     }
 
+    /// Runs a query and adds the path of the draft to its error.
     fn run_query<T>(
         &self,
         query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -154,7 +163,7 @@ impl Draft<'_> {
         query(connection).map_err(|source| StoreError::sql(&self.path, source))
     }
 
-    /// Runs one change as a transaction: thousands of rows cost one write.
+    /// Runs one change as a transaction, so that thousands of rows cost one write.
     fn run_transaction<T>(
         &mut self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -173,11 +182,12 @@ impl Draft<'_> {
 impl Drop for Draft<'_> {
     fn drop(&mut self) {
         self.connection = None;
-        // After a publish there is nothing left under this name, which is just as well.
+        // After a publish the file is gone, and the error is expected.
         let _ = fs::remove_file(&self.path);
     }
 }
 
+/// Replaces the manifest rows. Problems are stored as `[[line, message], …]`, without the path.
 fn put_manifests(connection: &Connection, manifests: &[ManifestRecord]) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM manifests", [])?;
     let mut insert = connection.prepare(
@@ -200,6 +210,8 @@ fn put_manifests(connection: &Connection, manifests: &[ManifestRecord]) -> rusql
     Ok(())
 }
 
+/// Compares by key. An updated package is removed and inserted again, because its dependencies and
+/// its search row change with it.
 fn put_packages(connection: &Connection, packages: &[Package]) -> rusqlite::Result<Difference> {
     let stored = reader::read_packages(connection)?;
     let mut difference = Difference::default();
@@ -227,6 +239,7 @@ fn put_packages(connection: &Connection, packages: &[Package]) -> rusqlite::Resu
     Ok(difference)
 }
 
+/// Removes a package from all three tables.
 fn remove_package(connection: &Connection, key: &PackageKey) -> rusqlite::Result<()> {
     let id: i64 = connection
         .prepare_cached("SELECT id FROM packages WHERE kind = ? AND name = ? AND path = ?")?
@@ -241,7 +254,7 @@ fn remove_package(connection: &Connection, key: &PackageKey) -> rusqlite::Result
     Ok(())
 }
 
-/// Names, paths, and where they count; `read::modules` reads them.
+/// Encodes module names as `[[name, paths, within], …]`. `parse_modules` in `reader.rs` reads them.
 fn encode_modules(modules: &[ModuleName]) -> String {
     let modules = modules.iter();
     let parts: Vec<_> =
@@ -249,6 +262,8 @@ fn encode_modules(modules: &[ModuleName]) -> String {
     serde_json::to_string(&parts).expect("texts make JSON")
 }
 
+/// Inserts a package, its search row and its dependencies. Empty metadata and modules are stored as
+/// NULL.
 fn insert_package(connection: &Connection, package: &Package) -> rusqlite::Result<()> {
     let metadata = (!package.metadata.is_empty())
         .then(|| serde_json::to_string(&package.metadata).expect("text keys make JSON"));
@@ -284,6 +299,8 @@ fn insert_package(connection: &Connection, package: &Package) -> rusqlite::Resul
     insert_dependencies(connection, id, package)
 }
 
+/// Inserts the dependencies in their order. `package` and `is_internal` repeat other columns,
+/// because shire's schema has them.
 fn insert_dependencies(
     connection: &Connection,
     id: i64,
@@ -308,8 +325,8 @@ fn insert_dependencies(
     Ok(())
 }
 
-/// `HttpClient2` → `Http Client 2`: what the full-text tokenizer, which splits at punctuation
-/// only, would miss.
+/// Splits a compound name: `HttpClient2` becomes `Http Client 2`. The tokenizer of FTS5 splits at
+/// punctuation only and would miss these words.
 fn split_compound(name: &str) -> String {
     let mut parts = String::with_capacity(name.len() + 8);
     let mut previous = ' ';

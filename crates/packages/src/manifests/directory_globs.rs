@@ -1,5 +1,8 @@
 //! Matches directories against a list of glob patterns, relative to the directory that states them:
 //! workspace members, path repositories. It does not handle file names or ignore rules.
+//!
+//! A pattern cannot match outside of the stating directory. Patterns come from the repository, so
+//! their number and length are bounded.
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -12,7 +15,8 @@ const MAX_PATTERN: usize = 250;
 /// The most patterns that one list may have, for the same reason.
 const MAX_PATTERNS: usize = 5_000;
 
-/// How the extended globs of shells begin, which only some tools know and `globset` does not.
+/// The starts of extended shell globs, which some tools support and `globset` does not. They are
+/// reported rather than matched literally.
 const EXTENDED_GLOB_STARTS: &[&str] = &["@(", "+(", "?(", "*(", "!("];
 
 /// Directories below one root: those that a pattern includes and none excludes.
@@ -60,6 +64,8 @@ impl DirectoryGlobs {
         (globs, complaints)
     }
 
+    /// True if a pattern includes the directory and none excludes it. The order of patterns does
+    /// not matter.
     pub fn matches(&self, directory: &RepoPath) -> bool {
         if !directory.is_within(&self.root) {
             return false;
@@ -70,7 +76,8 @@ impl DirectoryGlobs {
     }
 }
 
-/// `None` if the pattern climbs out of the directory that states it, which no tool follows.
+/// Compiles one pattern. `Ok(None)` if it climbs out of the directory that states it, which no tool
+/// follows.
 fn compile_pattern(pattern: &str) -> Result<Option<Glob>, String> {
     if pattern.len() > MAX_PATTERN {
         let start: String = pattern.chars().take(40).collect();
@@ -90,8 +97,8 @@ fn compile_pattern(pattern: &str) -> Result<Option<Glob>, String> {
         .map_err(|error| format!("the pattern `{pattern}` cannot be read: {}", error.kind()))
 }
 
-/// Something in `directory`. Tools look for a manifest in each directory, and so `packages/**`
-/// means `packages` too; matching an entry instead of the directory gives the same.
+/// A path inside of `directory`. Tools look for a manifest in each directory, so `packages/**`
+/// means `packages` too. Matching an entry instead of the directory gives the same result.
 fn entry_path(directory: &str) -> String {
     match directory {
         "" => "_".to_string(),

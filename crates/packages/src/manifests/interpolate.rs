@@ -1,7 +1,10 @@
-//! Filling `${name}` and `$(name)` in manifest values from properties, whose values may hold
-//! placeholders in turn. What a name means is the caller's business.
+//! Fills the placeholders `${name}` and `$(name)` in manifest values. The caller resolves a name;
+//! its value may contain placeholders in turn.
+//!
+//! Maven and MSBuild share this code. A budget bounds the time for values that refer to themselves
+//! or multiply.
 
-/// How a manifest writes a placeholder.
+/// The placeholder syntax of a manifest.
 #[derive(Clone, Copy)]
 pub enum PlaceholderSyntax {
     /// `${name}`; the first brace ends it.
@@ -10,12 +13,16 @@ pub enum PlaceholderSyntax {
     Parentheses,
 }
 
-/// The budget that is left for filling one value. Without it, a property that contains itself, or
-/// ten that each double the next, would never end.
+/// The remaining budget for one value. Without it, a property that contains itself would never end,
+/// nor would ten properties that each double the next.
 pub struct Budget {
+    /// The number of placeholders that may still be filled.
     fillings: usize,
+    /// The number of bytes that may still be produced.
     bytes: usize,
+    /// The levels of nesting that are left.
     depth: usize,
+    /// Set once any limit is reached; it stays set for the whole value.
     is_exceeded: bool,
 }
 
@@ -29,14 +36,18 @@ impl Default for Budget {
 /// given budget.
 pub type Lookup<'a> = dyn FnMut(&str, &mut Budget) -> Option<String> + 'a;
 
-/// Fills what `value` knows and leaves the rest as written; all of it, if that costs too much.
+/// Fills the placeholders that `value` resolves, and leaves the others as written. If the budget is
+/// exceeded, the whole text stays as written.
+///
+/// With a lookup that knows only `v`, the text `${v}-${w}` becomes `1.0-${w}`.
 pub fn fill_placeholders(text: &str, syntax: PlaceholderSyntax, value: &mut Lookup) -> String {
     let mut budget = Budget::default();
     let filled = fill_nested(text, syntax, &mut budget, value);
     if budget.is_exceeded { text.to_string() } else { filled }
 }
 
-/// Like [`fill`], as part of another filling.
+/// Like [`fill_placeholders`], inside of another value and from its budget. The result is
+/// meaningless once the budget is exceeded.
 pub fn fill_nested(
     text: &str,
     syntax: PlaceholderSyntax,
@@ -70,7 +81,7 @@ pub fn fill_nested(
     filled
 }
 
-/// True if anything is left to fill.
+/// True if a placeholder is left in the text.
 pub fn has_placeholder(text: &str, syntax: PlaceholderSyntax) -> bool {
     split_at_placeholder(text, syntax).is_some()
 }

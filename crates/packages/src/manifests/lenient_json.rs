@@ -1,5 +1,8 @@
-//! Reads the fields of a JSON or YAML manifest one by one, keeping what has the expected type and
-//! noting what has not: one odd field must not lose the rest. Knows no ecosystem.
+//! Reads the fields of a JSON or YAML manifest one by one. It keeps what has the expected type and
+//! reports what has not: one odd field must not lose the rest.
+//!
+//! `serde` on typed structs would reject a whole file for one field. This module knows no
+//! ecosystem.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +11,17 @@ use serde_json::{Map, Value};
 use super::{ParsedManifest, yaml};
 use kenning_model::{Problem, RepoPath};
 
+/// An object of a JSON or YAML manifest.
 pub type JsonTable = Map<String, Value>;
 
-/// The file being read, and what was wrong with it so far.
+/// The file that is being read, and its problems so far.
 pub struct JsonFields<'a> {
     path: &'a RepoPath,
     pub problems: Vec<Problem>,
 }
 
-/// The top level of a JSON manifest. `serde_json` itself refuses to nest deeper than 128 levels.
+/// Parses a JSON manifest and returns its top level. `serde_json` itself refuses to nest deeper
+/// than 128 levels.
 pub fn read_json<'a>(
     path: &'a RepoPath,
     text: &str,
@@ -30,7 +35,8 @@ pub fn read_json<'a>(
     }
 }
 
-/// The top level of a YAML manifest. An empty file is an empty table, as YAML tools have it.
+/// Parses a YAML manifest and returns its top level. An empty file is an empty table, as YAML tools
+/// treat it.
 pub fn read_yaml<'a>(
     path: &'a RepoPath,
     text: &str,
@@ -42,7 +48,8 @@ pub fn read_yaml<'a>(
     }
 }
 
-/// The outcome of reading a manifest, with `facts` made of its top level.
+/// Turns the result of [`read_json`] or [`read_yaml`] into facts by calling `facts` with the top
+/// level.
 pub fn parse_fields<F>(
     read: Result<(JsonFields, JsonTable), Problem>,
     facts: impl FnOnce(&mut JsonFields, &JsonTable) -> F,
@@ -57,6 +64,7 @@ pub fn parse_fields<F>(
 }
 
 impl<'a> JsonFields<'a> {
+    /// Accepts only an object as the top level.
     fn from_root(path: &'a RepoPath, value: Value) -> Result<(JsonFields<'a>, JsonTable), Problem> {
         let problems = Vec::new();
         match value {
@@ -68,12 +76,13 @@ impl<'a> JsonFields<'a> {
         }
     }
 
-    /// Notes something that is wrong with the file.
+    /// Reports a problem of the file. JSON values carry no position, so it has no line.
     pub fn add_problem(&mut self, message: impl Into<String>) {
         self.problems.push(Problem::new(self.path, message));
     }
 
-    /// A text; empty counts as absent, and a number is taken as it is written.
+    /// Reads a text. An empty text counts as absent. A number is reported, and taken as it is
+    /// written.
     pub fn text(&mut self, table: &JsonTable, key: &str) -> Option<String> {
         let value = table.get(key)?;
         if let Value::Number(_) | Value::Bool(_) | Value::Array(_) | Value::Object(_) = value {
@@ -87,7 +96,8 @@ impl<'a> JsonFields<'a> {
         .filter(|text| !text.is_empty())
     }
 
-    /// An object. Null, and the empty list that PHP programs write for one, count as absent.
+    /// Reads an object. Null counts as absent, and so does an empty list, which PHP programs write
+    /// for an empty object.
     pub fn table<'t>(&mut self, table: &'t JsonTable, key: &str) -> Option<&'t JsonTable> {
         match table.get(key)? {
             Value::Object(entries) => Some(entries),
@@ -100,7 +110,8 @@ impl<'a> JsonFields<'a> {
         }
     }
 
-    /// An object of texts, such as names and the versions they are wanted in.
+    /// Reads an object of texts, such as names and version requirements. Entries of another type
+    /// are reported and skipped.
     pub fn texts(&mut self, table: &JsonTable, key: &str) -> BTreeMap<String, String> {
         let mut texts = BTreeMap::new();
         for (name, value) in self.table(table, key).into_iter().flatten() {
@@ -117,7 +128,7 @@ impl<'a> JsonFields<'a> {
         texts
     }
 
-    /// A list of texts; a single text counts as a list of one.
+    /// Reads a list of texts. A single text counts as a list of one.
     pub fn list(&mut self, table: &JsonTable, key: &str) -> Vec<String> {
         let items = match table.get(key) {
             None | Some(Value::Null) => return Vec::new(),
@@ -141,6 +152,7 @@ impl<'a> JsonFields<'a> {
     }
 }
 
+/// The type of a value, as problems state it.
 fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,21 +1,27 @@
-//! Version ranges as npm writes them (`^1.2`, `1.x || >=2.0.0-rc.1 <3`, `1.2 - 2`), and whether a
-//! version satisfies one. The `semver` crate reads Cargo's ranges, which mean other things, and is
-//! used for versions only. Tags, aliases and protocols are not ranges.
+//! Version ranges in npm's syntax (`^1.2`, `1.x || >=2.0.0-rc.1 <3`, `1.2 - 2`), and the test if a
+//! version satisfies one.
+//!
+//! The `semver` crate parses Cargo's ranges, which have other meanings, so it is used for versions
+//! only. Tags, aliases and protocols are not ranges. Every range is reduced to comparators, as
+//! node-semver does.
 
 use std::cmp::Ordering;
 
 use semver::{Prerelease, Version};
 
-/// Alternatives, of which a version must satisfy one: all comparators in it.
+/// Alternatives, each a set of comparators. A version must satisfy all comparators of one
+/// alternative.
 #[derive(Debug)]
 pub struct NpmRange(Vec<Vec<Comparator>>);
 
+/// A comparison with one full version.
 #[derive(Debug)]
 struct Comparator {
     operator: Operator,
     version: Version,
 }
 
+/// The comparison of a comparator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Operator {
     Less,
@@ -25,7 +31,7 @@ enum Operator {
     Greater,
 }
 
-/// A version as people write it in manifests: `v1.2.3` and `=1.2.3` are `1.2.3`.
+/// Parses a version as people write it in manifests: `v1.2.3` and `=1.2.3` are `1.2.3`.
 pub fn parse_version(text: &str) -> Option<Version> {
     Version::parse(text.trim().trim_start_matches(['v', '='])).ok()
 }
@@ -36,8 +42,8 @@ impl NpmRange {
         text.split("||").map(parse_set).collect::<Option<_>>().map(NpmRange)
     }
 
-    /// True if `version` is in the range. A prerelease is only in a range that names one of the
-    /// same release: `^1.2.3-beta` has `1.2.3-rc`, and not `1.3.0-rc`.
+    /// True if `version` is in the range. A prerelease is only in a range that names a prerelease
+    /// of the same release: `^1.2.3-beta` has `1.2.3-rc`, and not `1.3.0-rc`.
     pub fn accepts(&self, version: &Version) -> bool {
         self.0.iter().any(|set| {
             set.iter().all(|comparator| comparator.accepts(version))
@@ -59,6 +65,7 @@ impl Comparator {
         }
     }
 
+    /// True if the comparator names a prerelease of the same release as `version`.
     fn names_release_of(&self, version: &Version) -> bool {
         let own = &self.version;
         !own.pre.is_empty()
@@ -66,7 +73,7 @@ impl Comparator {
     }
 }
 
-/// Comparators that must all hold: `>=1 <2`, `^1.2`, `1.2 - 2`.
+/// Parses comparators that must all hold: `>=1 <2`, `^1.2`, `1.2 - 2`.
 fn parse_set(text: &str) -> Option<Vec<Comparator>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if let [from, "-", to] = words[..] {
@@ -88,6 +95,8 @@ fn parse_set(text: &str) -> Option<Vec<Comparator>> {
     Some(set)
 }
 
+/// Splits a word into its operator and the rest. Longer operators come first, because some begin
+/// like others.
 fn split_operator(word: &str) -> (&str, &str) {
     ["~>", ">=", "<=", "~", "^", ">", "<", "="]
         .into_iter()
@@ -95,6 +104,7 @@ fn split_operator(word: &str) -> (&str, &str) {
         .unwrap_or(("", word))
 }
 
+/// Expands an operator to comparators: `^1.2` becomes `>=1.2.0 <2.0.0-0`.
 fn parse_comparators(operator: &str, partial: &PartialVersion) -> Vec<Comparator> {
     match operator {
         "^" => bounded_range(partial, partial.caret_end()),
@@ -108,12 +118,13 @@ fn parse_comparators(operator: &str, partial: &PartialVersion) -> Vec<Comparator
     }
 }
 
-/// From the start of `partial` to before `end`; without an end, anything at all.
+/// The range from the start of `partial` to before `end`; without an end it is open.
 fn bounded_range(partial: &PartialVersion, end: Option<Version>) -> Vec<Comparator> {
     let end = end.map(|end| new_comparator(Operator::Less, end));
     lower_bound(partial).into_iter().chain(end).collect()
 }
 
+/// `>=`. A wildcard has no bound.
 fn lower_bound(partial: &PartialVersion) -> Vec<Comparator> {
     match partial.major {
         Some(_) => vec![new_comparator(Operator::GreaterOrEqual, partial.start())],
@@ -121,6 +132,7 @@ fn lower_bound(partial: &PartialVersion) -> Vec<Comparator> {
     }
 }
 
+/// `<=`. A partial version includes everything that it covers.
 fn upper_bound(partial: &PartialVersion) -> Vec<Comparator> {
     if partial.is_full() {
         return vec![new_comparator(Operator::LessOrEqual, partial.start())];
@@ -129,6 +141,7 @@ fn upper_bound(partial: &PartialVersion) -> Vec<Comparator> {
     end.map(|end| new_comparator(Operator::Less, end)).into_iter().collect()
 }
 
+/// `>`. A wildcard excludes every version.
 fn strict_lower_bound(partial: &PartialVersion) -> Vec<Comparator> {
     if partial.is_full() {
         return vec![new_comparator(Operator::Greater, partial.start())];
@@ -138,6 +151,7 @@ fn strict_lower_bound(partial: &PartialVersion) -> Vec<Comparator> {
     vec![end.map_or_else(match_nothing, |end| new_comparator(Operator::GreaterOrEqual, end))]
 }
 
+/// `<`. Prereleases of the bound are excluded if it is partial.
 fn strict_upper_bound(partial: &PartialVersion) -> Vec<Comparator> {
     match partial.major {
         Some(_) if partial.is_full() => vec![new_comparator(Operator::Less, partial.start())],
@@ -150,12 +164,12 @@ fn new_comparator(operator: Operator, version: Version) -> Comparator {
     Comparator { operator, version }
 }
 
-/// `<0.0.0-0`, which no version is.
+/// A comparator that no version satisfies: `<0.0.0-0`.
 fn match_nothing() -> Comparator {
     new_comparator(Operator::Less, lowest_prerelease(Version::new(0, 0, 0)))
 }
 
-/// The least version of its numbers, so that `<2.0.0-0` keeps `2.0.0-beta` out.
+/// The lowest version with these numbers, so that `<2.0.0-0` excludes `2.0.0-beta`.
 fn lowest_prerelease(version: Version) -> Version {
     Version { pre: Prerelease::new("0").expect("a number is a prerelease"), ..version }
 }
@@ -169,6 +183,8 @@ struct PartialVersion {
 }
 
 impl PartialVersion {
+    /// Parses a version with up to three numbers. Build metadata is dropped; a number behind a
+    /// wildcard is an error.
     fn parse(text: &str) -> Option<PartialVersion> {
         let text = text.trim_start_matches(['v', '=']);
         let text = text.split('+').next().unwrap_or_default();
@@ -187,10 +203,12 @@ impl PartialVersion {
         (parts.next().is_none() && is_gapless).then_some(partial)
     }
 
+    /// True if all three numbers are given.
     fn is_full(&self) -> bool {
         self.patch.is_some()
     }
 
+    /// The lowest release that the numbers cover.
     fn start(&self) -> Version {
         let [major, minor, patch] =
             [self.major, self.minor, self.patch].map(Option::unwrap_or_default);
@@ -204,7 +222,8 @@ impl PartialVersion {
         }
     }
 
-    /// The end of what the given numbers cover: `1.2` covers up to `1.3.0-0`.
+    /// The end of what the numbers cover, exclusive: `1.2` covers up to `1.3.0-0`. `None` for a
+    /// wildcard.
     fn end(&self) -> Option<Version> {
         let version = match (self.major?, self.minor, self.patch) {
             (major, None, _) => Version::new(major.checked_add(1)?, 0, 0),
@@ -214,12 +233,12 @@ impl PartialVersion {
         Some(lowest_prerelease(version))
     }
 
-    /// Up to the next minor version, or major if no minor is given.
+    /// The end of `~`: the next minor version, or the next major one if no minor is given.
     fn tilde_end(&self) -> Option<Version> {
         PartialVersion { patch: None, pre: Prerelease::EMPTY, ..*self }.end()
     }
 
-    /// Up to where the first number that is not zero changes.
+    /// The end of `^`: the version at which the first number that is not zero changes.
     fn caret_end(&self) -> Option<Version> {
         match (self.major?, self.minor, self.patch) {
             (0, Some(0), Some(_)) => self.end(),
@@ -229,7 +248,8 @@ impl PartialVersion {
     }
 }
 
-/// The number, `None` within for a placeholder, and `None` for what is neither.
+/// Parses a number. The inner `None` is a wildcard, the outer one any other text. Leading zeros are
+/// not allowed in semantic versions.
 fn parse_number(text: &str) -> Option<Option<u64>> {
     match text {
         "x" | "X" | "*" => Some(None),

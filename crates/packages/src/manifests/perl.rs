@@ -1,5 +1,7 @@
-//! Perl: `cpanfile`, its statements and literals only. Nothing is internal: a cpanfile asks for
-//! modules by name and says nothing of which modules its own directory holds.
+//! Perl: `cpanfile`, its statements and literals only.
+//!
+//! Nothing is internal: a cpanfile asks for modules by name and does not tell which modules its own
+//! directory holds. Conditions are not evaluated, so both branches count.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +9,7 @@ use super::dependencies::{kind_text, normalize_dependencies};
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
+/// The ecosystem of CPAN.
 pub struct Perl;
 
 /// The modules that one cpanfile asks for.
@@ -15,6 +18,7 @@ pub struct Cpanfile {
     modules: Vec<PerlModule>,
 }
 
+/// One required module.
 #[derive(Serialize, Deserialize)]
 struct PerlModule {
     name: String,
@@ -64,26 +68,29 @@ impl Ecosystem for Perl {
     }
 }
 
-/// Puts tokens together to statements, and statements to modules.
+/// Assembles tokens to statements, and statements to modules.
 struct CpanfileParser<'t> {
     path: &'t RepoPath,
-    /// The statement so far.
+    /// The tokens of the statement so far.
     statement: Vec<PerlToken<'t>>,
+    /// The line on which the statement begins.
     line: u32,
-    /// The phase that each open block gives to the modules in it, outermost first.
+    /// The open blocks, outermost first. The first is the file itself and never closes.
     blocks: Vec<PhaseBlock>,
-    /// How many statements were a cpanfile's.
+    /// The number of statements that belong to a cpanfile. A file without any is something else.
     statements: usize,
     modules: Vec<PerlModule>,
     problems: Vec<Problem>,
 }
 
+/// The settings that a block gives to the modules in it.
 #[derive(Clone, Copy)]
 struct PhaseBlock {
     phase: Phase,
     is_feature: bool,
 }
 
+/// A phase of CPAN::Meta, as far as it decides the kind of a dependency.
 #[derive(Clone, Copy)]
 enum Phase {
     Runtime,
@@ -93,7 +100,7 @@ enum Phase {
     Build,
 }
 
-/// Options that may follow a module in place of a version. They say where to get it.
+/// Options that may follow a module in place of a version. They state where to get it.
 const OPTIONS: &[&str] = &["dist", "git", "mirror", "path", "ref", "url"];
 
 impl<'t> CpanfileParser<'t> {
@@ -110,6 +117,7 @@ impl<'t> CpanfileParser<'t> {
         }
     }
 
+    /// Takes one token. Semicolons and braces end statements.
     fn read_token(&mut self, line: u32, token: PerlToken<'t>) {
         match token {
             PerlToken::Symbol(';') => self.end_statement(),
@@ -133,11 +141,13 @@ impl<'t> CpanfileParser<'t> {
         }
     }
 
+    /// The innermost open block.
     fn current_block(&self) -> PhaseBlock {
         *self.blocks.last().expect("the outermost block is never left")
     }
 
-    /// The block that the statement so far opens. A condition's block changes nothing.
+    /// The block that the statement so far opens: `on 'test' => sub {` or `feature …`. The block of
+    /// a condition changes nothing.
     fn open_block(&mut self) -> PhaseBlock {
         let mut block = self.current_block();
         match self.statement.first() {
@@ -154,6 +164,7 @@ impl<'t> CpanfileParser<'t> {
         block
     }
 
+    /// Ends a statement, and adds its module if it requires one.
     fn end_statement(&mut self) {
         if let Some((phase, is_wanted)) = self.classify_statement() {
             self.statements += 1;
@@ -162,7 +173,8 @@ impl<'t> CpanfileParser<'t> {
         self.statement.clear();
     }
 
-    /// The phase of a statement that asks for a module, and whether it insists on it.
+    /// Returns the phase of a statement that asks for a module, and true if it requires it. The
+    /// older verbs have their phase in the name.
     fn classify_statement(&self) -> Option<(Phase, bool)> {
         let phase = self.current_block().phase;
         let Some(PerlToken::Word(word)) = self.statement.first() else {
@@ -177,6 +189,7 @@ impl<'t> CpanfileParser<'t> {
         }
     }
 
+    /// Adds the module of the current statement. A computed name is reported.
     fn add_module(&mut self, phase: Phase, is_wanted: bool) {
         let kind = match phase {
             Phase::Dev => DepKind::Dev,
@@ -202,7 +215,8 @@ impl<'t> CpanfileParser<'t> {
         }
     }
 
-    /// The literals after the first word, up to anything that is computed or a condition.
+    /// The literals after the first word, up to the first token that is computed or begins a
+    /// condition.
     fn literal_arguments(&self) -> Vec<&'t str> {
         let rest = self.statement.iter().skip(1);
         let rest = rest.filter(|token| !matches!(token, PerlToken::Symbol(',' | '(' | ')')));
@@ -215,6 +229,7 @@ impl<'t> CpanfileParser<'t> {
     }
 }
 
+/// Maps a phase of `on` to the kinds that matter here.
 fn parse_phase(name: &str) -> Phase {
     match name {
         "test" | "develop" => Phase::Dev,
@@ -223,17 +238,19 @@ fn parse_phase(name: &str) -> Phase {
     }
 }
 
+/// A token of a Perl program.
 #[derive(Clone, Copy)]
 enum PerlToken<'t> {
     Word(&'t str),
     /// A string or a number.
     Text(&'t str),
+    /// A variable, or a string that interpolates one: a computed value.
     Variable,
     /// Any other character; `=>` is a comma.
     Symbol(char),
 }
 
-/// The tokens of a Perl program, as far as cpanfiles need them, each with its line.
+/// Tokenizes a Perl program, as far as cpanfiles need it. Yields each token with its line.
 struct PerlLexer<'t> {
     text: &'t str,
     position: usize,
@@ -276,6 +293,7 @@ impl<'t> PerlLexer<'t> {
         &self.text[self.position..]
     }
 
+    /// Takes the next `length` bytes and counts their lines.
     fn take(&mut self, length: usize) -> &'t str {
         let taken = &self.rest()[..length];
         self.position += length;
@@ -288,7 +306,7 @@ impl<'t> PerlLexer<'t> {
         self.take(end.unwrap_or(self.rest().len()))
     }
 
-    /// Passes over white space, comments and documentation.
+    /// Skips white space, comments, and POD documentation from `=word` to `=cut`.
     fn skip_blank(&mut self) {
         loop {
             self.take_while(char::is_whitespace);
@@ -306,6 +324,7 @@ impl<'t> PerlLexer<'t> {
         }
     }
 
+    /// Takes a word or a `q(…)`-like string. `__END__` ends the program.
     fn lex_word(&mut self) -> Option<PerlToken<'t>> {
         let word = self.take_while(|c| is_word(c) || c == ':');
         if matches!(word, "__END__" | "__DATA__") {
@@ -322,7 +341,8 @@ impl<'t> PerlLexer<'t> {
         }
     }
 
-    /// Reads the text between `open` and its counterpart. A string that interpolates is no literal.
+    /// Takes the text between `open` and its counterpart. A string that interpolates is no literal.
+    /// Nested brackets are not balanced.
     fn lex_quoted(&mut self, open: char) -> PerlToken<'t> {
         let close = match open {
             '(' => ')',
@@ -347,6 +367,7 @@ impl<'t> PerlLexer<'t> {
     }
 }
 
+/// True for a character of an identifier.
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -1,6 +1,8 @@
-//! TOML read leniently, for the ecosystems whose manifests are TOML: a value of the wrong type costs
-//! a [`Problem`] with its line, not the whole file. It is not a general reader: tables, texts, flags
-//! and lists of texts are all that manifests need.
+//! Reads TOML leniently, for the ecosystems whose manifests are TOML. A value of the wrong type
+//! costs a [`Problem`] with its line, not the whole file.
+//!
+//! It is not a general reader: manifests need only tables, texts, flags and lists of texts. A
+//! syntax error does lose the file, because the parser recovers from none.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -8,10 +10,12 @@ use toml::de::{DeTable, DeValue};
 use super::ParsedManifest;
 use kenning_model::{Problem, RepoPath};
 
+/// A table whose values know their position.
 pub type TomlTable<'t> = DeTable<'t>;
+/// A value with its byte range in the file.
 pub type TomlValue<'t> = Spanned<DeValue<'t>>;
 
-/// Reads `text`, and lets `facts` take from its root table what the ecosystem wants to know.
+/// Parses `text`, and calls `facts` with its root table to extract the ecosystem's facts.
 pub fn read_toml<'t, F>(
     path: &'t RepoPath,
     text: &'t str,
@@ -36,16 +40,17 @@ pub fn read_toml<'t, F>(
     }
 }
 
-/// Takes values out of tables. What is missing is no problem; what is of another type is.
+/// Extracts values from tables. A missing value is no problem; a value of another type is.
 pub struct TomlFields<'t> {
     path: &'t RepoPath,
     text: &'t str,
-    /// Where lines end, found when the first problem asks for it.
+    /// The offsets of line ends. They are computed when the first problem needs a line.
     newlines: Option<Vec<usize>>,
     problems: Vec<Problem>,
 }
 
 impl<'t> TomlFields<'t> {
+    /// The table `key` of `parent`.
     pub fn table<'a>(&mut self, parent: &'a TomlTable<'t>, key: &str) -> Option<&'a TomlTable<'t>> {
         let value = parent.get(key)?;
         let table = value.get_ref().as_table();
@@ -68,11 +73,13 @@ impl<'t> TomlFields<'t> {
         names.filter_map(|name| Some((name, self.table(table, name)?))).collect()
     }
 
+    /// The text `key` of `parent`.
     pub fn text(&mut self, parent: &TomlTable<'t>, key: &str) -> Option<String> {
         self.value_text(key, parent.get(key)?)
     }
 
-    /// A text. A number is most often a version without its quotes, so it is kept as written.
+    /// Reads a text. A number is most often a version without its quotes, so it is reported, and
+    /// kept as written.
     pub fn value_text(&mut self, key: &str, value: &TomlValue<'t>) -> Option<String> {
         if let DeValue::String(text) = value.get_ref() {
             return Some(text.to_string());
@@ -86,6 +93,7 @@ impl<'t> TomlFields<'t> {
         }
     }
 
+    /// The boolean `key` of `parent`; false if it is missing or of another type.
     pub fn flag(&mut self, parent: &TomlTable<'t>, key: &str) -> bool {
         let Some(value) = parent.get(key) else {
             return false;
@@ -111,6 +119,7 @@ impl<'t> TomlFields<'t> {
         }
     }
 
+    /// The texts of a list; items of other types are reported and skipped.
     pub fn texts(&mut self, parent: &TomlTable<'t>, key: &str) -> Vec<String> {
         let mut texts = Vec::new();
         for item in self.items(parent, key) {
@@ -122,11 +131,13 @@ impl<'t> TomlFields<'t> {
         texts
     }
 
+    /// Reports a value of the wrong type.
     pub fn report_mistyped(&mut self, key: &str, value: &TomlValue<'t>, expected: &str) {
         let found = value.get_ref().type_str();
         self.report_problem(value, format!("`{key}` should be {expected}, not {found}"));
     }
 
+    /// Reports a problem at the line of a value. After `MAX_PROBLEMS` further ones are dropped.
     pub fn report_problem(&mut self, value: &TomlValue<'t>, message: String) {
         if self.problems.len() < MAX_PROBLEMS {
             let problem = Problem::new(self.path, message);
@@ -135,11 +146,12 @@ impl<'t> TomlFields<'t> {
         }
     }
 
-    /// A problem of the file as a whole.
+    /// Reports a problem of the file as a whole, without a line.
     pub fn report_file_problem(&mut self, message: &str) {
         self.problems.push(Problem::new(self.path, message));
     }
 
+    /// The 1-based line of a byte offset.
     fn line_at(&mut self, offset: usize) -> u32 {
         let text = self.text;
         let newlines = self
@@ -149,14 +161,15 @@ impl<'t> TomlFields<'t> {
     }
 }
 
-/// A file with more than these is not a manifest, and nobody reads on.
+/// The most problems that are kept. A file with more is not a manifest.
 const MAX_PROBLEMS: usize = 100;
 
 /// The `toml` crate limits the nesting of brackets and the length of dotted keys to 80 each, but not
 /// their product, which overflows the stack of a thread. No manifest comes near this limit.
 const MAX_DEPTH: usize = 16;
 
-/// How deep brackets are nested, outside of strings and comments.
+/// The deepest nesting of brackets, outside of strings and comments. A linear scan before the
+/// recursive parser runs.
 fn nesting_depth(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
@@ -180,6 +193,7 @@ fn nesting_depth(text: &str) -> usize {
     deepest
 }
 
+/// The length of the rest of the line, without its newline.
 fn line_length(bytes: &[u8]) -> usize {
     let newline = bytes.iter().position(|&byte| byte == b'\n');
     newline.unwrap_or(bytes.len())

@@ -1,5 +1,8 @@
-//! Manifests that are programs, as syntax trees: a bounded parse, and ways to look at a tree that
-//! cost no machine stack. It knows no language: what a node means is its ecosystem's business.
+//! Manifests that are programs, as syntax trees: a bounded parse, and traversals that need no
+//! machine stack.
+//!
+//! Tree-sitter recovers from errors, so a program with a syntax error still gives most of its
+//! facts. This module knows no language: an ecosystem interprets the nodes.
 
 use std::cell::Cell;
 use std::iter;
@@ -13,7 +16,7 @@ use kenning_model::{Problem, RepoPath};
 /// and within this size that is a second or so.
 const MAX_BYTES: usize = 128 * 1024;
 
-/// The parser gets its text in pieces of this size, and each piece it asks for is one step.
+/// The parser gets its text in pieces of this size. Each piece that it asks for counts as one step.
 const PIECE_BYTES: usize = 1024;
 
 /// Real manifests take up to 20 steps a piece; nonsense that makes the scanner read to the end of
@@ -51,16 +54,18 @@ impl<'t> SyntaxTree<'t> {
         }
     }
 
+    /// The root node.
     pub fn root(&self) -> Node<'_> {
         self.tree.root_node()
     }
 
+    /// The source text of a node.
     pub fn text(&self, node: Node) -> &'t str {
         &self.text[node.byte_range()]
     }
 
-    /// The first place that is not of the language, if any. A token that the parser merely added
-    /// is none: nothing is lost there, and the grammars know less than the compilers.
+    /// Reports the first place that is not of the language, if any. A token that the parser merely
+    /// inserted is no error: nothing is lost there, and the grammars know less than the compilers.
     pub fn first_error(&self, path: &RepoPath) -> Option<Problem> {
         if !self.root().has_error() {
             return None;
@@ -71,12 +76,12 @@ impl<'t> SyntaxTree<'t> {
     }
 }
 
-/// Far more than any manifest has. The parser's way out of an error takes time with the square of
-/// what is open there.
+/// The most brackets that may be open at once; no manifest comes near it. The parser's error
+/// recovery takes time quadratic in the open brackets.
 const MAX_OPEN: usize = 200;
 
-/// The most brackets that are open at once, strings and comments included: what looks deep there
-/// is deep enough.
+/// The most brackets that are open at once. Brackets in strings and comments count too, which is
+/// safe: the limit only has to bound the work.
 fn open_brackets(text: &str) -> usize {
     let (mut open, mut most) = (0_usize, 0);
     for byte in text.bytes() {
@@ -90,7 +95,8 @@ fn open_brackets(text: &str) -> usize {
     most
 }
 
-/// Parses with a bound on the steps taken, counted and not timed, so that one text has one outcome.
+/// Parses with a bound on the number of steps. Steps are counted and not timed, so that one text
+/// always has one outcome.
 fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     let limit = STEPS_PER_PIECE * (bytes.len() / PIECE_BYTES + 8);
     let steps = Cell::new(0);
@@ -114,18 +120,18 @@ fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     tree.filter(|_| steps.get() <= limit)
 }
 
-/// True if this byte goes on with a character of UTF-8 that began before it.
+/// True for a byte inside of a UTF-8 character, after its first byte.
 fn is_continuation(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
 
-/// The 1-based line that a node starts on.
+/// The 1-based line on which a node starts.
 pub fn start_line(node: Node) -> u32 {
     u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX)
 }
 
-/// `node` and everything below it, parents before children, in the order of the text. A context
-/// that ends with some node is kept by the caller as that node's `end_byte`.
+/// Iterates over `node` and everything below it, parents before children, in the order of the text.
+/// To know when a node ends, callers compare positions with its `end_byte`.
 pub fn preorder(node: Node) -> impl Iterator<Item = Node> {
     let mut cursor = node.walk();
     let mut depth = 0usize;

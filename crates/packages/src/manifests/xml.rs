@@ -1,8 +1,8 @@
-//! XML as package manifests use it: elements found by local name, values trimmed. Not a validator:
-//! namespaces, DTDs and entities mean nothing here.
+//! XML as package manifests use it: elements are found by local name, and values are trimmed. It is
+//! not a validator: namespaces, DTDs and entities are ignored.
 //!
-//! `roxmltree` keeps its own stack, so nesting is harmless; but it compares each attribute of an
-//! element with all others and copies namespaces from parent to child, so both are counted first.
+//! `roxmltree` keeps its own stack, so deep nesting is harmless. But it compares each attribute of
+//! an element with all others, and copies namespaces from parent to child. Both are counted first.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,12 @@ use roxmltree::{Document, Error, Node};
 use super::ParsedManifest;
 use kenning_model::{Problem, RepoPath};
 
+/// Limits far above any manifest, within which the parser is linear.
 const MAX_TAGS: usize = 1_000_000;
 const MAX_ATTRIBUTES: usize = 256;
 const MAX_NAMESPACES: usize = 64;
 
-/// Parses `text` and hands its root element, which must have the local name `root`, to `facts`.
+/// Parses `text` and calls `facts` with its root element, which must have the local name `root`.
 pub fn read_xml<F>(
     path: &RepoPath,
     text: &str,
@@ -27,7 +28,8 @@ pub fn read_xml<F>(
     }
     let plain;
     let document = match Document::parse(text) {
-        // The tools themselves skip a DTD, and Maven knows more entities than XML does.
+        // The tools themselves skip a DTD, and Maven knows more entities than XML does. Both are
+        // removed for a second attempt.
         Err(Error::DtdDetected | Error::UnknownEntityReference(..)) => {
             plain = escape_entities(&strip_dtd(text));
             Document::parse(&plain)
@@ -62,7 +64,7 @@ pub fn child<'a, 'input>(node: Node<'a, 'input>, name: &str) -> Option<Node<'a, 
     children(node, name).next()
 }
 
-/// The trimmed text of an element; comments inside it do not cut it short.
+/// The trimmed text of an element. Comments inside it are skipped.
 pub fn text(node: Node) -> String {
     let mut pieces =
         node.children().filter_map(|child| if child.is_text() { child.text() } else { None });
@@ -76,14 +78,14 @@ pub fn child_text(node: Node, name: &str) -> Option<String> {
     child(node, name).map(text).filter(|value| !value.is_empty())
 }
 
-/// Prose on one line: manifests indent and wrap their descriptions.
+/// Joins prose to one line, because manifests indent and wrap their descriptions. `None` if it is
+/// blank.
 pub fn join_lines(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// Returns the limit that a text exceeds, if any. Beyond these limits the parser is no longer
-/// linear.
+/// Returns a message about the first limit that a text exceeds, if any.
 fn find_excess(text: &str) -> Option<String> {
     let tags = text.matches('<').count();
     if tags > MAX_TAGS {
@@ -97,7 +99,7 @@ fn find_excess(text: &str) -> Option<String> {
     crowded.then(|| format!("more than {MAX_ATTRIBUTES} attributes on one element"))
 }
 
-/// The number of quoted values up to the end of the tag that `tag` starts.
+/// Counts the quoted values up to the end of the tag that `tag` starts.
 fn count_attributes(tag: &str) -> usize {
     let mut quote = None;
     let mut count = 0;
@@ -115,7 +117,7 @@ fn count_attributes(tag: &str) -> usize {
     count
 }
 
-/// The text without its `<!DOCTYPE …>`, line for line.
+/// Removes the `<!DOCTYPE …>` and keeps its line breaks, so that line numbers stay.
 fn strip_dtd(text: &str) -> Cow<'_, str> {
     let Some(start) = text.find("<!DOCTYPE") else {
         return Cow::Borrowed(text);
@@ -134,7 +136,8 @@ fn strip_dtd(text: &str) -> Cow<'_, str> {
     Cow::Owned([&text[..start], &"\n".repeat(lines), &text[end..]].concat())
 }
 
-/// Turns every reference to an entity that XML itself does not define into plain text.
+/// Escapes every reference to an entity that XML itself does not define, so that it reads as plain
+/// text.
 fn escape_entities(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
     let mut pieces = text.split('&');

@@ -1,6 +1,7 @@
-//! YAML manifests as JSON values in which every scalar is text as it was written: `1.10` stays
-//! `1.10`, which a YAML number would not. `true`, `false` and null keep their meaning. No schema
-//! and no policy about fields: [`super::fields`] has those.
+//! Parses YAML manifests to JSON values in which every scalar is the text as written. `1.10` stays
+//! `1.10`, which a YAML number would not. Only `true`, `false` and null keep their types.
+//!
+//! It has no schema and no policy about fields: [`super::lenient_json`] has those.
 
 use std::fmt;
 
@@ -16,12 +17,12 @@ pub struct YamlError {
     pub message: String,
 }
 
-/// How deep a document may nest: far beyond any manifest, and within the stack of any thread (the
-/// parser takes up to 36 KB of it for each level).
+/// The deepest nesting of a document. It is far beyond any manifest, and within the stack of any
+/// thread: the parser takes up to 36 KB for each level.
 const MAX_DEPTH: usize = 24;
 
-/// Reads one YAML document; an empty text is null. Its size is bounded by the parser's budget of
-/// 250,000 nodes.
+/// Parses one YAML document; an empty text is null. The parser's budget of 250,000 nodes bounds its
+/// size.
 pub fn parse_yaml(text: &str) -> Result<Value, YamlError> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: MAX_DEPTH },
@@ -44,7 +45,8 @@ pub fn parse_yaml(text: &str) -> Result<Value, YamlError> {
     }
 }
 
-/// A node as the parser hands it over. A number is only marked as one: its text is in the source.
+/// A node as the parser returns it. A number is only marked as one, because its text is taken from
+/// the source.
 enum YamlNode {
     Null,
     Bool(bool),
@@ -54,6 +56,7 @@ enum YamlNode {
     Table(Vec<(String, Spanned<YamlNode>)>),
 }
 
+/// Converts a node. The recursion is bounded by `MAX_DEPTH`.
 fn to_json(node: Spanned<YamlNode>, source: &str) -> Value {
     match node.value {
         YamlNode::Null => Value::Null,
@@ -69,6 +72,7 @@ fn to_json(node: Spanned<YamlNode>, source: &str) -> Value {
     }
 }
 
+/// The source text of a span, trimmed.
 fn source_text(source: &str, span: serde_saphyr::Span) -> String {
     let written = || {
         let start = usize::try_from(span.byte_offset()?).ok()?;
@@ -84,6 +88,7 @@ impl<'de> Deserialize<'de> for YamlNode {
     }
 }
 
+/// Builds a node from whatever the parser finds. Anchors and aliases are resolved by the parser.
 struct NodeVisitor;
 
 impl<'de> Visitor<'de> for NodeVisitor {

@@ -1,5 +1,8 @@
-//! Dependency cycles between packages. It reports one cycle per strongly connected component,
-//! because people break one and look again. A component can contain exponentially many.
+//! Dependency cycles between packages.
+//!
+//! It reports one cycle per strongly connected component, because people break one and look again.
+//! A component can contain exponentially many. Components take linear time; a shortest cycle takes
+//! a breadth-first search from each package of its component.
 
 use std::collections::VecDeque;
 
@@ -17,6 +20,7 @@ pub struct Cycle<'a> {
     pub shortest: Vec<PackageEdge<'a>>,
 }
 
+/// The severity of a cycle. `Hard` sorts first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CycleKind {
     /// It stays when dev dependencies are ignored: the packages cannot be built one by one.
@@ -26,6 +30,7 @@ pub enum CycleKind {
 }
 
 impl CycleKind {
+    /// The word that answers show.
     pub fn as_str(self) -> &'static str {
         match self {
             CycleKind::Hard => "hard",
@@ -40,6 +45,8 @@ impl PackageGraph {
     pub fn cycles(&self) -> Vec<Cycle<'_>> {
         let knots = Subgraph::new(self, any_link).cyclic_components();
         let hard = Subgraph::new(self, hard_link);
+        // A component may contain several hard components. They are grouped by the component that
+        // contains them.
         let mut hard_knots: Vec<Vec<Vec<PackageId>>> = vec![Vec::new(); knots.len()];
         let mut knot_of = vec![0; self.len()];
         for (index, members) in knots.iter().enumerate() {
@@ -62,6 +69,8 @@ impl PackageGraph {
         cycles
     }
 
+    /// Describes a component. If it contains hard components, the shortest of their cycles is
+    /// shown.
     fn describe_cycle(&self, members: Vec<PackageId>, hard_knots: &[Vec<PackageId>]) -> Cycle<'_> {
         let hard = Subgraph::new(self, hard_link);
         let circles = hard_knots.iter().map(|knot| hard.shortest_cycle(knot));
@@ -76,10 +85,13 @@ impl PackageGraph {
     }
 }
 
+/// Accepts every dependency.
 fn any_link(_: &PackageLink) -> bool {
     true
 }
 
+/// Accepts dependencies that a build needs. Most ecosystems allow cycles of dev dependencies,
+/// because a package is built before its tests.
 fn hard_link(link: &PackageLink) -> bool {
     link.dep_kind != DepKind::Dev
 }
@@ -87,6 +99,7 @@ fn hard_link(link: &PackageLink) -> bool {
 /// The graph with only some of its internal dependencies.
 struct Subgraph<'a> {
     graph: &'a PackageGraph,
+    /// The dependencies that belong to the subgraph.
     keep: fn(&PackageLink) -> bool,
 }
 
@@ -105,6 +118,7 @@ impl<'a> Subgraph<'a> {
         Subgraph { graph, keep }
     }
 
+    /// The accepted dependencies of a package.
     fn links(&self, id: PackageId) -> impl Iterator<Item = &'a PackageLink> + use<'a> {
         let keep = self.keep;
         self.graph.dependencies(id).iter().filter(move |link| keep(link))
@@ -122,12 +136,13 @@ impl<'a> Subgraph<'a> {
         knots
     }
 
+    /// True for a package with an edge to itself, which is a cycle of one.
     fn depends_on_itself(&self, id: PackageId) -> bool {
         self.links(id).any(|link| link.package == id)
     }
 
-    /// Strongly connected components after Tarjan, with the call stack in a vector: a chain of
-    /// dependencies may be longer than a thread's stack is deep.
+    /// Returns the strongly connected components by Tarjan's algorithm. The call stack is a vector,
+    /// because a chain of dependencies may be longer than a thread's stack is deep.
     fn components(&self) -> Vec<Vec<PackageId>> {
         let mut components = Vec::new();
         let mut marks = vec![TarjanMark::default(); self.graph.len()];
@@ -157,6 +172,7 @@ impl<'a> Subgraph<'a> {
                 }
                 calls.pop();
                 let mark = marks[here.index()];
+                // The return of a recursive call: the caller reaches what its callee reaches.
                 if let Some((caller, _)) = calls.last() {
                     let caller = &mut marks[caller.index()];
                     caller.low = caller.low.min(mark.low);
@@ -169,6 +185,7 @@ impl<'a> Subgraph<'a> {
         components
     }
 
+    /// Begins the visit of a package. Returns it with the dependencies still to follow.
     fn enter_package(
         &self,
         id: PackageId,
@@ -182,7 +199,8 @@ impl<'a> Subgraph<'a> {
         (id, self.links(id))
     }
 
-    /// Returns the shortest cycle within a component that contains one.
+    /// Returns the shortest cycle within a component that contains one. It starts at its first
+    /// package by name.
     fn shortest_cycle(&self, members: &[PackageId]) -> Vec<PackageEdge<'a>> {
         let mut allowed = vec![false; self.graph.len()];
         for member in members {
@@ -190,6 +208,8 @@ impl<'a> Subgraph<'a> {
         }
         let mut best: Option<Vec<PackageEdge>> = None;
         for &root in members {
+            // Only a strictly shorter cycle improves the result, so each search is cut off below
+            // the best length.
             let limit = best.as_ref().map_or(usize::MAX, |best| best.len() - 1);
             if limit == 0 {
                 break;
@@ -212,6 +232,7 @@ impl<'a> Subgraph<'a> {
         allowed: &[bool],
         limit: usize,
     ) -> Option<Vec<PackageEdge<'a>>> {
+        // The edge by which the search first reached each package.
         let mut came_by: Vec<Option<PackageEdge>> = vec![None; self.graph.len()];
         let mut queue = VecDeque::from([(root, 0)]);
         while let Some((from, hops)) = queue.pop_front() {
@@ -238,7 +259,7 @@ impl<'a> Subgraph<'a> {
     }
 }
 
-/// Pops the component whose first package is `first` off the stack.
+/// Pops the component whose first visited package is `first` off the stack.
 fn pop_component(
     first: PackageId,
     marks: &mut [TarjanMark],
@@ -252,6 +273,7 @@ fn pop_component(
     members
 }
 
+/// Follows the edges of the search back from `last` to the root, and returns them in order.
 fn retrace_cycle<'a>(
     root: PackageId,
     last: PackageEdge<'a>,

@@ -1,5 +1,8 @@
 //! All packages of a repository with their internal dependencies, as compact adjacency lists in
-//! both directions. It only stores and looks up; the files beside it hold the queries.
+//! both directions. It stores and looks up; the files beside it hold the queries.
+//!
+//! The packages are sorted, so that a lookup by name or key is a binary search and every answer has
+//! one order.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -11,6 +14,7 @@ use kenning_model::{DepKind, Dependency, Package, PackageKey, RepoPath};
 pub struct PackageGraph {
     packages: Vec<Package>,
     dependencies: Adjacency,
+    /// The reverse of `dependencies`.
     dependents: Adjacency,
 }
 
@@ -19,7 +23,7 @@ pub struct PackageGraph {
 pub struct PackageId(u32);
 
 impl PackageId {
-    /// Returns the index for tables parallel to the packages.
+    /// The index into tables that are parallel to the packages.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -79,6 +83,7 @@ impl PackageGraph {
         graph
     }
 
+    /// The number of packages.
     pub fn len(&self) -> usize {
         self.packages.len()
     }
@@ -87,20 +92,23 @@ impl PackageGraph {
         self.packages.is_empty()
     }
 
+    /// All packages, by name.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = PackageId> + use<> {
         (0..self.len()).map(PackageId::new)
     }
 
+    /// The package of an id. The id must come from this graph.
     pub fn package(&self, id: PackageId) -> &Package {
         &self.packages[id.index()]
     }
 
-    /// The packages of this name: of several kinds, or in several directories.
+    /// Returns the packages of this name: of several kinds, or in several directories.
     pub fn find_by_name(&self, name: &str) -> impl ExactSizeIterator<Item = PackageId> + use<> {
         self.find_range(|package| package.name.as_str().cmp(name)).map(PackageId::new)
     }
 
-    /// The packages of this kind and name: several if they live in several directories.
+    /// Returns the packages of this kind and name. There are several if they live in several
+    /// directories.
     pub fn find_by_kind(
         &self,
         kind: &str,
@@ -113,6 +121,7 @@ impl PackageGraph {
         .map(PackageId::new)
     }
 
+    /// Returns the package of a key.
     pub fn find(&self, key: &PackageKey) -> Option<PackageId> {
         self.find_id(&key.name, &key.kind, &key.path)
     }
@@ -144,8 +153,8 @@ impl PackageGraph {
     ) -> impl Iterator<Item = (PackageId, &'a Dependency)> {
         self.ids().flat_map(move |id| {
             let dependencies = &self.package(id).dependencies;
-            // A binary search, because dependencies are sorted by name. 10,000 packages take no
-            // noticeable time.
+            // Dependencies are sorted by name, so this is a binary search per package. For 10,000
+            // packages it takes no noticeable time.
             let start = dependencies.partition_point(|dependency| dependency.name.as_str() < name);
             let named = dependencies[start..].iter();
             named
@@ -164,6 +173,7 @@ impl PackageGraph {
         }
     }
 
+    /// Every internal dependency, as an edge.
     fn internal_edges(&self) -> Vec<(PackageId, PackageLink)> {
         let declared = self.ids().flat_map(|id| self.declared_edges(id));
         let internal = declared.filter_map(|edge| match edge.to {
@@ -175,12 +185,14 @@ impl PackageGraph {
         internal.collect()
     }
 
+    /// Finds a package by its key.
     fn find_id(&self, name: &str, kind: &str, path: &RepoPath) -> Option<PackageId> {
         let found =
             self.packages.binary_search_by(|package| compare_key(package, name, kind, path));
         found.ok().map(PackageId::new)
     }
 
+    /// The packages that compare as equal. `order` must agree with the order of the graph.
     fn find_range(&self, order: impl Fn(&Package) -> Ordering) -> Range<usize> {
         let start = self.packages.partition_point(|p| order(p).is_lt());
         let end = self.packages.partition_point(|p| order(p).is_le());
@@ -188,6 +200,7 @@ impl PackageGraph {
     }
 }
 
+/// The order of the graph: by name, kind and path.
 fn compare_key(package: &Package, name: &str, kind: &str, path: &RepoPath) -> Ordering {
     let by_name = package.name.as_str().cmp(name);
     by_name.then_with(|| package.kind.as_str().cmp(kind)).then_with(|| package.path.cmp(path))
@@ -202,6 +215,7 @@ struct Adjacency {
 }
 
 impl Adjacency {
+    /// Builds the lists by a counting sort over the sorted edges. Repeated edges are kept once.
     fn new(packages: usize, mut edges: Vec<(PackageId, PackageLink)>) -> Adjacency {
         edges.sort_unstable();
         edges.dedup();
@@ -215,6 +229,7 @@ impl Adjacency {
         Adjacency { starts, links: edges.into_iter().map(|(_, link)| link).collect() }
     }
 
+    /// The links of one package, sorted.
     fn links_of(&self, id: PackageId) -> &[PackageLink] {
         &self.links[self.starts[id.index()] as usize..self.starts[id.index() + 1] as usize]
     }

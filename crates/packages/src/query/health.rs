@@ -1,13 +1,15 @@
-//! Health report of a repository's packages, judged by the manifests alone.
+//! Health report of a repository's packages, judged by the manifests alone. Source code is not
+//! read, so a declared but unused dependency is not found here.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::graph::{DependencyTarget, PackageGraph, PackageId, PackageLink};
 use kenning_model::{DepKind, RepoPath};
 
-/// The length of the list of most depended on packages.
+/// The length of the list of packages with the most dependents.
 const MOST_DEPENDED_ON: usize = 10;
 
+/// The report. Each list is empty if there is nothing to report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health<'a> {
     /// Packages without internal dependencies and dependents, although there are others of their
@@ -15,11 +17,13 @@ pub struct Health<'a> {
     pub orphans: Vec<PackageId>,
     /// The ten packages with the most direct dependents, most first.
     pub most_depended_on: Vec<Dependents>,
+    /// Names that several packages of one kind have.
     pub duplicate_names: Vec<DuplicateName<'a>>,
     /// The external dependencies with the most different requirements first.
     pub version_conflicts: Vec<VersionConflict<'a>>,
 }
 
+/// A package with the number of its dependents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependents {
     pub package: PackageId,
@@ -48,12 +52,14 @@ pub struct VersionConflict<'a> {
     pub requirements: Vec<VersionRequirement<'a>>,
 }
 
+/// One requirement as written, with the packages that state it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionRequirement<'a> {
     pub version_req: &'a str,
     pub requests: Vec<VersionRequest>,
 }
 
+/// A package that states a requirement, and the kind of its dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VersionRequest {
     pub package: PackageId,
@@ -61,6 +67,7 @@ pub struct VersionRequest {
 }
 
 impl PackageGraph {
+    /// Computes the report. It takes time linear in the dependencies, apart from sorting.
     pub fn health(&self) -> Health<'_> {
         Health {
             orphans: self.orphans(),
@@ -70,6 +77,8 @@ impl PackageGraph {
         }
     }
 
+    /// Returns the packages that nothing links to others. A kind with a single package has no
+    /// orphans, and the root of a workspace is none.
     fn orphans(&self) -> Vec<PackageId> {
         let mut kinds: HashMap<&str, usize> = HashMap::new();
         for id in self.ids() {
@@ -96,6 +105,8 @@ impl PackageGraph {
             .collect()
     }
 
+    /// Returns the packages with the most direct dependents. Ties are by name, because the sort is
+    /// stable.
     fn most_depended_on(&self) -> Vec<Dependents> {
         let mut counts: Vec<Dependents> = self
             .ids()
@@ -110,6 +121,8 @@ impl PackageGraph {
         counts
     }
 
+    /// Finds runs of equal name and kind. Ids are sorted by name and kind, so duplicates are
+    /// neighbours.
     fn duplicate_names(&self) -> Vec<DuplicateName<'_>> {
         let ids: Vec<PackageId> = self.ids().collect();
         let same_name = ids.chunk_by(|&a, &b| {
@@ -126,6 +139,8 @@ impl PackageGraph {
             .collect()
     }
 
+    /// Returns the external dependencies with several requirements, breaking ones first, then those
+    /// with the most requirements.
     fn version_conflicts(&self) -> Vec<VersionConflict<'_>> {
         let mut conflicts: Vec<VersionConflict> = self
             .external_requests()
@@ -177,6 +192,8 @@ fn count_others(package: PackageId, links: &[PackageLink]) -> usize {
     others.len()
 }
 
+/// Sorts requirements by the number of packages that state them. Equal ones stay in alphabetical
+/// order.
 fn most_requested_first(
     requirements: BTreeMap<&str, Vec<VersionRequest>>,
 ) -> Vec<VersionRequirement<'_>> {
@@ -188,6 +205,7 @@ fn most_requested_first(
     requirements
 }
 
+/// True if the requirements are of several release lines.
 fn is_breaking<'a>(requirements: impl Iterator<Item = &'a str>) -> bool {
     let lines: HashSet<String> = requirements.filter_map(release_line).collect();
     lines.len() > 1

@@ -1,5 +1,7 @@
-//! The package graph and the questions on it: who needs whom, why, what a change touches, where it
-//! goes in circles. It knows packages as the manifests declare them, not what the source code uses.
+//! The package graph and the queries on it: dependencies, dependents and the reasons for them, the
+//! impact of a change, cycles, health, search, and diagrams.
+//!
+//! It knows packages as the manifests declare them, not what the source code uses.
 
 mod cycles;
 mod diagram;

@@ -13,6 +13,7 @@ pub fn search_packages(
     limit: usize,
 ) -> Result<Vec<PackageId>, StoreError> {
     let mut found: Vec<PackageId> = find_named(graph, query.trim());
+    // The index may be of another state than the graph; keys that the graph lacks are skipped.
     let keys = reader.search(&split_words(query), limit)?;
     for id in keys.iter().filter_map(|key| graph.find(key)) {
         if !found.contains(&id) {
@@ -23,7 +24,7 @@ pub fn search_packages(
     Ok(found)
 }
 
-/// The packages of that name, whatever the case.
+/// Returns the packages of exactly that name; if there are none, those of that name in any case.
 fn find_named(graph: &PackageGraph, query: &str) -> Vec<PackageId> {
     let exact: Vec<PackageId> = graph.find_by_name(query).collect();
     if !exact.is_empty() {
@@ -34,7 +35,8 @@ fn find_named(graph: &PackageGraph, query: &str) -> Vec<PackageId> {
     graph.ids().filter(is_meant).collect()
 }
 
-/// Letters and digits of any script; everything else separates, as in the full-text index.
+/// Splits a query into words: letters and digits of any script. The full-text index separates at
+/// the same characters.
 fn split_words(query: &str) -> Vec<&str> {
     let words = query.split(|character: char| !character.is_alphanumeric());
     words.filter(|word| !word.is_empty()).collect()

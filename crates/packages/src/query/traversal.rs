@@ -1,5 +1,5 @@
-//! Walks over the package graph: dependencies of a package, its dependents, and the reason for
-//! each. Cycles are allowed here; `cycles` reports them.
+//! Walks over the package graph: the dependencies of a package, its dependents, and the path to
+//! each. Cycles are allowed; `cycles` reports them.
 
 use std::collections::HashSet;
 
@@ -11,12 +11,13 @@ use kenning_model::DepKind;
 pub enum TraversalScope {
     /// External dependencies too, as leaves.
     Everything,
+    /// Packages of the repository only.
     InternalOnly,
 }
 
 impl PackageGraph {
     /// Returns the direct and indirect dependencies of `root` down to `depth`, nearest first, each
-    /// once.
+    /// once. It takes time linear in the edges it returns, also in cyclic graphs.
     pub fn edges_from(
         &self,
         root: PackageId,
@@ -51,7 +52,8 @@ impl PackageGraph {
         edges
     }
 
-    /// Returns all packages that a change of `target` can affect, with the path to each.
+    /// Returns all packages that a change of `target` can affect, with a shortest path to each. A
+    /// breadth-first search over the dependents, level by level.
     pub fn impact<'a>(&'a self, target: DependencyTarget<'a>) -> Impact<'a> {
         let mut impact = Impact { target, affected: Vec::new(), steps: vec![None; self.len()] };
         let mut level = impact.add_direct_dependents(self);
@@ -82,10 +84,11 @@ pub struct Impact<'a> {
     target: DependencyTarget<'a>,
     /// Nearest first, then by name.
     pub affected: Vec<Affected>,
-    /// The best step of each package towards the target.
+    /// The best step of each package towards the target; `None` if it does not depend on it.
     steps: Vec<Option<PathStep<'a>>>,
 }
 
+/// A package that a change can affect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Affected {
     pub package: PackageId,
@@ -93,6 +96,7 @@ pub struct Affected {
     pub distance: usize,
 }
 
+/// The first edge of the best path from a package, and the cost of that path.
 #[derive(Clone, Copy)]
 struct PathStep<'a> {
     edge: PackageEdge<'a>,
@@ -109,6 +113,7 @@ struct PathCost {
 }
 
 impl PathCost {
+    /// The cost of the path with one more dependency.
     fn with_hop(self, dep_kind: DepKind) -> PathCost {
         PathCost {
             hops: self.hops + 1,
@@ -137,14 +142,17 @@ impl<'a> Impact<'a> {
         Some(chain)
     }
 
+    /// The number of hops from a package to the target.
     fn distance(&self, package: PackageId) -> usize {
         self.steps[package.index()].map_or(0, |step| step.cost.hops)
     }
 
-    /// Finds the direct dependents.
+    /// Records the direct dependents of the target and returns them.
     fn add_direct_dependents(&mut self, graph: &'a PackageGraph) -> Vec<PackageId> {
         match self.target {
             DependencyTarget::Package(id) => self.add_next_level(graph, &[id]),
+            // External packages have no ids and no adjacency list, so the declarations are searched
+            // by name.
             DependencyTarget::External { name, .. } => {
                 let declaring = graph.find_declaring(name).map(|(id, _)| id);
                 let edges = declaring.flat_map(|id| graph.declared_edges(id));
@@ -159,8 +167,8 @@ impl<'a> Impact<'a> {
         }
     }
 
-    /// Finds the packages one hop further away. All of `level` have the same distance and their
-    /// final cost, because a step never shortens a path.
+    /// Records the packages one hop further away and returns the new ones. All of `level` have the
+    /// same distance and their final cost, because a step never shortens a path.
     fn add_next_level(&mut self, graph: &'a PackageGraph, level: &[PackageId]) -> Vec<PackageId> {
         let mut next_level = Vec::new();
         for &to in level {
@@ -178,7 +186,8 @@ impl<'a> Impact<'a> {
         next_level
     }
 
-    /// Keeps the step if it is the best of its package so far; returns the package if it is new.
+    /// Keeps the step if it is the best of its package so far. Returns the package if it is new.
+    /// The target itself never gets a step, so that paths end in cyclic graphs.
     fn improve_step(&mut self, step: PathStep<'a>) -> Option<PackageId> {
         let from = step.edge.from;
         if DependencyTarget::Package(from) == self.target {

@@ -1,5 +1,8 @@
-//! The rules of Agent Skills (agentskills.io), strict, with the line of each breach. Loading a skill
-//! does not ask for them.
+//! The rules of the Agent Skills specification (agentskills.io), checked strictly, with the line of
+//! each violation.
+//!
+//! Loading a skill does not depend on these rules: `parse_skill` accepts far more. Each check adds
+//! findings and none stops the others.
 
 use std::collections::HashSet;
 
@@ -7,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::frontmatter::{self, SplitSkill};
 
-/// One breach of a rule.
+/// One violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillFinding {
     pub severity: Severity,
@@ -16,15 +19,17 @@ pub struct SkillFinding {
     pub message: String,
 }
 
+/// The weight of a finding. `Error` sorts before `Warning`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The specification forbids it.
     Error,
-    /// It is allowed, and some agent stumbles over it.
+    /// It is allowed, but some agent handles it badly.
     Warning,
 }
 
 impl Severity {
+    /// The word that reports show.
     pub fn as_str(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -33,7 +38,7 @@ impl Severity {
     }
 }
 
-/// All fields that the specification knows.
+/// All fields that the specification defines.
 const SPECIFIED_FIELDS: [&str; 6] =
     ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
@@ -53,18 +58,21 @@ const CLAUDE_CODE_FIELDS: [&str; 12] = [
     "when_to_use",
 ];
 
+/// Limits of the specification, in characters; the last one, in lines, is its recommendation.
 const MAX_NAME: usize = 64;
 const MAX_DESCRIPTION: usize = 1024;
 const MAX_COMPATIBILITY: usize = 500;
 const MAX_BODY_LINES: usize = 500;
 
-/// Everything that is wrong with a SKILL.md in a folder of that name, by line.
+/// Returns the findings for the text of a `SKILL.md` in a folder called `folder`, by line. Empty if
+/// the skill follows all rules.
 pub fn check_skill(folder: &str, text: &str) -> Vec<SkillFinding> {
     let split = match frontmatter::split_frontmatter(text) {
         Ok(split) => split,
         Err(fault) => return vec![error(fault.line.unwrap_or(1), fault.message)],
     };
     let mut findings = Vec::new();
+    // The YAML of a file that begins with `---` starts on line 2.
     if split.yaml_line > 2 {
         let message = "blank lines before the frontmatter; it must begin the file";
         findings.push(error(1, message.to_string()));
@@ -79,6 +87,7 @@ pub fn check_skill(folder: &str, text: &str) -> Vec<SkillFinding> {
     findings
 }
 
+/// Checks the values of known fields, the presence of required ones, and the names of all others.
 fn check_fields(
     folder: &str,
     split: &SplitSkill,
@@ -118,11 +127,14 @@ fn check_fields(
     }
 }
 
+/// Returns the first rule that a name violates. The specification ties the name to the folder, so
+/// that a skill is found under one name.
 fn name_complaint(folder: &str, value: &Value) -> Option<String> {
     let complaint = text_complaint("name", value, MAX_NAME);
     let (None, Some(name)) = (&complaint, value.as_str()) else {
         return complaint;
     };
+    // Letters of any script are allowed, as long as they are not upper case.
     let is_allowed = |c: char| c == '-' || c.is_alphanumeric() && !c.is_uppercase();
     if let Some(bad) = name.chars().find(|c| !is_allowed(*c)) {
         return Some(format!(
@@ -135,6 +147,8 @@ fn name_complaint(folder: &str, value: &Value) -> Option<String> {
     (name != folder).then(|| format!("`name` is {name:?}, but the folder is called {folder:?}"))
 }
 
+/// Returns the error of a value that is not a text, is empty, or has more than `longest`
+/// characters.
 fn text_complaint(key: &str, value: &Value, longest: usize) -> Option<String> {
     let Some(text) = value.as_str() else {
         return Some(format!("`{key}` must be text"));
@@ -146,6 +160,8 @@ fn text_complaint(key: &str, value: &Value, longest: usize) -> Option<String> {
     (length > longest).then(|| format!("`{key}` has {length} characters; {longest} are allowed"))
 }
 
+/// Returns the first entry of `metadata` that is not a text. An unquoted `version: 1.0` is a number
+/// in YAML.
 fn metadata_complaint(value: &Value) -> Option<String> {
     let Some(entries) = value.as_object() else {
         return Some("`metadata` must be a list of `key: value`".to_string());
@@ -155,6 +171,8 @@ fn metadata_complaint(value: &Value) -> Option<String> {
     Some(format!("`metadata.{key}` must be text; put it in quotes"))
 }
 
+/// Warns about a missing body and about a long one. An agent loads the whole body at once, so
+/// length costs context.
 fn check_body(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
     if split.body.trim().is_empty() {
         let message = "there are no instructions after the frontmatter".to_string();
@@ -170,7 +188,8 @@ fn check_body(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
     }
 }
 
-/// Reports a repeated field: one parser takes the first, another the last, a third neither.
+/// Reports repeated fields. Parsers disagree on them: some take the first, some the last, some
+/// reject the file.
 fn check_keys(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
     let mut seen = HashSet::new();
     for (line, text) in (split.yaml_line..).zip(split.yaml.lines()) {
@@ -183,7 +202,8 @@ fn check_keys(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
     }
 }
 
-/// The line on which a field begins; the first of the frontmatter for one that is missing.
+/// The line on which a field begins. For a missing field it is the opening mark of the front
+/// matter.
 fn find_key_line(split: &SplitSkill, key: &str) -> u32 {
     let is_key = |line: &str| {
         let rest = line.trim_start_matches(['"', '\'']).strip_prefix(key);

@@ -1,5 +1,5 @@
-//! A SKILL.md as facts: who it is and what it is for. Reads leniently whatever people write; what
-//! they should have written is in `rules`.
+//! A `SKILL.md` as facts: its name and its description. Parsing is lenient; the rules of the
+//! specification are in `lint`.
 
 mod frontmatter;
 mod lint;
@@ -9,16 +9,21 @@ use serde_json::{Map, Value};
 use frontmatter::{FrontmatterError, SplitSkill};
 pub use lint::{Severity, SkillFinding, check_skill};
 
-/// The name and description that a skill file states.
+/// The name and description that a skill file states. Neither is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedSkill {
     pub name: String,
     pub description: String,
-    /// The frontmatter is not YAML, and was read line by line.
+    /// Set if the front matter is not YAML and was read line by line.
     pub yaml_error: Option<FrontmatterError>,
 }
 
-/// Reads a SKILL.md. Any name and any description will do, as long as there are both.
+/// Parses a `SKILL.md`. Any name and any description are accepted, as long as both are there.
+///
+/// ```
+/// let skill = kenning_knowledge::docs::parse_skill("---\nname: pdf\ndescription: Reads PDFs.\n---\n");
+/// assert_eq!(skill.unwrap().name, "pdf");
+/// ```
 pub fn parse_skill(text: &str) -> Result<ParsedSkill, FrontmatterError> {
     let split = frontmatter::split_frontmatter(text)?;
     let (fields, flaw) = parse_fields(&split);
@@ -26,7 +31,7 @@ pub fn parse_skill(text: &str) -> Result<ParsedSkill, FrontmatterError> {
     let (name, description) = (field("name"), field("description"));
     for (field, value) in [("name", &name), ("description", &description)] {
         if value.is_empty() {
-            // A broken frontmatter explains better why the field was not found.
+            // If the front matter is broken, that explains better why the field was not found.
             return Err(flaw.unwrap_or_else(|| FrontmatterError {
                 line: Some(1),
                 message: format!("its frontmatter has no `{field}`; add a line `{field}: …`"),
@@ -36,7 +41,7 @@ pub fn parse_skill(text: &str) -> Result<ParsedSkill, FrontmatterError> {
     Ok(ParsedSkill { name, description, yaml_error: flaw })
 }
 
-/// The frontmatter as JSON, every field that the author wrote; empty if there is none.
+/// The front matter as JSON, with every field that the author wrote; empty if there is none.
 pub fn parse_frontmatter(text: &str) -> Map<String, Value> {
     match frontmatter::split_frontmatter(text) {
         Ok(split) => parse_fields(&split).0,
@@ -44,6 +49,7 @@ pub fn parse_frontmatter(text: &str) -> Map<String, Value> {
     }
 }
 
+/// Parses the fields as YAML, else by line. The error is set in the second case.
 fn parse_fields(split: &SplitSkill) -> (Map<String, Value>, Option<FrontmatterError>) {
     match frontmatter::parse_yaml(split) {
         Ok(fields) => (fields, None),
@@ -51,7 +57,7 @@ fn parse_fields(split: &SplitSkill) -> (Map<String, Value>, Option<FrontmatterEr
     }
 }
 
-/// A field's text. `name: 2048` is a name all the same.
+/// The text of a field. A number or a boolean is taken as written, because `name: 2048` is a name.
 fn scalar_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.trim().to_string(),

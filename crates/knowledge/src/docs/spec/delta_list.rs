@@ -1,5 +1,7 @@
-//! Requirements that a delta names in a line instead of under a heading: renames as pairs of FROM
-//! and TO or as `Old → New`, removals as bullets.
+//! Requirements that a delta names in a line instead of under a heading. Renames are pairs of
+//! `FROM:` and `TO:` lines, or `Old → New` in a heading; removals are bullets.
+//!
+//! OpenSpec's own format has these lists. They carry no description and no scenarios.
 
 use std::ops::Range;
 
@@ -7,7 +9,8 @@ use super::parse_label;
 use crate::docs::markdown::Markdown;
 use kenning_model::{Operation, Requirement};
 
-/// The requirement of a heading. A rename may say both names in it.
+/// Builds the requirement of a heading. In a section of renames, the heading may state both names
+/// around an arrow; the name is then the new one.
 pub fn build_requirement(name: String, line: u32, operation: Option<Operation>) -> Requirement {
     let both = match operation {
         Some(Operation::Renamed) => {
@@ -26,7 +29,8 @@ pub fn build_requirement(name: String, line: u32, operation: Option<Operation>) 
     }
 }
 
-/// A rename may also say FROM and TO below a heading.
+/// Takes over a rename that is written as `FROM:` and `TO:` below the requirement's heading. More
+/// than one pair there is ambiguous and ignored.
 pub fn complete_rename(requirement: &mut Requirement, listed: &[Requirement]) {
     if let [rename] = listed
         && rename.renamed_from.is_some()
@@ -37,7 +41,8 @@ pub fn complete_rename(requirement: &mut Requirement, listed: &[Requirement]) {
     }
 }
 
-/// The requirements that the lines of a section name.
+/// Parses the requirements that the lines of a section list. Only sections of renames and removals
+/// have lists; literal lines are skipped.
 pub fn parse_listed_requirements(
     markdown: &Markdown,
     lines: Range<usize>,
@@ -57,6 +62,7 @@ pub fn parse_listed_requirements(
     }
 }
 
+/// Pairs each `FROM:` with the next `TO:`. A `FROM:` without a partner is dropped.
 fn parse_renames<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Vec<Requirement> {
     let mut renames = Vec::new();
     let mut from: Option<(u32, String)> = None;
@@ -71,6 +77,7 @@ fn parse_renames<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Vec<Require
             renames.push(Requirement {
                 name: strip_label(&new),
                 line,
+                // The pair is two adjacent lines in the format.
                 last_line: line + 1,
                 operation: Some(Operation::Renamed),
                 renamed_from: Some(old),
@@ -81,21 +88,25 @@ fn parse_renames<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Vec<Require
     renames
 }
 
+/// The text of a bullet; `None` if the line is none. A mark without a blank behind it is emphasis,
+/// not a bullet.
 fn strip_bullet(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix(['-', '*', '+'])?;
     rest.starts_with([' ', '\t']).then(|| rest.trim())
 }
 
-/// `### Requirement: Name`, perhaps within backticks.
+/// Parses `### Requirement: Name`, perhaps within backticks.
 fn parse_requirement_name(text: &str) -> Option<String> {
     let text = text.trim().trim_matches('`').trim_start_matches('#').trim();
     parse_label(text, "requirement")
 }
 
+/// The name in a `FROM:` or `TO:` line, with or without the label `Requirement:`.
 fn strip_label(text: &str) -> String {
     parse_requirement_name(text).unwrap_or_else(|| strip_backticks(text))
 }
 
+/// The text without surrounding backticks and blanks.
 fn strip_backticks(text: &str) -> String {
     text.trim().trim_matches('`').trim().to_string()
 }

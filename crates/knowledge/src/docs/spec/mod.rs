@@ -1,5 +1,8 @@
-//! A spec file to its requirements and scenarios. Headings decide what a line belongs to; whatever
-//! belongs to nothing that we know is kept as a section, so that nothing gets lost.
+//! Parses a spec file into its requirements and scenarios.
+//!
+//! Headings decide what a line belongs to. Text under an unknown heading becomes a section, so that
+//! no line is lost. Parsing is lenient and cannot fail; problems report Markdown that parses
+//! differently from what its author meant. `specs::validate` checks the rules.
 
 mod delta_list;
 mod steps;
@@ -8,7 +11,8 @@ use super::markdown::{Heading, HeadingForm, Markdown};
 use kenning_model::{Operation, Problem, RepoPath, Requirement, Scenario, Section, Spec};
 use steps::{BodyLine, parse_clauses};
 
-/// Reads one spec, or one delta of a change: the grammar is the same.
+/// Parses one spec, or one delta of a change: the grammar is the same. `id` is the title of a spec
+/// that has none.
 pub fn parse_spec(id: &str, path: &RepoPath, text: &str) -> (Spec, Vec<Problem>) {
     let markdown = Markdown::parse(text);
     let mut reader = SpecParser::new(id, path, &markdown);
@@ -20,15 +24,18 @@ pub fn parse_spec(id: &str, path: &RepoPath, text: &str) -> (Spec, Vec<Problem>)
     (reader.spec, reader.problems)
 }
 
+/// The state of a parse: one target is open at a time, and lines go to it when it closes.
 struct SpecParser<'a> {
     markdown: &'a Markdown,
     spec: Spec,
     problems: Vec<Problem>,
+    /// True once a title was read. A second heading of level 1 is a section.
     has_title: bool,
     /// The operation that the current section applies to its requirements.
     operation: Option<Operation>,
-    /// Where the lines since `since` go.
+    /// The destination of the lines since `since`.
     target: LineTarget,
+    /// The first line, 0-based, that is not yet assigned.
     since: usize,
     /// The level of the heading that opened the target.
     level: usize,
@@ -39,13 +46,17 @@ struct SpecParser<'a> {
 /// A level deeper than any heading, so that no heading counts as nested.
 const NO_LEVEL: usize = usize::MAX;
 
+/// The destination of the lines below a heading.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineTarget {
     Purpose,
     /// The last of the sections.
     Section,
+    /// The description of the last requirement.
     Description,
+    /// The last scenario of the last requirement.
     Scenario,
+    /// The notes of the last requirement: text under a heading of the author's own.
     Notes,
 }
 
@@ -56,11 +67,12 @@ enum HeadingRole {
     Requirements(Option<Operation>),
     Requirement(String),
     Scenario(String),
-    /// A heading of the writer's own.
+    /// A heading that the grammar does not know.
     Custom,
 }
 
 impl<'a> SpecParser<'a> {
+    /// Starts with an untitled section, which takes the text before the first heading.
     fn new(id: &str, path: &RepoPath, markdown: &'a Markdown) -> SpecParser<'a> {
         SpecParser {
             markdown,
@@ -81,6 +93,7 @@ impl<'a> SpecParser<'a> {
         }
     }
 
+    /// Closes the open target and opens the one that the heading asks for.
     fn read_heading(&mut self, heading: &Heading) {
         let line = heading.lines.start as u32 + 1;
         match classify_heading(heading) {
@@ -112,11 +125,14 @@ impl<'a> SpecParser<'a> {
         }
     }
 
+    /// Opens a scenario of the open requirement. Without one, the scenario is reported and read as
+    /// a custom heading.
     fn open_scenario(&mut self, heading: &Heading, name: String, line: u32) {
         if self.requirement_level == 0 {
             self.report_problem(line, "this scenario stands under no requirement");
             return self.read_custom_heading(heading, line);
         }
+        // `open_target` resets the level, but the requirement stays open below a scenario.
         let level = self.requirement_level;
         self.open_target(heading, LineTarget::Scenario);
         self.requirement_level = level;
@@ -124,8 +140,8 @@ impl<'a> SpecParser<'a> {
         self.last_requirement().scenarios.push(scenario);
     }
 
-    /// Handles a heading of the author's own: it is text of the heading above it, or opens a
-    /// section.
+    /// Handles a heading that the grammar does not know. Nested below the open target it is plain
+    /// text; nested below a requirement it is notes; else it opens a section.
     fn read_custom_heading(&mut self, heading: &Heading, line: u32) {
         // A line of dashes below a sentence is more often meant as a rule than as a heading.
         let is_meant = heading.form == HeadingForm::Hashes && !heading.is_in_list;
@@ -140,13 +156,14 @@ impl<'a> SpecParser<'a> {
             return;
         }
         self.open_target(heading, LineTarget::Section);
+        // A heading of the level of `## ADDED Requirements` ends that section and its operation.
         if heading.level <= 2 {
             self.operation = None;
         }
         self.spec.sections.push(new_section(&heading.text, line));
     }
 
-    /// Ends what is open above the heading; the lines below it go to `target`.
+    /// Closes the open target above the heading. The lines below the heading go to `target`.
     fn open_target(&mut self, heading: &Heading, target: LineTarget) {
         self.close_target(heading.lines.start);
         self.target = target;
@@ -155,6 +172,7 @@ impl<'a> SpecParser<'a> {
         self.requirement_level = 0;
     }
 
+    /// Gives the lines from `since` to `end` to the open target. `end` is 0-based and exclusive.
     fn close_target(&mut self, end: usize) {
         let range = self.markdown.trim_range(self.since..end.max(self.since));
         let text = self.markdown.text(range.clone());
@@ -194,10 +212,12 @@ impl<'a> SpecParser<'a> {
         }
     }
 
+    /// The open requirement. Only targets that belong to a requirement may ask for it.
     fn last_requirement(&mut self) -> &mut Requirement {
         self.spec.requirements.last_mut().expect("one is open")
     }
 
+    /// The line at a 0-based index, as the step parser takes it.
     fn body_line(&self, index: usize) -> BodyLine<'a> {
         BodyLine {
             number: index as u32 + 1,
@@ -227,6 +247,7 @@ impl<'a> SpecParser<'a> {
         }
     }
 
+    /// Adds a problem at a 1-based line.
     fn report_problem(&mut self, line: u32, message: &str) {
         let problem = Problem::new(&self.spec.path, message).at_line(line);
         self.problems.push(problem);
@@ -243,6 +264,7 @@ fn new_section(heading: &str, line: u32) -> Section {
     Section { heading: heading.to_string(), line, text: String::new() }
 }
 
+/// Appends `more` as a paragraph of its own. A spec may have two `## Purpose`.
 fn append_paragraph(text: &mut String, more: &str) {
     if !text.is_empty() && !more.is_empty() {
         text.push_str("\n\n");
@@ -250,6 +272,8 @@ fn append_paragraph(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
+/// Decides the role of a heading. Labels count at any level but the first; `## Purpose` and `##
+/// Requirements` only at level 2 and outside of lists.
 fn classify_heading(heading: &Heading) -> HeadingRole {
     if heading.level > 1 {
         if let Some(name) = parse_label(&heading.text, "requirement") {
@@ -270,7 +294,8 @@ fn classify_heading(heading: &Heading) -> HeadingRole {
     }
 }
 
-/// `Requirement: name` to `name`, whatever the case, with any colon.
+/// Parses `Requirement: name` to `name`. Case does not matter, and the colon may be the full-width
+/// one of East Asian keyboards.
 pub(super) fn parse_label(text: &str, word: &str) -> Option<String> {
     let head = text.get(..word.len())?;
     let rest = text[word.len()..].trim_start();
@@ -278,7 +303,8 @@ pub(super) fn parse_label(text: &str, word: &str) -> Option<String> {
     head.eq_ignore_ascii_case(word).then(|| name.to_string())
 }
 
-/// `Requirements`, or `ADDED Requirements` and the like.
+/// Parses `Requirements`, or `ADDED Requirements` and the like. The outer `None` is any other
+/// heading; the inner one is no operation.
 fn requirements_operation(text: &str) -> Option<Option<Operation>> {
     let mut words = text.split_whitespace();
     let last = words.next_back()?;

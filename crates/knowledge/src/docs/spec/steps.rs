@@ -1,5 +1,8 @@
-//! The steps of a scenario. A clause begins where a line begins with GIVEN, WHEN, THEN, AND or BUT;
-//! all that follows up to the next one belongs to it, so nothing gets lost.
+//! Parses the steps of a scenario. A clause begins where a line begins with GIVEN, WHEN, THEN, AND
+//! or BUT; everything up to the next clause belongs to it.
+//!
+//! The format is loose: keywords may be bold, upper case, capitalised or plain, in a list or not.
+//! The rules below decide when a word such as "when" begins a clause and when it is prose.
 
 use kenning_model::{Clause, Keyword};
 
@@ -8,7 +11,7 @@ pub struct BodyLine<'a> {
     /// 1-based, in the file.
     pub number: u32,
     pub text: &'a str,
-    /// Code and the like, in which no clause begins.
+    /// True for code and the like, in which no clause begins.
     pub is_literal: bool,
 }
 
@@ -32,17 +35,19 @@ pub fn parse_clauses(lines: &[BodyLine]) -> (String, Vec<Clause>) {
     (join_lines(&introduction), clauses.collect())
 }
 
-/// A clause that may go on in the next line.
+/// A clause that the next line may continue.
 struct OpenClause {
     keyword: Keyword,
     line: u32,
     text: Vec<String>,
-    /// The columns of its bullet and of its text.
+    /// The column of its bullet, in bytes.
     indent: usize,
+    /// The column of its text. Continuation lines lose at most this much indentation.
     column: usize,
     is_listed: bool,
 }
 
+/// A line that begins a clause, before it is split at inner keywords.
 struct OpenStep {
     keyword: Keyword,
     text: String,
@@ -52,7 +57,7 @@ struct OpenStep {
 }
 
 impl OpenStep {
-    /// `**WHEN** a **THEN** b` in one line are two clauses.
+    /// Splits a line with several bold keywords: `**WHEN** a **THEN** b` is two clauses.
     fn into_clauses(self, line: u32) -> Vec<OpenClause> {
         let mut parts = vec![(self.keyword, self.text)];
         while let Some((_, text)) = parts.last_mut()
@@ -74,7 +79,8 @@ impl OpenStep {
     }
 }
 
-/// The first bold WHEN or THEN inside of a text, where it is and how long.
+/// Finds the first bold WHEN or THEN inside of a text. Returns the keyword, its offset and its
+/// length. Only bold ones count, because plain words occur in prose.
 fn find_inner_keyword(text: &str) -> Option<(Keyword, usize, usize)> {
     let marks = [("**WHEN**", Keyword::When), ("**THEN**", Keyword::Then)];
     let found = marks.iter().filter_map(|(mark, keyword)| {
@@ -84,6 +90,8 @@ fn find_inner_keyword(text: &str) -> Option<(Keyword, usize, usize)> {
     found.min_by_key(|(_, at, _)| *at)
 }
 
+/// Parses a line as the beginning of a clause; `None` if it continues what is above it. `before` is
+/// the clause above.
 fn parse_step(line: &str, before: Option<&OpenClause>) -> Option<OpenStep> {
     let indent = line.len() - line.trim_start().len();
     let rest = line.trim_start();
@@ -95,6 +103,8 @@ fn parse_step(line: &str, before: Option<&OpenClause>) -> Option<OpenStep> {
         KeywordStyle::Emphasised | KeywordStyle::Capitals => true,
         // In a list below a clause, a word such as "when" is just a word.
         KeywordStyle::Plain => is_listed && !is_nested,
+        // `When` also begins ordinary sentences, so outside of a list it counts only unindented and
+        // not after a listed clause.
         KeywordStyle::Title => {
             if is_listed {
                 !is_nested
@@ -106,7 +116,7 @@ fn parse_step(line: &str, before: Option<&OpenClause>) -> Option<OpenStep> {
     begins.then(|| OpenStep { keyword, text, indent, column: indent + marker, is_listed })
 }
 
-/// How a keyword is written.
+/// How a keyword is written, from the surest sign of a clause to the weakest.
 #[derive(PartialEq, Eq)]
 enum KeywordStyle {
     /// `**WHEN**`, `*when*`, `__When__`
@@ -119,7 +129,8 @@ enum KeywordStyle {
     Plain,
 }
 
-/// The length of a list marker with the blanks behind it; 0 if there is none.
+/// The length of a list marker with the blanks behind it; 0 if there is none. A mark without a
+/// blank is emphasis.
 fn list_marker(text: &str) -> usize {
     let bullet = text.starts_with(['-', '*', '+']).then_some(1);
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -135,7 +146,8 @@ fn list_marker(text: &str) -> usize {
     }
 }
 
-/// The keyword that a text begins with, what follows it, and how it is written.
+/// Parses the keyword at the beginning of a text. Returns it with the text that follows and its
+/// style.
 fn parse_keyword(text: &str) -> Option<(Keyword, String, KeywordStyle)> {
     let emphasis = ["**", "__", "*", "_"].into_iter().find(|mark| text.starts_with(mark));
     let inner = &text[emphasis.map_or(0, str::len)..];
@@ -148,7 +160,7 @@ fn parse_keyword(text: &str) -> Option<(Keyword, String, KeywordStyle)> {
         if let Some(rest) = closed.strip_prefix(mark) {
             return Some((keyword, trim_mark(rest).to_string(), KeywordStyle::Emphasised));
         }
-        // The whole sentence is emphasised, and stays so.
+        // The whole sentence is emphasised; its mark is kept, so that the text stays balanced.
         let rest = after.strip_prefix(' ')?;
         return Some((keyword, format!("{mark}{rest}"), KeywordStyle::Emphasised));
     }
@@ -162,22 +174,23 @@ fn parse_keyword(text: &str) -> Option<(Keyword, String, KeywordStyle)> {
     is_word.then(|| (keyword, trim_mark(after).to_string(), style))
 }
 
-/// `: text` and `, text` behind a keyword say `text`.
+/// Strips the `:` or `,` that may follow a keyword.
 fn trim_mark(text: &str) -> &str {
     let text = text.trim_start();
     text.strip_prefix([':', '：', ',']).unwrap_or(text).trim_start()
 }
 
-/// Takes away at most `columns` blanks, so that what is nested below the clause stays nested.
+/// Removes at most `columns` blanks, so that text nested below the clause stays nested.
 fn dedent(line: &str, columns: usize) -> String {
     let blanks = line.bytes().take_while(|b| matches!(b, b' ' | b'\t'));
     line[blanks.count().min(columns)..].trim_end().to_string()
 }
 
+/// Joins lines, without blank lines at both ends.
 fn join_lines(lines: &[String]) -> String {
     let text = lines.join("\n");
     let text = text.trim_end();
-    // Not the blanks of the first line: they may be meant.
+    // The blanks of the first line stay, because its indentation may carry meaning.
     text.trim_start_matches('\n').to_string()
 }
 

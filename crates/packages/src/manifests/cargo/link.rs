@@ -1,5 +1,8 @@
-//! Rust: what all `Cargo.toml` of a repository mean together: which workspace a package inherits
-//! from, and which dependencies are packages of the repository. It reads no file.
+//! Links all `Cargo.toml` of a repository: which workspace a package inherits from, and which
+//! dependencies are packages of the repository. It reads no file.
+//!
+//! Only a `path` or a `[patch]` makes a dependency internal. A name alone means the registry, as
+//! for cargo, even if the repository publishes that crate.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,6 +12,8 @@ use super::{Cargo, CargoRequirement, CargoToml, InheritableField, PackageTable, 
 use crate::manifests::{Ecosystem, LinkedEcosystem, Repo, declarations};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
+/// Creates all packages first, because paths and patches refer to packages in any order.
+/// Dependencies follow in a second pass.
 pub fn link(repo: &Repo, files: &[(RepoPath, CargoToml)]) -> LinkedEcosystem {
     let mut linker = CargoLinker::new(files);
     for (path, facts) in files {
@@ -28,24 +33,26 @@ pub fn link(repo: &Repo, files: &[(RepoPath, CargoToml)]) -> LinkedEcosystem {
     LinkedEcosystem { packages: linker.packages.into_values().collect(), problems: linker.problems }
 }
 
-/// The state of linking all manifests of the repository.
+/// The state of linking all manifests of the repository. All keys are directories.
 struct CargoLinker<'a> {
-    /// By directory, as everything here.
+    /// Every manifest.
     manifests: HashMap<RepoPath, &'a CargoToml>,
+    /// Every directory whose manifest has a `[workspace]`.
     memberships: HashMap<RepoPath, WorkspaceMembership>,
     packages: BTreeMap<RepoPath, Package>,
-    /// The directories that a root's `[patch]` puts in the place of (root, source, package).
+    /// The replacements of `[patch]`, by workspace root, source and package name.
     patches: HashMap<(RepoPath, String, String), Vec<RepoPath>>,
     problems: Vec<Problem>,
 }
 
-/// The directories that a workspace root names, to tell which of those below it are its own.
+/// The directories that a workspace root names. They decide which packages below it are its
+/// members.
 struct WorkspaceMembership {
     members: HashSet<RepoPath>,
     exclude: HashSet<RepoPath>,
 }
 
-/// The manifest that a package inherits from: its workspace's, or else its own.
+/// The manifest that a package inherits from: that of its workspace, else its own.
 struct WorkspaceRoot<'a> {
     directory: RepoPath,
     manifest: &'a CargoToml,
@@ -67,7 +74,8 @@ impl<'a> CargoLinker<'a> {
         }
     }
 
-    /// The package itself, still without dependencies.
+    /// Builds the package without its dependencies. A `package.workspace` that points to no
+    /// workspace is reported.
     fn build_package(&mut self, repo: &Repo, path: &RepoPath, table: &PackageTable) -> Package {
         let directory = path.parent();
         let root = self.find_root(&directory);
@@ -90,6 +98,8 @@ impl<'a> CargoLinker<'a> {
         package
     }
 
+    /// Resolves a field that may be inherited with `key.workspace = true`. A field that the
+    /// workspace lacks is reported.
     fn resolve_field(
         &mut self,
         path: &RepoPath,
@@ -108,8 +118,9 @@ impl<'a> CargoLinker<'a> {
         }
     }
 
-    /// As cargo looks for it: upwards from the package itself, the first workspace that does not
-    /// exclude the package, or the one that a manifest on the way points to.
+    /// Finds the workspace of a package as cargo does. It climbs from the package to the first
+    /// workspace that does not exclude it, or follows the `package.workspace` of a manifest on the
+    /// way.
     fn find_root(&self, directory: &RepoPath) -> WorkspaceRoot<'a> {
         let found = directory.ancestors().find_map(|ancestor| {
             let manifest = self.manifests.get(&ancestor)?;
@@ -124,10 +135,13 @@ impl<'a> CargoLinker<'a> {
         WorkspaceRoot { manifest: self.manifests[&directory], directory }
     }
 
+    /// True if the manifest of a directory has a `[workspace]`.
     fn is_workspace(&self, directory: &RepoPath) -> bool {
         self.memberships.contains_key(directory)
     }
 
+    /// Records the `[patch]` entries with a path. Patches from git or a registry never lead into
+    /// the repository.
     fn index_patches(&mut self, files: &[(RepoPath, CargoToml)]) {
         for (path, facts) in files {
             for (source, key, patch) in facts.patches() {
@@ -143,6 +157,8 @@ impl<'a> CargoLinker<'a> {
         }
     }
 
+    /// Resolves the three dependency tables. Only a normal dependency becomes optional; an optional
+    /// build dependency stays of kind build.
     fn resolve_dependencies(&mut self, path: &RepoPath, facts: &CargoToml) -> Vec<Dependency> {
         let root = self.find_root(&path.parent());
         let sections = [
@@ -161,6 +177,8 @@ impl<'a> CargoLinker<'a> {
         declarations::sort_dependencies(dependencies)
     }
 
+    /// Resolves one entry. With `workspace = true`, the entry of `[workspace.dependencies]`
+    /// replaces it, and its path is relative to the workspace root.
     fn resolve_dependency(
         &mut self,
         path: &RepoPath,
@@ -179,6 +197,7 @@ impl<'a> CargoLinker<'a> {
             Some(shared) if requirement.workspace => (root.directory.clone(), shared),
             _ => (path.parent(), requirement),
         };
+        // `package = "…"` renames: the key is only the name that the code uses.
         let name = requirement.package.as_deref().unwrap_or(key);
         let internal = match &requirement.path {
             Some(written) => self.resolve_path(path, &base, written, name),
@@ -193,7 +212,8 @@ impl<'a> CargoLinker<'a> {
     }
 
     /// Returns the directory `written`, if the package `name` is there. A path out of the
-    /// repository is no mistake; one that leads to no such package is reported.
+    /// repository is no mistake; one that leads to no such package is reported. A package is there
+    /// only if its name matches too, because cargo checks that.
     fn resolve_path(
         &mut self,
         path: &RepoPath,
@@ -211,8 +231,9 @@ impl<'a> CargoLinker<'a> {
         None
     }
 
-    /// The package of this repository that `[patch]` puts in the place of one from elsewhere. As
-    /// for cargo, a patch whose version does not fit is not used.
+    /// Finds the package of this repository that `[patch]` puts in the place of one from elsewhere.
+    /// As for cargo, a patch whose version does not fit is not used, and only patches of the
+    /// workspace root count.
     fn find_patch(
         &self,
         root: &WorkspaceRoot,
@@ -235,7 +256,7 @@ impl<'a> CargoLinker<'a> {
 }
 
 impl CargoToml {
-    /// All of `[patch]`: the source, the key below it, and what is said there.
+    /// All entries of `[patch]`: the source, the key below it, and the requirement.
     fn patches(&self) -> impl Iterator<Item = (&str, &str, &CargoRequirement)> {
         self.patch.iter().flat_map(|(source, patches)| {
             let patches = patches.iter();
@@ -245,6 +266,8 @@ impl CargoToml {
 }
 
 impl WorkspaceMembership {
+    /// Resolves the literal paths of `members` and `exclude`. Globs stay unresolved; see
+    /// [`WorkspaceMembership::includes_directory`].
     fn new(root: &RepoPath, table: &WorkspaceTable) -> WorkspaceMembership {
         let directories = |written: &[String]| {
             let directories = written.iter();
@@ -258,8 +281,8 @@ impl WorkspaceMembership {
         }
     }
 
-    /// `exclude` covers whole trees, except for what `members` names literally: globs do not count
-    /// here, neither in the one nor in the other.
+    /// True if a package below the root is a member. `exclude` covers whole trees, except for what
+    /// `members` names literally. Globs do not count here, neither in the one nor in the other.
     fn includes_directory(&self, directory: &RepoPath) -> bool {
         let below = |set: &HashSet<RepoPath>| {
             !set.is_empty() && directory.ancestors().any(|ancestor| set.contains(&ancestor))
@@ -268,7 +291,8 @@ impl WorkspaceMembership {
     }
 }
 
-/// The spellings of one git repository that cargo takes for the same.
+/// Maps the spellings of one git URL that cargo treats as equal to one: a trailing slash, `.git`,
+/// and the case of GitHub paths do not matter.
 fn canonicalize_source(source: &str) -> String {
     let source = source.trim_end_matches('/');
     let source = source.strip_suffix(".git").unwrap_or(source);
@@ -284,7 +308,7 @@ fn satisfies_requirement(version: Option<&str>, requirement: Option<&str>) -> bo
     let Some(requirement) = requirement else {
         return true;
     };
-    // A package without a version has this one for cargo.
+    // To cargo, a package without a version has version 0.0.0.
     let version = Version::parse(version.unwrap_or("0.0.0"));
     match (version, VersionReq::parse(requirement)) {
         (Ok(version), Ok(requirement)) => requirement.matches(&version),

@@ -1,5 +1,8 @@
-//! Rust: `Cargo.toml`, with workspaces, renames, target tables and `[patch]`. `Cargo.lock`,
-//! `.cargo/config.toml` and the long deprecated `[replace]` are not read.
+//! Rust: `Cargo.toml`, with workspaces, renames, target tables and `[patch]`.
+//!
+//! Not read: `Cargo.lock`, which states what was chosen; `.cargo/config.toml`; and the long
+//! deprecated `[replace]`. Features are not evaluated, so an optional dependency is always listed
+//! as optional.
 
 mod link;
 
@@ -11,6 +14,7 @@ use super::toml_reader::{self, TomlFields, TomlTable, TomlValue};
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::RepoPath;
 
+/// The ecosystem of cargo.
 pub struct Cargo;
 
 /// The part of `Cargo.toml` that declares a package, a workspace, or both.
@@ -18,6 +22,8 @@ pub struct Cargo;
 pub struct CargoToml {
     package: Option<PackageTable>,
     workspace: Option<WorkspaceTable>,
+    /// In the order of the file. Entries of `[target.…]` tables are included, whatever their
+    /// condition.
     dependencies: Vec<(String, CargoRequirement)>,
     dev_dependencies: Vec<(String, CargoRequirement)>,
     build_dependencies: Vec<(String, CargoRequirement)>,
@@ -25,6 +31,7 @@ pub struct CargoToml {
     patch: BTreeMap<String, BTreeMap<String, CargoRequirement>>,
 }
 
+/// The table `[package]`.
 #[derive(Serialize, Deserialize)]
 struct PackageTable {
     name: Option<String>,
@@ -42,22 +49,28 @@ enum InheritableField {
     Inherited,
 }
 
+/// The table `[workspace]`.
 #[derive(Serialize, Deserialize)]
 struct WorkspaceTable {
+    /// Paths and globs, as written.
     members: Vec<String>,
     exclude: Vec<String>,
+    /// From `[workspace.package]`, like `description`.
     version: Option<String>,
     description: Option<String>,
+    /// `[workspace.dependencies]`.
     dependencies: BTreeMap<String, CargoRequirement>,
 }
 
 /// The value of one entry in a table of dependencies.
 #[derive(Serialize, Deserialize, Default)]
 struct CargoRequirement {
+    /// The real name, if the key is an alias.
     package: Option<String>,
     version: Option<String>,
     path: Option<String>,
     git: Option<String>,
+    /// The name of another registry than crates.io.
     registry: Option<String>,
     workspace: bool,
     optional: bool,
@@ -76,11 +89,13 @@ impl Ecosystem for Cargo {
         link::link(repo, files)
     }
 
+    // Cargo turns the dashes of a package name into underscores for the crate name in code.
     fn mentions(&self, name: &str) -> Option<Vec<String>> {
         Some(vec![name.replace('-', "_")])
     }
 }
 
+/// Reads the facts of one manifest. A file with neither a package nor a workspace is reported.
 fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &TomlTable<'t>) -> CargoToml {
     // `[project]` is what `[package]` was called before Rust 1.0; cargo warned until edition 2024.
     let package = reader.table(root, "package").or_else(|| reader.table(root, "project"));
@@ -107,6 +122,7 @@ fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &TomlTable<'t>) -> Cargo
     facts
 }
 
+/// Reads `[package]`. A missing name is reported, and the directory's name is used when linking.
 fn read_package<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>) -> PackageTable {
     let name = reader.text(table, "name");
     if name.is_none() {
@@ -120,6 +136,7 @@ fn read_package<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>) -> Packa
     }
 }
 
+/// Reads a field that may be `{ workspace = true }`.
 fn read_field<'t>(
     reader: &mut TomlFields<'t>,
     table: &TomlTable<'t>,
@@ -136,6 +153,7 @@ fn read_field<'t>(
     }
 }
 
+/// Reads `[workspace]`, with `[workspace.package]` and `[workspace.dependencies]`.
 fn read_workspace<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>) -> WorkspaceTable {
     let package = reader.table(table, "package");
     let mut text = |key| package.and_then(|package| reader.text(package, key));
@@ -152,7 +170,8 @@ fn read_workspace<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>) -> Wor
     }
 }
 
-/// Reads the three tables of dependencies that stand at the root and below each target.
+/// Reads the three dependency tables at the root or below a target. Cargo still accepts the
+/// spelling with underscores, and prefers the one with dashes.
 fn read_sections<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>, facts: &mut CargoToml) {
     for (key, old_key, section) in [
         ("dependencies", None, &mut facts.dependencies),
@@ -166,6 +185,7 @@ fn read_sections<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>, facts: 
     }
 }
 
+/// Reads the entries of one dependency table.
 fn read_requirements<'t>(
     reader: &mut TomlFields<'t>,
     table: &TomlTable<'t>,
@@ -177,6 +197,7 @@ fn read_requirements<'t>(
     })
 }
 
+/// Reads `"1.0"`, or a table. A bare text is a version.
 fn read_requirement<'t>(
     reader: &mut TomlFields<'t>,
     key: &str,

@@ -1,4 +1,5 @@
 //! The facts of `pubspec.yaml`, `pubspec_overrides.yaml` and `melos.yaml`, each file by itself.
+//! `workspaces.rs` combines the files of one directory.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +16,7 @@ pub enum DartFile {
     Melos(Melos),
 }
 
+/// The part of `pubspec.yaml` that declares a package.
 #[derive(Serialize, Deserialize)]
 pub struct Pubspec {
     pub name: Option<String>,
@@ -22,13 +24,15 @@ pub struct Pubspec {
     pub description: Option<String>,
     pub dependencies: BTreeMap<String, DartRequirement>,
     pub dev_dependencies: BTreeMap<String, DartRequirement>,
+    /// The fields that `pubspec_overrides.yaml` can replace.
     pub settings: PubspecSettings,
 }
 
-/// The fields that `pubspec_overrides.yaml` may state in place of `pubspec.yaml`.
+/// The fields that `pubspec_overrides.yaml` may state in place of `pubspec.yaml`. `None` means that
+/// the file does not state the field.
 #[derive(Serialize, Deserialize)]
 pub struct PubspecSettings {
-    /// Sources to take in place of those that dependencies ask for.
+    /// `dependency_overrides`: sources that replace those that dependencies ask for.
     pub overrides: Option<BTreeMap<String, DartRequirement>>,
     /// Globs over the directories of workspace members.
     pub members: Option<Vec<String>>,
@@ -48,10 +52,12 @@ pub struct DartRequirement {
     /// The name that a hosted package has on its server, if that is stated.
     pub name: Option<String>,
     pub version: Option<String>,
+    /// A directory, relative to that of the file.
     pub path: Option<String>,
 }
 
 impl Pubspec {
+    /// Reads the facts of a `pubspec.yaml`.
     pub fn read(reader: &mut JsonFields, table: &JsonTable) -> Pubspec {
         Pubspec {
             name: reader.text(table, "name"),
@@ -65,10 +71,11 @@ impl Pubspec {
 }
 
 impl PubspecSettings {
+    /// Reads the settings of either file.
     pub fn read(reader: &mut JsonFields, table: &JsonTable) -> PubspecSettings {
         let states = |key: &str| table.get(key).is_some_and(|value| !value.is_null());
         PubspecSettings {
-            // Stated as nothing it still takes the place of the other file's.
+            // An empty `dependency_overrides` still replaces that of `pubspec.yaml`.
             overrides: (table.contains_key("dependency_overrides"))
                 .then(|| read_requirements(reader, table, "dependency_overrides")),
             members: states("workspace").then(|| reader.list(table, "workspace")),
@@ -78,6 +85,7 @@ impl PubspecSettings {
 }
 
 impl Melos {
+    /// Reads a `melos.yaml`. `ignore` becomes exclusions, which win over `packages`.
     pub fn read(reader: &mut JsonFields, table: &JsonTable) -> Melos {
         let mut members = reader.list(table, "packages");
         let ignored = reader.list(table, "ignore");
@@ -86,6 +94,8 @@ impl Melos {
     }
 }
 
+/// Reads a table of dependencies. A value is a version, a source, or nothing, which means any
+/// version.
 fn read_requirements(
     reader: &mut JsonFields,
     table: &JsonTable,
@@ -112,7 +122,8 @@ fn read_requirements(
 }
 
 impl DartRequirement {
-    /// `hosted` is the server's URL, or an object with the URL and the name there.
+    /// Reads a source. `hosted` is the server's URL, or an object with the URL and the name there.
+    /// `git` and `sdk` sources have no fields that matter here.
     fn read(reader: &mut JsonFields, source: &JsonTable) -> DartRequirement {
         let name = match source.get("hosted") {
             Some(Value::Object(hosted)) => reader.text(hosted, "name"),

@@ -1,11 +1,12 @@
-//! Dart and Flutter: `pubspec.yaml`, with `pubspec_overrides.yaml` and `melos.yaml`. Lock files
-//! are not read.
+//! Dart and Flutter: `pubspec.yaml`, with `pubspec_overrides.yaml` and `melos.yaml`. Lock files are
+//! not read.
 //!
-//! When a dependency is on a package of the repository:
-//! - A `path:` that leads to one means it, also by way of `dependency_overrides`.
-//! - Members of one pub workspace resolve each other by name, whatever source they ask for, and so
-//!   do the packages that one `melos.yaml` lists. Versions do not matter: a workspace whose
-//!   versions do not fit does not resolve at all, and melos overrides them.
+//! A dependency is internal by these rules of pub and melos:
+//! - A `path:` that leads to a package means it, also by way of `dependency_overrides`.
+//! - Members of one pub workspace resolve each other by name, whatever source they ask for. So do
+//!   the packages that one `melos.yaml` lists.
+//! - Versions do not matter: pub refuses a workspace whose versions do not fit, and melos overrides
+//!   them.
 //! - Every other name means the server, or the SDK.
 
 mod facts;
@@ -20,6 +21,7 @@ use facts::{DartFile, DartRequirement, Melos, Pubspec, PubspecSettings};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
 use workspaces::ResolutionGroups;
 
+/// The ecosystem of pub.
 pub struct Dart;
 
 impl Ecosystem for Dart {
@@ -57,6 +59,7 @@ impl Ecosystem for Dart {
         LinkedEcosystem { packages, problems: groups.problems }
     }
 
+    // Imports of another package begin so; quotes may be single or double.
     fn mentions(&self, name: &str) -> Option<Vec<String>> {
         Some(vec![format!("package:{name}/")])
     }
@@ -66,20 +69,24 @@ impl Ecosystem for Dart {
 struct DartPackages<'a> {
     all: Vec<DartPackage<'a>>,
     by_directory: HashMap<RepoPath, usize>,
-    /// By group, then by name.
+    /// By group, then by name. Names resolve only within a group.
     by_name: HashMap<RepoPath, DirectoriesByKey<String>>,
 }
 
+/// One package.
 struct DartPackage<'a> {
     manifest: &'a RepoPath,
     directory: RepoPath,
     name: String,
     pubspec: &'a Pubspec,
+    /// The root of its workspace or melos group.
     group: Option<RepoPath>,
+    /// The directory whose overrides apply to it.
     overrider: RepoPath,
 }
 
 impl<'a> DartPackages<'a> {
+    /// Indexes all packages by directory, and by name within their groups.
     fn new(
         repo: &Repo,
         files: &'a [(RepoPath, DartFile)],
@@ -118,6 +125,7 @@ impl<'a> DartPackages<'a> {
         }
     }
 
+    /// Resolves one dependency. An override replaces its source and, if it states one, its version.
     fn resolve_dependency(
         &self,
         groups: &ResolutionGroups,
@@ -145,7 +153,8 @@ impl<'a> DartPackages<'a> {
         }
     }
 
-    /// The package of the repository that a requirement, stated in directory `base`, means.
+    /// Finds the package that a requirement, stated in the directory `base`, means. A path wins
+    /// over a name; a package's own name is not itself.
     fn resolve_target(
         &self,
         local: &DartPackage,
@@ -163,12 +172,13 @@ impl<'a> DartPackages<'a> {
         })
     }
 
+    /// The package in a directory.
     fn package_at(&self, directory: &RepoPath) -> Option<&DartPackage<'a>> {
         self.by_directory.get(directory).map(|index| &self.all[*index])
     }
 }
 
-/// A relative path; one from the root of the machine is never of this repository.
+/// Resolves a relative path. An absolute path or a URL never counts as inside of the repository.
 fn resolve_relative(base: &RepoPath, path: &str) -> Option<RepoPath> {
     let is_absolute = path.starts_with(['/', '\\', '~']) || path.contains(':');
     base.join(path).filter(|_| !is_absolute)

@@ -1,5 +1,6 @@
 //! Groups the packages that resolve each other by name: those of one pub workspace, or of one
-//! `melos.yaml`. It also finds the overrides for each. It handles directories, not packages.
+//! `melos.yaml`. It also finds the overrides that apply to each. It handles directories, not
+//! packages.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,10 +14,12 @@ pub struct ResolutionGroups<'a> {
     directories: BTreeMap<RepoPath, DirectorySettings<'a>>,
     /// By the root of the workspace, or the package itself outside of one; then by name.
     overrides: HashMap<RepoPath, BTreeMap<&'a str, DartOverride<'a>>>,
+    /// Problems of member patterns.
     pub problems: Vec<Problem>,
 }
 
-/// The replacement for a dependency, and the directory of the file that states it.
+/// The replacement for a dependency, and the directory of the file that states it. Paths in it are
+/// relative to that directory.
 pub struct DartOverride<'a> {
     pub directory: RepoPath,
     pub requirement: &'a DartRequirement,
@@ -32,6 +35,7 @@ struct DirectorySettings<'a> {
 }
 
 impl<'a> ResolutionGroups<'a> {
+    /// Merges the files of each directory. `files` must be sorted by path.
     pub fn new(files: &'a [(RepoPath, DartFile)]) -> ResolutionGroups<'a> {
         let mut groups = ResolutionGroups::default();
         for (path, file) in files {
@@ -59,8 +63,7 @@ impl<'a> ResolutionGroups<'a> {
         })
     }
 
-    /// Returns the directory whose overrides apply to `directory`: the root of its workspace, else
-    /// itself.
+    /// The override for a dependency, among those of `overrider`.
     pub fn find_overrider(&self, directory: &RepoPath) -> RepoPath {
         let workspace = self.find_workspace(directory);
         workspace.unwrap_or_else(|| directory.clone())
@@ -70,10 +73,12 @@ impl<'a> ResolutionGroups<'a> {
         self.overrides.get(overrider)?.get(name)
     }
 
+    /// The settings of the directory of a file, created if needed.
     fn directory_mut(&mut self, path: &RepoPath) -> &mut DirectorySettings<'a> {
         self.directories.entry(path.parent()).or_default()
     }
 
+    /// Applies the settings of a file. Stated fields replace those of an earlier file.
     fn apply_settings(&mut self, path: &RepoPath, settings: &'a PubspecSettings) {
         let members = settings.members.as_ref();
         let globs = members.map(|patterns| self.compile_globs(path, patterns));
@@ -83,6 +88,7 @@ impl<'a> ResolutionGroups<'a> {
         directory.resolution = settings.resolution.as_deref().or(directory.resolution);
     }
 
+    /// Compiles member patterns and reports those that cannot be used.
     fn compile_globs(&mut self, path: &RepoPath, patterns: &[String]) -> DirectoryGlobs {
         let patterns = patterns.iter().map(String::as_str);
         let (globs, complaints) = DirectoryGlobs::new(&path.parent(), patterns);
@@ -92,8 +98,8 @@ impl<'a> ResolutionGroups<'a> {
         globs
     }
 
-    /// The overrides of every member hold for the whole workspace. pub refuses two for one name,
-    /// so it does not matter which is kept.
+    /// Collects the overrides of each workspace: those of every member hold for all. pub refuses
+    /// two overrides for one name, so it does not matter which is kept.
     fn gather_overrides(&mut self) {
         let mut overrides: HashMap<RepoPath, BTreeMap<&str, DartOverride>> = HashMap::new();
         for (path, directory) in &self.directories {
@@ -107,8 +113,8 @@ impl<'a> ResolutionGroups<'a> {
         self.overrides = overrides;
     }
 
-    /// The root of the workspace that `directory` is in. A member may list members of its own, and
-    /// they all are in one workspace.
+    /// Returns the root of the workspace that `directory` is in. A member may list members of its
+    /// own, and they all are in one workspace.
     fn find_workspace(&self, directory: &RepoPath) -> Option<RepoPath> {
         let own = self.directories.get(directory)?;
         let mut root = match own.workspace {
@@ -121,7 +127,8 @@ impl<'a> ResolutionGroups<'a> {
         Some(root)
     }
 
-    /// The nearest directory above that lists `directory` in its workspace, if it joins any.
+    /// Returns the nearest directory above that lists `directory` in its workspace. pub demands
+    /// that the member agrees with `resolution: workspace`.
     fn find_lister(&self, directory: &RepoPath) -> Option<RepoPath> {
         let own = self.directories.get(directory)?;
         let mut above = directory.ancestors().skip(1);
@@ -130,6 +137,7 @@ impl<'a> ResolutionGroups<'a> {
             .filter(|_| own.joins_workspace())
     }
 
+    /// True if the globs that `globs` selects from the settings of `above` match `directory`.
     fn lists_directory(
         &self,
         above: &RepoPath,
@@ -142,7 +150,8 @@ impl<'a> ResolutionGroups<'a> {
 }
 
 impl DirectorySettings<'_> {
-    /// pub rejects a workspace that lists a package without this.
+    /// True if the package states `resolution: workspace`. pub rejects a workspace that lists a
+    /// package without it.
     fn joins_workspace(&self) -> bool {
         self.resolution == Some("workspace")
     }

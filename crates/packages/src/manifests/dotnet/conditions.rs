@@ -1,19 +1,25 @@
-//! MSBuild conditions, as far as the repository's own files decide them. What depends on the
-//! framework, the configuration or the machine is neither true nor false here.
+//! Evaluates MSBuild conditions, as far as the repository's own files decide them. A condition on
+//! the framework, the configuration or the machine is neither true nor false here.
+//!
+//! The logic has three values. The grammar is MSBuild's: `or` binds weaker than `and`, `!` negates,
+//! and comparisons ignore case. Anything else gives `Unknown`, never an error.
 
 use super::super::interpolate::{PlaceholderSyntax, split_at_placeholder};
 
+/// The value of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     True,
     False,
+    /// It depends on something outside of the repository, or could not be parsed.
     Unknown,
 }
 
-/// Parentheses deeper than this are not looked into.
+/// The deepest nesting of parentheses and negations that is evaluated; the parser recurses.
 const MAX_DEPTH: usize = 16;
 
-/// Decides a condition. `fill` gives the value of a text with placeholders, if it is known.
+/// Evaluates a condition. `fill` returns a text with its placeholders filled, or `None` if one is
+/// unknown. An empty condition is true, as for MSBuild.
 pub fn evaluate_condition(condition: &str, fill: &dyn Fn(&str) -> Option<String>) -> Verdict {
     let tokens = tokenize(condition);
     if tokens.is_empty() {
@@ -21,19 +27,23 @@ pub fn evaluate_condition(condition: &str, fill: &dyn Fn(&str) -> Option<String>
     }
     let mut decision = ConditionParser { tokens: &tokens, fill, depth: 0 };
     let verdict = decision.parse_or();
+    // Tokens that are left over mean that the condition was not understood.
     match decision.tokens {
         [] => verdict,
         _ => Verdict::Unknown,
     }
 }
 
+/// A token of a condition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ConditionToken<'t> {
     /// A quoted text, a property or a word.
     Value(&'t str),
+    /// An operator or a parenthesis.
     Sign(&'t str),
 }
 
+/// Splits a condition into tokens. Every text has tokens: an unclosed quote reaches to the end.
 fn tokenize(mut text: &str) -> Vec<ConditionToken<'_>> {
     let mut tokens = Vec::new();
     while let Some(first) = text.trim_start().chars().next() {
@@ -43,6 +53,7 @@ fn tokenize(mut text: &str) -> Vec<ConditionToken<'_>> {
                 Some(end) => end + 2,
                 None => text.len(),
             },
+            // `$(…)` may contain parentheses and quotes of its own.
             '$' => match split_at_placeholder(text, PlaceholderSyntax::Parentheses) {
                 Some(("", name, _)) => name.len() + 3,
                 _ => text.len(),
@@ -65,13 +76,16 @@ fn tokenize(mut text: &str) -> Vec<ConditionToken<'_>> {
     tokens
 }
 
+/// A recursive-descent parser that evaluates as it reads.
 struct ConditionParser<'t> {
+    /// The tokens that are still to be read.
     tokens: &'t [ConditionToken<'t>],
     fill: &'t dyn Fn(&str) -> Option<String>,
     depth: usize,
 }
 
 impl<'t> ConditionParser<'t> {
+    /// `a or b or …`. True if any operand is true, even if others are unknown.
     fn parse_or(&mut self) -> Verdict {
         let mut verdict = self.parse_and();
         while self.take_word("or") {
@@ -84,6 +98,7 @@ impl<'t> ConditionParser<'t> {
         verdict
     }
 
+    /// `a and b and …`. False if any operand is false, even if others are unknown.
     fn parse_and(&mut self) -> Verdict {
         let mut verdict = self.parse_term();
         while self.take_word("and") {
@@ -96,6 +111,7 @@ impl<'t> ConditionParser<'t> {
         verdict
     }
 
+    /// A negation, a parenthesised condition, or a comparison.
     fn parse_term(&mut self) -> Verdict {
         self.depth += 1;
         let verdict = match self.take_token() {
@@ -115,6 +131,8 @@ impl<'t> ConditionParser<'t> {
         verdict
     }
 
+    /// A comparison whose left operand was read, or a single value that is `true` or `false`. Only
+    /// `==` and `!=` are decided; orderings need MSBuild's version arithmetic.
     fn parse_comparison(&mut self, left: &str) -> Verdict {
         let sign = match self.tokens.first() {
             Some(ConditionToken::Sign(sign)) if *sign != ")" && *sign != "(" => *sign,
@@ -137,7 +155,8 @@ impl<'t> ConditionParser<'t> {
         };
         let equal = match left.eq_ignore_ascii_case(&right) {
             true => Verdict::True,
-            // MSBuild also compares numbers, whose writings may differ.
+            // MSBuild compares numbers by value, and `1.0` equals `1`. Different texts prove
+            // nothing then.
             false if is_number(&left) && is_number(&right) => Verdict::Unknown,
             false => Verdict::False,
         };
@@ -148,19 +167,22 @@ impl<'t> ConditionParser<'t> {
         }
     }
 
-    /// Skips the arguments of a function, such as `Exists('file')`.
+    /// Skips the arguments of a function, such as `Exists('file')`. Its value is unknown, because
+    /// the disk is not read here.
     fn skip_call(&mut self) -> Verdict {
         let end = self.tokens.iter().position(|token| *token == ConditionToken::Sign(")"));
         self.tokens = &self.tokens[end.map_or(self.tokens.len(), |end| end + 1)..];
         Verdict::Unknown
     }
 
+    /// Takes the next token.
     fn take_token(&mut self) -> Option<ConditionToken<'t>> {
         let (first, rest) = self.tokens.split_first()?;
         self.tokens = rest;
         Some(*first)
     }
 
+    /// Takes the next token if it is this word, in any case.
     fn take_word(&mut self, word: &str) -> bool {
         match self.tokens.first() {
             Some(ConditionToken::Value(value)) if value.eq_ignore_ascii_case(word) => {
@@ -182,6 +204,7 @@ impl Verdict {
     }
 }
 
+/// True for digits and dots.
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
 }

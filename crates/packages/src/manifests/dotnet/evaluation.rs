@@ -1,8 +1,9 @@
 //! Evaluates one project as MSBuild does: the files that it reads and their order, its properties
-//! at any point, and the paths that it means.
+//! at any point, and the items that hold.
 //!
-//! Nothing is copied from the files: ten thousand projects may share one `Directory.Build.props`.
-//! Conditions count where the files themselves decide them; the SDK's own files are not read.
+//! Nothing is copied from the files, because ten thousand projects may share one
+//! `Directory.Build.props`. Conditions count where the files themselves decide them. The SDK's own
+//! files are not read.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -15,33 +16,37 @@ use super::msbuild_file::{ItemKind, MsbuildItem, Property, SetWhen};
 use super::paths::{file_stem, is_unknown, to_rooted, to_rooted_directory};
 use kenning_model::RepoPath;
 
+/// The deepest chain of imports that is followed.
 const MAX_IMPORT_DEPTH: usize = 16;
+/// The most pieces of files that one project may consist of.
 const MAX_SEGMENTS: usize = 200;
-/// How many settings of one property are looked at.
+/// The most settings of one property that are considered.
 const MAX_SETTINGS: usize = 1_000;
 
 /// One project with all that it imports.
 pub struct Evaluation<'a> {
     pub files: &'a MsbuildFiles<'a>,
+    /// The index of the project in `files`.
     pub project: usize,
     /// Pieces of files in the order in which MSBuild reads them.
     segments: Vec<Segment>,
 }
 
-/// A run of entries of one file, between two of its imports.
+/// A run of entries of one file, between two of its imports. The imported file's segments come
+/// after it.
 struct Segment {
     file: usize,
     entries: Range<usize>,
 }
 
-/// A point in the reading.
+/// A point in the order of reading. Later positions are greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     segment: usize,
     entry: usize,
 }
 
-/// An item, and where it was read.
+/// An item, the place where it was read, and the value of its condition, which is never false.
 pub struct EvaluatedItem<'a> {
     pub item: &'a MsbuildItem,
     pub file: usize,
@@ -49,7 +54,7 @@ pub struct EvaluatedItem<'a> {
     pub verdict: Verdict,
 }
 
-/// Where a text is filled: the file that it is written in, and what is read before it.
+/// The place where a text is filled: the file that contains it, and the settings that precede it.
 #[derive(Clone, Copy)]
 struct EvaluationSite {
     file: usize,
@@ -62,14 +67,16 @@ struct EvaluationSite {
 enum Certainty {
     /// One of the possible values is better than none.
     Guess,
-    /// Only what does not depend on conditions.
+    /// Only a value that does not depend on conditions.
     Certain,
-    /// That, and that a property of the repository is empty where its files do not set it.
+    /// Like `Certain`. In addition, a property that only the repository sets is empty where its
+    /// files do not set it.
     Closed,
 }
 
 impl EvaluationSite {
-    /// After all that is read so far, which is when MSBuild evaluates items.
+    /// The place after everything that is read so far. MSBuild evaluates items after all
+    /// properties.
     fn at_end(file: usize) -> EvaluationSite {
         EvaluationSite {
             file,
@@ -80,6 +87,8 @@ impl EvaluationSite {
 }
 
 impl<'a> Evaluation<'a> {
+    /// Reads the files of a project in MSBuild's order: the nearest `Directory.Build.props`,
+    /// central package versions, the project, `Directory.Build.targets`, and `packages.config`.
     pub fn new(files: &'a MsbuildFiles<'a>, project: usize) -> Evaluation<'a> {
         let mut evaluation = Evaluation { files, project, segments: Vec::new() };
         let directory = &files.all[project].directory;
@@ -97,7 +106,7 @@ impl<'a> Evaluation<'a> {
         evaluation
     }
 
-    /// Adds a file and what it imports; MSBuild reads no file twice.
+    /// Adds a file and what it imports. MSBuild reads no file twice.
     fn read_file(&mut self, file: Option<usize>, depth: usize, read: &mut HashSet<usize>) {
         let Some(index) = file else { return };
         if depth > MAX_IMPORT_DEPTH || !read.insert(index) {
@@ -111,6 +120,8 @@ impl<'a> Evaluation<'a> {
             }
             self.segments.push(Segment { file: index, entries: start..place });
             start = place + 1;
+            // An import whose condition is unknown is followed: a missing property loses more than
+            // a superfluous one.
             if self.evaluate(&import.condition, index, Certainty::Certain) != Verdict::False {
                 let path = self.fill_text(&import.project, EvaluationSite::at_end(index));
                 let target = self.files.find_by_path(&path, &file.directory);
@@ -120,7 +131,8 @@ impl<'a> Evaluation<'a> {
         self.segments.push(Segment { file: index, entries: start..file.len() });
     }
 
-    /// The value of a property, by its name in lower case, unless it depends on conditions.
+    /// The value of a property, by its name in lower case. `None` if it is empty or depends on a
+    /// condition.
     pub fn certain_value(&self, name: &str) -> Option<String> {
         let (place, property) = self.find_setting(name, EvaluationSite::at_end(self.project))?;
         if property.set == SetWhen::Sometimes {
@@ -129,13 +141,14 @@ impl<'a> Evaluation<'a> {
         Some(self.fill_text(&property.value, place)).filter(|value| !value.is_empty())
     }
 
-    /// `text` with its properties filled in as they are once everything is read. `file` is where
-    /// it is written.
+    /// Fills the properties in a text of an item, as they are once everything is read. `file`
+    /// contains the text.
     pub fn fill_item(&self, text: &str, file: usize) -> String {
         self.fill_text(text, EvaluationSite::at_end(file))
     }
 
-    /// Those of the picked items whose condition is not false, in the order of reading.
+    /// Returns the items that `pick` selects in each file and whose condition is not false, in the
+    /// order of reading.
     pub fn items(
         &self,
         pick: impl for<'f> Fn(&'f MsbuildFile<'a>) -> &'f [usize],
@@ -167,13 +180,14 @@ impl<'a> Evaluation<'a> {
         })
     }
 
+    /// Fills the properties in a text as they are at `place`. Unknown ones stay as written.
     fn fill_text(&self, text: &str, place: EvaluationSite) -> String {
         fill_placeholders(text, PlaceholderSyntax::Parentheses, &mut |name, budget| {
             self.resolve_property(name, place, budget)
         })
     }
 
-    /// Returns the value of `$(name)` at a place. Earlier settings cannot see later ones, so that
+    /// Returns the value of `$(name)` at a place. A setting sees only earlier settings, so that
     /// this ends even for `<A>$(A);more</A>`.
     fn resolve_property(
         &self,
@@ -205,8 +219,8 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The last setting that counts: the last one without a condition, else the first default,
-    /// else the first that holds at least sometimes.
+    /// Finds the setting that counts. It is the last one without a condition, else the first
+    /// default, else the first that holds at least sometimes.
     fn find_setting(
         &self,
         name: &str,
@@ -216,6 +230,7 @@ impl<'a> Evaluation<'a> {
         let mut sometimes = None;
         for (found, property) in self.settings_before(name, place).take(MAX_SETTINGS) {
             match property.set {
+                // An empty unconditional setting lets a later default apply.
                 SetWhen::Always if property.value.is_empty() && default.is_some() => {
                     return default;
                 }
@@ -227,7 +242,7 @@ impl<'a> Evaluation<'a> {
         default.or(sometimes)
     }
 
-    /// All settings before a place, the last one first.
+    /// All settings of a property before a place, the last one first.
     fn settings_before(
         &self,
         name: &str,
@@ -251,6 +266,8 @@ impl<'a> Evaluation<'a> {
         })
     }
 
+    /// The well-known properties that MSBuild derives from paths. Paths start at the root of the
+    /// repository; see `paths.rs`.
     fn reserved_property(&self, name: &str, file: usize) -> Option<String> {
         let project = &self.files.all[self.project];
         let here = &self.files.all[file];

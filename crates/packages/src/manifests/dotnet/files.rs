@@ -1,5 +1,7 @@
-//! The MSBuild files of the repository, each with an index of what it declares, and how they are
-//! found: by path, or as the nearest of a name above a directory.
+//! The MSBuild files of the repository, each with an index of its declarations. Files are found by
+//! path, or as the nearest of a name above a directory.
+//!
+//! Files and entries are referred to by number, so that evaluations share them.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -10,7 +12,8 @@ use super::msbuild_file::{
 use super::paths::{is_unknown, locate, locate_from_root};
 use kenning_model::RepoPath;
 
-/// Properties that the SDK, a package or the command line may set as well.
+/// Properties that the SDK, a package or the command line may set as well. Their absence in the
+/// repository proves nothing. In lower case, sorted.
 const OUTSIDE_PROPERTIES: &[&str] = &[
     "assemblyname",
     "configuration",
@@ -38,21 +41,23 @@ const OUTSIDE_PROPERTIES: &[&str] = &[
     "versionsuffix",
 ];
 
-/// All files, known by their number.
+/// All files. A file's number is its index in `all`, which is sorted by path.
 pub struct MsbuildFiles<'a> {
     pub all: Vec<MsbuildFile<'a>>,
     by_path: HashMap<&'a RepoPath, usize>,
-    /// Many paths were written on machines that do not tell the cases apart.
+    /// Paths in lower case. Many paths in project files were written on file systems that ignore
+    /// case.
     by_lower_path: HashMap<String, usize>,
     /// The names of all properties that some file sets, in lower case.
     properties: HashSet<&'a str>,
 }
 
-/// One file. Its entries are known by their place in it.
+/// One file with an index of its entries. An entry is referred to by its position.
 pub struct MsbuildFile<'a> {
     pub path: &'a RepoPath,
     pub directory: RepoPath,
     entries: &'a [MsbuildElement],
+    /// The settings of each property, by its name in lower case.
     properties: HashMap<&'a str, Vec<usize>>,
     imports: Vec<usize>,
     /// Items that add references.
@@ -64,6 +69,7 @@ pub struct MsbuildFile<'a> {
 }
 
 impl<'a> MsbuildFiles<'a> {
+    /// Indexes all files. `files` must be sorted by path.
     pub fn new(files: &'a [(RepoPath, MsbuildDocument)]) -> MsbuildFiles<'a> {
         let paths = || files.iter().map(|(path, _)| path).enumerate();
         let entries = files.iter().flat_map(|(_, file)| &file.entries);
@@ -82,12 +88,14 @@ impl<'a> MsbuildFiles<'a> {
         }
     }
 
+    /// The file at a path, else the first whose path differs only by case.
     fn find_exact(&self, path: &RepoPath) -> Option<usize> {
         let exact = self.by_path.get(path).copied();
         exact.or_else(|| self.by_lower_path.get(&path.as_str().to_lowercase()).copied())
     }
 
-    /// The file that is meant by a path, relative to `directory`.
+    /// Finds the file that a path, written relative to `directory`, means. If the path starts with
+    /// an unknown property, that is taken for the repository's root.
     pub fn find_by_path(&self, path: &str, directory: &RepoPath) -> Option<usize> {
         if is_unknown(path) {
             self.find_exact(&locate_from_root(path)?)
@@ -96,13 +104,14 @@ impl<'a> MsbuildFiles<'a> {
         }
     }
 
-    /// True if a property, by its name in lower case, gets its value from these files alone, so
-    /// that it is empty where none sets it.
+    /// True if a property, by its name in lower case, gets its value from these files alone. Then
+    /// it is empty where none sets it.
     pub fn is_own_property(&self, name: &str) -> bool {
         self.properties.contains(name) && !OUTSIDE_PROPERTIES.contains(&name)
     }
 
-    /// The nearest file of that name in the directory or above it.
+    /// The nearest file of that name in the directory or above it. MSBuild looks for
+    /// `Directory.Build.props` in this way.
     pub fn find_above(&self, directory: &RepoPath, name: &str) -> Option<usize> {
         directory
             .ancestors()
@@ -135,6 +144,8 @@ impl<'a> MsbuildFile<'a> {
         file
     }
 
+    /// Indexes an item by what it does: it adds references, changes them, or gives a package its
+    /// central version.
     fn index_item(&mut self, place: usize, item: &MsbuildItem) {
         match (item.kind, item.action) {
             (ItemKind::PackageVersion, _)
@@ -152,11 +163,12 @@ impl<'a> MsbuildFile<'a> {
         }
     }
 
-    /// How many entries it has.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// The imports with their positions.
     pub fn imports(&self) -> impl Iterator<Item = (usize, &'a Import)> {
         self.imports.iter().filter_map(|place| match &self.entries[*place] {
             MsbuildElement::Import(import) => Some((*place, import)),
@@ -164,7 +176,7 @@ impl<'a> MsbuildFile<'a> {
         })
     }
 
-    /// The settings of a property, by its name in lower case, between two places.
+    /// The settings of a property, by its name in lower case, within a range of positions.
     pub fn properties(
         &self,
         name: &str,
@@ -178,22 +190,23 @@ impl<'a> MsbuildFile<'a> {
         })
     }
 
-    /// The places of items that add references.
+    /// The positions of items that add references.
     pub fn includes(&self) -> &[usize] {
         &self.includes
     }
 
-    /// The places of items that change references to packages.
+    /// The positions of items that change references to packages.
     pub fn changes(&self) -> &[usize] {
         &self.changes
     }
 
-    /// The places of items that say more about a package, by its name in lower case.
+    /// The positions of items that change a package's references or give its central version.
+    /// `name` is in lower case.
     pub fn package_items(&self, name: &str) -> &[usize] {
         self.package_items.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The items at those of the places that lie in a range.
+    /// The items at those of `places` that lie in a range.
     pub fn items<'p>(
         &'p self,
         places: &'p [usize],

@@ -1,11 +1,14 @@
-//! The few functions of MSBuild that say where files are. All others stay as written.
+//! The few property functions of MSBuild that compute paths. All others stay as written, and so
+//! make a value unknown.
+//!
+//! [MSBuild documents them](https://learn.microsoft.com/visualstudio/msbuild/property-functions).
 
 use super::evaluation::Evaluation;
 use super::paths::{locate, to_rooted, to_rooted_directory};
 use kenning_model::RepoPath;
 
-/// Calls `[Type]::Function(arguments)`, written in `file`; `None` if it is not one of ours or
-/// leaves the repository. `fill` fills the placeholders of an argument.
+/// Calls `[Type]::Function(arguments)`, written in `file`. `None` if the function is not supported
+/// or its result leaves the repository. `fill` fills the placeholders of an argument.
 pub fn call_function(
     evaluation: &Evaluation,
     expression: &str,
@@ -30,7 +33,8 @@ pub fn call_function(
         }
         ("[msbuild]::getdirectorynameoffileabove", [start, name]) => {
             let found = files.find_above(&locate(start, project)?, name);
-            // Files of other kinds, such as a solution or `global.json`, mark the root.
+            // Repositories mark their root with files that are not read here, such as a solution or
+            // `global.json`.
             Some(found.map_or("/".to_string(), |found| to_rooted(&files.all[found].directory)))
         }
         ("[msbuild]::normalizedirectory", parts) => {
@@ -38,7 +42,7 @@ pub fn call_function(
         }
         ("[msbuild]::normalizepath" | "[system.io.path]::getfullpath", parts) => {
             let path = join_parts(parts, project)?;
-            // The separator at the end stays, and others rely on it.
+            // `GetFullPath` keeps a separator at the end, and later concatenations rely on it.
             Some(if parts.last()?.ends_with(['/', '\\']) {
                 to_rooted_directory(&path)
             } else {
@@ -53,19 +57,21 @@ pub fn call_function(
     }
 }
 
-/// The path that parts give together; a rooted part starts anew.
+/// Joins paths, starting at the project's directory. A rooted part starts over, as for
+/// `Path.Combine`.
 fn join_parts(parts: &[&str], project: &RepoPath) -> Option<RepoPath> {
     let parts = parts.iter().filter(|part| !part.is_empty());
     parts.into_iter().try_fold(project.clone(), |path, part| locate(part, &path))
 }
 
-/// Like [`join`], but still relative if no part is rooted.
+/// Joins parts to a text. The result stays relative if no part is rooted.
 fn combine_parts(parts: &[&str]) -> String {
     let start = parts.iter().rposition(|part| part.starts_with(['/', '\\']));
     parts[start.unwrap_or(0)..].join("/")
 }
 
-/// The arguments without their quotes; commas inside quotes or parentheses do not separate.
+/// Splits arguments and strips their quotes. Commas inside of quotes or parentheses do not
+/// separate.
 fn split_arguments(arguments: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;

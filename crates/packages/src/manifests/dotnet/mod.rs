@@ -1,8 +1,10 @@
-//! .NET: C#, F# and Visual Basic projects as MSBuild and NuGet see them, with the `Directory.*`
-//! files above them, what those import from the repository, central package management and the old
-//! `packages.config`. Not read: solutions, the SDK's own files, lock files.
+//! .NET: C#, F# and Visual Basic projects as MSBuild and NuGet see them. That includes the
+//! `Directory.*` files above them and what those import, central package management, and the old
+//! `packages.config`.
 //!
-//! A reference to a project is internal; one to a package never is, even if this repository
+//! Not read: solutions, the SDK's own files, lock files.
+//!
+//! A reference to a project is internal. One to a package never is, even if this repository
 //! publishes it: NuGet takes it from a registry. References for all frameworks and configurations
 //! count; only a condition that the repository's own files make false leaves one out.
 
@@ -27,6 +29,7 @@ use msbuild_file::MsbuildDocument;
 use project_index::{ProjectIndex, is_project};
 use references::collect_dependencies;
 
+/// The ecosystem of MSBuild and NuGet.
 pub struct Dotnet;
 
 impl Ecosystem for Dotnet {
@@ -48,6 +51,8 @@ impl Ecosystem for Dotnet {
 
     fn link(&self, _: &Repo, documents: &[(RepoPath, MsbuildDocument)]) -> LinkedEcosystem {
         let files = MsbuildFiles::new(documents);
+        // Every project is evaluated before any is linked, because names of targets come from
+        // evaluation.
         let evaluations: Vec<Evaluation> = (0..documents.len())
             .filter(|index| is_project(documents[*index].0.as_str()))
             .map(|index| Evaluation::new(&files, index))
@@ -76,6 +81,8 @@ impl Ecosystem for Dotnet {
     }
 }
 
+/// The version of a project: `Version`, else `VersionPrefix` with an optional `VersionSuffix`, as
+/// the SDK combines them.
 fn project_version(evaluation: &Evaluation) -> Option<String> {
     evaluation.certain_value("version").or_else(|| {
         let prefix = evaluation.certain_value("versionprefix")?;
@@ -86,7 +93,8 @@ fn project_version(evaluation: &Evaluation) -> Option<String> {
     })
 }
 
-/// Two projects of one directory can make the same package, say for an old and a new framework.
+/// Merges a project into a package of the same key. Two projects of one directory can make one
+/// package, say for an old and a new framework.
 fn merge_packages(package: &mut Package, other: Package) {
     package.version = package.version.take().or(other.version);
     package.description = package.description.take().or(other.description);

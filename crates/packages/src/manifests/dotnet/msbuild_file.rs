@@ -1,6 +1,8 @@
-//! Reads one MSBuild file or `packages.config`: properties, imports and references, in the order of
-//! the file. Expressions and paths stay as written, since other files decide what they mean.
-//! Targets are not read: they run in a build.
+//! Parses one MSBuild file or `packages.config`: properties, imports and references, in the order
+//! of the file.
+//!
+//! Expressions and paths stay as written, because other files decide their values. Targets are not
+//! read, because they run in a build.
 
 use roxmltree::Node;
 use serde::{Deserialize, Serialize};
@@ -9,12 +11,13 @@ use super::super::ParsedManifest;
 use super::super::xml::{children, read_xml, text};
 use kenning_model::RepoPath;
 
-/// A file is the sequence of what it declares: later entries see what earlier ones set.
+/// A file as the sequence of its declarations. Later entries see what earlier ones set.
 #[derive(Default, Serialize, Deserialize)]
 pub struct MsbuildDocument {
     pub entries: Vec<MsbuildElement>,
 }
 
+/// One declaration.
 #[derive(Serialize, Deserialize)]
 pub enum MsbuildElement {
     Property(Property),
@@ -22,6 +25,7 @@ pub enum MsbuildElement {
     Item(MsbuildItem),
 }
 
+/// One setting of a property.
 #[derive(Serialize, Deserialize)]
 pub struct Property {
     /// In lower case, since MSBuild does not tell the cases apart.
@@ -30,7 +34,7 @@ pub struct Property {
     pub set: SetWhen,
 }
 
-/// When a property takes its value.
+/// The condition under which a setting applies.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SetWhen {
     Always,
@@ -40,9 +44,10 @@ pub enum SetWhen {
     Sometimes,
 }
 
+/// An `<Import>`.
 #[derive(Serialize, Deserialize)]
 pub struct Import {
-    /// The file.
+    /// The path of the imported file, as written.
     pub project: String,
     /// Empty if it always holds.
     pub condition: String,
@@ -56,7 +61,9 @@ pub struct MsbuildItem {
     /// Names or paths, separated by `;`.
     pub spec: String,
     pub version: Option<String>,
+    /// `VersionOverride`, which wins over a central version.
     pub version_override: Option<String>,
+    /// `PrivateAssets`. `all` keeps the reference from reaching the users of the project.
     pub private_assets: Option<String>,
     /// A project that is built first, but whose output is not referenced as a library.
     pub is_tool: bool,
@@ -64,6 +71,7 @@ pub struct MsbuildItem {
     pub condition: String,
 }
 
+/// The item types that declare dependencies.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ItemKind {
     PackageReference,
@@ -74,6 +82,7 @@ pub enum ItemKind {
     ProjectReference,
 }
 
+/// The attribute that states what an item does.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     Include,
@@ -81,14 +90,17 @@ pub enum Action {
     Remove,
 }
 
-/// `Choose` may contain `Choose`; nobody needs more of it than this.
+/// The deepest nesting of `Choose` and `ImportGroup`; the parser recurses.
 const MAX_GROUP_DEPTH: usize = 8;
 
+/// The longest condition, in bytes, with those of the enclosing groups.
 const MAX_CONDITION_LENGTH: usize = 256;
 
-/// A condition that is not looked into.
+/// A condition that always evaluates to unknown.
 const UNDECIDED: &str = "undecided";
 
+/// Parses a file by its name. A `.props` or `.targets` file without `<Project` belongs to another
+/// program and has no facts.
 pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<MsbuildDocument> {
     let file = path.file_name();
     if file == "packages.config" {
@@ -111,7 +123,7 @@ pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<MsbuildDocument> {
     })
 }
 
-/// The condition of an element and those of what it is in.
+/// Joins the condition of an element to those of the enclosing elements.
 fn join_conditions(outer: &str, node: Node) -> String {
     let own = node.attribute("Condition").unwrap_or_default().trim();
     // Every item repeats the condition of its group, so a long one would multiply.
@@ -126,7 +138,7 @@ fn join_conditions(outer: &str, node: Node) -> String {
 }
 
 impl MsbuildDocument {
-    /// Reads the project, or a branch of a `Choose`.
+    /// Reads the children of a project, of an `ImportGroup`, or of a branch of a `Choose`.
     fn read_group(&mut self, group: Node, outer: &str, depth: usize) {
         for node in group.children().filter(Node::is_element) {
             let condition = join_conditions(outer, node);
@@ -152,6 +164,8 @@ impl MsbuildDocument {
         }
     }
 
+    /// Reads the branches of a `Choose`. `Otherwise` depends on all other branches, so its
+    /// condition is undecided.
     fn read_choice(&mut self, choice: Node, outer: &str, depth: usize) {
         for branch in choice.children().filter(Node::is_element) {
             let condition = match branch.tag_name().name() {
@@ -163,6 +177,7 @@ impl MsbuildDocument {
         }
     }
 
+    /// Reads a `PropertyGroup`.
     fn read_properties(&mut self, group: Node, outer: &str) {
         for node in group.children().filter(Node::is_element) {
             let name = node.tag_name().name().to_lowercase();
@@ -177,13 +192,15 @@ impl MsbuildDocument {
     }
 }
 
-/// True if a condition is `'$(Name)' == ''`.
+/// True if a condition is `'$(Name)' == ''`, the idiom for a default value. `name` is in lower
+/// case.
 fn is_unset_check(condition: &str, name: &str) -> bool {
     let condition: String = condition.split_whitespace().collect();
     let condition = condition.replace('\'', "").to_lowercase();
     condition == format!("$({name})==")
 }
 
+/// Parses an item; `None` if it declares no dependency. Of several actions, `Include` counts.
 fn parse_item(node: Node, condition: String) -> Option<MsbuildItem> {
     let kind = match node.tag_name().name().to_lowercase().as_str() {
         "packagereference" => ItemKind::PackageReference,
@@ -212,7 +229,7 @@ fn parse_item(node: Node, condition: String) -> Option<MsbuildItem> {
     })
 }
 
-/// A property of an item, as an attribute or a child element.
+/// The metadata of an item, which MSBuild accepts as an attribute or as a child element.
 fn read_metadata(node: Node, name: &str) -> Option<String> {
     let attribute = node.attributes().find(|attribute| attribute.name().eq_ignore_ascii_case(name));
     let value = match attribute {
@@ -225,6 +242,7 @@ fn read_metadata(node: Node, name: &str) -> Option<String> {
     Some(value).filter(|value| !value.is_empty())
 }
 
+/// Parses a `<package>` of `packages.config` as the equivalent reference.
 fn parse_config_package(node: Node) -> Option<MsbuildItem> {
     let development = node.attribute("developmentDependency");
     Some(MsbuildItem {

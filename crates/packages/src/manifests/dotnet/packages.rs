@@ -1,4 +1,4 @@
-//! References to packages, with the versions that the project, the files around it or central
+//! References to packages, with the versions that the project, the files around it, or central
 //! package management give them.
 
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,8 @@ use super::paths::is_unknown;
 use super::references::{expand_names, is_private};
 use kenning_model::{DepKind, Dependency};
 
-/// The packages among the included items, once later items have changed them.
+/// Returns the packages among the included items, after later items have changed them. Central
+/// package management counts as on unless the project turns it off.
 pub fn package_references(evaluation: &Evaluation, includes: &[EvaluatedItem]) -> Vec<Dependency> {
     let management = match evaluation.certain_value("managepackageversionscentrally") {
         Some(value) if value.eq_ignore_ascii_case("false") => CentralManagement::Off,
@@ -39,7 +40,7 @@ pub fn package_references(evaluation: &Evaluation, includes: &[EvaluatedItem]) -
     groups.filter_map(|group| resolve_group(evaluation, group, management)).collect()
 }
 
-/// References to the same package, which is usually one each; packages in the order of reading.
+/// Groups the references by package, in the order of reading. NuGet ignores the case of names.
 fn group_by_name(references: Vec<PendingReference>) -> Vec<Vec<PendingReference>> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut groups: Vec<Vec<PendingReference>> = Vec::new();
@@ -53,8 +54,8 @@ fn group_by_name(references: Vec<PendingReference>) -> Vec<Vec<PendingReference>
     groups
 }
 
-/// Follows one package through the evaluation. The first reference counts, as later items change
-/// it, unless it is removed and added again.
+/// Follows one package through the evaluation. The first reference counts, because later items
+/// change it, unless it is removed and added again.
 fn resolve_group(
     evaluation: &Evaluation,
     group: Vec<PendingReference>,
@@ -65,6 +66,7 @@ fn resolve_group(
     let mut current: Option<PendingReference> = None;
     let mut central = None;
     for found in evaluation.items(|file| file.package_items(&key)) {
+        // Items apply only to references that were read before them.
         while let Some(reference) = references.next_if(|next| next.position < found.position) {
             current = current.or(Some(reference));
         }
@@ -79,8 +81,8 @@ fn resolve_group(
     Some(reference.into_dependency(central.filter(|_| management == CentralManagement::On)))
 }
 
-/// A project can also change references that it does not make, because the SDK or a file that is
-/// not in the repository makes them.
+/// Returns references that the project updates but does not make. The SDK, or a file outside of the
+/// repository, makes those.
 fn implicit_references(
     evaluation: &Evaluation,
     references: &[PendingReference],
@@ -107,7 +109,7 @@ enum CentralManagement {
     Off,
 }
 
-/// A reference, while later items may still change it.
+/// A reference that later items may still change.
 struct PendingReference {
     name: String,
     position: Position,
@@ -117,6 +119,7 @@ struct PendingReference {
 }
 
 impl PendingReference {
+    /// Reads the reference of an item, with its properties filled.
     fn new(evaluation: &Evaluation, name: String, found: &EvaluatedItem) -> PendingReference {
         let fill = |text: &Option<String>| {
             let text = text.as_ref()?;
@@ -131,8 +134,8 @@ impl PendingReference {
         }
     }
 
-    /// Applies a later item to this reference; returns `None` if the item removes it. An item
-    /// behind an undecided condition only fills fields that are still empty.
+    /// Applies a later item to this reference. Returns `None` if the item removes it. An item with
+    /// an undecided condition only fills fields that are still empty.
     fn apply_item(
         mut self,
         found: &EvaluatedItem,
@@ -154,6 +157,7 @@ impl PendingReference {
         Some(self)
     }
 
+    /// The dependency of the final reference. `PrivateAssets="all"` makes it a dev dependency.
     fn into_dependency(self, central: Option<String>) -> Dependency {
         // An undefined version gives way to the central one.
         let own = self.version_override.or(self.version);

@@ -1,4 +1,4 @@
-//! The projects of the repository: what they are called, and which one a reference means.
+//! The projects of the repository: their names, and the lookup of a reference's target.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use super::files::MsbuildFiles;
 use super::paths::{file_stem, is_unknown};
 use kenning_model::RepoPath;
 
-/// Patterns are compiled, which costs more than their length.
+/// The longest pattern that is compiled. Compiling costs more than its length.
 const MAX_PATTERN_LENGTH: usize = 500;
 
-/// All projects by the number of their file.
+/// All projects, by the number of their file.
 pub struct ProjectIndex<'a> {
     files: &'a MsbuildFiles<'a>,
     names: BTreeMap<usize, String>,
@@ -25,13 +25,13 @@ impl<'a> ProjectIndex<'a> {
         ProjectIndex { files, names: names.collect() }
     }
 
-    /// The name of a project that [`Projects::find`] found.
+    /// The name of a project that [`ProjectIndex::find`] returned.
     pub fn name(&self, project: usize) -> &str {
         &self.names[&project]
     }
 
-    /// The projects that a path, written in a file of `directory`, means; several if it has
-    /// wildcards.
+    /// Finds the projects that a path, written in a file of `directory`, means. There are several
+    /// if it has wildcards.
     pub fn find(&self, path: &str, directory: &RepoPath) -> Vec<usize> {
         if path.contains('*') {
             return self.find_by_pattern(path, directory).unwrap_or_default();
@@ -41,6 +41,7 @@ impl<'a> ProjectIndex<'a> {
         file.into_iter().collect()
     }
 
+    /// Finds the projects that match a wildcard pattern; `None` if the pattern is unusable.
     fn find_by_pattern(&self, path: &str, directory: &RepoPath) -> Option<Vec<usize>> {
         let pattern = if path.starts_with(['/', '\\']) {
             RepoPath::new(path)?
@@ -53,7 +54,8 @@ impl<'a> ProjectIndex<'a> {
         let mut glob = GlobBuilder::new(pattern.as_str());
         let glob = glob.literal_separator(true).case_insensitive(true);
         let glob = glob.build().ok()?.compile_matcher();
-        // Files are sorted by path, so those below the literal beginning are neighbours.
+        // Files are sorted by path, so those with the literal beginning of the pattern are
+        // neighbours.
         let beginning = pattern.as_str().split('*').next().unwrap_or_default();
         let all = &self.files.all;
         let start = all.partition_point(|file| file.path.as_str() < beginning);
@@ -65,12 +67,14 @@ impl<'a> ProjectIndex<'a> {
     }
 }
 
-/// True if a path is that of a project whose manifest Kenning reads.
+/// True for the path of a C#, F# or Visual Basic project.
 pub fn is_project(path: &str) -> bool {
     let path = path.to_lowercase();
     [".csproj", ".fsproj", ".vbproj"].iter().any(|ending| path.ends_with(ending))
 }
 
+/// The name of a project's package: `PackageId`, else `AssemblyName`, else the file's name, as
+/// NuGet chooses it.
 fn package_name(evaluation: &Evaluation) -> String {
     ["packageid", "assemblyname"]
         .iter()

@@ -1,5 +1,5 @@
-//! The dependencies of one evaluated project: the projects that it references, and with
-//! [`packages`](super::packages) the packages.
+//! The dependencies of one evaluated project: the projects that it references and, with
+//! [`packages`](super::packages), the packages.
 
 use std::collections::HashSet;
 
@@ -12,8 +12,8 @@ use super::paths::{file_stem, is_unknown, locate};
 use super::project_index::{ProjectIndex, is_project};
 use kenning_model::{DepKind, Dependency, Problem};
 
-/// All dependencies: on projects, then on packages, within each kind. A package that is also
-/// referenced as a project is that project; conditions choose between the two.
+/// Returns all dependencies by kind; within a kind, projects come before packages. A package that
+/// is also referenced as a project is that project, because conditions choose between the two.
 pub fn collect_dependencies(
     evaluation: &Evaluation,
     projects: &ProjectIndex,
@@ -31,25 +31,27 @@ pub fn collect_dependencies(
         }
     }
     dependencies.extend(package_references(evaluation, &includes));
-    // NuGet does not tell the cases of a name apart.
+    // NuGet ignores the case of a name.
     let mut seen = HashSet::new();
     dependencies.retain(|dependency| seen.insert(dependency.name.to_lowercase()));
     dependencies.sort_by_key(|dependency| dependency.kind);
     dependencies
 }
 
-/// The names or paths that an item lists.
+/// The names or paths that an item lists, separated by `;`, with their properties filled.
 pub fn expand_names(evaluation: &Evaluation, found: &EvaluatedItem) -> Vec<String> {
     let names = evaluation.fill_item(&found.item.spec, found.file);
     let names = names.split(';').map(str::trim);
     names.filter(|name| !name.is_empty()).map(str::to_string).collect()
 }
 
-/// True if a reference stays with the project, rather than reaching those who use it.
+/// True if a reference stays with the project, and does not reach its users.
 pub fn is_private(assets: Option<&str>) -> bool {
     assets.is_some_and(|assets| assets.eq_ignore_ascii_case("all"))
 }
 
+/// Resolves a `ProjectReference`. A missing project is reported, unless its path or its condition
+/// is unknown.
 fn resolve_project_reference(
     evaluation: &Evaluation,
     projects: &ProjectIndex,
@@ -83,6 +85,7 @@ fn resolve_project_reference(
         return others.collect();
     }
     let name = file_stem(path.rsplit(['/', '\\']).next().unwrap_or(path));
+    // A path that is still a pattern or an expression names no project.
     if name.contains(['*', '$', '@']) {
         return Vec::new();
     }

@@ -1,5 +1,7 @@
-//! Elixir: `mix.exs`, umbrellas included. An application of the repository is meant only where its
-//! path is given, as Mix does it. Lock files are not read.
+//! Elixir: `mix.exs`, umbrellas included. Lock files are not read.
+//!
+//! As for Mix, a dependency is internal only if its path is given, by `path:` or by `in_umbrella:
+//! true`. The name alone means Hex.
 
 mod parse;
 
@@ -10,6 +12,7 @@ use super::dependencies::normalize_dependencies;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{Dependency, Package, RepoPath};
 
+/// The ecosystem of Mix.
 pub struct Elixir;
 
 impl Ecosystem for Elixir {
@@ -21,6 +24,7 @@ impl Ecosystem for Elixir {
         parse::parse_mix_exs(path, text)
     }
 
+    // Umbrella projects often have no `app`; they are named after their directory.
     fn link(&self, repo: &Repo, files: &[(RepoPath, MixProject)]) -> LinkedEcosystem {
         let name = |path: &RepoPath, facts: &MixProject| {
             let app = facts.app.clone();
@@ -46,6 +50,8 @@ impl Ecosystem for Elixir {
     }
 }
 
+/// Resolves one dependency. `in_umbrella` means the sibling directory of that name, as in Mix. An
+/// internal dependency takes the name of its target.
 fn link_dependency(
     dependency: &MixDependency,
     directory: &RepoPath,

@@ -1,5 +1,7 @@
-//! Reads one `mix.exs`, literals only. It follows values through module attributes and functions of
-//! the file, and leaves out what else the program computes.
+//! Parses one `mix.exs`, literals only. It follows values through module attributes and functions
+//! of the file, and leaves out what else the program computes.
+//!
+//! All clauses of a function that lists dependencies count, because conditions are not evaluated.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,13 +16,16 @@ use kenning_model::{DepKind, Problem, RepoPath};
 /// The facts in the `project` function of a `mix.exs`.
 #[derive(Serialize, Deserialize)]
 pub struct MixProject {
+    /// The OTP application, which names the package.
     pub app: Option<String>,
     pub version: Option<String>,
     pub description: Option<String>,
+    /// True if it has `apps_path`.
     pub is_umbrella: bool,
     pub dependencies: Vec<MixDependency>,
 }
 
+/// One entry of the dependency list.
 #[derive(Serialize, Deserialize)]
 pub struct MixDependency {
     pub name: String,
@@ -30,14 +35,18 @@ pub struct MixDependency {
     pub source: DependencySource,
 }
 
+/// The source that a dependency's options state.
 #[derive(Serialize, Deserialize)]
 pub enum DependencySource {
+    /// Hex, or a git repository.
     Remote,
+    /// A directory, relative to that of the file.
     Path(String),
-    /// The sibling directory of that name.
+    /// The sibling directory of that name: `in_umbrella: true`.
     Umbrella,
 }
 
+/// Parses a file. A file without a literal `project` function has no facts.
 pub fn parse_mix_exs(path: &RepoPath, text: &str) -> ParsedManifest<MixProject> {
     let syntax = match SyntaxTree::parse(tree_sitter_elixir::LANGUAGE, path, text) {
         Ok(syntax) => syntax,
@@ -54,6 +63,7 @@ pub fn parse_mix_exs(path: &RepoPath, text: &str) -> ParsedManifest<MixProject> 
 /// The definitions of the file, by name.
 struct MixModule<'s> {
     syntax: &'s SyntaxTree<'s>,
+    /// Module attributes, such as `@version`. The last definition counts.
     attributes: HashMap<&'s str, Node<'s>>,
     /// The bodies of each function, one for each of its clauses.
     functions: HashMap<&'s str, Vec<Node<'s>>>,
@@ -63,6 +73,7 @@ struct MixModule<'s> {
 const MAX_INDIRECTIONS: usize = 8;
 
 impl<'s> MixModule<'s> {
+    /// Collects all definitions first, because functions may be used before they are defined.
     fn new(syntax: &'s SyntaxTree<'s>) -> MixModule<'s> {
         let mut module =
             MixModule { syntax, attributes: HashMap::new(), functions: HashMap::new() };
@@ -76,7 +87,7 @@ impl<'s> MixModule<'s> {
         module
     }
 
-    /// `@version "1.0"`
+    /// Records `@version "1.0"`.
     fn define_attribute(&mut self, node: Node<'s>) {
         let Some(call) = node.child_by_field_name("operand") else {
             return;
@@ -91,7 +102,7 @@ impl<'s> MixModule<'s> {
         }
     }
 
-    /// `def name do … end`, `defp name(:test), do: …`
+    /// Records the body of `def name do … end` or `defp name(:test), do: …`.
     fn define_function(&mut self, node: Node<'s>) {
         let parts = children(node);
         let [target, arguments, ..] = parts[..] else {
@@ -111,13 +122,14 @@ impl<'s> MixModule<'s> {
         let Some((head, body)) = head.zip(body) else {
             return;
         };
-        // The head is `name`, `name(…)`, or one of these and a guard; the name is what it begins with.
+        // The head is `name`, `name(…)`, or one of these with a guard. It begins with the name.
         let head = self.syntax.text(head);
         let end = head.find(|c: char| !c.is_alphanumeric() && c != '_');
         let name = &head[..end.unwrap_or(head.len())];
         self.functions.entry(name).or_default().push(body);
     }
 
+    /// Reads the first keyword list in `project`. Problems of dependencies are added to `problems`.
     fn read_project(&self, path: &RepoPath, problems: &mut Vec<Problem>) -> Option<MixProject> {
         let body = *self.functions.get("project")?.first()?;
         let keywords = preorder(body).find(|node| node.kind() == "keywords")?;
@@ -137,7 +149,7 @@ impl<'s> MixModule<'s> {
         })
     }
 
-    /// The pairs of a keyword list, or of a list that is one.
+    /// The pairs of a keyword list, or of a list that contains one.
     fn read_options(&self, node: Node<'s>) -> HashMap<&'s str, Node<'s>> {
         let mut options = HashMap::new();
         for child in children(node) {
@@ -150,18 +162,21 @@ impl<'s> MixModule<'s> {
         options
     }
 
+    /// The pairs of a `keywords` node, in order. Names may repeat.
     fn read_keywords(&self, node: Node<'s>) -> Vec<(&'s str, Node<'s>)> {
         let pairs = children(node).into_iter();
         pairs.filter_map(|pair| self.read_pair(pair)).collect()
     }
 
+    /// Splits `key: value`. A key may be quoted.
     fn read_pair(&self, node: Node<'s>) -> Option<(&'s str, Node<'s>)> {
         let key = self.syntax.text(node.child_by_field_name("key")?);
         let key = key.trim().trim_end_matches(':').trim_matches('"');
         Some((key, node.child_by_field_name("value")?))
     }
 
-    /// Resolves a node to itself, or to the one value of the attribute or function that it names.
+    /// Resolves a node to itself, or to the single value of the attribute or function that it
+    /// names. `None` if the value is computed.
     fn resolve(&self, mut node: Node<'s>) -> Option<Node<'s>> {
         for _ in 0..MAX_INDIRECTIONS {
             node = match node.kind() {
@@ -174,10 +189,12 @@ impl<'s> MixModule<'s> {
         None
     }
 
+    /// The name in `@name`.
     fn attribute_name(&self, node: Node<'s>) -> Option<&'s str> {
         self.syntax.text(node).strip_prefix('@')
     }
 
+    /// The name of a local call; `None` for a call on a module.
     fn called_name(&self, call: Node<'s>) -> Option<&'s str> {
         let target = call.child_by_field_name("target")?;
         (target.kind() == "identifier").then(|| self.syntax.text(target))
@@ -197,7 +214,7 @@ impl<'s> MixModule<'s> {
         }
     }
 
-    /// The text of a string or an atom.
+    /// The text of a string or an atom. Interpolation and escapes make it computed.
     fn read_literal(&self, node: Node<'s>) -> Option<String> {
         let node = self.resolve(node)?;
         match node.kind() {
@@ -236,14 +253,16 @@ struct DependencyList<'m, 's> {
     module: &'m MixModule<'s>,
     dependencies: Vec<MixDependency>,
     problems: Vec<Problem>,
-    /// Values still to be looked at: the attributes and functions that lists come from.
+    /// Values still to be visited: the attributes and functions that lists come from.
     open: Vec<Node<'s>>,
+    /// Names that were followed, so that recursive functions end.
     followed: HashSet<&'s str>,
-    /// Nodes that were read as a whole, by their identity.
+    /// The ids of nodes that were read as a whole. Nodes inside of them are skipped.
     consumed: HashSet<usize>,
 }
 
 impl<'m, 's> DependencyList<'m, 's> {
+    /// Visits the value of `deps:` and everything that it names.
     fn collect(
         module: &'m MixModule<'s>,
         value: Node<'s>,
@@ -272,6 +291,8 @@ impl<'m, 's> DependencyList<'m, 's> {
         list
     }
 
+    /// Reads a node that is an entry, a keyword list or a name. Other nodes are only passed
+    /// through, so `base() ++ [{:a, "1"}]` works.
     fn visit_node(&mut self, node: Node<'s>, path: &RepoPath) {
         match node.kind() {
             "tuple" => self.read_tuple(node),
@@ -287,7 +308,7 @@ impl<'m, 's> DependencyList<'m, 's> {
         }
     }
 
-    /// Looks into the attribute or the function of that name, once.
+    /// Queues the attribute or the function of that name, once.
     fn follow_name(&mut self, name: &'s str) {
         if self.followed.insert(name) {
             let bodies = self.module.functions.get(name).into_iter().flatten().rev();
@@ -295,7 +316,7 @@ impl<'m, 's> DependencyList<'m, 's> {
         }
     }
 
-    /// `{:plug, "~> 1.0", only: :test}`
+    /// Reads `{:plug, "~> 1.0", only: :test}`.
     fn read_tuple(&mut self, node: Node<'s>) {
         self.consumed.insert(node.id());
         let parts = children(node);
@@ -310,7 +331,7 @@ impl<'m, 's> DependencyList<'m, 's> {
         }
     }
 
-    /// `[plug: "~> 1.0"]`, which is the same list in other words.
+    /// Reads `[plug: "~> 1.0"]`, which is the same list in another notation.
     fn read_keyword_list(&mut self, list: Node<'s>) {
         let keywords = children(list).into_iter();
         for keywords in keywords.filter(|child| child.kind() == "keywords") {
@@ -323,12 +344,12 @@ impl<'m, 's> DependencyList<'m, 's> {
     }
 }
 
-/// A text without the line breaks and indentation that its place in the program gave it.
+/// Joins a heredoc to one line, without its indentation.
 fn join_words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The tuples of a list that do not begin with an atom.
+/// The tuples of a list that do not begin with an atom. Their names are computed.
 fn computed_tuples(list: Node) -> impl Iterator<Item = Node> {
     let tuples = children(list).into_iter().filter(|node| node.kind() == "tuple");
     tuples.filter(|tuple| {
@@ -337,6 +358,8 @@ fn computed_tuples(list: Node) -> impl Iterator<Item = Node> {
     })
 }
 
+/// Builds a dependency from the parts behind its name. Mix's options decide the kind: `only:`
+/// without `:prod` is dev, then `optional:`, then `runtime: false`.
 fn build_dependency(module: &MixModule, name: String, rest: &[Node]) -> MixDependency {
     let mut requirement = None;
     let mut options = HashMap::new();
@@ -363,7 +386,7 @@ fn build_dependency(module: &MixModule, name: String, rest: &[Node]) -> MixDepen
         None if is("in_umbrella", "true") => DependencySource::Umbrella,
         None => DependencySource::Remote,
     };
-    // The package may be called otherwise than the application in it.
+    // `hex:` names the package if it differs from the application.
     let package = options.get("hex").and_then(|package| module.read_literal(*package));
     MixDependency { name: package.unwrap_or(name), kind, requirement, source }
 }

@@ -1,5 +1,9 @@
-//! Go: what all `go.mod` and `go.work` of a repository mean together: which required modules are
-//! modules of the repository. It reads no file.
+//! Links all `go.mod` and `go.work` of a repository: which required modules are modules of the
+//! repository. It reads no file.
+//!
+//! Workspaces win over replacements, and replacements over names, as in Go. A required module with
+//! the path of a module here counts as internal even without either, because its path leads to this
+//! repository.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,6 +14,7 @@ use crate::manifests::declarations::{self, PackageDirectories};
 use crate::manifests::{Ecosystem, LinkedEcosystem};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
+/// Adds modules, then workspaces, which refer to modules, then resolves dependencies.
 pub fn link(files: &[(RepoPath, GoFile)]) -> LinkedEcosystem {
     let mut linker = GoLinker::new(files);
     for (path, facts) in files.iter().filter(|(path, _)| is_workspace(path)) {
@@ -21,10 +26,12 @@ pub fn link(files: &[(RepoPath, GoFile)]) -> LinkedEcosystem {
     LinkedEcosystem { packages, problems: linker.problems }
 }
 
+/// True for a `go.work`.
 fn is_workspace(path: &RepoPath) -> bool {
     path.file_name() == "go.work"
 }
 
+/// A module of the repository.
 #[derive(Clone, Copy)]
 struct GoModule<'a> {
     name: &'a str,
@@ -32,10 +39,13 @@ struct GoModule<'a> {
     facts: &'a GoFile,
 }
 
+/// The state of linking all modules.
 struct GoLinker<'a> {
     /// By directory.
     modules: BTreeMap<RepoPath, GoModule<'a>>,
+    /// The directories of modules, by module path. Forks and examples may repeat a path.
     homes: PackageDirectories,
+    /// The `replace` directives of each module, by its directory.
     replacements: HashMap<RepoPath, Replacements<'a>>,
     workspaces: Vec<Workspace<'a>>,
     /// Index of the workspace that each module belongs to, by the module's directory.
@@ -43,9 +53,10 @@ struct GoLinker<'a> {
     problems: Vec<Problem>,
 }
 
-/// A `go.work`: its modules see each other, whatever versions they ask for.
+/// A `go.work`. Its modules use each other, whatever versions they require.
 struct Workspace<'a> {
     directory: RepoPath,
+    /// Module path to directory.
     members: HashMap<&'a str, RepoPath>,
     /// Replacements in the `go.work` itself. They override those of its modules.
     own: Replacements<'a>,
@@ -53,11 +64,12 @@ struct Workspace<'a> {
     shared: Replacements<'a>,
 }
 
-/// By replaced module and, if only that is replaced, its version. The directory is that of the file
-/// that says so.
+/// Replacements by module path and, if only one version is replaced, that version. The directory is
+/// that of the file with the directive; paths are relative to it.
 type Replacements<'a> = HashMap<(&'a str, Option<&'a str>), (RepoPath, &'a Replace)>;
 
 impl<'a> GoLinker<'a> {
+    /// Indexes all modules. A `go.mod` without a module directive only marks a boundary.
     fn new(files: &'a [(RepoPath, GoFile)]) -> GoLinker<'a> {
         let mut linker = GoLinker {
             modules: BTreeMap::new(),
@@ -81,6 +93,8 @@ impl<'a> GoLinker<'a> {
         linker
     }
 
+    /// Adds a workspace. A `use` of a directory without a module is reported; one outside of the
+    /// repository is not.
     fn add_workspace(&mut self, path: &RepoPath, facts: &'a GoFile) {
         let directory = path.parent();
         let mut workspace = Workspace {
@@ -109,8 +123,8 @@ impl<'a> GoLinker<'a> {
         self.workspaces.push(workspace);
     }
 
-    /// Makes `member` one of the workspace about to be added, unless it is in a nearer one: Go takes
-    /// the first `go.work` that it meets on the way up.
+    /// Makes `member` a member of the workspace that is about to be added, unless a nearer one has
+    /// it. Go takes the first `go.work` that it meets on the way up.
     fn join_workspace(&mut self, member: RepoPath, directory: &RepoPath) {
         let nearness =
             |directory: &RepoPath| (member.is_within(directory), directory.segments().count());
@@ -121,6 +135,7 @@ impl<'a> GoLinker<'a> {
         }
     }
 
+    /// Builds the package of a module with its dependencies.
     fn build_package(&mut self, directory: &RepoPath, module: &GoModule<'a>) -> Package {
         let mut package = Package::new(Go::KIND, module.name, module.manifest);
         if let Some(version) = &module.facts.go {
@@ -134,7 +149,7 @@ impl<'a> GoLinker<'a> {
         let mut dependencies = Vec::new();
         for require in &module.facts.require {
             let is_tool = tools.contains_key(require.path.as_str());
-            // `go get -tool` notes the module of a tool as indirect: nothing imports it.
+            // `go get -tool` marks the module of a tool as indirect, because nothing imports it.
             if !(is_tool && require.indirect) {
                 dependencies.push(self.resolve_dependency(
                     directory,
@@ -151,7 +166,8 @@ impl<'a> GoLinker<'a> {
         package
     }
 
-    /// The modules that provide the tools of a module, as it requires them.
+    /// Finds the modules that provide the tools of a module. A tool is a package path; the longest
+    /// prefix that is a known module provides it.
     fn find_tool_modules(
         &self,
         directory: &RepoPath,
@@ -182,6 +198,7 @@ impl<'a> GoLinker<'a> {
         modules
     }
 
+    /// Resolves one requirement: by the workspace, by a replacement, else by name.
     fn resolve_dependency(
         &mut self,
         directory: &RepoPath,
@@ -211,13 +228,14 @@ impl<'a> GoLinker<'a> {
         dependency
     }
 
+    /// The workspace of the module in a directory.
     fn find_workspace(&self, directory: &RepoPath) -> Option<&Workspace<'a>> {
         let at = self.membership.get(directory)?;
         Some(&self.workspaces[*at])
     }
 
-    /// The replacement of a required module, if there is one, and the directory of the file that
-    /// says so.
+    /// Finds the replacement of a required module, and the directory of the file that states it.
+    /// `go.work` wins over the module itself, and a replacement of one version over that of all.
     fn find_replacement(
         &self,
         directory: &RepoPath,
@@ -236,8 +254,8 @@ impl<'a> GoLinker<'a> {
         })
     }
 
-    /// Go lets the module in a local directory have another name than the replaced one; the
-    /// dependency then goes by the name that the directory's module has.
+    /// Applies a replacement by a local directory. Go lets the module there have another path than
+    /// the replaced one; the dependency then takes that module's name.
     fn replace_by_directory(
         &mut self,
         dependency: &mut Dependency,
@@ -272,13 +290,14 @@ impl<'a> GoLinker<'a> {
         }
     }
 
-    /// The module of this repository with a name. Go itself would fetch it from where the name says,
-    /// which is this repository again.
+    /// Finds the module of this repository with a path, the nearest if there are several. Go itself
+    /// would fetch it from the URL in the path, which is this repository again.
     fn find_module(&self, from: &RepoPath, name: &str) -> Option<RepoPath> {
         self.homes.nearest(name, from).cloned()
     }
 }
 
+/// The `replace` directives of one file.
 fn collect_replacements<'a>(directory: &RepoPath, facts: &'a GoFile) -> Replacements<'a> {
     let replacements = facts.replace.iter().map(|replace| {
         let replaced = (replace.path.as_str(), replace.version.as_deref());
@@ -287,7 +306,8 @@ fn collect_replacements<'a>(directory: &RepoPath, facts: &'a GoFile) -> Replacem
     replacements.collect()
 }
 
-/// Go's own test: a path is a directory if it begins like one.
+/// True if a replacement is a directory. Go decides by the beginning of the text: `./`, `../`, or
+/// an absolute path.
 fn is_directory(written: &str) -> bool {
     let relative = ["./", "../", ".\\", "..\\", "/", "\\"];
     written == "."
@@ -296,7 +316,7 @@ fn is_directory(written: &str) -> bool {
         || written.get(1..2) == Some(":")
 }
 
-/// The path of a package and of everything above it, the longest first.
+/// A package path and all paths above it, the longest first.
 fn path_prefixes(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| path.rfind('/').map(|slash| &path[..slash]))
 }

@@ -1,5 +1,7 @@
-//! Go: `go.mod` and `go.work`, with replacements, tools and workspaces. Sums and vendor lists are
-//! not read: they say what was fetched, not what is declared.
+//! Go: `go.mod` and `go.work`, with replacements, tools and workspaces.
+//!
+//! `go.sum` and `vendor/modules.txt` are not read: they state what was fetched, not what is
+//! declared. Versions are kept as written and never compared.
 
 mod link;
 
@@ -9,12 +11,14 @@ use super::line_errors::LineErrors;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{Problem, RepoPath};
 
+/// The ecosystem of Go modules.
 pub struct Go;
 
 /// The facts of a `go.mod` or a `go.work`. The two share their syntax and half of their directives.
 #[derive(Serialize, Deserialize, Default)]
 pub struct GoFile {
     module: Option<String>,
+    /// The language version of the `go` directive.
     go: Option<String>,
     require: Vec<Require>,
     replace: Vec<Replace>,
@@ -24,10 +28,12 @@ pub struct GoFile {
     uses: Vec<String>,
 }
 
+/// One `require` directive.
 #[derive(Serialize, Deserialize)]
 struct Require {
     path: String,
     version: String,
+    /// True if it has the comment `// indirect`: no package of this module imports it.
     indirect: bool,
 }
 
@@ -50,6 +56,7 @@ impl Ecosystem for Go {
         let mut bad_lines = LineErrors::default();
         facts.read_lines(text, &mut bad_lines);
         let mut problems: Vec<Problem> = bad_lines.into_problem(path).into_iter().collect();
+        // A file that gives nothing keeps its last good facts.
         let useful = match path.file_name() {
             "go.work" => problems.is_empty() || !facts.uses.is_empty(),
             // An empty `go.mod` is a known way to keep a directory out of the module around it.
@@ -65,12 +72,15 @@ impl Ecosystem for Go {
         link::link(files)
     }
 
+    // Imports are quoted, and packages below a module extend its path.
     fn mentions(&self, name: &str) -> Option<Vec<String>> {
         Some(vec![format!("\"{name}\""), format!("\"{name}/")])
     }
 }
 
 impl GoFile {
+    /// Reads the directives line by line. A block `verb ( … )` applies its verb to each line. A
+    /// line that is not understood is recorded and skipped.
     fn read_lines(&mut self, text: &str, bad_lines: &mut LineErrors) {
         let mut block: Option<String> = None;
         for (index, line) in text.lines().enumerate() {
@@ -103,11 +113,11 @@ impl GoFile {
         }
     }
 
-    /// Takes one directive, and says whether it is one.
+    /// Applies one directive. Returns false if it is none that Go knows.
     fn apply_directive(&mut self, verb: &str, arguments: &[&str], comment: &str) -> bool {
         let is_bracket = |word: &&str| word.len() == 1 && word.contains(is_punctuation);
         if arguments.iter().any(is_bracket) {
-            // Only versions to retract come in ranges.
+            // Only `retract` takes version ranges, which have brackets.
             return verb == "retract";
         }
         match (verb, arguments) {
@@ -132,6 +142,7 @@ impl GoFile {
 }
 
 impl Replace {
+    /// Parses the arguments of `replace`; `None` without an arrow.
     fn new(words: &[&str]) -> Option<Replace> {
         let arrow = words.iter().position(|word| *word == "=>")?;
         let (path, version) = parse_path_and_version(&words[..arrow])?;
@@ -140,6 +151,7 @@ impl Replace {
     }
 }
 
+/// Parses `path` or `path version`.
 fn parse_path_and_version(words: &[&str]) -> Option<(String, Option<String>)> {
     match words {
         [path] => Some((path.to_string(), None)),
@@ -148,12 +160,14 @@ fn parse_path_and_version(words: &[&str]) -> Option<(String, Option<String>)> {
     }
 }
 
+/// True if a file has only comments and blank lines.
 fn is_blank(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start);
     lines.all(|line| line.is_empty() || line.starts_with("//"))
 }
 
-/// Go marks with `// indirect`, or `// indirect; and more`, what only other modules import.
+/// True for the comment `// indirect`, or `// indirect; and more`. Go marks requirements that only
+/// other modules import.
 fn is_indirect(comment: &str) -> bool {
     let mut words = comment.split_whitespace();
     match (words.next(), words.next()) {
@@ -162,11 +176,11 @@ fn is_indirect(comment: &str) -> bool {
     }
 }
 
-/// More words than any directive has; the rest of a line of noise is not worth its memory.
+/// More words than any directive has. The rest of such a line is dropped.
 const MAX_WORDS: usize = 16;
 
-/// The words of a line, and the comment after them. Brackets and commas are words of their own;
-/// quotes are taken off. `None` if a string is not closed.
+/// Splits a line into words and the comment behind them. Brackets and commas are words of their
+/// own, and quotes are stripped. `None` if a string is not closed.
 fn split_words(line: &str) -> Option<(Vec<String>, &str)> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
@@ -188,6 +202,7 @@ fn split_words(line: &str) -> Option<(Vec<String>, &str)> {
     Some((words, ""))
 }
 
+/// The length of an unquoted word.
 fn plain_length(text: &str) -> usize {
     let end = text.char_indices().find(|&(at, char)| {
         char.is_whitespace() || is_punctuation(char) || text[at..].starts_with("//")
@@ -195,11 +210,13 @@ fn plain_length(text: &str) -> usize {
     end.map_or(text.len(), |(at, _)| at)
 }
 
+/// The characters that Go's parser treats as tokens of their own.
 fn is_punctuation(char: char) -> bool {
     matches!(char, '(' | ')' | '[' | ']' | '{' | '}' | ',')
 }
 
-/// The length of a string with its quotes.
+/// The length of a string with its quotes; `None` if it is not closed. Backquoted strings have no
+/// escapes.
 fn quoted_length(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, char) in text.char_indices().skip(1) {
@@ -213,7 +230,7 @@ fn quoted_length(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// Paths never hold anything that Go escapes but `\` and `"` themselves.
+/// Strips the quotes of a word. Module paths contain nothing that Go escapes but `\` and `"`.
 fn unquote(word: &str) -> String {
     if let Some(raw) = word.strip_prefix('`') {
         raw.trim_end_matches('`').to_string()

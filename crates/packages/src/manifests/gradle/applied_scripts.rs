@@ -1,5 +1,9 @@
 //! Collects the sections of scripts by the projects that they target: their own, those below, or
 //! one by its name.
+//!
+//! Gradle configures a project from several scripts: its own, `allprojects` and `subprojects`
+//! blocks of the projects above, and blocks of other projects that name it. This module finds all
+//! of them for a project.
 
 use std::collections::HashSet;
 
@@ -8,15 +12,18 @@ use super::files::ScriptFile;
 use super::interpolation::Template;
 use super::project_tree::ProjectTree;
 
-/// The sections of scripts, by project.
+/// The sections of all scripts, by project.
 pub struct AppliedSections<'f>(Vec<ProjectSections<'f>>);
 
+/// The sections in the scripts of one project, by target.
 #[derive(Default)]
 struct ProjectSections<'f> {
     /// The scripts of the project, the applied ones included.
     scripts: Vec<ScriptFile<'f>>,
     own: Vec<ScriptFragment<'f>>,
+    /// `allprojects` blocks.
     own_and_below: Vec<ScriptFragment<'f>>,
+    /// `subprojects` blocks.
     below: Vec<ScriptFragment<'f>>,
     /// Sections that scripts of other projects address to this one by its name.
     by_name: Vec<ScriptFragment<'f>>,
@@ -30,6 +37,7 @@ pub struct ScriptFragment<'f> {
 }
 
 impl<'f> AppliedSections<'f> {
+    /// Collects the sections of every project of the tree.
     pub fn new(tree: &ProjectTree<'f>) -> AppliedSections<'f> {
         let count = tree.projects.len();
         let mut sections =
@@ -40,16 +48,18 @@ impl<'f> AppliedSections<'f> {
         sections
     }
 
+    /// The scripts of a project, the applied ones included.
     pub fn scripts(&self, project: usize) -> &[ScriptFile<'f>] {
         &self.0[project].scripts
     }
 
-    /// Returns the first script that addresses a project by its name, if any does.
+    /// Returns the first script that addresses a project by its name, if any.
     pub fn addressing_script(&self, project: usize) -> Option<ScriptFile<'f>> {
         self.0[project].by_name.first().map(|part| part.file)
     }
 
-    /// Returns all sections about a project; later ones override earlier ones.
+    /// Returns all sections about a project. Later ones override earlier ones, so the outermost
+    /// project comes first and the project's own script last.
     pub fn sections_for(&self, tree: &ProjectTree, project: usize) -> Vec<ScriptFragment<'f>> {
         let mut ancestors: Vec<usize> = tree.ancestors(project).collect();
         ancestors.reverse();
@@ -66,7 +76,8 @@ impl<'f> AppliedSections<'f> {
         parts
     }
 
-    /// Collects the sections in the scripts of a project, by their targets.
+    /// Collects the sections in the scripts of a project, by their targets. Applied scripts are
+    /// followed, each once per target.
     fn collect_sections(&mut self, tree: &ProjectTree<'f>, project: usize) {
         let Some(file) = tree.projects[project].script else {
             return;
@@ -106,13 +117,15 @@ impl<'f> AppliedSections<'f> {
     }
 }
 
-/// The script that `apply from:` names. A path is relative to the project, if not to its root.
+/// Finds the script that `apply from:` names. A path is relative to the project's directory, unless
+/// it starts with the root's.
 fn find_applied_script<'f>(
     tree: &ProjectTree<'f>,
     project: usize,
     file: ScriptFile<'f>,
     path: &Template,
 ) -> Option<ScriptFile<'f>> {
+    // Stands for the root's directory while the template is filled.
     const ROOT: char = '\u{1}';
     let project = &tree.projects[project];
     let text = path.fill(|name| match name {

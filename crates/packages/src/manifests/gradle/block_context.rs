@@ -1,5 +1,5 @@
-//! The context of a statement in a build script: its block, its target projects,
-//! and the kind that it gives to dependencies.
+//! The context of a statement in a build script: its block, its target projects, and the kind that
+//! it gives to dependencies.
 
 use super::ast::{Chain, ChainLink, TokenRange};
 use super::dependency_notation::is_test;
@@ -10,23 +10,27 @@ use kenning_model::DepKind;
 /// The context of a statement.
 #[derive(Clone, Default)]
 pub struct BlockContext {
+    /// The kind of block that contains the statement.
     pub place: BlockKind,
-    /// The section that it is about.
+    /// The index of the section that the statement belongs to.
     pub section: usize,
     /// The kind that a runtime dependency gets in this block, such as dev in a test's source set.
     pub kind: Option<DepKind>,
 }
 
+/// The kind of a block. It decides how a call inside of it is interpreted.
 #[derive(Clone, Default, PartialEq)]
 pub enum BlockKind {
     /// Among the statements of a project, or of the settings.
     #[default]
     Project,
-    /// In some block that configures something else.
+    /// A block that configures something else. It may still contain `dependencies`.
     Other,
     Dependencies,
+    /// `ext { … }`: extra properties.
     Extra,
     SourceSets,
+    /// `versionCatalogs { … }`.
     Catalogs,
     /// In the catalog of that index.
     Catalog(usize),
@@ -34,10 +38,11 @@ pub enum BlockKind {
     IncludedBuild(usize),
 }
 
-/// How many calls of a chain may matter to a block after them.
+/// The number of calls before a block that may matter to it. It bounds the cost of long chains.
 const MAX_CALLS_BEFORE: usize = 8;
 
-/// Blocks that speak of dependencies which the project does not have.
+/// Blocks whose dependencies are not those of the project, such as constraints and the published
+/// POM.
 const FOREIGN_BLOCKS: &[&str] = &[
     "components",
     "constraints",
@@ -49,8 +54,8 @@ const FOREIGN_BLOCKS: &[&str] = &[
 ];
 
 impl<'t> GradleScriptParser<'_, 't> {
-    /// Opens the blocks of a chain, each with the scope that its call makes. `variable` is what the
-    /// chain is assigned to: `val jvmTest by getting { … }`.
+    /// Opens the blocks of a chain, each with the context that its call gives. `variable` is the
+    /// name that the chain is assigned to: `val jvmTest by getting { … }`.
     pub fn open_blocks(
         &mut self,
         chain: &Chain<'t>,
@@ -70,7 +75,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
-    /// The scope of a call's block; `None` if nothing in it matters.
+    /// Returns the context of a call's block; `None` if nothing in it matters.
     fn block_scope(
         &mut self,
         link: &ChainLink<'t>,
@@ -109,7 +114,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         Some(scope)
     }
 
-    /// Changes the scope to that of a block among the statements of a project or of the settings.
+    /// Changes the context to that of a block among the statements of a project or of the settings.
     fn enter_block(
         &mut self,
         scope: &mut BlockContext,
@@ -143,7 +148,8 @@ impl<'t> GradleScriptParser<'_, 't> {
     }
 }
 
-/// The projects that a block is about, if its call says any.
+/// Returns the projects that a block configures, if its call names any. A filtered selection of
+/// projects is computed.
 fn block_target(link: &ChainLink, before: &[ChainLink]) -> Option<SectionTarget> {
     let of_name = |name: &str| match name {
         "allprojects" => Some(SectionTarget::OwnAndBelow),

@@ -1,4 +1,7 @@
-//! Version catalogs: `libs.versions.toml`, and what a settings script declares of one.
+//! Version catalogs: `libs.versions.toml`, and catalogs that a settings script declares.
+//!
+//! Aliases are stored as scripts write them, with dots; see [`to_accessor`]. Plugins of a catalog
+//! are not read.
 
 use serde_json::Value;
 
@@ -8,7 +11,7 @@ use super::facts::{Catalog, CatalogVersion, Library};
 use super::interpolation::Template;
 use kenning_model::{Problem, RepoPath};
 
-/// Reads a catalog file. An entry that is none is left out and reported.
+/// Parses a catalog file. An entry that cannot be read is skipped and reported.
 pub fn parse_catalog(path: &RepoPath, text: &str) -> Result<(Catalog, Vec<Problem>), Problem> {
     let whole = parse_toml(path, text)?;
     let mut catalog = Catalog::default();
@@ -38,6 +41,7 @@ pub fn parse_catalog(path: &RepoPath, text: &str) -> Result<(Catalog, Vec<Proble
     Ok((catalog, problems.collect()))
 }
 
+/// Parses TOML to JSON values, which are easier to take apart. A syntax error keeps its line.
 fn parse_toml(path: &RepoPath, text: &str) -> Result<Value, Problem> {
     let table: Result<toml::Table, toml::de::Error> = text.parse();
     match table {
@@ -51,15 +55,18 @@ fn parse_toml(path: &RepoPath, text: &str) -> Result<Value, Problem> {
     }
 }
 
-/// An alias as scripts write it: `kotlin-stdlib_jdk8` is `kotlin.stdlib.jdk8`.
+/// Converts an alias to the form that scripts use: `kotlin-stdlib_jdk8` becomes
+/// `kotlin.stdlib.jdk8`, as in Gradle's generated accessors.
 pub fn to_accessor(alias: &str) -> String {
     alias.replace(['-', '_'], ".")
 }
 
+/// The entries of a table; none if it is no table.
 fn table_entries(table: &Value) -> impl Iterator<Item = (&String, &Value)> {
     table.as_object().into_iter().flatten()
 }
 
+/// Parses `"group:name:version"`, or a table with `module`, or with `group` and `name`.
 fn parse_library(value: &Value) -> Option<Library> {
     let text = |key: &str| value[key].as_str();
     if let Some(coordinates) = value.as_str() {
@@ -73,7 +80,7 @@ fn parse_library(value: &Value) -> Option<Library> {
     Some(Library { module, version })
 }
 
-/// `"1.0"`, `{ ref = "alias" }`, or a rich version.
+/// Parses `"1.0"`, `{ ref = "alias" }`, or a rich version.
 fn parse_version(value: &Value) -> Option<CatalogVersion> {
     if let Some(text) = value.as_str() {
         return Some(CatalogVersion::Plain(text.to_string()));
@@ -91,7 +98,7 @@ fn parse_version(value: &Value) -> Option<CatalogVersion> {
 }
 
 impl Library {
-    /// `group:name:version`
+    /// Parses `group:name` with an optional version.
     fn parse(coordinates: &str) -> Option<Library> {
         let mut parts = coordinates.splitn(3, ':');
         let module = format!("{}:{}", parts.next()?, parts.next()?);
@@ -101,8 +108,9 @@ impl Library {
 }
 
 impl Catalog {
-    /// Adds what a settings script says: `version("a", "1.0")`, `library("a", "group:name:1.0")`,
-    /// `library("a", "group", "name").versionRef("b")`, `bundle("a", ["b", "c"])`.
+    /// Adds a declaration of a settings script: `version("a", "1.0")`, `library("a",
+    /// "group:name:1.0")`, `library("a", "group", "name").versionRef("b")`, `bundle("a", ["b",
+    /// "c"])`.
     pub fn add_declaration(&mut self, chain: &Chain) {
         let Some(first) = chain.links.first() else {
             return;
@@ -138,7 +146,8 @@ impl Catalog {
         }
     }
 
-    /// Takes over what `other` has and this has not.
+    /// Copies the entries of `other` that this catalog lacks. Entries of a settings script win over
+    /// those of the file.
     pub fn fill_missing(&mut self, other: &Catalog) {
         for (alias, version) in &other.versions {
             self.versions.entry(alias.clone()).or_insert_with(|| version.clone());
@@ -151,7 +160,8 @@ impl Catalog {
         }
     }
 
-    /// The libraries that `okio` or `bundles.network` means, each with its version.
+    /// Finds the libraries of an accessor such as `okio` or `bundles.network`, each with its
+    /// version.
     pub fn find_libraries(&self, accessor: &str) -> Option<Vec<(&str, Option<&str>)>> {
         if let Some(library) = self.libraries.get(accessor) {
             return Some(vec![self.resolve_version(library)]);
@@ -161,6 +171,7 @@ impl Catalog {
         Some(libraries.map(|library| self.resolve_version(library)).collect())
     }
 
+    /// The module of a library, and its version with references followed.
     fn resolve_version<'c>(&'c self, library: &'c Library) -> (&'c str, Option<&'c str>) {
         let version = match &library.version {
             None => None,
@@ -171,10 +182,12 @@ impl Catalog {
     }
 }
 
+/// The literal text of an argument.
 fn argument_text(arguments: &[Argument], index: usize) -> Option<String> {
     arguments.get(index)?.value.template()?.as_text()
 }
 
+/// The aliases in a list, or in a call such as `listOf(…)`.
 fn list_texts(value: &Expression) -> Vec<String> {
     let arguments: &[Argument] = match value {
         Expression::List(arguments) => arguments,

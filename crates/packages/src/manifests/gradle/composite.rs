@@ -1,20 +1,21 @@
-//! Composite builds: builds that include one another, in which a project replaces the module of its
-//! group and name.
+//! Composite builds: builds that include one another with `includeBuild`. Inside of one, a project
+//! replaces the external module of its group and name.
 
 use std::collections::HashMap;
 
 use super::project_tree::ProjectTree;
 use kenning_model::RepoPath;
 
+/// The builds that are put together, and the modules that their projects replace.
 pub struct Composites {
-    /// For each build, one that it is put together with, or itself.
+    /// A union-find forest: for each build, one that it is put together with, or itself.
     merged_into: Vec<usize>,
     /// The projects of included builds, by the composite and by `group:name`.
     projects: HashMap<(usize, String), usize>,
 }
 
 impl Composites {
-    /// Joins builds that include each other. `module` returns the module that a project replaces.
+    /// Joins builds that include each other. `module` returns the `group:name` of a project.
     pub fn new(tree: &ProjectTree, module: impl Fn(usize) -> Option<String>) -> Composites {
         let mut composites =
             Composites { merged_into: (0..tree.builds.len()).collect(), projects: HashMap::new() };
@@ -59,6 +60,7 @@ impl Composites {
         self.projects.get(&key).copied()
     }
 
+    /// The build that stands for a composite.
     fn representative(&self, mut build: usize) -> usize {
         while self.merged_into[build] != build {
             build = self.merged_into[build];
@@ -66,9 +68,10 @@ impl Composites {
         build
     }
 
+    /// Puts two builds together.
     fn merge_builds(&mut self, one: usize, other: usize) {
         let (one, other) = (self.representative(one), self.representative(other));
-        // The smaller number stays, so that chains lead down and end.
+        // The smaller number stays the representative, so that chains lead down and end.
         self.merged_into[one.max(other)] = one.min(other);
     }
 }

@@ -1,9 +1,12 @@
-//! A place in a script's tokens, and how to move on from it. What the tokens mean together is read
-//! by `statement.rs` and `expression.rs`.
+//! A position in a script's tokens, and the moves on it. `statement.rs` and `expression.rs` parse
+//! with it.
+//!
+//! Every move keeps the cursor at or before `end`, and no token can make it panic.
 
 use super::ast::{Script, TokenRange};
 use super::lexer::{GradleToken, Lexeme};
 
+/// A position in a range of tokens.
 pub struct Cursor<'s, 't> {
     pub script: &'s Script<'t>,
     pub at: usize,
@@ -12,15 +15,17 @@ pub struct Cursor<'s, 't> {
     pub is_line: bool,
     /// True if this is an argument of a call without parentheses, which cannot be such a call.
     pub is_argument: bool,
+    /// The nesting of brackets, which bounds the recursion of the expression parser.
     pub depth: usize,
 }
 
 impl<'s, 't> Cursor<'s, 't> {
+    /// The lexeme at an index, if it is in the range.
     pub fn lexeme_at(&self, index: usize) -> Option<&'s Lexeme<'t>> {
         self.script.lexemes.get(index).filter(|_| index < self.end)
     }
 
-    /// The next token, line breaks left aside where they do not matter.
+    /// The next token. Line breaks are skipped where they do not matter.
     pub fn peek(&mut self) -> Option<&'s GradleToken<'t>> {
         while !self.is_line && self.token_at(self.at) == Some(&GradleToken::NewLine) {
             self.at += 1;
@@ -28,10 +33,12 @@ impl<'s, 't> Cursor<'s, 't> {
         self.token_at(self.at)
     }
 
+    /// The token at an index, if it is in the range.
     pub fn token_at(&self, index: usize) -> Option<&'s GradleToken<'t>> {
         self.lexeme_at(index).map(|lexeme| &lexeme.token)
     }
 
+    /// The next token if it is a symbol; else an empty text.
     pub fn peek_symbol(&mut self) -> &'t str {
         match self.peek() {
             Some(GradleToken::Symbol(symbol)) => symbol,
@@ -39,6 +46,7 @@ impl<'s, 't> Cursor<'s, 't> {
         }
     }
 
+    /// The next token if it is a name; else an empty text.
     pub fn peek_name(&mut self) -> &'t str {
         match self.peek() {
             Some(GradleToken::Name(name)) => name,
@@ -46,17 +54,19 @@ impl<'s, 't> Cursor<'s, 't> {
         }
     }
 
+    /// True if the token at an index is this symbol.
     pub fn is_symbol_at(&self, index: usize, symbol: &str) -> bool {
         matches!(self.token_at(index), Some(GradleToken::Symbol(it)) if *it == symbol)
     }
 
+    /// Skips line breaks.
     pub fn skip_lines(&mut self) {
         while self.token_at(self.at) == Some(&GradleToken::NewLine) {
             self.at += 1;
         }
     }
 
-    /// Passes over one token, or over a whole pair of brackets.
+    /// Skips one token, or a whole pair of brackets.
     pub fn skip_token(&mut self) {
         let close = match self.token_at(self.at) {
             Some(GradleToken::Symbol("(" | "[" | "{")) => self.script.lexemes[self.at].close,
@@ -73,7 +83,7 @@ impl<'s, 't> Cursor<'s, 't> {
         start..close.max(start)
     }
 
-    /// Passes over what is left of a statement or an argument.
+    /// Skips the rest of a statement or an argument.
     pub fn skip_rest(&mut self) {
         while let Some(token) = self.token_at(self.at) {
             match token {
@@ -84,7 +94,7 @@ impl<'s, 't> Cursor<'s, 't> {
         }
     }
 
-    /// `{ a, b -> …`
+    /// Skips the parameters of a closure: `{ a, b -> …`.
     pub fn skip_parameters(&mut self) {
         let mut index = self.at;
         loop {

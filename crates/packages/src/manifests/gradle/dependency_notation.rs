@@ -1,5 +1,5 @@
-//! How a build script writes a dependency: `implementation("group:name:1.0")` and its many
-//! relatives. Literals and names only; what a script computes is reported as lost.
+//! The notations of a dependency in a build script: `implementation("group:name:1.0")` and its many
+//! variants. Only literals and names are read; a computed dependency is reported as lost.
 
 use super::ast::{Argument, Chain, ChainLink, Expression, Script, Statement};
 use super::catalog::to_accessor;
@@ -7,23 +7,25 @@ use super::facts::Notation;
 use super::interpolation::Template;
 use kenning_model::DepKind;
 
-/// The result of reading one statement of a `dependencies` block.
+/// The result of parsing one statement of a `dependencies` block.
 pub enum ParsedStatement {
     Dependencies {
+        /// The configuration that the dependencies are added to.
         configuration: String,
         notations: Vec<Notation>,
-        /// The version that its block states.
+        /// The version that the block behind the dependency states.
         version: Option<Template>,
         /// True if every dependency could be read.
         is_whole: bool,
     },
+    /// The statement declares no dependency.
     Nothing,
 }
 
 /// Calls that wrap a dependency without changing which one it is.
 const WRAPPERS: &[&str] = &["create", "enforcedPlatform", "platform", "testFixtures", "variantOf"];
 
-/// Calls and properties that give no package: files, the build tool itself, other ecosystems'.
+/// Calls and properties that give no package: files, Gradle itself, packages of npm.
 const NO_PACKAGES: &[&str] = &[
     "configurations",
     "devNpm",
@@ -44,10 +46,12 @@ const NO_PACKAGES: &[&str] = &[
     "zipTree",
 ];
 
-/// Calls among dependencies that declare none. Some are of tasks, which choose what to pack.
+/// Calls among dependencies that declare none. Some belong to tasks that choose what to pack.
 const NO_CONFIGURATIONS: &[&str] =
     &["apply", "constraints", "dependency", "exclude", "include", "println", "relocate"];
 
+/// Parses a statement of a `dependencies` block: a single call whose name is the configuration, or
+/// `add("configuration", …)`.
 pub fn parse_dependency(script: &Script, chain: &Chain) -> ParsedStatement {
     let [link, ..] = &chain.links[..] else {
         return ParsedStatement::Nothing;
@@ -78,8 +82,9 @@ pub fn parse_dependency(script: &Script, chain: &Chain) -> ParsedStatement {
     }
 }
 
-/// Returns the kind of the dependencies in a configuration. A configuration that no plugin of
-/// Gradle's own declares holds the tools of some other plugin.
+/// Returns the kind of the dependencies in a configuration. The names are those of Gradle's own
+/// plugins and of Android's variants, so only their endings are compared. Any other configuration
+/// holds the tools of some plugin.
 pub fn configuration_kind(configuration: &str) -> DepKind {
     let name = configuration.to_lowercase();
     if configuration == "classpath" {
@@ -103,12 +108,12 @@ pub fn configuration_kind(configuration: &str) -> DepKind {
     }
 }
 
-/// True if a source set or a configuration is for tests.
+/// True if a source set or a configuration is for tests or benchmarks.
 pub fn is_test(name: &str) -> bool {
     name.starts_with("test") || name.contains("Test") || name.starts_with("jmh")
 }
 
-/// Reads the dependencies that a call is given; `false` if one is computed.
+/// Reads the dependencies in the arguments of a call. Returns false if one is computed.
 fn read_arguments(arguments: &[Argument], notations: &mut Vec<Notation>) -> bool {
     let named = |name| {
         let found = arguments.iter().find(|argument| argument.name.as_deref() == Some(name));
@@ -137,7 +142,8 @@ fn read_arguments(arguments: &[Argument], notations: &mut Vec<Notation>) -> bool
     is_whole
 }
 
-/// `("group", "name", "version")`: several texts, none of which is coordinates by itself.
+/// The parts of `("group", "name", "version")`: several texts, none of which is coordinates by
+/// itself.
 fn separate_parts(arguments: &[Argument]) -> Option<Vec<Template>> {
     let parts = arguments.iter().map(|argument| argument.value.template());
     let parts: Vec<Template> = parts.collect::<Option<_>>()?;
@@ -147,6 +153,7 @@ fn separate_parts(arguments: &[Argument]) -> Option<Vec<Template>> {
     is_apart.then_some(parts)
 }
 
+/// Joins `group:name:version`. `None` without a group.
 fn join_coordinates(
     group: Option<Template>,
     name: Template,
@@ -159,7 +166,7 @@ fn join_coordinates(
     Some(Notation::Coordinates(whole))
 }
 
-/// Reads one argument; `false` if it is computed.
+/// Reads one argument. Returns false if it is computed.
 fn read_value(value: &Expression, notations: &mut Vec<Notation>) -> bool {
     match value {
         Expression::Text(template) => notations.push(Notation::Coordinates(template.clone())),
@@ -171,6 +178,7 @@ fn read_value(value: &Expression, notations: &mut Vec<Notation>) -> bool {
     true
 }
 
+/// Reads a call or a property as a dependency. Returns false if it is computed.
 fn read_chain(chain: &Chain, notations: &mut Vec<Notation>) -> bool {
     // `project(":a").sourceSets.test` is still about the project.
     let called = |link: &&ChainLink| link.call.is_some();
@@ -195,7 +203,7 @@ fn read_chain(chain: &Chain, notations: &mut Vec<Notation>) -> bool {
     })
 }
 
-/// A call that gives a dependency. `catalog` is what it is called on.
+/// Reads a call that returns a dependency. `catalog` is the name that it is called on.
 fn read_call(
     name: &str,
     arguments: &[Argument],
@@ -226,8 +234,8 @@ fn read_call(
     }
 }
 
-/// `project(":a")`, `project(path: ":a", configuration: "b")`; without arguments it is the project
-/// itself.
+/// Reads `project(":a")` or `project(path: ":a", configuration: "b")`. Without arguments it is the
+/// project itself, which is no dependency.
 fn read_project(link: &ChainLink, notations: &mut Vec<Notation>) -> bool {
     let arguments = link.call.as_deref().unwrap_or_default();
     let Some(first) = arguments.first() else {
@@ -245,7 +253,8 @@ fn read_project(link: &ChainLink, notations: &mut Vec<Notation>) -> bool {
     is_known
 }
 
-/// `implementation("a:b") { version { strictly("1.0") } }`, in Gradle's own short form for it.
+/// The version in `implementation("a:b") { version { strictly("1.0") } }`, in Gradle's own short
+/// form.
 fn block_version(script: &Script, link: &ChainLink) -> Option<Template> {
     for statement in script.parse_statements(link.block.as_ref()?) {
         if let Statement::Expression(Expression::Chain(chain)) = statement
@@ -263,7 +272,7 @@ fn block_version(script: &Script, link: &ChainLink) -> Option<Template> {
     None
 }
 
-/// A version that says how much it insists.
+/// A rich version of Gradle: its constraints by strength.
 #[derive(Default)]
 pub struct RichVersion {
     pub strictly: Option<Template>,
@@ -272,6 +281,7 @@ pub struct RichVersion {
 }
 
 impl RichVersion {
+    /// Reads one call in a `version` block.
     fn read_constraint(&mut self, chain: &Chain) {
         let [ChainLink { name, call: Some(arguments), .. }] = &chain.links[..] else {
             return;
@@ -285,7 +295,7 @@ impl RichVersion {
         }
     }
 
-    /// `strictly!!prefer`, or what is required, or at least preferred.
+    /// The short form `strictly!!prefer`, else the required version, else the preferred one.
     pub fn short_form(self) -> Option<Template> {
         let insists = self.strictly.map(|version| {
             let version = version.join(Template::text("!!"));

@@ -1,21 +1,24 @@
-//! Reading expressions: strings, lists, and chains of names and calls. Of an operator other than
-//! `+` nothing is kept but that something is computed.
+//! Parses expressions: strings, lists, and chains of names and calls. Of operators only `+` is
+//! evaluated; any other makes the value computed.
 
 use super::ast::{Argument, Chain, ChainLink, Expression, concatenate};
 use super::cursor::Cursor;
 use super::lexer::{Dialect, GradleToken, StringPart};
 
-/// How deep brackets may be nested in an expression; blocks nest without end.
+/// The deepest nesting of brackets in an expression. Blocks nest without limit, because they are
+/// read from a queue.
 const MAX_DEPTH: usize = 32;
 
-/// How many tokens the types of a generic call may have.
+/// The most tokens that the types of a generic call may have.
 const MAX_TYPE_TOKENS: usize = 24;
 
-/// Names that are operators or keywords, and so begin no argument of a call without parentheses.
+/// Names that are operators or keywords. They begin no argument of a call without parentheses.
 const RESERVED: &[&str] =
     &["as", "by", "else", "if", "in", "instanceof", "is", "for", "return", "to", "while"];
 
 impl<'s, 't> Cursor<'s, 't> {
+    /// Parses an expression with its operators. Leaves the cursor at the first token that does not
+    /// belong to it.
     pub fn parse_expression(&mut self) -> Expression<'t> {
         let mut value = self.parse_operand();
         loop {
@@ -42,6 +45,7 @@ impl<'s, 't> Cursor<'s, 't> {
         }
     }
 
+    /// Skips the type after `as`.
     fn skip_type(&mut self) {
         while matches!(
             self.token_at(self.at),
@@ -51,6 +55,8 @@ impl<'s, 't> Cursor<'s, 't> {
         }
     }
 
+    /// Parses an operand: a string, a chain, a list, a closure, or an expression in parentheses.
+    /// Unary operators are skipped.
     fn parse_operand(&mut self) -> Expression<'t> {
         while matches!(self.peek_symbol(), "!" | "-" | "+" | "*") || self.peek_name() == "new" {
             self.at += 1;
@@ -59,6 +65,7 @@ impl<'s, 't> Cursor<'s, 't> {
         let value = match self.peek() {
             Some(GradleToken::Text(parts)) => {
                 self.at += 1;
+                // A string directly before a parenthesis is Kotlin's call by name.
                 if self.peek_symbol() == "(" && !self.script.lexemes[self.at].is_spaced {
                     return self.parse_call_by_text(parts, line);
                 }
@@ -98,7 +105,7 @@ impl<'s, 't> Cursor<'s, 't> {
         value
     }
 
-    /// In Kotlin, `"implementation"("com.acme:core:1.0")`.
+    /// Parses Kotlin's `"implementation"("com.acme:core:1.0")` as `add("implementation", …)`.
     fn parse_call_by_text(&mut self, parts: &'s [StringPart<'t>], line: u32) -> Expression<'t> {
         let [StringPart::Text(_)] = parts else {
             self.skip_token();
@@ -114,7 +121,7 @@ impl<'s, 't> Cursor<'s, 't> {
         Expression::Chain(chain)
     }
 
-    /// A chain that begins with a name, or with a `value` to which functions are applied.
+    /// Parses a chain that begins with a name, or with a `value` to which functions are applied.
     fn parse_chain(
         &mut self,
         name: &'t str,
@@ -129,7 +136,7 @@ impl<'s, 't> Cursor<'s, 't> {
         Expression::Chain(chain)
     }
 
-    /// Adds everything that follows the first link.
+    /// Adds everything that follows the first link: arguments, blocks, indexes, further names.
     fn parse_links(&mut self, chain: &mut Chain<'t>) {
         loop {
             self.skip_type_arguments();
@@ -168,7 +175,8 @@ impl<'s, 't> Cursor<'s, 't> {
         }
     }
 
-    /// True if a `.` and a name come next, on this line or on one below.
+    /// True if a `.` and a name come next, on this line or on one below. Chains are often broken
+    /// before the dot.
     fn continues_with_dot(&self) -> bool {
         let mut index = self.at;
         while self.token_at(index) == Some(&GradleToken::NewLine) {
@@ -178,7 +186,7 @@ impl<'s, 't> Cursor<'s, 't> {
             && matches!(self.token_at(index + 1), Some(GradleToken::Name(_)))
     }
 
-    /// `register<Copy>`: passes over the types, if a call follows.
+    /// Skips the types of `register<Copy>`, if a call follows. Else `<` is a comparison.
     fn skip_type_arguments(&mut self) {
         if !self.is_symbol_at(self.at, "<") || self.script.lexemes[self.at].is_spaced {
             return;
@@ -200,8 +208,8 @@ impl<'s, 't> Cursor<'s, 't> {
         }
     }
 
-    /// A call without parentheses: in Groovy `name a, b`, in Kotlin `value name a`. `false` if what
-    /// comes is none.
+    /// Parses a call without parentheses: in Groovy `name a, b`, in Kotlin the infix call `value
+    /// name a`. Returns false if there is none.
     fn parse_bare_call(&mut self, chain: &mut Chain<'t>) -> bool {
         if RESERVED.contains(&self.peek_name()) {
             return false;
@@ -231,7 +239,8 @@ impl<'s, 't> Cursor<'s, 't> {
         true
     }
 
-    /// The arguments of a Groovy call without parentheses. After a comma they may go on below.
+    /// Parses the arguments of a Groovy call without parentheses. After a comma they may continue
+    /// on the next line.
     fn parse_line_arguments(&mut self) -> Vec<Argument<'t>> {
         self.is_argument = true;
         let mut arguments = Vec::new();
@@ -247,7 +256,7 @@ impl<'s, 't> Cursor<'s, 't> {
         arguments
     }
 
-    /// Parses the arguments in the brackets at the cursor.
+    /// Parses the arguments in the brackets at the cursor, and moves past them.
     fn parse_arguments(&mut self) -> Vec<Argument<'t>> {
         let inside = self.enter_brackets();
         let mut arguments = Vec::new();
@@ -276,13 +285,15 @@ impl<'s, 't> Cursor<'s, 't> {
         arguments
     }
 
-    /// `value`, `name: value`, `name = value`, or `"name" to value`.
+    /// Parses `value`, `name: value`, `name = value`, or `"name" to value`.
     fn parse_argument(&mut self) -> Argument<'t> {
         let mut name = match self.peek() {
             Some(GradleToken::Name(name)) => Some(name.to_string()),
             Some(GradleToken::Text(parts)) => self.script.template(parts).as_text(),
             _ => None,
         };
+        // In a statement `name = value` is an assignment; in brackets it is a named argument of
+        // Kotlin.
         let is_named = self.is_symbol_at(self.at + 1, ":")
             || (!self.is_line && self.is_symbol_at(self.at + 1, "="));
         if name.is_some() && is_named {

@@ -1,4 +1,4 @@
-//! The Gradle files of a repository, to be found by path and directory.
+//! The Gradle files of a repository, found by path and directory.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,13 +7,14 @@ use super::interpolation::{HOLE, Template};
 use super::project_tree::Build;
 use kenning_model::RepoPath;
 
-/// All files, by what they are.
+/// All files, by kind. Scripts and catalogs are keyed by path, properties by directory.
 pub struct GradleFiles<'f> {
     pub scripts: HashMap<RepoPath, ScriptFile<'f>>,
     pub catalogs: HashMap<RepoPath, &'f Catalog>,
     pub properties: HashMap<RepoPath, &'f BTreeMap<String, String>>,
 }
 
+/// A script with its path.
 #[derive(Clone, Copy)]
 pub struct ScriptFile<'f> {
     pub path: &'f RepoPath,
@@ -21,6 +22,7 @@ pub struct ScriptFile<'f> {
 }
 
 impl<'f> GradleFiles<'f> {
+    /// Sorts the files by kind.
     pub fn new(files: &'f [(RepoPath, GradleFile)]) -> GradleFiles<'f> {
         let mut sorted = GradleFiles {
             scripts: HashMap::new(),
@@ -41,7 +43,9 @@ impl<'f> GradleFiles<'f> {
         sorted
     }
 
-    /// The build script of a directory. Some settings name the files after the projects.
+    /// Finds the build script of a project's directory: `build.gradle`, or a file named after the
+    /// project or the directory, as some settings arrange it. Groovy wins over Kotlin, as in
+    /// Gradle.
     pub fn build_script(&self, directory: &RepoPath, project: &str) -> Option<ScriptFile<'f>> {
         let names = ["build", project, directory.file_name()];
         let mut names = names.iter().filter(|name| !name.is_empty());
@@ -54,7 +58,7 @@ impl<'f> GradleFiles<'f> {
         })
     }
 
-    /// The directories with a build file, in order.
+    /// The directories with a `build.gradle` or `build.gradle.kts`, sorted.
     pub fn build_directories(&self) -> Vec<RepoPath> {
         let is_build = |name: &str| matches!(name, "build.gradle" | "build.gradle.kts");
         let files = self.scripts.keys().filter(|path| is_build(path.file_name()));
@@ -64,7 +68,8 @@ impl<'f> GradleFiles<'f> {
         directories
     }
 
-    /// A text of a settings script, with paths relative to the root.
+    /// Fills a text of a settings script. Paths in the result are relative to the build's root.
+    /// `None` if a name is unknown.
     pub fn fill_in_settings(&self, build: &Build, template: &Template) -> Option<String> {
         let settings = build.settings?.script;
         let properties = self.properties.get(&build.root);

@@ -1,15 +1,19 @@
-//! The tokens of a Gradle build script, in Groovy or in Kotlin, with matched brackets. Every text
-//! has tokens: what is not understood is a symbol, and a bracket without a partner ends nowhere.
+//! Tokenizes a Gradle build script, in Groovy or in Kotlin, and matches its brackets.
+//!
+//! Every text has tokens: an unknown character is a symbol, and a bracket without a partner ends
+//! where an enclosing one does. Takes linear time.
 
-/// The language of a script. They differ in strings, and in how a call may be written.
+/// The language of a script. The two differ in strings, and in the forms of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     Groovy,
     Kotlin,
 }
 
+/// A token. Line breaks are tokens, because they end statements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GradleToken<'t> {
+    /// An identifier or a keyword, without backquotes.
     Name(&'t str),
     /// A string, or a number.
     Text(Vec<StringPart<'t>>),
@@ -21,21 +25,22 @@ pub enum GradleToken<'t> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum StringPart<'t> {
     Text(String),
-    /// The source of an expression to be put in here.
+    /// The source of an interpolated expression.
     Expression(&'t str),
 }
 
-/// A token and what is around it.
+/// A token with its surroundings.
 pub struct Lexeme<'t> {
     pub token: GradleToken<'t>,
+    /// 1-based.
     pub line: u32,
     /// True if white space comes before it.
     pub is_spaced: bool,
-    /// For an opening bracket, the place of the closing one, or the end if there is none.
+    /// For an opening bracket, the index of the closing one, or the end if there is none.
     pub close: usize,
 }
 
-/// The tokens of `text`, and the line of the first bracket without a partner.
+/// Tokenizes `text`. Also returns the line of the first bracket without a partner.
 pub fn lex(text: &str, dialect: Dialect) -> (Vec<Lexeme<'_>>, Option<u32>) {
     let mut lexer = Lexer { text, position: 0, line: 1, dialect, lexemes: Vec::new() };
     while lexer.lex_token() {}
@@ -43,6 +48,7 @@ pub fn lex(text: &str, dialect: Dialect) -> (Vec<Lexeme<'_>>, Option<u32>) {
     (lexer.lexemes, unmatched)
 }
 
+/// The state of the tokenizer.
 struct Lexer<'t> {
     text: &'t str,
     position: usize,
@@ -58,10 +64,12 @@ const SYMBOLS: &[&str] = &[
 ];
 
 impl<'t> Lexer<'t> {
+    /// The text that is not yet tokenized.
     fn rest(&self) -> &'t str {
         &self.text[self.position..]
     }
 
+    /// Takes the next `length` bytes and counts their lines.
     fn take(&mut self, length: usize) -> &'t str {
         let taken = &self.rest()[..length];
         self.position += length;
@@ -69,12 +77,13 @@ impl<'t> Lexer<'t> {
         taken
     }
 
+    /// Takes characters as long as they are accepted.
     fn take_while(&mut self, accept: impl Fn(char) -> bool) -> &'t str {
         let end = self.rest().find(|c| !accept(c));
         self.take(end.unwrap_or(self.rest().len()))
     }
 
-    /// Takes up to and including `end`, or everything, and gives what is before `end`.
+    /// Takes up to and including `end`, or everything. Returns the text before `end`.
     fn take_through(&mut self, end: &str) -> &'t str {
         match self.rest().find(end) {
             Some(length) => {
@@ -86,7 +95,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Adds the next token; `false` at the end.
+    /// Adds the next token. Returns false at the end.
     fn lex_token(&mut self) -> bool {
         let is_spaced = self.skip_blank();
         let line = self.line;
@@ -119,7 +128,8 @@ impl<'t> Lexer<'t> {
         true
     }
 
-    /// Passes over white space but line breaks, and over comments.
+    /// Skips comments and white space, except for line breaks. Returns true if anything was
+    /// skipped. A backslash continues a line in Groovy.
     fn skip_blank(&mut self) -> bool {
         let start = self.position;
         loop {
@@ -136,8 +146,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// True if `/` begins a Groovy string rather than dividing: it does where an operand may stand,
-    /// and if the string ends on its line.
+    /// True if `/` begins a Groovy string rather than a division. It does where an operand may
+    /// stand, and if the string ends on its line.
     fn starts_slashy(&self) -> bool {
         let after_operand = match self.lexemes.last().map(|lexeme| &lexeme.token) {
             Some(GradleToken::Name(_) | GradleToken::Text(_)) => true,
@@ -149,7 +159,7 @@ impl<'t> Lexer<'t> {
         self.dialect == Dialect::Groovy && !after_operand && ends()
     }
 
-    /// `/…/`, of which only the extent matters: no dependency is written so.
+    /// Takes a slashy string `/…/`. Only its extent matters, because no dependency is written so.
     fn lex_slashy(&mut self) -> GradleToken<'t> {
         self.take(1);
         let mut is_escaped = false;
@@ -165,6 +175,8 @@ impl<'t> Lexer<'t> {
         GradleToken::Text(vec![StringPart::Text(content.to_string())])
     }
 
+    /// Takes a string of either quote, single-line or triple-quoted. In Kotlin, triple-quoted
+    /// strings have no escapes.
     fn lex_string(&mut self, quote: char) -> GradleToken<'t> {
         let triple = ["\"\"\"", "'''"][usize::from(quote == '\'')];
         let end = if self.rest().starts_with(triple) { triple } else { &triple[..1] };
@@ -198,6 +210,7 @@ impl<'t> Lexer<'t> {
         finish_string(parts, text)
     }
 
+    /// Takes an escape. White space becomes a blank; other characters stand for themselves.
     fn lex_escape(&mut self) -> &'t str {
         self.take(1);
         let escaped = self.rest().chars().next().map_or(0, char::len_utf8);
@@ -207,7 +220,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// `${…}`, `$name`, and in Groovy `$name.property`.
+    /// Takes `${…}`, `$name`, and in Groovy `$name.property`. `None` if the dollar is literal.
     fn lex_interpolation(&mut self) -> Option<&'t str> {
         let rest = &self.rest()[1..];
         if rest.starts_with('{') {
@@ -233,16 +246,19 @@ impl<'t> Lexer<'t> {
     }
 }
 
+/// The token of a string, without empty parts.
 fn finish_string<'t>(mut parts: Vec<StringPart<'t>>, text: String) -> GradleToken<'t> {
     parts.push(StringPart::Text(text));
     parts.retain(|part| *part != StringPart::Text(String::new()));
     GradleToken::Text(parts)
 }
 
+/// True for a character of a name.
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+/// The length of the name at the start of a text; 0 if there is none.
 fn name_length(text: &str) -> usize {
     match text.chars().next() {
         Some(first) if is_name(first) && !first.is_ascii_digit() => {
@@ -252,8 +268,8 @@ fn name_length(text: &str) -> usize {
     }
 }
 
-/// How long the expression is that a brace, already passed, has opened. It ends with its line at
-/// the latest, so that a missing brace costs one line and not the file.
+/// The length of the expression behind an opening brace. It ends with its line at the latest, so
+/// that a missing brace costs one line and not the file.
 fn braced_length(text: &str) -> usize {
     let mut depth = 0;
     for (position, c) in text.char_indices() {
@@ -268,7 +284,7 @@ fn braced_length(text: &str) -> usize {
     text.len()
 }
 
-/// Fills in `close`, and gives the line of the first bracket that has no partner.
+/// Sets `close` of all opening brackets. Returns the line of the first bracket that has no partner.
 fn match_brackets(lexemes: &mut [Lexeme]) -> Option<u32> {
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut counts = [0usize; 3];

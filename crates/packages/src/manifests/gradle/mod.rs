@@ -2,9 +2,12 @@
 //! `gradle.properties`. A project is a package, called `group:project-path` or by its path alone;
 //! the root by its own name.
 //!
-//! Scripts are programs, and only what they say literally is known: strings, names of properties
-//! that are strings, and paths. Plugins are left out, and with them what convention plugins add:
-//! which package a plugin is in, its identifier does not say. Lock files are not read.
+//! Scripts are programs, and only what they state literally is known: strings, names of properties
+//! that are strings, and paths. Plugins are left out, and with them what convention plugins add,
+//! because a plugin's id does not name its package. Lock files are not read.
+//!
+//! Parsing goes through `lexer`, `ast` (with `cursor`, `statement` and `expression`) and `parse`.
+//! Linking goes through `project_tree`, `applied_scripts`, `properties` and `resolve`.
 
 mod applied_scripts;
 mod ast;
@@ -34,9 +37,10 @@ use self::resolve::GradleResolver;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{Problem, RepoPath};
 
+/// The ecosystem of Gradle.
 pub struct Gradle;
 
-/// A script of this size was not written by people, and would be no use to them.
+/// The largest script that is read. A larger one was not written by people.
 const MAX_BYTES: usize = 1024 * 1024;
 
 impl Ecosystem for Gradle {
@@ -74,7 +78,8 @@ impl Ecosystem for Gradle {
     }
 }
 
-/// A script may well say nothing, but one that is broken and says nothing is just broken.
+/// Parses a script. A script may well declare nothing, but one with an unmatched bracket that
+/// declares nothing is broken.
 fn parse_script(path: &RepoPath, script: &Script) -> ParsedManifest<GradleFile> {
     let facts = parse::interpret_script(script);
     let problem = script.unmatched.map(|line| {
@@ -89,7 +94,8 @@ fn parse_script(path: &RepoPath, script: &Script) -> ParsedManifest<GradleFile> 
     }
 }
 
-/// The lines of a `gradle.properties`, without those that only steer the tool.
+/// Parses a `gradle.properties` in the format of Java properties, without escapes. Keys that only
+/// configure Gradle are dropped.
 fn parse_properties(text: &str) -> BTreeMap<String, String> {
     let joined = text.replace("\\\r\n", "").replace("\\\n", "");
     let lines = joined.lines().map(str::trim_start);

@@ -1,5 +1,7 @@
 //! Interprets the statements of one build or settings script as Gradle does. The script's project
 //! and the values of names are resolved later, when all files are known.
+//!
+//! Every branch of a condition counts, because conditions are not evaluated.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,6 +15,8 @@ use super::facts::{
 use super::interpolation::Template;
 use kenning_model::DepKind;
 
+/// Interprets a script. Blocks are read from a queue and not by recursion, so that nesting costs no
+/// machine stack.
 pub fn interpret_script(script: &Script) -> BuildScript {
     let mut reader = GradleScriptParser {
         script,
@@ -42,14 +46,16 @@ pub fn interpret_script(script: &Script) -> BuildScript {
     reader.facts
 }
 
+/// The first name of a path: `versions` of `versions.kotlin` or `versions[0]`.
 fn first_name(path: &str) -> &str {
     path.split(['.', '[']).next().unwrap_or_default()
 }
 
+/// The state of interpreting one script.
 pub struct GradleScriptParser<'s, 't> {
     script: &'s Script<'t>,
     pub facts: BuildScript,
-    /// Where the section of each target is.
+    /// The index of the section of each target.
     sections: HashMap<SectionTarget, usize>,
     /// The extra properties, by the first of their names.
     extras: HashSet<String>,
@@ -60,6 +66,7 @@ pub struct GradleScriptParser<'s, 't> {
 }
 
 impl<'t> GradleScriptParser<'_, 't> {
+    /// Interprets one statement. Blocks inside of it are added to `inner`.
     fn read_statement(
         &mut self,
         statement: Statement<'t>,
@@ -87,6 +94,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
+    /// The index of the section for a target, created if needed.
     pub fn section_index(&mut self, target: SectionTarget) -> usize {
         let sections = &mut self.facts.sections;
         *self.sections.entry(target.clone()).or_insert_with(|| {
@@ -95,6 +103,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         })
     }
 
+    /// The index of a declared catalog, created if needed.
     pub fn catalog_index(&mut self, name: String) -> usize {
         let catalogs = &mut self.facts.settings.catalogs;
         let known = catalogs.iter().position(|catalog| catalog.name == name);
@@ -104,6 +113,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         })
     }
 
+    /// Interprets a call by the block that contains it.
     fn read_call(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
         match &scope.place {
             BlockKind::Dependencies => self.read_dependency(chain, scope),
@@ -115,6 +125,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
+    /// Interprets a call in a `dependencies` block.
     fn read_dependency(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
         let section = &mut self.facts.sections[scope.section];
         match dependency_notation::parse_dependency(self.script, chain) {
@@ -138,7 +149,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
-    /// A call among the statements of a project or of the settings.
+    /// Interprets a call among the statements of a project or of the settings.
     fn read_project_call(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
         let Some(link) = chain.links.last() else {
             return;
@@ -169,7 +180,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
-    /// `set("kotlinVersion", "2.0")` of extra properties.
+    /// Interprets `set("kotlinVersion", "2.0")` on extra properties.
     fn set_extra(&mut self, chain: &Chain<'t>) {
         let Some((link, before)) = chain.links.split_last() else {
             return;
@@ -183,6 +194,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
+    /// Interprets an assignment: of the settings, of the project's identity, or of a property.
     fn read_assignment(
         &mut self,
         target: &Chain<'t>,
@@ -221,7 +233,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
-    /// The group, version or description of a project.
+    /// Sets the group, version or description of the section's projects. Other names are ignored.
     fn set_identity(&mut self, name: &str, value: &Expression<'t>, scope: &BlockContext) {
         let section = &mut self.facts.sections[scope.section];
         let field = match name {
@@ -233,14 +245,15 @@ impl<'t> GradleScriptParser<'_, 't> {
         *field = Some(value.template().unwrap_or_else(Template::computed));
     }
 
-    /// `def x = "1.0"`
+    /// Defines a variable: `def x = "1.0"`. Variables of unrelated blocks are ignored, because
+    /// their scope is not tracked.
     fn define_local(&mut self, name: &str, value: &Expression<'t>, scope: &BlockContext) {
         if scope.place != BlockKind::Other && scope.place != BlockKind::SourceSets {
             self.define(name.to_string(), value);
         }
     }
 
-    /// `val x by extra("1.0")`
+    /// Defines an extra property: `val x by extra("1.0")`.
     fn define_delegated(&mut self, name: &str, value: &Expression<'t>) {
         let call = value.chain().and_then(|chain| chain.links.last());
         let call = call.filter(|link| is_extra(link.name)).and_then(|link| link.call.as_ref());
@@ -249,13 +262,13 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
-    /// Keeps a property that the projects below see too.
+    /// Defines a property that the projects below see too.
     fn define_extra(&mut self, name: String, value: &Expression<'t>) {
         self.extras.insert(first_name(&name).to_string());
         self.define(name, value);
     }
 
-    /// Keeps a property; of a map or a list, each of its entries.
+    /// Defines a property. Of a map or a list, each entry becomes a property.
     fn define(&mut self, name: String, value: &Expression<'t>) {
         if let Some(value) = value.template() {
             // A property that refers to itself has no value: `val kotlinVersion = kotlinVersion`.
@@ -286,7 +299,8 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
-    /// `from(files("x.toml"))`, `version("a", "1.0")`, `library("a", "group:name:1.0")`.
+    /// Interprets `from(files("x.toml"))`, `version("a", "1.0")` or `library("a",
+    /// "group:name:1.0")` in a catalog.
     fn read_catalog_entry(&mut self, chain: &Chain<'t>, index: usize) {
         let catalog = &mut self.facts.settings.catalogs[index];
         let first = &chain.links[0];
@@ -298,7 +312,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         catalog.entries.add_declaration(chain);
     }
 
-    /// `substitute(module("group:name")).using(project(":path"))`
+    /// Interprets `substitute(module("group:name")).using(project(":path"))` in an included build.
     fn read_substitution(&mut self, chain: &Chain<'t>, index: usize) {
         let argument_of = |name: &[&str]| {
             let link = chain.links.iter().find(|link| name.contains(&link.name))?;
@@ -314,17 +328,19 @@ impl<'t> GradleScriptParser<'_, 't> {
     }
 }
 
+/// True for the names of the extra properties in Groovy and Kotlin.
 pub fn is_extra(name: &str) -> bool {
     matches!(name, "ext" | "extra")
 }
 
+/// The literal text of the argument `path`, else of the first argument.
 pub fn first_text(link: &ChainLink) -> Option<String> {
     let arguments = link.call.as_ref()?;
     let path = arguments.iter().find(|argument| argument.name.as_deref() == Some("path"));
     path.or(arguments.first())?.value.template()?.as_text()
 }
 
-/// The values of arguments that are texts, also in lists.
+/// The arguments that are texts, also those in lists.
 fn collect_texts(arguments: &[Argument]) -> Vec<Template> {
     let mut texts = Vec::new();
     for argument in arguments {
@@ -340,8 +356,8 @@ fn collect_texts(arguments: &[Argument]) -> Vec<Template> {
     texts
 }
 
-/// The path in `file("x")`, `files("x")`, `new File(rootDir, "x")`, `rootDir.resolve("x")` or a mere
-/// text. The directory that it starts from is the root's, or the script's, which are one here.
+/// The path in `file("x")`, `files("x")`, `new File(rootDir, "x")`, `rootDir.resolve("x")` or a
+/// plain text. The root's and the script's directory are treated as one.
 fn path_of_file(value: &Expression) -> Option<Template> {
     if let Some(template) = value.template() {
         return Some(template);

@@ -1,5 +1,7 @@
 //! The project tree: the builds that settings files declare, the projects in them, and the
 //! directory, script and parent of each. One directory is one project.
+//!
+//! Builds and projects are referred to by their index.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,12 +11,13 @@ use super::files::{GradleFiles, ScriptFile};
 use super::interpolation::Template;
 use kenning_model::RepoPath;
 
+/// All builds and projects of the repository.
 pub struct ProjectTree<'f> {
     pub files: GradleFiles<'f>,
     pub builds: Vec<Build<'f>>,
     pub projects: Vec<Project<'f>>,
     by_directory: HashMap<RepoPath, usize>,
-    /// Builds by their roots.
+    /// Builds by their root directories.
     by_root: HashMap<RepoPath, usize>,
 }
 
@@ -22,29 +25,34 @@ pub struct ProjectTree<'f> {
 pub struct Build<'f> {
     pub root: RepoPath,
     pub settings: Option<ScriptFile<'f>>,
-    /// The build that this one is below.
+    /// The nearest build whose root is above this one.
     enclosing: Option<usize>,
+    /// The catalogs that its settings declare, by name.
     catalogs: HashMap<String, Catalog>,
     /// By path, `:` being the root.
     pub projects: BTreeMap<String, usize>,
-    /// By the name that scripts have for them: `libs.coreApi`.
+    /// By the type-safe accessor that scripts use: `libs.coreApi`.
     accessors: HashMap<String, usize>,
     /// Projects below the root that the settings do not list, by the name of their directory.
-    /// `None` if several have it.
+    /// `None` if several have the name.
     unlisted: HashMap<String, Option<usize>>,
 }
 
+/// One project.
 pub struct Project<'f> {
     pub build: usize,
+    /// The path in its build: `:` is the root, `:a:b` a nested project.
     pub path: String,
-    /// True if settings list it, and so its path is sure.
+    /// True if settings list it; only then its path is certain.
     pub is_listed: bool,
     pub directory: RepoPath,
     pub script: Option<ScriptFile<'f>>,
+    /// The project above it in its build.
     pub parent: Option<usize>,
 }
 
 impl<'f> ProjectTree<'f> {
+    /// Builds the tree from all files. Each step relies on the ones before it.
     pub fn new(files: &'f [(RepoPath, GradleFile)]) -> ProjectTree<'f> {
         let files = GradleFiles::new(files);
         let mut tree = ProjectTree {
@@ -65,8 +73,8 @@ impl<'f> ProjectTree<'f> {
         tree
     }
 
-    /// Adds the projects that settings list: those that are included, then roots, which another
-    /// build may include, then parents that are there only because a child is.
+    /// Adds the projects that settings list: included ones first, then roots, which another build
+    /// may include, then parents that exist only because a child does.
     fn add_listed_projects(&mut self) {
         let listings: Vec<Listing> =
             self.builds.iter().map(|build| self.list_projects(build)).collect();
@@ -92,6 +100,8 @@ impl<'f> ProjectTree<'f> {
         }
     }
 
+    /// Returns the project of a directory, created by `project` if there is none. The first claim
+    /// of a directory wins.
     fn claim_directory(
         &mut self,
         directory: &RepoPath,
@@ -104,7 +114,8 @@ impl<'f> ProjectTree<'f> {
         })
     }
 
-    /// The projects that a build's settings list, with their directories.
+    /// Lists the projects of a build's settings with their directories. `include("a:b")` means the
+    /// directory `a/b` unless `projectDir` says otherwise.
     fn list_projects(&self, build: &Build<'f>) -> Listing {
         let mut listing = vec![(":".to_string(), build.root.clone(), BuildRelation::Root)];
         let Some(ScriptFile { script, .. }) = build.settings else {
@@ -149,7 +160,7 @@ impl<'f> ProjectTree<'f> {
     }
 
     /// Adds the build files that no settings list. They belong to the build that they are below:
-    /// Gradle runs them in no other, and its settings may list them in ways of their own.
+    /// Gradle runs them in no other, and settings may list projects by a loop.
     fn add_unlisted_projects(&mut self) {
         let roots: Vec<RepoPath> = self.builds.iter().map(|build| build.root.clone()).collect();
         let roots = roots.into_iter().enumerate().map(|(index, root)| (root, index));
@@ -185,6 +196,8 @@ impl<'f> ProjectTree<'f> {
         }
     }
 
+    /// Sets the parent of each project of a build: the nearest existing path above it, else the
+    /// root.
     fn find_parents(&mut self, index: usize) {
         let build = &self.builds[index];
         let root = build.projects.get(":").copied();
@@ -203,6 +216,7 @@ impl<'f> ProjectTree<'f> {
         }
     }
 
+    /// Records the type-safe accessors of a build's projects, with and without the root's name.
     fn add_accessors(&mut self, build: usize) {
         let root_name = self.root_name(build).map(|name| to_camel_case(&name));
         let build = &mut self.builds[build];
@@ -221,13 +235,15 @@ impl<'f> ProjectTree<'f> {
         }
     }
 
-    /// The name that settings give the root.
+    /// The name that settings give to the root project.
     pub fn root_name(&self, build: usize) -> Option<String> {
         let build = &self.builds[build];
         let name = build.settings?.script.settings.root_name.as_ref()?;
         self.files.fill_in_settings(build, name)
     }
 
+    /// The catalogs of a build. `gradle/libs.versions.toml` is `libs` by default, and declarations
+    /// in the settings complete or replace it.
     fn build_catalogs(&self, build: usize) -> HashMap<String, Catalog> {
         let build = &self.builds[build];
         let file = |path: Option<RepoPath>| self.files.catalogs.get(&path?).copied();
@@ -249,6 +265,7 @@ impl<'f> ProjectTree<'f> {
         catalogs
     }
 
+    /// Sets the enclosing build of each build.
     fn find_enclosing(&mut self) {
         let roots = self.builds.iter().enumerate();
         self.by_root = roots.map(|(it, build)| (build.root.clone(), it)).collect();
@@ -258,15 +275,16 @@ impl<'f> ProjectTree<'f> {
         }
     }
 
-    /// The catalog of that name. A build that declares none has that of the build around it, if it
-    /// has any: a plugin of its settings sees to that.
+    /// Finds the catalog of a name. A build without that catalog uses the one of the enclosing
+    /// build, which a settings plugin usually arranges.
     pub fn find_catalog(&self, project: usize, name: &str) -> Option<&Catalog> {
         let first = Some(self.projects[project].build);
         let mut builds = std::iter::successors(first, |build| self.builds[*build].enclosing);
         builds.find_map(|build| self.builds[build].catalogs.get(name))
     }
 
-    /// The project that `path` means in a script of `from`.
+    /// Finds the project that `path` means in a script of `from`. A relative path starts at that
+    /// project. An unlisted project is found by its directory's name.
     pub fn project_by_path(&self, from: usize, path: &str) -> Option<usize> {
         let from = &self.projects[from];
         let build = &self.builds[from.build];
@@ -277,35 +295,36 @@ impl<'f> ProjectTree<'f> {
         build.projects.get(&absolute_path(path, &from.path)).copied().or_else(unlisted)
     }
 
-    /// The project that `projects.libs.core` means, without `projects`.
+    /// Finds the project of an accessor such as `projects.libs.core`, given without `projects`.
     pub fn project_by_accessor(&self, from: usize, accessor: &str) -> Option<usize> {
         let build = &self.builds[self.projects[from].build];
         let unlisted = || *build.unlisted.get(accessor.rsplit('.').next()?)?;
         build.accessors.get(accessor).copied().or_else(unlisted)
     }
 
-    /// The build in a directory.
+    /// The build whose root is a directory.
     pub fn build_at(&self, directory: &RepoPath) -> Option<usize> {
         self.by_root.get(directory).copied()
     }
 
-    /// A project and the parents above it, nearest first.
+    /// A project and its parents, nearest first.
     pub fn ancestors(&self, project: usize) -> impl Iterator<Item = usize> {
-        // Two builds that include each other's roots would have no top.
+        // Two builds that include each other's roots form a loop, so the number is limited.
         let parents = std::iter::successors(Some(project), |it| self.projects[*it].parent);
         parents.take(MAX_ANCESTORS)
     }
 }
 
-/// How deep projects may be nested.
+/// The deepest nesting of projects.
 const MAX_ANCESTORS: usize = 64;
 
-/// A longer path would cost more than it could be worth.
+/// The longest project path, in bytes. Each segment costs a copy of the path above it.
 const MAX_PATH_LENGTH: usize = 1000;
 
 /// Projects by path, with their directories and why they are listed.
 type Listing = Vec<(String, RepoPath, BuildRelation)>;
 
+/// The reason why settings list a project.
 #[derive(Clone, Copy, PartialEq)]
 enum BuildRelation {
     Included,
@@ -314,6 +333,7 @@ enum BuildRelation {
 }
 
 impl<'f> Build<'f> {
+    /// A build without projects.
     fn new(root: RepoPath, settings: Option<ScriptFile<'f>>) -> Build<'f> {
         Build {
             root,
@@ -327,6 +347,7 @@ impl<'f> Build<'f> {
     }
 }
 
+/// One build for each directory with a settings file. Groovy wins over Kotlin, as in Gradle.
 fn builds_of_settings<'f>(files: &GradleFiles<'f>) -> Vec<Build<'f>> {
     let mut builds: BTreeMap<RepoPath, ScriptFile> = BTreeMap::new();
     for name in ["settings.gradle.kts", "settings.gradle"] {
@@ -337,7 +358,8 @@ fn builds_of_settings<'f>(files: &GradleFiles<'f>) -> Vec<Build<'f>> {
     builds.map(|(root, settings)| Build::new(root, Some(settings))).collect()
 }
 
-/// The directories that settings give to projects; `None` for one outside of the repository.
+/// The directories that settings assign to projects. The value is `None` for a directory outside of
+/// the repository.
 fn configured_directories(
     settings: &GradleSettings,
     build: &Build,
@@ -350,7 +372,7 @@ fn configured_directories(
     given.collect()
 }
 
-/// A project's path from the root of its build, as written in the project at `base`.
+/// The absolute path of a project, as written in the project at `base`.
 fn absolute_path(path: &str, base: &str) -> String {
     match path.strip_prefix(':') {
         Some(_) => path.to_string(),
@@ -358,7 +380,7 @@ fn absolute_path(path: &str, base: &str) -> String {
     }
 }
 
-/// `core-api` as Kotlin would name it: `coreApi`.
+/// Converts a name as Gradle does for accessors: `core-api` becomes `coreApi`.
 fn to_camel_case(name: &str) -> String {
     let normal = to_accessor(name);
     let mut words = normal.split('.');

@@ -1,5 +1,7 @@
 //! Resolves names in the scripts of a project: its group and version, properties of scripts and of
 //! `gradle.properties`, and versions of catalogs.
+//!
+//! Lookups are bounded, because properties may refer to each other in circles.
 
 use std::cell::Cell;
 
@@ -8,14 +10,15 @@ use super::facts::{BuildScript, Section};
 use super::interpolation::{HOLE, Template};
 use super::project_tree::ProjectTree;
 
+/// Resolves names for all projects of a tree.
 pub struct PropertyResolver<'f> {
     pub tree: &'f ProjectTree<'f>,
     pub sections: AppliedSections<'f>,
-    /// The values asked for since the last time that counting began.
+    /// The number of lookups since the last [`PropertyResolver::reset_budget`].
     steps: Cell<usize>,
 }
 
-/// How many properties may name one another before a value is reached.
+/// The most properties that may refer to one another before a value is reached.
 const MAX_INDIRECTIONS: usize = 8;
 
 /// The most values that one lookup may visit. Names that refer to many names would otherwise take
@@ -23,23 +26,28 @@ const MAX_INDIRECTIONS: usize = 8;
 const MAX_STEPS: usize = 1000;
 
 impl<'f> PropertyResolver<'f> {
+    /// A resolver for a tree.
     pub fn new(tree: &'f ProjectTree<'f>) -> PropertyResolver<'f> {
         PropertyResolver { tree, sections: AppliedSections::new(tree), steps: Cell::new(0) }
     }
 
-    /// Begins a new question.
+    /// Begins a new lookup with a full budget.
     pub fn reset_budget(&self) {
         self.steps.set(0);
     }
 
+    /// The group of a project. `depth` is the number of indirections so far.
     pub fn group(&self, project: usize, depth: usize) -> Option<String> {
         self.resolve_identity(project, "group", |section| section.group.as_ref(), depth)
     }
 
+    /// The version of a project.
     pub fn version(&self, project: usize, depth: usize) -> Option<String> {
         self.resolve_identity(project, "version", |section| section.version.as_ref(), depth)
     }
 
+    /// Resolves a field of the project's identity. The last section that states it wins; else
+    /// `gradle.properties` may.
     fn resolve_identity(
         &self,
         project: usize,
@@ -68,7 +76,7 @@ impl<'f> PropertyResolver<'f> {
         files.find_map(|directory| self.tree.files.properties.get(directory)?.get(name).cloned())
     }
 
-    /// The whole text of a template, in a script of or about a project.
+    /// Fills a template in a script about a project; `None` if a name is unknown.
     pub fn fill_template(
         &self,
         project: usize,
@@ -80,6 +88,8 @@ impl<'f> PropertyResolver<'f> {
         (!text.contains(HOLE)).then_some(text)
     }
 
+    /// Resolves a name in the order in which Gradle looks: properties of scripts, properties of the
+    /// project, `gradle.properties`, catalogs.
     pub fn resolve_name(
         &self,
         project: usize,
@@ -105,13 +115,14 @@ impl<'f> PropertyResolver<'f> {
         }
     }
 
+    /// Counts a lookup. Returns false if the budget is exceeded.
     pub fn spend_step(&self, depth: usize) -> bool {
         self.steps.set(self.steps.get() + 1);
         depth <= MAX_INDIRECTIONS && self.steps.get() <= MAX_STEPS
     }
 
-    /// The value of a property and the script that gives it: the script at hand, or one of the
-    /// project's or its parents' if it is an extra property.
+    /// Finds a property and the script that defines it. It is the script at hand, or a script of
+    /// the project or its parents if it is an extra property.
     pub fn find_property<'a>(
         &'a self,
         project: usize,
@@ -129,7 +140,7 @@ impl<'f> PropertyResolver<'f> {
         })
     }
 
-    /// `libs.versions.kotlin`
+    /// Resolves `libs.versions.kotlin`.
     fn find_catalog_version(&self, project: usize, name: &str) -> Option<String> {
         let (catalog, rest) = name.split_once('.')?;
         let alias = rest.strip_prefix("versions.")?;

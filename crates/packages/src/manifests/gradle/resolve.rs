@@ -1,5 +1,5 @@
-//! The packages: what projects are called, and what their dependencies are, with catalogs and
-//! project paths followed.
+//! Builds the packages: the names of projects, and their dependencies, with catalogs and project
+//! paths resolved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,16 +13,19 @@ use super::properties::PropertyResolver;
 use super::{Ecosystem, Gradle, Repo};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
+/// Builds the packages of a project tree.
 pub struct GradleResolver<'f> {
     repo: &'f Repo<'f>,
     tree: &'f ProjectTree<'f>,
     values: PropertyResolver<'f>,
+    /// The group of each project.
     groups: Vec<Option<String>>,
+    /// The version of each project.
     versions: Vec<Option<String>>,
     composites: Composites,
 }
 
-/// The lines of scripts with dependencies that could not be read.
+/// The lines with dependencies that could not be read, by script.
 type LostLines = BTreeMap<RepoPath, BTreeSet<u32>>;
 
 /// The context of a notation.
@@ -34,6 +37,7 @@ struct NotationSite<'p> {
 }
 
 impl<'f> GradleResolver<'f> {
+    /// Resolves the identities of all projects first, because composites replace modules by them.
     pub fn new(tree: &'f ProjectTree<'f>, repo: &'f Repo<'f>) -> GradleResolver<'f> {
         let values = PropertyResolver::new(tree);
         let projects = 0..tree.projects.len();
@@ -46,7 +50,7 @@ impl<'f> GradleResolver<'f> {
         GradleResolver { repo, tree, values, groups, versions, composites }
     }
 
-    /// All packages, and problems with what they depend on.
+    /// Returns all packages, and one problem for each script with lost dependencies.
     pub fn build_packages(&self) -> (Vec<Package>, Vec<Problem>) {
         let mut lost = LostLines::new();
         let mut packages: Vec<Package> = (0..self.tree.projects.len())
@@ -57,6 +61,7 @@ impl<'f> GradleResolver<'f> {
         (packages, problems.collect())
     }
 
+    /// Builds one package; `None` for a project that no file configures.
     fn build_package(&self, project: usize, lost: &mut LostLines) -> Option<Package> {
         let it = &self.tree.projects[project];
         let settings = self.tree.builds[it.build].settings;
@@ -78,8 +83,8 @@ impl<'f> GradleResolver<'f> {
         Some(package)
     }
 
-    /// The name that users know a project by: `group:path`, or the path; for the root and for a
-    /// project that is not listed, its own name in place of the path.
+    /// Returns the name that users know a project by: `group:path`, or the path. The root and
+    /// unlisted projects have their own name in place of the path.
     fn package_name(&self, project: usize) -> String {
         let it = &self.tree.projects[project];
         let is_named_by_path = it.is_listed && it.path != ":";
@@ -93,7 +98,7 @@ impl<'f> GradleResolver<'f> {
         }
     }
 
-    /// Adds what one section says.
+    /// Adds the facts of one section to a package.
     fn add_section(
         &self,
         package: &mut Package,
@@ -120,7 +125,8 @@ impl<'f> GradleResolver<'f> {
         }
     }
 
-    /// Notes the dependencies that a script declares for projects it computes.
+    /// Records dependencies that a script declares for a computed set of projects. Nobody can tell
+    /// which projects have them.
     fn record_computed(&self, project: usize, lost: &mut LostLines) {
         for file in self.values.sections.scripts(project) {
             let sections = file.script.sections.iter();
@@ -133,7 +139,8 @@ impl<'f> GradleResolver<'f> {
         }
     }
 
-    /// The dependencies that one declaration makes; `None` if they cannot be known.
+    /// Returns the dependencies of one declaration; `None` if they cannot be known. A version in
+    /// its block wins over that of the notation.
     fn resolve_declaration(
         &self,
         place: NotationSite,
@@ -158,6 +165,7 @@ impl<'f> GradleResolver<'f> {
         Some(dependencies)
     }
 
+    /// The dependency on a project, or on a path that leads to none.
     fn project_dependency(&self, target: Option<usize>, name: &str, kind: DepKind) -> Dependency {
         Dependency {
             name: target.map_or_else(|| name.to_string(), |target| self.package_name(target)),
@@ -183,7 +191,8 @@ impl<'f> GradleResolver<'f> {
         }
     }
 
-    /// `group:name:version:classifier@extension`, of which the first two must be known.
+    /// Resolves `group:name:version:classifier@extension`. Group and name must be known; an unknown
+    /// version is dropped.
     fn resolve_coordinates(&self, place: NotationSite, template: &Template) -> Option<Dependency> {
         let NotationSite { project, script, .. } = place;
         let text = template.fill(|name| self.values.resolve_name(project, script, name, 0));
@@ -195,7 +204,8 @@ impl<'f> GradleResolver<'f> {
         Some(self.module_dependency(place, &format!("{group}:{name}"), version))
     }
 
-    /// `projects.core`, `libs.okio`, `libs.bundles.network`, or a property of the scripts.
+    /// Resolves `projects.core`, `libs.okio`, `libs.bundles.network`, or a property of the scripts.
+    /// Scripts win over catalogs.
     fn resolve_reference(
         &self,
         place: NotationSite,
@@ -235,7 +245,7 @@ impl<'f> GradleResolver<'f> {
         self.resolve_reference(NotationSite { script, ..place }, &path, depth + 1)
     }
 
-    /// A property that is a list.
+    /// Resolves a property that is a list. Its elements are stored under [`element_name`].
     fn resolve_list(
         &self,
         place: NotationSite,
@@ -266,6 +276,7 @@ fn coordinate_name(tree: &ProjectTree, repo: &Repo, project: usize) -> String {
     given.unwrap_or_else(|| repo.directory_name(&it.directory))
 }
 
+/// One problem for all lost dependencies of a script, at the first line.
 fn lost_problem(path: &RepoPath, lines: &BTreeSet<u32>) -> Problem {
     let message = match lines.len() {
         1 => "a dependency that is computed, or of an unknown catalog, was left out".to_string(),

@@ -1,10 +1,11 @@
-//! Reads statements: declarations, assignments and bare expressions. Keywords are skipped, so that
-//! a statement under a condition reads like any other.
+//! Parses statements: declarations, assignments and plain expressions. Keywords are skipped, so
+//! that a statement in a branch reads like any other.
 
 use super::ast::{Chain, ChainLink, Expression, Statement};
 use super::cursor::Cursor;
 use super::lexer::GradleToken;
 
+/// Words that may precede the name in a declaration, of Groovy and Kotlin.
 const MODIFIERS: &[&str] = &[
     "abstract",
     "const",
@@ -26,6 +27,7 @@ const MODIFIERS: &[&str] = &[
 ];
 
 impl<'t> Cursor<'_, 't> {
+    /// Parses the next statement; `None` for anything that gives nothing. Always advances.
     pub fn parse_statement(&mut self) -> Option<Statement<'t>> {
         match self.token_at(self.at)? {
             GradleToken::Symbol("{") => return Some(Statement::Block(self.enter_brackets())),
@@ -65,7 +67,7 @@ impl<'t> Cursor<'_, 't> {
         Some(Statement::Expression(expression))
     }
 
-    /// `@file:Suppress("x")`
+    /// Skips an annotation: `@file:Suppress("x")`.
     fn skip_annotation(&mut self) {
         self.at += 1;
         while matches!(
@@ -79,8 +81,8 @@ impl<'t> Cursor<'_, 't> {
         }
     }
 
-    /// Passes over a keyword and what belongs to it; `false` if the word is none. What it governs
-    /// is then read as if it stood alone: every branch counts.
+    /// Skips a keyword and its condition. Returns false if the word is none. The statement that it
+    /// governs is then read as if it stood alone: every branch counts.
     fn skip_keyword(&mut self, word: &str) -> bool {
         match word {
             "import" | "package" => self.skip_rest(),
@@ -97,7 +99,7 @@ impl<'t> Cursor<'_, 't> {
         true
     }
 
-    /// Passes over a function or a class: it does nothing by being there.
+    /// Skips the definition of a function or a class, which by itself configures nothing.
     fn skip_definition(&mut self) {
         while let Some(token) = self.token_at(self.at) {
             match token {
@@ -111,8 +113,8 @@ impl<'t> Cursor<'_, 't> {
         }
     }
 
-    /// `val x: Type = …`, `val x by …`, `def x = …`, `final String x = …`, `String x = …`. The inner
-    /// `None` is a declaration without a value.
+    /// Parses `val x: Type = …`, `val x by …`, `def x = …`, `final String x = …` or `String x = …`.
+    /// The outer `None` means that there is no declaration, the inner one that it has no value.
     fn parse_declaration(&mut self) -> Option<Option<Statement<'t>>> {
         let start = self.at;
         let mut names = Vec::new();
@@ -143,7 +145,7 @@ impl<'t> Cursor<'_, 't> {
         Some(self.parse_declared_value(names[names.len() - 1], start))
     }
 
-    /// Parses the rest of a declaration that began at `start`, after its name or its `by`. Returns
+    /// Parses the rest of a declaration that began at `start`, behind its name or its `by`. Returns
     /// `None` if it assigns no value.
     fn parse_declared_value(&mut self, name: &'t str, start: usize) -> Option<Statement<'t>> {
         let line = self.lexeme_at(start)?.line;

@@ -1,6 +1,9 @@
 //! The effective POM: a POM with its parents and properties applied. Parents outside of the
 //! repository count as empty. Expressions that only the machine or the command line could resolve
 //! stay as written.
+//!
+//! Maven builds a merged model for each project. Here POMs stay separate and values are looked up
+//! along the lineage, because thousands of modules may share a parent.
 
 use super::super::interpolate::{Budget, PlaceholderSyntax, fill_nested, fill_placeholders};
 use super::parents::find_lineages;
@@ -8,16 +11,21 @@ use super::pom::Pom;
 use super::reactor::PomIndex;
 use kenning_model::{Problem, RepoPath};
 
-/// All POMs of the repository, each known by its number.
+/// All POMs of the repository. Each is referred to by its index in `poms`.
 pub struct EffectivePoms<'a> {
     pub poms: &'a [(RepoPath, Pom)],
+    /// See [`EffectivePoms::lineage`].
     lineages: Vec<Vec<usize>>,
+    /// `groupId:artifactId` of each POM, with expressions filled.
     names: Vec<String>,
     versions: Vec<Option<String>>,
+    /// The POMs by name and version.
     homes: PomIndex,
 }
 
 impl<'a> EffectivePoms<'a> {
+    /// Resolves parents, then names and versions, then indexes them. Loops of parents are added to
+    /// `problems`.
     pub fn new(poms: &'a [(RepoPath, Pom)], problems: &mut Vec<Problem>) -> EffectivePoms<'a> {
         let mut models = EffectivePoms {
             poms,
@@ -41,33 +49,36 @@ impl<'a> EffectivePoms<'a> {
         &self.lineages[index]
     }
 
-    /// `groupId:artifactId`
+    /// `groupId:artifactId`, with expressions filled.
     pub fn name(&self, index: usize) -> &str {
         &self.names[index]
     }
 
+    /// The version, its own or inherited.
     pub fn version(&self, index: usize) -> Option<&str> {
         self.versions[index].as_deref()
     }
 
+    /// The description, its own or inherited.
     pub fn description(&self, index: usize) -> Option<String> {
         Some(self.fill_expressions(index, self.read_field(index, "description")?))
     }
 
-    /// The POM of this repository that `index` means by these coordinates.
+    /// Finds the POM of this repository that `index` means by these coordinates.
     pub fn find_pom(&self, index: usize, name: &str, version: Option<&str>) -> Option<usize> {
         let directory = self.poms[index].0.parent();
         self.homes.find_pom(&directory, name, version)
     }
 
-    /// `text` with its expressions filled in as they mean for this POM.
+    /// Fills the expressions of a text as this POM resolves them.
     pub fn fill_expressions(&self, index: usize, text: &str) -> String {
         fill_placeholders(text, PlaceholderSyntax::Braces, &mut |name, budget| {
             self.resolve_expression(index, name, budget)
         })
     }
 
-    /// Returns the value of `${name}` in this POM.
+    /// Resolves `${name}` in this POM. As in Maven, `project.` names a field; the old prefix `pom.`
+    /// and the bare field name still work. Properties win over bare field names.
     pub fn resolve_expression(
         &self,
         index: usize,
@@ -87,6 +98,8 @@ impl<'a> EffectivePoms<'a> {
         Some(fill_nested(text, PlaceholderSyntax::Braces, budget, &mut value))
     }
 
+    /// Reads a field of the project by the path that expressions use. Only the fields that Maven
+    /// inherits are looked up in parents.
     fn read_field(&self, index: usize, name: &str) -> Option<&'a str> {
         let pom = &self.poms[index].1;
         match name {
@@ -103,7 +116,7 @@ impl<'a> EffectivePoms<'a> {
         }
     }
 
-    /// The part of the nearest POM in the lineage that has it.
+    /// Returns a part of the nearest POM in the lineage that has it.
     fn find_inherited(
         &self,
         index: usize,
@@ -113,6 +126,7 @@ impl<'a> EffectivePoms<'a> {
         lineage.find_map(|ancestor| part(&self.poms[*ancestor].1))
     }
 
+    /// The name with its expressions filled. A POM without a group anywhere has only its artifact.
     fn resolve_name(&self, index: usize) -> String {
         let artifact = &self.poms[index].1.artifact;
         match self.read_field(index, "groupId") {

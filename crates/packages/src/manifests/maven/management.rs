@@ -1,5 +1,8 @@
 //! Managed dependencies: the entries of `<dependencyManagement>`, inherited and imported. BOMs
 //! outside of the repository count as empty.
+//!
+//! Maven's precedence holds: entries of the POM and its parents, then imported BOMs in order, each
+//! with its own entries before its imports.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -9,32 +12,38 @@ use super::super::interpolate::{Budget, PlaceholderSyntax, has_placeholder, spli
 use super::effective_pom::EffectivePoms;
 use super::pom::{Pom, PomDependency};
 
-/// The managed dependencies of every POM of the repository.
+/// The managed dependencies of every POM. Tables are computed on first use, because most POMs are
+/// never asked.
 pub struct DependencyManagement<'a> {
     models: &'a EffectivePoms<'a>,
+    /// The entries that each POM declares itself.
     entries: Vec<ManagedEntries>,
-    /// For each POM its ancestors' computed entries as it reads them, in the order of its lineage.
+    /// For each POM, the entries of its ancestors whose keys have expressions, as it resolves them.
+    /// In the order of its lineage.
     readings: Vec<OnceCell<Vec<Rc<EntryPositions>>>>,
+    /// The tables that POMs share; see [`InterpolationKey`].
     shared_readings: RefCell<HashMap<InterpolationKey, Rc<EntryPositions>>>,
-    /// For each POM the BOMs that it imports, in the order in which they count.
+    /// For each POM, the BOMs that it imports, in order of precedence.
     imports: Vec<OnceCell<Vec<usize>>>,
 }
 
-/// Where in `Pom::managed` the entry for a key is.
+/// The position in `Pom::managed` of the entry for a key.
 type EntryPositions = HashMap<String, usize>;
 
-/// A POM with computed entries, and what the names in them stand for. Thousands of modules inherit
-/// from one parent, and nearly all agree on what `${project.groupId}` is there.
+/// A POM with computed entries, and the values of the names in them. Thousands of modules inherit
+/// from one parent, and nearly all agree on the value of `${project.groupId}` there.
 type InterpolationKey = (usize, Vec<Option<String>>);
 
-/// The managed dependencies of one POM.
+/// The managed dependencies that one POM declares.
 #[derive(Default)]
 struct ManagedEntries {
+    /// Entries whose key has no expression.
     literal: EntryPositions,
-    /// Those whose key contains an expression.
+    /// Entries whose key contains an expression.
     computed: Vec<usize>,
-    /// The names in those expressions.
+    /// The names in those expressions. Sorted, so that they can be part of a key.
     names: BTreeSet<String>,
+    /// Entries of scope `import`, which are BOMs.
     imports: Vec<usize>,
 }
 
@@ -50,7 +59,7 @@ impl<'a> DependencyManagement<'a> {
         }
     }
 
-    /// The managed entry for a key, and the POM in whose words it is written: the POM itself for
+    /// Finds the managed entry for a key, and the POM whose properties fill it: the POM itself for
     /// what it declares or inherits, the BOM for what it imports.
     pub fn find_entry(&self, index: usize, key: &str) -> Option<(usize, &'a PomDependency)> {
         // Each BOM counts with its own entries before its own imports, and once: a stack of what
@@ -69,6 +78,7 @@ impl<'a> DependencyManagement<'a> {
         None
     }
 
+    /// Finds an entry in the POM or its parents, the nearest first.
     fn find_declared_entry(&self, index: usize, key: &str) -> Option<&'a PomDependency> {
         let lineage = self.models.lineage(index).iter();
         let mut lineage = lineage.zip(self.computed_positions(index));
@@ -79,6 +89,7 @@ impl<'a> DependencyManagement<'a> {
         })
     }
 
+    /// The computed entries of each ancestor, as `index` resolves them.
     fn computed_positions(&self, index: usize) -> &[Rc<EntryPositions>] {
         self.readings[index].get_or_init(|| {
             let lineage = self.models.lineage(index).iter();
@@ -86,7 +97,7 @@ impl<'a> DependencyManagement<'a> {
         })
     }
 
-    /// The computed entries of `ancestor` as `index` reads them.
+    /// The computed entries of `ancestor`, with the expressions of their keys filled for `index`.
     fn interpolate_keys(&self, index: usize, ancestor: usize) -> Rc<EntryPositions> {
         let entries = &self.entries[ancestor];
         let value = |name| self.models.resolve_expression(index, name, &mut Budget::default());
@@ -102,6 +113,7 @@ impl<'a> DependencyManagement<'a> {
         Rc::clone(places)
     }
 
+    /// The BOMs of this repository that a POM or its parents import.
     fn imported_boms(&self, index: usize) -> &[usize] {
         self.imports[index].get_or_init(|| {
             let lineage = self.models.lineage(index).iter();

@@ -1,8 +1,10 @@
 //! Maven: `pom.xml`, as the effective POM that Maven builds from parents, properties, managed
-//! versions and BOMs, as far as they are in this repository. Not read: settings, `.mvn`, plugins
-//! and the profiles that depend on the machine or the command line.
+//! versions and BOMs, as far as they are in this repository.
 //!
-//! A dependency is internal when its coordinates are those of a POM of the repository, version
+//! Not read: settings, `.mvn`, plugins, and profiles that depend on the machine or the command
+//! line.
+//!
+//! A dependency is internal if its coordinates are those of a POM of the repository, version
 //! included: Maven takes another version from its registry.
 
 mod effective_pom;
@@ -20,6 +22,7 @@ use kenning_model::{DepKind, Dependency, Package, RepoPath};
 use management::DependencyManagement;
 use pom::{Pom, PomDependency};
 
+/// The ecosystem of Maven.
 pub struct Maven;
 
 impl Ecosystem for Maven {
@@ -52,7 +55,8 @@ impl Ecosystem for Maven {
     }
 }
 
-/// The dependencies of a POM, its own before the inherited ones within each kind.
+/// Returns the dependencies of a POM by kind; within a kind, its own come before the inherited
+/// ones. Of two declarations with one key, the nearer counts.
 fn collect_dependencies(
     models: &EffectivePoms,
     management: &DependencyManagement,
@@ -83,6 +87,8 @@ fn collect_dependencies(
     dependencies
 }
 
+/// Resolves one declaration. A version or scope that it leaves out comes from dependency
+/// management.
 fn resolve_dependency(
     models: &EffectivePoms,
     management: &DependencyManagement,
@@ -101,6 +107,8 @@ fn resolve_dependency(
     // Management does not decide whether a dependency is optional.
     let optional = declared.optional.as_ref();
     let optional = optional.is_some_and(|value| models.fill_expressions(index, value) == "true");
+    // Maven's scopes: `provided` is on the class path of the build only, like a peer. `system` and
+    // `runtime` count as runtime.
     let kind = match part(|declared| declared.scope.as_ref()).as_deref() {
         Some("test") => DepKind::Dev,
         _ if optional => DepKind::Optional,

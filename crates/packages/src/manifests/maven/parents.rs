@@ -1,5 +1,6 @@
-//! Finds the parent of each POM. The POM at `relativePath` counts if it has the stated coordinates.
-//! Otherwise the coordinates select a POM of the repository; if none fits, the parent is external.
+//! Finds the parent of each POM by Maven's rule. The POM at `relativePath` counts if it has the
+//! stated coordinates. Otherwise the coordinates select a POM of the repository; if none fits, the
+//! parent is external.
 
 use std::collections::HashMap;
 
@@ -7,10 +8,11 @@ use super::pom::{Parent, Pom};
 use super::reactor::{PomIndex, is_exact_version};
 use kenning_model::{Problem, RepoPath};
 
-/// Beyond this many ancestors nothing is inherited; nobody writes that by hand.
+/// The most ancestors that a POM inherits from.
 const MAX_ANCESTORS: usize = 64;
 
-/// For each POM the numbers of those whose content it has: its own, its parent's, and so on.
+/// Returns for each POM the indexes of the POMs that it inherits from: itself, its parent, and so
+/// on. A loop ends where it closes and is reported.
 pub fn find_lineages(poms: &[(RepoPath, Pom)], problems: &mut Vec<Problem>) -> Vec<Vec<usize>> {
     let parents = find_parents(poms);
     let lineages = poms.iter().enumerate().map(|(index, (path, _))| {
@@ -31,6 +33,8 @@ pub fn find_lineages(poms: &[(RepoPath, Pom)], problems: &mut Vec<Problem>) -> V
     lineages.collect()
 }
 
+/// Returns the parent of each POM. Coordinates are compared as written, because properties cannot
+/// be resolved before parents are known.
 fn find_parents(poms: &[(RepoPath, Pom)]) -> Vec<Option<usize>> {
     let by_path: HashMap<&RepoPath, usize> =
         poms.iter().enumerate().map(|(index, (path, _))| (path, index)).collect();
@@ -51,6 +55,8 @@ fn find_parents(poms: &[(RepoPath, Pom)]) -> Vec<Option<usize>> {
     parents.collect()
 }
 
+/// The POM at `relativePath`, which is a file or a directory. The default is `../pom.xml`; an empty
+/// element turns the search off.
 fn find_by_relative_path(
     by_path: &HashMap<&RepoPath, usize>,
     path: &RepoPath,
@@ -65,8 +71,8 @@ fn find_by_relative_path(
     file.or_else(|| by_path.get(&target.join("pom.xml")?)).copied()
 }
 
-/// True if a POM found by path has the coordinates that the child gives. Maven 4 lets a child leave
-/// them out.
+/// True if a POM found by path has the coordinates that the child states. Maven 4 lets a child
+/// leave them out. A version that is a range or an expression fits any.
 fn has_stated_coordinates(parent: &Parent, candidate: &Pom) -> bool {
     let fits = |wanted: Option<&str>, found: Option<&str>| wanted.is_none() || wanted == found;
     let exact = |version: &&str| is_exact_version(version);

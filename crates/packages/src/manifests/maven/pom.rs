@@ -1,5 +1,5 @@
-//! Reads one `pom.xml` and merges the profiles that a plain `mvn` activates on every machine.
-//! Expressions stay as written, because parents decide what they mean.
+//! Parses one `pom.xml` and merges the profiles that a plain `mvn` activates on every machine.
+//! Expressions stay as written, because parents decide their values.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,6 +16,7 @@ pub struct Pom {
     pub group: Option<String>,
     pub artifact: String,
     pub version: Option<String>,
+    /// `jar` if absent.
     pub packaging: Option<String>,
     pub name: Option<String>,
     /// `Some("")` is an empty element, which keeps the parent's from being inherited.
@@ -27,6 +28,7 @@ pub struct Pom {
     pub managed: Vec<PomDependency>,
 }
 
+/// The element `<parent>`.
 #[derive(Serialize, Deserialize)]
 pub struct Parent {
     pub group: Option<String>,
@@ -36,7 +38,7 @@ pub struct Parent {
     pub relative_path: Option<String>,
 }
 
-/// One `<dependency>`.
+/// One `<dependency>`, of the project or of its management.
 #[derive(Serialize, Deserialize)]
 pub struct PomDependency {
     pub group: String,
@@ -45,17 +47,18 @@ pub struct PomDependency {
     pub packaging: Option<String>,
     pub classifier: Option<String>,
     pub scope: Option<String>,
+    /// A text and not a flag, because it may be an expression.
     pub optional: Option<String>,
 }
 
 impl Pom {
-    /// The group as this file alone tells it; without one of its own it has its parent's.
+    /// The group as this file alone states it: its own, else that of `<parent>`.
     pub fn stated_group(&self) -> Option<&str> {
         let inherited = || self.parent.as_ref()?.group.as_deref();
         self.group.as_deref().or_else(inherited)
     }
 
-    /// The version as this file alone tells it.
+    /// The version as this file alone states it.
     pub fn stated_version(&self) -> Option<&str> {
         let inherited = || self.parent.as_ref()?.version.as_deref();
         self.version.as_deref().or_else(inherited)
@@ -68,8 +71,8 @@ impl PomDependency {
         format!("{}:{}", self.group, self.artifact)
     }
 
-    /// Returns the key that two declarations of one dependency share. Maven calls it the management
-    /// key.
+    /// Returns `groupId:artifactId:type:classifier`, which Maven calls the management key. Two
+    /// declarations with one key are about the same dependency.
     pub fn key(&self) -> String {
         let packaging = self.packaging.as_deref().unwrap_or("jar");
         let classifier = self.classifier.as_deref().unwrap_or_default();
@@ -77,6 +80,7 @@ impl PomDependency {
     }
 }
 
+/// Parses a POM. Without an `artifactId` it has no facts.
 pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<Pom> {
     read_xml(path, text, "project", |project| {
         let Some(artifact) = child_text(project, "artifactId") else {
@@ -107,6 +111,7 @@ pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<Pom> {
     })
 }
 
+/// Parses `<parent>`.
 fn parse_parent(node: Node) -> Parent {
     Parent {
         group: child_text(node, "groupId"),
@@ -116,8 +121,8 @@ fn parse_parent(node: Node) -> Parent {
     }
 }
 
-/// The profiles that are active whatever the machine: those that only ask for a property to be
-/// absent, and in their absence those that are active by default. Conditions on the JDK, the
+/// Returns the profiles that are active on any machine: those that only ask for a property to be
+/// absent. If there are none, those that are active by default. Conditions on the JDK, the
 /// operating system or files count as not met.
 fn active_profiles<'a, 'input>(project: Node<'a, 'input>) -> Vec<Node<'a, 'input>> {
     let profiles = || {
@@ -141,6 +146,7 @@ fn active_profiles<'a, 'input>(project: Node<'a, 'input>) -> Vec<Node<'a, 'input
         .collect()
 }
 
+/// True if a profile is activated by the absence of a property (`!name`), and by nothing else.
 fn wants_absent_property(activation: Node) -> bool {
     let on_machine = ["jdk", "os", "file"];
     let on_machine = on_machine.iter().any(|name| child(activation, name).is_some());
@@ -152,13 +158,14 @@ fn wants_absent_property(activation: Node) -> bool {
     negated && !on_machine
 }
 
+/// Counts what is skipped, so that one problem reports all of it.
 struct PomParser {
     /// How many dependencies name no group or no artifact.
     skipped: usize,
 }
 
 impl PomParser {
-    /// Adds what a project and a profile both may declare; the later declaration wins.
+    /// Adds the declarations that a project and a profile both may have. The later one wins.
     fn read_base(&mut self, node: Node, pom: &mut Pom) {
         let properties = child(node, "properties").into_iter();
         let properties = properties.flat_map(|properties| properties.children());
@@ -172,6 +179,8 @@ impl PomParser {
         }
     }
 
+    /// Adds dependencies. A repeated key replaces the earlier declaration in its place, as Maven
+    /// does.
     fn read_dependencies(&mut self, node: Node, all: &mut Vec<PomDependency>) {
         let Some(dependencies) = child(node, "dependencies") else {
             return;
@@ -193,6 +202,7 @@ impl PomParser {
         }
     }
 
+    /// One problem for all skipped dependencies.
     fn skipped_problems(&self, path: &RepoPath) -> Vec<Problem> {
         let message = match self.skipped {
             0 => return Vec::new(),
@@ -203,6 +213,7 @@ impl PomParser {
     }
 }
 
+/// Parses a `<dependency>`; `None` without a group or an artifact.
 fn parse_dependency(node: Node) -> Option<PomDependency> {
     Some(PomDependency {
         group: child_text(node, "groupId")?,

@@ -1,12 +1,12 @@
-//! Finding a POM of the repository by its coordinates, the way Maven does for the modules that it
-//! builds together: name and version must fit.
+//! Finds a POM of the repository by its coordinates, as Maven does in its reactor, the set of
+//! modules that it builds together: name and version must fit.
 
 use std::collections::HashMap;
 
 use super::super::interpolate::{PlaceholderSyntax, has_placeholder};
 use kenning_model::RepoPath;
 
-/// Where the POMs of the repository are, by name and version.
+/// The POMs of the repository, by name and version.
 #[derive(Default)]
 pub struct PomIndex {
     found: HashMap<(String, VersionFit), Candidates>,
@@ -17,16 +17,17 @@ pub struct PomIndex {
 enum VersionFit {
     Any,
     Version(String),
-    /// Those whose version is not known, so that it may be any.
+    /// POMs whose version is not known, and so may be any.
     Unknown,
 }
 
-/// POMs that fit equally. Maven itself refuses two modules of the same coordinates, but examples
-/// and test projects beside the real ones share names freely; then the nearest is meant.
+/// POMs that fit equally. Maven itself refuses two modules of the same coordinates. But examples
+/// and test projects beside the real ones share names freely; then the nearest is taken.
 #[derive(Default)]
 struct Candidates {
     all: Vec<(usize, RepoPath)>,
-    /// For each directory the best candidate in or below it; only if there are several.
+    /// For each directory, the best candidate in or below it. Empty unless there are several
+    /// candidates.
     below: HashMap<RepoPath, usize>,
 }
 
@@ -51,7 +52,7 @@ impl PomIndex {
         homes
     }
 
-    /// The POM that a file in `directory` means by these coordinates. An unknown version or a
+    /// Finds the POM that a file in `directory` means by these coordinates. An unknown version or a
     /// range fits every POM of the name.
     pub fn find_pom(
         &self,
@@ -69,12 +70,13 @@ impl PomIndex {
     }
 }
 
-/// True if a version names one version, rather than a range or an expression.
+/// True if a version is a single version, not a range or an expression.
 pub fn is_exact_version(version: &str) -> bool {
     !version.starts_with(['[', '(']) && !has_placeholder(version, PlaceholderSyntax::Braces)
 }
 
 impl Candidates {
+    /// Fills `below`. The shallowest candidate wins, then the first by path.
     fn rank_candidates(&mut self) {
         if self.all.len() < 2 {
             return;
@@ -88,6 +90,7 @@ impl Candidates {
         }
     }
 
+    /// The candidate that shares the longest path with a directory.
     fn find_nearest(&self, directory: &RepoPath) -> Option<usize> {
         match self.all.as_slice() {
             [(index, _)] => Some(*index),

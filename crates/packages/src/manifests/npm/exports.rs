@@ -1,4 +1,5 @@
-//! The names that code imports files by: what `package.json` exports, and what `tsconfig.json` maps.
+//! The names by which code imports files: the exports of `package.json`, and the path mappings of
+//! `tsconfig.json`. The code index resolves imports with them.
 
 use std::collections::HashMap;
 
@@ -11,13 +12,15 @@ use super::facts::{ExportEntry, NpmFile};
 use super::workspace_packages::NpmPackages;
 use kenning_model::{ModuleName, Package, RepoPath};
 
-/// A package that exports more lists its files.
+/// The most entries of one file that are kept. A package with more exports lists its files one by
+/// one.
 const MAX_ENTRIES: usize = 500;
 
-/// Fields that name the file which the package itself is, those of sources first.
+/// Fields that name the main file of a package, those of sources first.
 const MAIN_FIELDS: &[&str] = &["source", "types", "typings", "module", "main"];
 
-/// Returns the entries that a `package.json` exports, its main files last.
+/// Returns the entries that a `package.json` exports, its main files last. Subpaths begin with `.`;
+/// without any, `exports` is the main entry, as in Node.
 pub fn read_exports(table: &JsonTable) -> Vec<ExportEntry> {
     let mut found: Vec<ExportEntry> = Vec::new();
     match table.get("exports") {
@@ -37,7 +40,8 @@ pub fn read_exports(table: &JsonTable) -> Vec<ExportEntry> {
     found
 }
 
-/// All that a name may mean under some condition, sources before what is built of them.
+/// Returns all files that an export may resolve to under some condition, sources before build
+/// results. Walks nested conditions with a stack of its own.
 fn collect_targets(value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![value];
@@ -59,7 +63,7 @@ fn collect_targets(value: &Value) -> Vec<String> {
 }
 
 /// Returns the path mappings of a `tsconfig.json`, which may contain comments. An unreadable file
-/// maps nothing: it is no manifest, and its own tools report the error.
+/// maps nothing: it is no manifest, and its own tools report the error. `extends` is not followed.
 pub fn read_path_mappings(text: &str) -> Vec<ExportEntry> {
     let read = CstRootNode::parse(text, &ParseOptions::default());
     let read = read.ok().and_then(|root| root.to_serde_value());
@@ -79,7 +83,7 @@ pub fn read_path_mappings(text: &str) -> Vec<ExportEntry> {
             found.push((name.clone(), targets.collect()));
         }
     }
-    // Whatever lies below it can be imported without dots.
+    // With `baseUrl`, files below it can be imported without `./`.
     if base.is_some() {
         found.push(("*".to_string(), vec![from_base("*")]));
     }
@@ -87,7 +91,8 @@ pub fn read_path_mappings(text: &str) -> Vec<ExportEntry> {
     found
 }
 
-/// Gives each package the names that are imported of it, or in it.
+/// Gives each package the names of its exports, and the mappings of the configurations in it. A
+/// mapping holds only below the directory of its file.
 pub fn assign_module_names(
     packages: &mut [Package],
     files: &[(RepoPath, NpmFile)],
@@ -124,6 +129,7 @@ pub fn assign_module_names(
     }
 }
 
+/// Resolves paths against a directory. Paths out of the repository are dropped.
 fn resolve_paths(directory: &RepoPath, paths: &[String]) -> Vec<String> {
     let joined = paths.iter().filter_map(|path| directory.join(path));
     joined.map(|path| path.to_string()).collect()

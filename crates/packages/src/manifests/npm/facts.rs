@@ -18,9 +18,11 @@ pub enum NpmFile {
     Paths(Vec<ExportEntry>),
 }
 
-/// A name that code imports, and where that is, as written and seen from the file's directory.
+/// A name that code imports, and the files that it may mean, as written and relative to the file's
+/// directory.
 pub type ExportEntry = (String, Vec<String>);
 
+/// The part of a `package.json` that declares a package.
 #[derive(Serialize, Deserialize)]
 pub struct PackageJson {
     pub name: Option<String>,
@@ -38,17 +40,20 @@ pub struct PackageJson {
 /// The settings of a file for the packages below it, if it is at the root of a workspace.
 #[derive(Default, Serialize, Deserialize)]
 pub struct WorkspaceSettings {
-    /// Globs over the directories of its members, `!` for exceptions. None: no workspace.
+    /// Globs over the directories of its members, with `!` for exclusions. `None` if the file
+    /// declares no workspace.
     pub members: Option<Vec<String>>,
-    /// Versions to refer to: catalog, then package. The unnamed one is `default`.
+    /// Version catalogs: catalog name, package name, specifier. The unnamed catalog is `default`.
     pub catalogs: BTreeMap<String, BTreeMap<String, String>>,
-    /// Specifiers that replace those of dependencies, by package.
+    /// Specifiers that replace those of dependencies, by package name.
     pub overrides: BTreeMap<String, String>,
-    /// True if only `workspace:` dependencies resolve to members, by pnpm's own setting.
+    /// True if pnpm's setting `linkWorkspacePackages` is false: then only `workspace:` dependencies
+    /// resolve to members.
     pub protocol_only: bool,
 }
 
 impl PackageJson {
+    /// Reads a `package.json`.
     pub fn read(reader: &mut JsonFields, table: &JsonTable) -> PackageJson {
         let optional_dependencies = reader.texts(table, "optionalDependencies");
         let mut dependencies = reader.texts(table, "dependencies");
@@ -69,7 +74,8 @@ impl PackageJson {
         package
     }
 
-    /// An override of `$name` means whatever the root itself asks for `name`.
+    /// Resolves overrides of the form `$name`, which mean the specifier that the root itself states
+    /// for `name`. npm and pnpm have this form.
     fn resolve_override_references(&mut self) {
         let own = [&self.dependencies, &self.dev_dependencies, &self.optional_dependencies];
         let overrides = std::mem::take(&mut self.settings.overrides).into_iter();
@@ -82,7 +88,8 @@ impl PackageJson {
     }
 }
 
-/// `workspaces` is a list for npm, and may be an object for yarn and bun, with catalogs in it.
+/// Reads the workspace settings of a `package.json`. `workspaces` is a list for npm, and may be an
+/// object for yarn and bun, with catalogs in it.
 fn read_package_settings(reader: &mut JsonFields, table: &JsonTable) -> WorkspaceSettings {
     let mut settings = WorkspaceSettings::default();
     let mut catalogs = Catalogs::default();
@@ -107,7 +114,8 @@ fn read_package_settings(reader: &mut JsonFields, table: &JsonTable) -> Workspac
 }
 
 impl WorkspaceSettings {
-    /// Without `packages` the file only holds settings, and is no workspace.
+    /// Reads a `pnpm-workspace.yaml`. Without `packages` the file only holds settings, and declares
+    /// no workspace.
     pub fn read_pnpm(reader: &mut JsonFields, table: &JsonTable) -> WorkspaceSettings {
         let mut catalogs = Catalogs::default();
         catalogs.read(reader, table);
@@ -123,6 +131,7 @@ impl WorkspaceSettings {
     }
 }
 
+/// Collects the catalogs of a file.
 #[derive(Default)]
 struct Catalogs(BTreeMap<String, BTreeMap<String, String>>);
 
@@ -145,8 +154,8 @@ impl Catalogs {
     }
 }
 
-/// The overrides that hold for a package wherever it is asked for. Those for one version of it, or
-/// below one dependent, say nothing of the dependencies that manifests declare.
+/// Reads the overrides that hold for a package wherever it is required. Overrides for one version,
+/// or below one dependent, do not affect what manifests declare.
 fn read_overrides(
     reader: &mut JsonFields,
     table: &JsonTable,
@@ -162,6 +171,7 @@ fn read_overrides(
         .collect()
 }
 
+/// True for a package name without a version or a path of dependents.
 fn is_plain_name(selector: &str) -> bool {
     let unscoped = match selector.strip_prefix('@') {
         Some(scoped) => scoped.split_once('/').map(|(_, name)| name),

@@ -1,5 +1,4 @@
-//! Turns the dependency tables of one package into dependencies, each with the package of the
-//! repository that it resolves to, if any. The rules are stated in [`super`].
+//! Resolves the dependency tables of one package. The rules are stated in [`super`].
 
 use super::specifier::{Specifier, SpecifierSource};
 use super::workspace_packages::{NpmPackage, NpmPackages};
@@ -15,6 +14,7 @@ pub struct NpmLinker<'a> {
 }
 
 impl<'a> NpmLinker<'a> {
+    /// Resolves all four tables, in the order of kinds.
     pub fn resolve_dependencies(&mut self) -> Vec<Dependency> {
         let facts = self.local.facts;
         let tables = [
@@ -32,6 +32,8 @@ impl<'a> NpmLinker<'a> {
         dependencies
     }
 
+    /// Resolves one entry. An override decides the target, but the stated requirement is kept. A
+    /// `workspace:` entry without a target is reported.
     fn resolve_dependency(&mut self, kind: DepKind, name: &'a str, written: &'a str) -> Dependency {
         let declared = self.resolve_catalog(Specifier::parse(name, written));
         let target = match self.find_override(declared.name) {
@@ -58,7 +60,7 @@ impl<'a> NpmLinker<'a> {
     }
 
     /// Replaces a reference to a catalog by the catalog's entry. A reference that is not found
-    /// stays. Without any catalog it is probably yarn's, whose file is hidden.
+    /// stays as it is. Without any catalog it is probably yarn's, whose file is hidden.
     fn resolve_catalog(&mut self, spec: Specifier<'a>) -> Specifier<'a> {
         let SpecifierSource::Catalog(catalog) = spec.source else {
             return spec;
@@ -81,6 +83,7 @@ impl<'a> NpmLinker<'a> {
         Some((Specifier::parse(name, written), root.clone()))
     }
 
+    /// Finds the package of the repository that a specifier means. Paths are relative to `base`.
     fn resolve_target(
         &self,
         kind: DepKind,
@@ -110,17 +113,19 @@ impl<'a> NpmLinker<'a> {
         }
     }
 
+    /// The package in a directory, given by a path.
     fn package_at(&self, base: &RepoPath, path: &str) -> Option<&'a NpmPackage<'a>> {
         self.locals.package_at(&base.join(path)?)
     }
 
-    /// True if a range may mean a member. A peer always may: it is not fetched, but met by
-    /// whatever its dependents bring.
+    /// True if a range may resolve to a member. A peer always may: it is not fetched, but provided
+    /// by its dependents.
     fn can_link_range(&self, kind: DepKind) -> bool {
         let root = self.local.root.as_ref().and_then(|root| self.workspaces.root_at(root));
         kind == DepKind::Peer || !root.is_some_and(|root| root.is_protocol_only())
     }
 
+    /// True if the package is in a pnpm workspace.
     fn is_in_pnpm(&self) -> bool {
         let root = self.local.root.as_ref();
         root.is_some_and(|root| self.workspaces.is_pnpm(root))

@@ -27,6 +27,7 @@ use linker::NpmLinker;
 use workspace_packages::NpmPackages;
 use workspaces::NpmWorkspaces;
 
+/// The ecosystem of npm, yarn, pnpm and bun.
 pub struct Npm;
 
 const PACKAGE: &str = "package.json";
@@ -74,7 +75,8 @@ impl Ecosystem for Npm {
         linked
     }
 
-    /// An import, a path inside the package, or a configuration that extends it.
+    /// The name in quotes: an import, a path inside of the package, or a configuration that extends
+    /// it.
     fn mentions(&self, name: &str) -> Option<Vec<String>> {
         let quotes = ["\"", "'", "`"].iter();
         let texts =

@@ -12,7 +12,7 @@ pub struct Specifier<'a> {
     pub source: SpecifierSource<'a>,
 }
 
-/// Where an entry asks for it.
+/// The source that a specifier asks for.
 pub enum SpecifierSource<'a> {
     /// `workspace:^1.2`: a member of the workspace, and nothing else.
     Workspace,
@@ -31,18 +31,20 @@ pub enum SpecifierSource<'a> {
 }
 
 impl SpecifierSource<'_> {
+    /// True if the entry must resolve to a member.
     pub fn is_workspace(&self) -> bool {
         matches!(self, SpecifierSource::Workspace | SpecifierSource::WorkspacePath(_))
     }
 }
 
 impl<'a> Specifier<'a> {
-    /// True if any version will do, even a prerelease or none. `x` is not that: npm and pnpm look
-    /// at what is written.
+    /// True if any version is accepted, even a prerelease or none. `x` is not: npm and pnpm compare
+    /// the text.
     pub fn accepts_any_version(&self) -> bool {
         matches!(self.version_req, None | Some("*"))
     }
 
+    /// Parses an entry by its protocol, the part before the first colon.
     pub fn parse(name: &'a str, written: &'a str) -> Specifier<'a> {
         let written = written.trim();
         let (protocol, rest) = written.split_once(':').unwrap_or(("", written));
@@ -65,6 +67,7 @@ impl<'a> Specifier<'a> {
     }
 }
 
+/// Parses the rest of `workspace:`: a path, an alias `other@^1`, or a version.
 fn parse_workspace<'a>(name: &'a str, rest: &'a str) -> Specifier<'a> {
     if rest.starts_with('.') || (rest.contains('/') && !rest.starts_with('@')) {
         return Specifier {
@@ -77,7 +80,8 @@ fn parse_workspace<'a>(name: &'a str, rest: &'a str) -> Specifier<'a> {
     Specifier { name, version_req: non_empty(version), source: SpecifierSource::Workspace }
 }
 
-/// `npm:other@^1` asks for another name, and `npm:^1` (of yarn) for the same.
+/// Parses the rest of `npm:`. `npm:other@^1` asks for another name, and yarn's `npm:^1` for the
+/// same.
 fn parse_alias<'a>(name: &'a str, rest: &'a str) -> Specifier<'a> {
     if NpmRange::parse(rest).is_some() {
         return parse_plain(name, rest);
@@ -86,6 +90,7 @@ fn parse_alias<'a>(name: &'a str, rest: &'a str) -> Specifier<'a> {
     parse_plain(name, version)
 }
 
+/// Parses an entry without a protocol: a range, a path, a URL or repository, or a tag.
 fn parse_plain<'a>(name: &'a str, written: &'a str) -> Specifier<'a> {
     let is_path = ["./", "../"].iter().any(|start| written.starts_with(start));
     let source = match NpmRange::parse(written) {
@@ -97,13 +102,13 @@ fn parse_plain<'a>(name: &'a str, written: &'a str) -> Specifier<'a> {
     Specifier { name, version_req: non_empty(written), source }
 }
 
-/// A path from the root of the machine is never of this repository, as far as one can tell.
+/// The source of a path. An absolute path never counts as inside of the repository.
 fn path_source(path: &str) -> SpecifierSource<'_> {
     let is_absolute = path.starts_with(['/', '\\', '~']) || path.contains(':');
     if is_absolute { SpecifierSource::Elsewhere } else { SpecifierSource::Path(path) }
 }
 
-/// `@scope/name@version` at the `@` that is not the scope's.
+/// Splits `@scope/name@version` at the `@` that is not the scope's.
 fn split_alias(text: &str) -> Option<(&str, &str)> {
     match text.rfind('@') {
         None | Some(0) => None,

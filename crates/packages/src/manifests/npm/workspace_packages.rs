@@ -1,5 +1,8 @@
 //! The packages of the repository, as targets of dependencies: by directory, and by name among
 //! those that can see each other.
+//!
+//! Visibility is the workspace: its members see each other, and all packages outside of workspaces
+//! see each other.
 
 use std::collections::HashMap;
 
@@ -14,9 +17,10 @@ pub struct NpmPackage<'a> {
     pub manifest: &'a RepoPath,
     pub directory: RepoPath,
     pub name: String,
+    /// The parsed version; `None` if it is missing or not a semantic version.
     pub version: Option<semver::Version>,
     pub facts: &'a PackageJson,
-    /// The root of its workspace.
+    /// The root of its workspace, if it is in one.
     pub root: Option<RepoPath>,
 }
 
@@ -24,11 +28,12 @@ pub struct NpmPackage<'a> {
 pub struct NpmPackages<'a> {
     all: Vec<NpmPackage<'a>>,
     by_directory: HashMap<RepoPath, usize>,
-    /// By workspace root, then by name.
+    /// By workspace root, then by name. The key `None` has the packages outside of workspaces.
     by_name: HashMap<Option<RepoPath>, DirectoriesByKey<String>>,
 }
 
 impl<'a> NpmPackages<'a> {
+    /// Indexes the packages.
     pub fn new(
         repo: &Repo,
         files: &'a [(RepoPath, NpmFile)],
@@ -61,16 +66,18 @@ impl<'a> NpmPackages<'a> {
         }
     }
 
+    /// All packages, by path.
     pub fn iter(&self) -> impl Iterator<Item = &NpmPackage<'a>> {
         self.all.iter()
     }
 
+    /// The package in a directory.
     pub fn package_at(&self, directory: &RepoPath) -> Option<&NpmPackage<'a>> {
         self.by_directory.get(directory).map(|index| &self.all[*index])
     }
 
-    /// The package of that name that `local` can see, and if there are several the nearest. Its
-    /// own name means the registry's package: none depends on itself.
+    /// Finds the package of a name that `local` can see, the nearest if there are several. A
+    /// package's own name means the registry's package, because none depends on itself.
     pub fn find_visible(&self, local: &NpmPackage, name: &str) -> Option<&NpmPackage<'a>> {
         if name == local.name {
             return None;
@@ -80,6 +87,7 @@ impl<'a> NpmPackages<'a> {
     }
 }
 
+/// Indexes names by workspace root.
 fn index_by_name(all: &[NpmPackage]) -> HashMap<Option<RepoPath>, DirectoriesByKey<String>> {
     let mut by_root: HashMap<Option<RepoPath>, Vec<(String, RepoPath)>> = HashMap::new();
     for local in all {

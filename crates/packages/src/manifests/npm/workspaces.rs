@@ -7,21 +7,24 @@ use super::super::directory_globs::DirectoryGlobs;
 use super::facts::{NpmFile, WorkspaceSettings};
 use kenning_model::{Problem, RepoPath};
 
-/// All directories of the repository that settle something for those below.
+/// All directories with settings for the packages below them.
 pub struct NpmWorkspaces<'a> {
     roots: HashMap<RepoPath, WorkspaceRoot<'a>>,
+    /// Problems of member patterns.
     pub problems: Vec<Problem>,
 }
 
-/// One such directory: `package.json` and `pnpm-workspace.yaml` in it, taken together.
+/// The settings of one directory: its `package.json` and `pnpm-workspace.yaml` together.
 #[derive(Default)]
 pub struct WorkspaceRoot<'a> {
     package: Option<&'a WorkspaceSettings>,
     pnpm: Option<&'a WorkspaceSettings>,
+    /// The patterns of its members, if it is the root of a workspace.
     members: Option<DirectoryGlobs>,
 }
 
 impl<'a> NpmWorkspaces<'a> {
+    /// Combines the files of each directory, then compiles the patterns of the file that decides.
     pub fn new(files: &'a [(RepoPath, NpmFile)]) -> NpmWorkspaces<'a> {
         let mut roots: HashMap<RepoPath, WorkspaceRoot> = HashMap::new();
         for (path, file) in files {
@@ -53,9 +56,9 @@ impl<'a> NpmWorkspaces<'a> {
         NpmWorkspaces { roots, problems }
     }
 
-    /// The root of the workspace that `directory` belongs to: the nearest one above whose patterns
-    /// include it, or itself. yarn lets a member have members of its own, all in one workspace;
-    /// pnpm does not.
+    /// Returns the root of the workspace that `directory` belongs to: itself, or the nearest one
+    /// above whose patterns include it. yarn lets a member have members of its own, all in one
+    /// workspace; pnpm does not.
     pub fn find_root(&self, directory: &RepoPath) -> Option<RepoPath> {
         let own = self.root_at(directory);
         let mut root = if own.is_some_and(|root| root.members.is_some()) {
@@ -71,10 +74,12 @@ impl<'a> NpmWorkspaces<'a> {
         Some(root)
     }
 
+    /// True if a directory is the root of a pnpm workspace.
     pub fn is_pnpm(&self, directory: &RepoPath) -> bool {
         self.root_at(directory).is_some_and(WorkspaceRoot::is_pnpm)
     }
 
+    /// The settings of a directory.
     pub fn root_at(&self, directory: &RepoPath) -> Option<&WorkspaceRoot<'a>> {
         self.roots.get(directory)
     }
@@ -94,6 +99,7 @@ impl<'a> NpmWorkspaces<'a> {
         Some(catalogs.find_map(|catalog| catalog.get(name)).map(String::as_str))
     }
 
+    /// The nearest directory above whose patterns include `directory`.
     fn find_including(&self, directory: &RepoPath) -> Option<RepoPath> {
         let mut above = directory.ancestors().skip(1);
         above.find(|above| {
@@ -104,25 +110,29 @@ impl<'a> NpmWorkspaces<'a> {
 }
 
 impl<'a> WorkspaceRoot<'a> {
-    /// True if pnpm has its say on the members: it ignores the patterns in `package.json`.
+    /// True if `pnpm-workspace.yaml` declares the members. pnpm then ignores the patterns in
+    /// `package.json`.
     fn is_pnpm(&self) -> bool {
         self.pnpm.is_some_and(|settings| settings.members.is_some())
     }
 
+    /// True if any file here defines a catalog.
     fn has_catalogs(&self) -> bool {
         self.settings().any(|settings| !settings.catalogs.is_empty())
     }
 
-    /// True if ranges never resolve to members, however well these fit.
+    /// True if ranges never resolve to members, even if they fit.
     pub fn is_protocol_only(&self) -> bool {
         self.pnpm.is_some_and(|settings| settings.protocol_only)
     }
 
+    /// The override for a package; `pnpm-workspace.yaml` wins.
     pub fn find_override(&self, name: &str) -> Option<&'a str> {
         let written = self.settings().find_map(|settings| settings.overrides.get(name));
         written.map(String::as_str)
     }
 
+    /// The settings of both files, those of pnpm first.
     fn settings(&self) -> impl Iterator<Item = &'a WorkspaceSettings> {
         self.pnpm.into_iter().chain(self.package)
     }

@@ -1,10 +1,10 @@
-//! Checks a version against a composer constraint. It translates the constraint to npm's syntax
-//! where the two differ. Branches, exclusions and fourth numbers have no translation and get no
-//! verdict.
+//! Tests a version against a composer constraint, by translation to npm's syntax where the two
+//! differ. Branches, exclusions and fourth numbers have no translation and get no verdict.
 
 use super::super::npm_range::{NpmRange, parse_version};
 
-/// True if the version fits; `None` if the constraint or the version cannot be translated.
+/// True if the version fits; `None` if the constraint or the version cannot be translated. Callers
+/// treat `None` as a fit.
 pub fn accepts_version(constraint: &str, version: &str) -> Option<bool> {
     let alternatives = constraint.split('|').filter(|part| !part.trim().is_empty());
     let translated: Option<Vec<String>> = alternatives.map(translate_conjunction).collect();
@@ -12,7 +12,7 @@ pub fn accepts_version(constraint: &str, version: &str) -> Option<bool> {
     Some(range.accepts(&parse_version(&pad_version(version)?)?))
 }
 
-/// Constraints that must all hold, apart by commas or spaces.
+/// Translates constraints that must all hold, separated by commas or blanks.
 fn translate_conjunction(constraints: &str) -> Option<String> {
     if constraints.contains(" - ") {
         return Some(constraints.to_string());
@@ -30,8 +30,9 @@ fn translate_conjunction(constraints: &str) -> Option<String> {
     operator.is_empty().then(|| translated.join(" "))
 }
 
+/// Translates one constraint; `None` if npm has no equivalent.
 fn translate_constraint(operator: &str, version: &str) -> Option<String> {
-    // `1.0@beta` and `@dev` say how stable it must be, which versions here do not tell.
+    // `1.0@beta` and `@dev` state the required stability, which a version here does not tell.
     let version = match version.split('@').next().unwrap_or_default() {
         "" => "*",
         version => version.trim_start_matches('v'),
@@ -58,7 +59,7 @@ fn translate_constraint(operator: &str, version: &str) -> Option<String> {
     }
 }
 
-/// The version with three numbers, if it has no more.
+/// The version with three numbers; `None` if it has more.
 fn pad_version(version: &str) -> Option<String> {
     let version = version.trim().trim_start_matches('v');
     let end = version.find(['-', '+']).unwrap_or(version.len());

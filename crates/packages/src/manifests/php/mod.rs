@@ -1,14 +1,14 @@
-//! PHP: `composer.json`, with path repositories. Lock files are not read: they say what was
+//! PHP: `composer.json`, with path repositories. Lock files are not read: they state what was
 //! installed, not what is declared.
 //!
-//! When a dependency is on a package of the repository:
-//! - A package that states path repositories means what these hold, the first one first, and for
-//!   all other names the registry.
-//! - One that states none means the package here that declares the name, unless its version says
-//!   otherwise: so are the packages of one repository that are published apart (Symfony's,
-//!   Laravel's), whose manifests do not mention each other's places.
-//! - Or the one that replaces the name by itself (`self.version`), where none declares it.
-//! - Names are the same whatever their case.
+//! A dependency is internal by these rules:
+//! - A package with path repositories takes from them what they hold, the first one first. All
+//!   other names mean the registry.
+//! - A package without any takes the package here that declares the name, unless its version does
+//!   not fit. Monorepos such as Symfony's publish their packages separately, and their manifests do
+//!   not mention each other's directories.
+//! - If no package declares the name, the one that replaces it by itself (`self.version`) is taken.
+//! - Names ignore case.
 
 mod constraint;
 mod workspace_packages;
@@ -23,6 +23,7 @@ use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
 use workspace_packages::PhpPackages;
 
+/// The ecosystem of composer.
 pub struct Php;
 
 /// The part of `composer.json` that declares the package.
@@ -33,9 +34,9 @@ pub struct Composer {
     description: Option<String>,
     require: BTreeMap<String, String>,
     require_dev: BTreeMap<String, String>,
-    /// The names that it replaces by parts of itself.
+    /// The names that it replaces by parts of itself: `"name": "self.version"`.
     replaces: Vec<String>,
-    /// Where path repositories are, as globs.
+    /// The URLs of path repositories, which are globs relative to the manifest.
     path_repositories: Vec<String>,
 }
 
@@ -77,6 +78,7 @@ impl Ecosystem for Php {
 }
 
 impl Composer {
+    /// Reads a `composer.json`.
     fn read(reader: &mut JsonFields, table: &JsonTable) -> Composer {
         let replaces = reader.texts(table, "replace").into_iter();
         let by_itself = replaces.filter(|(_, constraint)| constraint == "self.version");
@@ -92,8 +94,8 @@ impl Composer {
     }
 }
 
-/// `repositories` is a list, or an object whose keys only name them. What is no object switches a
-/// repository off.
+/// Reads the path repositories. `repositories` is a list, or an object whose keys only name them. A
+/// value that is no object disables a repository.
 fn read_path_repositories(reader: &mut JsonFields, table: &JsonTable) -> Vec<String> {
     let repositories: Vec<&Value> = match table.get("repositories") {
         None | Some(Value::Null) => Vec::new(),
@@ -111,7 +113,8 @@ fn read_path_repositories(reader: &mut JsonFields, table: &JsonTable) -> Vec<Str
         .collect()
 }
 
-/// `php`, `ext-json` and their like are requirements on the machine, not packages.
+/// True for platform packages such as `php` and `ext-json`, which are requirements on the machine.
+/// All others have a vendor prefix.
 fn is_platform(name: &str) -> bool {
     !name.contains('/')
 }

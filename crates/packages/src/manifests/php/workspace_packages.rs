@@ -10,21 +10,27 @@ use super::Composer;
 use super::constraint;
 use kenning_model::{Problem, RepoPath};
 
+/// The packages of the repository.
 pub struct PhpPackages<'a> {
     by_directory: BTreeMap<RepoPath, PhpPackage<'a>>,
+    /// By declared name in lower case.
     by_name: DirectoriesByKey<String>,
+    /// By the names that packages replace, in lower case.
     by_replaced_name: DirectoriesByKey<String>,
+    /// The packages in each path repository, by name in lower case.
     path_repositories: HashMap<PathRepository, HashMap<String, RepoPath>>,
+    /// Problems of repository patterns.
     pub problems: Vec<Problem>,
 }
 
+/// One package.
 pub struct PhpPackage<'a> {
     pub manifest: &'a RepoPath,
     pub name: String,
     pub facts: &'a Composer,
 }
 
-/// A glob, and the directory that it starts from.
+/// A path repository: a glob, and the directory that it starts from. Equal ones are indexed once.
 #[derive(PartialEq, Eq, Hash)]
 struct PathRepository {
     base: RepoPath,
@@ -32,6 +38,7 @@ struct PathRepository {
 }
 
 impl<'a> PhpPackages<'a> {
+    /// Indexes the packages and their path repositories.
     pub fn new(repo: &Repo, files: &'a [(RepoPath, Composer)]) -> PhpPackages<'a> {
         let mut by_directory = BTreeMap::new();
         for (manifest, facts) in files {
@@ -63,7 +70,8 @@ impl<'a> PhpPackages<'a> {
         self.by_directory.iter()
     }
 
-    /// The package that `local`, in `directory`, means by a name and a constraint.
+    /// Finds the package that `local`, in `directory`, means by a name and a constraint. A package
+    /// never depends on itself.
     pub fn find_target(
         &self,
         directory: &RepoPath,
@@ -96,7 +104,7 @@ impl<'a> PhpPackages<'a> {
         })
     }
 
-    /// Looks through each path repository once, however many packages state it.
+    /// Indexes each path repository once, however many packages state it.
     fn index_path_repositories(&mut self, files: &[(RepoPath, Composer)]) {
         for (manifest, facts) in files {
             for url in &facts.path_repositories {
@@ -116,6 +124,7 @@ impl<'a> PhpPackages<'a> {
         }
     }
 
+    /// The packages below `base` whose directory matches, by name; the first by path wins.
     fn packages_matching(
         &self,
         base: &RepoPath,
@@ -135,7 +144,8 @@ impl<'a> PhpPackages<'a> {
 }
 
 impl PathRepository {
-    /// `None` if the URL leads out of the repository.
+    /// Splits a URL into its literal directory and its pattern. `None` if it leads out of the
+    /// repository.
     fn new(directory: &RepoPath, url: &str) -> Option<PathRepository> {
         let is_absolute = url.starts_with(['/', '\\', '~', '$']) || url.contains(':');
         if is_absolute {

@@ -1,5 +1,8 @@
-//! Python: what all files of a repository mean together: which of them declare one package, and
-//! which requirements are packages of the repository. It reads no file.
+//! Links all Python files of a repository: which of them declare one package, and which
+//! requirements are packages of the repository. It reads no file.
+//!
+//! A requirement without a source means the nearest package here that declares the name. Indexes
+//! are not consulted, and monorepos rarely repeat the name of a foreign package.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,6 +14,7 @@ use crate::manifests::declarations::{self, PackageDirectories};
 use crate::manifests::{Ecosystem, LinkedEcosystem, Repo};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
+/// Creates packages, then workspaces, which refer to packages, then dependencies.
 pub fn link(repo: &Repo, files: &[(RepoPath, PythonDeclaration)]) -> LinkedEcosystem {
     let mut linker = PythonLinker::new(files);
     linker.add_packages(repo);
@@ -24,26 +28,30 @@ pub fn link(repo: &Repo, files: &[(RepoPath, PythonDeclaration)]) -> LinkedEcosy
     LinkedEcosystem { packages: linker.packages.into_values().collect(), problems: linker.problems }
 }
 
+/// The state of linking all files. All keys are directories.
 struct PythonLinker<'a> {
-    /// The files of each directory, the one that says most of a package first.
+    /// The files of each directory, the most authoritative first.
     files: BTreeMap<RepoPath, Vec<(&'a RepoPath, &'a PythonDeclaration)>>,
     /// By directory, as everything here.
     packages: BTreeMap<RepoPath, Package>,
-    /// The packages that say their names themselves; names of directories are no promise.
+    /// The packages that declare their names. A directory's name is no evidence of a package.
     homes: PackageDirectories,
     workspaces: HashMap<RepoPath, MemberGlobs>,
     /// The workspace root of each package that has one.
     roots: HashMap<RepoPath, RepoPath>,
+    /// The members of workspaces, by root and normalized name.
     members: HashMap<(RepoPath, String), RepoPath>,
     problems: Vec<Problem>,
 }
 
+/// The patterns of a uv workspace.
 struct MemberGlobs {
     members: GlobSet,
     exclude: GlobSet,
 }
 
 impl<'a> PythonLinker<'a> {
+    /// Groups the files by directory and compiles the patterns of workspaces.
     fn new(files: &'a [(RepoPath, PythonDeclaration)]) -> PythonLinker<'a> {
         let mut linker = PythonLinker {
             files: BTreeMap::new(),
@@ -68,6 +76,7 @@ impl<'a> PythonLinker<'a> {
         linker
     }
 
+    /// Compiles the patterns of a workspace and reports invalid ones.
     fn compile_globs(&mut self, path: &RepoPath, workspace: &Workspace) -> MemberGlobs {
         let mut set = |globs: &[String]| {
             let (set, errors) = build_glob_set(globs);
@@ -78,8 +87,8 @@ impl<'a> PythonLinker<'a> {
         MemberGlobs { members: set(&workspace.members), exclude: set(&workspace.exclude) }
     }
 
-    /// Makes one package of all files in a directory: what a stronger file leaves open, a weaker
-    /// one may fill in.
+    /// Makes one package of all files in a directory. A field that a stronger file leaves open, a
+    /// weaker one may fill in.
     fn add_packages(&mut self, repo: &Repo) {
         for (directory, files) in &self.files {
             let declaring = || files.iter().filter(|(_, file)| file.is_package);
@@ -98,8 +107,8 @@ impl<'a> PythonLinker<'a> {
         }
     }
 
-    /// Finds the workspace of each package as uv does: the nearest above decides, and it may not
-    /// want the package.
+    /// Finds the workspace of each package as uv does: the nearest root above decides, and it may
+    /// exclude the package.
     fn add_members(&mut self) {
         for (directory, package) in &self.packages {
             let mut ancestors = directory.ancestors();
@@ -118,6 +127,7 @@ impl<'a> PythonLinker<'a> {
         }
     }
 
+    /// Resolves the requirements of all files in a directory.
     fn resolve_dependencies(&mut self, directory: &RepoPath) -> Vec<Dependency> {
         let mut dependencies = Vec::new();
         // A weaker file often repeats, and pins, what a stronger file declares. These keys drop the
@@ -147,7 +157,8 @@ impl<'a> PythonLinker<'a> {
         declarations::sort_dependencies(dependencies)
     }
 
-    /// `None` if the package requires itself, which only says which of its own extras are wanted.
+    /// Resolves one requirement. `None` if the package requires itself, which only selects its own
+    /// extras.
     fn resolve_dependency(
         &mut self,
         path: &RepoPath,
@@ -180,8 +191,9 @@ impl<'a> PythonLinker<'a> {
         Some(Dependency { name, kind, version_req: requirement.version_req.clone(), internal })
     }
 
-    /// Where a requirement of the package in `directory` comes from, and the directory that a path
-    /// in that is relative to. The sources of a workspace root count for its members as well.
+    /// Returns the source of a requirement of the package in `directory`, and the directory that a
+    /// path in it is relative to. As in uv, the sources of a workspace root hold for its members as
+    /// well.
     fn resolve_source(
         &self,
         directory: &RepoPath,
@@ -202,6 +214,7 @@ impl<'a> PythonLinker<'a> {
         said.unwrap_or(own)
     }
 
+    /// Finds a member of the package's workspace by name. A missing one is reported.
     fn find_member(&mut self, path: &RepoPath, name: &str) -> Option<RepoPath> {
         let root = self.roots.get(&path.parent());
         let key = root.map(|root| (root.clone(), normalize_name(name)));
@@ -235,7 +248,8 @@ impl<'a> PythonLinker<'a> {
         found
     }
 
-    /// True if the package in `directory` may be called `name`.
+    /// True if the package in `directory` may be called `name`. A package that declares no name
+    /// fits any.
     fn is_package_named(&self, directory: &RepoPath, name: Option<&str>) -> bool {
         let Some(package) = self.packages.get(directory) else {
             return false;
@@ -247,6 +261,7 @@ impl<'a> PythonLinker<'a> {
     }
 }
 
+/// Compiles globs in which `*` does not match a slash. Returns the errors of invalid ones.
 fn build_glob_set(globs: &[String]) -> (GlobSet, Vec<globset::Error>) {
     let mut set = GlobSetBuilder::new();
     let mut errors = Vec::new();
@@ -266,7 +281,7 @@ fn build_glob_set(globs: &[String]) -> (GlobSet, Vec<globset::Error>) {
     (set, errors)
 }
 
-/// How much a file says of a package, the most first.
+/// The authority of a file on its package; the lowest is the strongest.
 fn file_rank(path: &RepoPath) -> (u8, RepoPath) {
     let strength = match path.file_name() {
         "pyproject.toml" => 0,
@@ -277,6 +292,7 @@ fn file_rank(path: &RepoPath) -> (u8, RepoPath) {
     (strength, path.clone())
 }
 
+/// The last segment of a path that is a name.
 fn last_segment(path: &str) -> String {
     let mut segments = path.rsplit(['/', '\\']);
     let last = segments.find(|segment| !["", ".", ".."].contains(segment));

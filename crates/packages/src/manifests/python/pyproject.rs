@@ -1,4 +1,5 @@
-//! Python: `pyproject.toml`, as PEP 621, PEP 735, Poetry, PDM and uv understand it.
+//! Parses `pyproject.toml` as PEP 621, PEP 735, Poetry, PDM and uv understand it. The tables of
+//! several tools may occur in one file; their requirements add up.
 
 use super::requirement::{PythonRequirement, RequirementSource};
 use super::{PythonDeclaration, Workspace, normalize_name};
@@ -6,10 +7,12 @@ use crate::manifests::ParsedManifest;
 use crate::manifests::toml_reader::{self, TomlFields, TomlTable, TomlValue};
 use kenning_model::RepoPath;
 
+/// Parses a `pyproject.toml`.
 pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<PythonDeclaration> {
     toml_reader::read_toml(path, text, read_manifest)
 }
 
+/// Reads all tables that declare requirements, and decides if the file declares a package.
 fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &TomlTable<'t>) -> PythonDeclaration {
     let mut declaration = PythonDeclaration::default();
     let project = reader.table(root, "project");
@@ -45,7 +48,7 @@ fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &TomlTable<'t>) -> Pytho
     declaration
 }
 
-/// PEP 621.
+/// Reads `[project]` (PEP 621).
 fn read_project<'t>(
     reader: &mut TomlFields<'t>,
     project: &TomlTable<'t>,
@@ -58,7 +61,8 @@ fn read_project<'t>(
     declaration.optional = read_lists(reader, project, "optional-dependencies");
 }
 
-/// PEP 735. Every group is for development, so one that includes another adds nothing to the whole.
+/// Reads `[dependency-groups]` (PEP 735). Every group is for development, so an `include-group`
+/// adds nothing to their union.
 fn read_groups<'t>(
     reader: &mut TomlFields<'t>,
     groups: &TomlTable<'t>,
@@ -75,7 +79,7 @@ fn read_groups<'t>(
     }
 }
 
-/// The requirements in the lists of a table, such as `[project.optional-dependencies]`.
+/// Reads the requirements in all lists of a table, such as `[project.optional-dependencies]`.
 fn read_lists<'t>(
     reader: &mut TomlFields<'t>,
     parent: &TomlTable<'t>,
@@ -88,6 +92,7 @@ fn read_lists<'t>(
     keys.flat_map(|key| read_list(reader, table, key)).collect()
 }
 
+/// Reads the requirements in one list.
 fn read_list<'t>(
     reader: &mut TomlFields<'t>,
     table: &TomlTable<'t>,
@@ -97,6 +102,7 @@ fn read_list<'t>(
     items.filter_map(|item| read_requirement(reader, key, item)).collect()
 }
 
+/// Reads one requirement of PEP 508. Anything else is reported.
 fn read_requirement<'t>(
     reader: &mut TomlFields<'t>,
     key: &str,
@@ -117,8 +123,8 @@ fn read_requirement<'t>(
     requirement
 }
 
-/// Since Poetry 2 its own tables only add to `[project]`: where it lists dependencies, Poetry's say
-/// where they come from.
+/// Reads `[tool.poetry]`. Since Poetry 2 its tables only add to `[project]`: if that lists
+/// dependencies, Poetry's state their sources.
 fn read_poetry<'t>(
     reader: &mut TomlFields<'t>,
     poetry: &TomlTable<'t>,
@@ -156,12 +162,13 @@ fn read_poetry<'t>(
     declaration.dev.extend(dev);
 }
 
+/// The meaning of Poetry's flag `optional`.
 enum Necessity {
     Required,
     Optional,
 }
 
-/// Poetry's dependencies: `name = "^1"`, `name = {…}`, or `name = [{…}, {…}]`.
+/// Reads Poetry's dependencies: `name = "^1"`, `name = {…}`, or `name = [{…}, {…}]`.
 fn read_poetry_table<'t>(
     reader: &mut TomlFields<'t>,
     parent: &TomlTable<'t>,
@@ -189,6 +196,7 @@ fn read_poetry_table<'t>(
     requirements
 }
 
+/// Reads one value of Poetry's dependencies. Its version syntax is kept as written.
 fn read_poetry_requirement<'t>(
     reader: &mut TomlFields<'t>,
     name: &str,
@@ -224,6 +232,7 @@ fn read_source<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>) -> Requir
     }
 }
 
+/// Reads `[tool.uv]`: development requirements, the workspace, and the sources of requirements.
 fn read_uv<'t>(
     reader: &mut TomlFields<'t>,
     uv: &TomlTable<'t>,
@@ -242,7 +251,7 @@ fn read_uv<'t>(
     };
     for (name, value) in sources {
         let name = name.get_ref().as_ref();
-        // Several may be given, each for a platform: one in the repository is the telling one.
+        // Several sources may be given, each for a platform. One inside of the repository wins.
         let alternatives = match value.get_ref().as_array() {
             Some(alternatives) => alternatives.iter().collect(),
             None => vec![value],

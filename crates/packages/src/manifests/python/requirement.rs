@@ -1,22 +1,25 @@
-//! Python: one requirement, as PEP 508, pip, PDM and Hatch write it. Extras and environment markers
-//! are skipped: they say when a package is needed, not which. (`pep508_rs` would overflow the stack
-//! on nested markers, and rewrites versions that are wanted as written.)
+//! Parses one requirement as PEP 508, pip, PDM and Hatch write it.
+//!
+//! Extras and environment markers are skipped: they state when a package is needed, not which.
+//! (`pep508_rs` would overflow the stack on nested markers, and rewrites versions that are wanted
+//! as written.)
 
 use serde::{Deserialize, Serialize};
 
+/// One requirement.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct PythonRequirement {
-    /// Missing if only a directory is given: then that package has the name.
+    /// `None` if only a directory is given. The package there then has the name.
     pub name: Option<String>,
     /// The version specifier or the URL, as written.
     pub version_req: Option<String>,
     pub source: RequirementSource,
 }
 
-/// Where a required package comes from.
+/// The source of a required package.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub enum RequirementSource {
-    /// Nothing is said: from wherever packages of that name come from.
+    /// No source is stated: a package of the repository, or an index.
     Unsaid,
     /// A member of the same uv workspace.
     Workspace,
@@ -27,7 +30,7 @@ pub enum RequirementSource {
 }
 
 impl RequirementSource {
-    /// The source that a path means: a directory, or an archive.
+    /// The source of a path: a directory, or an archive.
     pub fn from_path(path: &str) -> RequirementSource {
         if archive_stem(path).is_some() {
             RequirementSource::Elsewhere
@@ -36,7 +39,7 @@ impl RequirementSource {
         }
     }
 
-    /// The one of two that says more of the repository.
+    /// The more specific of two sources; one inside of the repository wins.
     pub fn prefer_local(self, other: RequirementSource) -> RequirementSource {
         match (&self, &other) {
             (RequirementSource::Workspace | RequirementSource::Directory(_), _)
@@ -47,11 +50,13 @@ impl RequirementSource {
 }
 
 impl PythonRequirement {
-    /// Reads `name[extras] >=1; marker` or `name @ url; marker`.
+    /// Parses `name[extras] >=1; marker` or `name @ url; marker`. `None` if the text is no
+    /// requirement.
     pub fn parse_named(text: &str) -> Option<PythonRequirement> {
         let text = text.trim();
         let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.');
         let (name, rest) = text.split_at(text.find(|char| !is_name(char)).unwrap_or(text.len()));
+        // PEP 508 names begin and end with a letter or a digit.
         let edges = [name.chars().next()?, name.chars().next_back()?];
         if !edges.iter().all(char::is_ascii_alphanumeric) {
             return None;
@@ -64,8 +69,8 @@ impl PythonRequirement {
         Some(PythonRequirement { name: Some(name.to_string()), version_req, source })
     }
 
-    /// Reads what a line of `requirements.txt` may hold as well: `./directory[extras]`, an archive,
-    /// or `git+https://host/name.git@ref#egg=name`.
+    /// Parses a line of `requirements.txt`, which may also be `./directory[extras]`, an archive, or
+    /// `git+https://host/name.git@ref#egg=name`.
     pub fn parse_line(text: &str) -> Option<PythonRequirement> {
         let text = text.trim();
         if is_url(text) {
@@ -79,6 +84,7 @@ impl PythonRequirement {
         named.or_else(|| PythonRequirement::from_path(text))
     }
 
+    /// The requirement of a URL. Its name comes from `#egg=`, else from the file or the repository.
     fn from_url(url: &str) -> PythonRequirement {
         let (version_req, source) = parse_url(url);
         let name = match &source {
@@ -88,6 +94,7 @@ impl PythonRequirement {
         PythonRequirement { name, version_req, source }
     }
 
+    /// Parses a path. `None` if the text can hardly be one.
     fn from_path(text: &str) -> Option<PythonRequirement> {
         let path = text.split(';').next().unwrap_or_default().trim_end();
         let path = match path.split_once('[') {
@@ -106,13 +113,13 @@ impl PythonRequirement {
     }
 }
 
-/// A URL without the marker after it.
+/// The URL before a marker.
 fn first_word(text: &str) -> Option<&str> {
     let word = text.split_whitespace().next()?;
     Some(word.trim_end_matches(';'))
 }
 
-/// Returns the text after the extras `[a, b]`, if there are any; `None` if their bracket is not
+/// Returns the text behind the extras `[a, b]`, if there are any. `None` if their bracket is not
 /// closed.
 fn skip_extras(text: &str) -> Option<&str> {
     match text.strip_prefix('[') {
@@ -121,7 +128,8 @@ fn skip_extras(text: &str) -> Option<&str> {
     }
 }
 
-/// The version specifier before a marker. The outer `None` means that it is not one.
+/// Parses the version specifier before a marker. The outer `None` means that the text is none, the
+/// inner one that it is empty.
 fn parse_specifier(text: &str) -> Option<Option<String>> {
     let text = text.split(';').next().unwrap_or_default().trim();
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
@@ -138,7 +146,7 @@ fn parse_specifier(text: &str) -> Option<Option<String>> {
     clauses.all(is_clause).then(|| Some(text.to_string()))
 }
 
-/// Longer ones first, because some begin like others.
+/// The operators of PEP 440. Longer ones come first, because some begin like others.
 const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
 
 /// Returns the version and the source that a URL gives. The URL itself is the version, unless it
@@ -150,7 +158,8 @@ fn parse_url(url: &str) -> (Option<String>, RequirementSource) {
     }
 }
 
-/// Where the URL after `name @` leads. PDM and Hatch have words for the project's own directory.
+/// Returns the source of the URL behind `name @`. PDM and Hatch have placeholders for the project's
+/// own directory.
 fn classify_url(url: &str) -> RequirementSource {
     const PROJECT: [&str; 4] =
         ["file:///${PROJECT_ROOT}", "file://${PROJECT_ROOT}", "{root:uri}", "{root}"];
@@ -167,7 +176,7 @@ fn classify_url(url: &str) -> RequirementSource {
     }
 }
 
-/// `https:`, `git+ssh:`, `file:` and their like.
+/// True for `https:`, `git+ssh:`, `file:` and the like.
 fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else {
         return false;
@@ -179,7 +188,7 @@ fn is_url(text: &str) -> bool {
         && (rest.starts_with("//") || scheme == "file")
 }
 
-/// The name that `#egg=name` gives.
+/// The name in `#egg=name`.
 fn parse_egg_name(url: &str) -> Option<String> {
     let fragment = url.split_once('#')?.1;
     let egg = fragment.split('&').find_map(|part| part.strip_prefix("egg="))?;
@@ -187,7 +196,7 @@ fn parse_egg_name(url: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_string())
 }
 
-/// The name of what a URL leads to, as far as the URL tells: that of the archive or repository.
+/// The name of the archive or the repository that a URL leads to.
 fn url_name(url: &str) -> String {
     let path = url.split(['#', '?']).next().unwrap_or_default();
     if archive_stem(path).is_some() {
@@ -200,7 +209,7 @@ fn url_name(url: &str) -> String {
     name.to_string()
 }
 
-/// `name` of `name-1.0-py3-none-any.whl` or `name-1.0.tar.gz`.
+/// The name in `name-1.0-py3-none-any.whl` or `name-1.0.tar.gz`.
 fn archive_name(path: &str) -> String {
     let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = archive_stem(file).unwrap_or(file);
@@ -210,6 +219,7 @@ fn archive_name(path: &str) -> String {
     stem[..before_version.unwrap_or(stem.len())].to_string()
 }
 
+/// The path of an archive without its extension; `None` for any other path.
 fn archive_stem(path: &str) -> Option<&str> {
     const ENDINGS: [&str; 6] = [".whl", ".zip", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz"];
     ENDINGS.iter().find_map(|ending| path.strip_suffix(ending))

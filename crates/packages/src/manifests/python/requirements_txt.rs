@@ -1,5 +1,5 @@
-//! Python: `requirements*.txt`, as pip reads it. Files that `-r` and `-c` name are not followed:
-//! those called `requirements*.txt` are read by themselves.
+//! Parses `requirements*.txt` as pip does. Files that `-r` and `-c` name are not followed: those
+//! called `requirements*.txt` are read by themselves.
 
 use super::PythonDeclaration;
 use super::requirement::PythonRequirement;
@@ -7,6 +7,7 @@ use crate::manifests::ParsedManifest;
 use crate::manifests::line_errors::LineErrors;
 use kenning_model::RepoPath;
 
+/// Parses a file. If more lines are wrong than right, it is prose and has no facts.
 pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<PythonDeclaration> {
     let mut requirements = Vec::new();
     let mut bad_lines = LineErrors::default();
@@ -33,7 +34,7 @@ pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<PythonDeclaration> {
     }
 }
 
-/// Lines without comments, joined where `\` says so, each with the number of its first one.
+/// Joins lines that end with `\` and strips comments. Each has the number of its first line.
 fn logical_lines(text: &str) -> Vec<(u32, String)> {
     let mut lines = Vec::new();
     let mut open: Option<(u32, String)> = None;
@@ -55,14 +56,15 @@ fn logical_lines(text: &str) -> Vec<(u32, String)> {
     lines
 }
 
-/// A `#` begins a comment only at the start or after a space, because URLs have it too.
+/// Strips a comment. A `#` begins one only at the start or after a blank, because URLs have it too.
 fn strip_comment(line: &str) -> &str {
     let mut hashes = line.match_indices('#').map(|(at, _)| at);
     let comment = hashes.find(|&at| at == 0 || line[..at].ends_with(char::is_whitespace));
     &line[..comment.unwrap_or(line.len())]
 }
 
-/// The requirement of a line, without options such as `--hash`; `None` if it has only options.
+/// The requirement of a line, without options such as `--hash`. `None` if the line has only
+/// options.
 fn requirement_text(line: &str) -> Option<&str> {
     let line = line.trim();
     let requirement = match line.strip_prefix('-') {
@@ -77,7 +79,8 @@ fn requirement_text(line: &str) -> Option<&str> {
     Some(requirement[..options].trim_end()).filter(|text| !text.is_empty())
 }
 
-/// `requirements-dev.txt`, `requirements_test.txt`, `requirements.docs.txt` and their like.
+/// True for `requirements-dev.txt`, `requirements_test.txt`, `requirements.docs.txt` and the like.
+/// pip has no such convention; these words are those in use.
 fn is_for_development(file_name: &str) -> bool {
     const PURPOSES: [&str; 26] = [
         "bench",

@@ -1,4 +1,4 @@
-//! Python: `setup.cfg`. It reads only the fields by which setuptools declares a package, and skips
+//! Parses `setup.cfg`. It reads only the fields by which setuptools declares a package, and skips
 //! the many sections of other tools.
 
 use std::collections::BTreeMap;
@@ -9,6 +9,7 @@ use crate::manifests::ParsedManifest;
 use crate::manifests::line_errors::LineErrors;
 use kenning_model::RepoPath;
 
+/// Parses a `setup.cfg`. It declares a package if it has `[metadata]` or `[options]`.
 pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<PythonDeclaration> {
     let mut bad_lines = LineErrors::default();
     let sections = SetupCfgSections::new(text, &mut bad_lines);
@@ -31,12 +32,14 @@ pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<PythonDeclaration> {
     ParsedManifest::with_problems(declaration, bad_lines.into_problem(path).into_iter().collect())
 }
 
+/// The section of optional requirements.
 const EXTRAS: &str = "options.extras_require";
 
-/// The sections that are wanted, read in the dialect of Python's `configparser`: a value goes on in
-/// the lines that are indented deeper than its key; comments have lines of their own.
+/// The wanted sections, in the dialect of Python's `configparser`. A value continues on lines that
+/// are indented deeper than its key; comments have lines of their own.
 #[derive(Default)]
 struct SetupCfgSections {
+    /// Section, key, lines of the value.
     sections: BTreeMap<String, BTreeMap<String, NumberedLines>>,
     /// The section that is being read, if it is wanted.
     section: Option<String>,
@@ -44,10 +47,12 @@ struct SetupCfgSections {
     option: Option<(String, usize)>,
 }
 
-/// The line of the key, be there a value or not, and then those below it; each with its number.
+/// The lines of a value, each with its number. The first is the line of the key, even if it is
+/// empty.
 type NumberedLines = Vec<(u32, String)>;
 
 impl SetupCfgSections {
+    /// Reads all lines and records those that are not understood.
     fn new(text: &str, bad_lines: &mut LineErrors) -> SetupCfgSections {
         let mut sections = SetupCfgSections::default();
         for (index, line) in text.lines().enumerate() {
@@ -60,7 +65,8 @@ impl SetupCfgSections {
         sections
     }
 
-    /// Takes one line, and says whether it could.
+    /// Reads one line. Returns false if it is not understood. Lines of unwanted sections are always
+    /// accepted.
     fn read_line(&mut self, line_number: u32, line: &str) -> bool {
         let indent = line.len() - line.trim_start().len();
         let line = line.trim();
@@ -95,16 +101,19 @@ impl SetupCfgSections {
         true
     }
 
+    /// True if the file has the section.
     fn has_section(&self, section: &str) -> bool {
         self.sections.contains_key(section)
     }
 
+    /// The keys of a section.
     fn keys(&self, section: &str) -> impl Iterator<Item = &str> {
         let options = self.sections.get(section).into_iter();
         options.flat_map(|options| options.keys().map(String::as_str))
     }
 
-    /// The lines of a value; none if setuptools computes it, because nothing is declared then.
+    /// The lines of a value. None if setuptools computes it with `attr:` or `file:`, because
+    /// nothing is declared then.
     fn value_lines(&self, section: &str, key: &str) -> &[(u32, String)] {
         let options = self.sections.get(section);
         let value = options.and_then(|options| options.get(key));
@@ -116,13 +125,15 @@ impl SetupCfgSections {
         }
     }
 
+    /// A value as one line of text.
     fn text(&self, section: &str, key: &str) -> Option<String> {
         let lines = self.value_lines(section, key).iter();
         let lines: Vec<&str> = lines.map(|(_, line)| line.as_str()).collect();
         Some(lines.join(" ").trim().to_string()).filter(|text| !text.is_empty())
     }
 
-    /// Requirements stand below their key, one in a line; or in its own line, between semicolons.
+    /// Parses requirements: one on each line below the key, or several on its own line, separated
+    /// by semicolons.
     fn parse_requirements(
         &self,
         section: &str,
@@ -145,6 +156,7 @@ impl SetupCfgSections {
     }
 }
 
+/// True for the sections that declare a package.
 fn is_wanted(section: &str) -> bool {
     ["metadata", "options", EXTRAS].contains(&section)
 }

@@ -1,6 +1,7 @@
-//! Ruby: gemspecs and Gemfiles (`gems.rb`). A gemspec is a gem; a Gemfile is what its directory is
-//! developed with, so the two of one directory are one package. Lock files are not read, nor files
-//! that a Gemfile evaluates.
+//! Ruby: gemspecs and Gemfiles (`gems.rb`). A gemspec is a gem. A Gemfile lists what its directory
+//! is developed with, so the two of one directory are one package.
+//!
+//! Lock files are not read, nor files that a Gemfile evaluates.
 
 mod parse;
 
@@ -11,6 +12,7 @@ use super::dependencies::normalize_dependencies;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
 
+/// The ecosystem of RubyGems and Bundler.
 pub struct Ruby;
 
 impl Ecosystem for Ruby {
@@ -58,15 +60,17 @@ impl Ecosystem for Ruby {
     }
 }
 
+/// The name of a gemspec without its extension; `None` for a Gemfile.
 fn gemspec_stem(path: &RepoPath) -> Option<&str> {
     path.file_name().strip_suffix(".gemspec")
 }
 
+/// The name of the gem that a file declares; `None` for a Gemfile.
 fn gem_name<'f>(path: &RepoPath, facts: &'f RubyFile) -> Option<&'f str> {
     gemspec_stem(path).and(facts.name.as_deref())
 }
 
-/// The Gemfiles that Bundler reads: beside a `gems.rb` it ignores a `Gemfile`.
+/// The Gemfiles that Bundler reads: it ignores a `Gemfile` beside a `gems.rb`.
 fn gemfiles(files: &[(RepoPath, RubyFile)]) -> impl Iterator<Item = (&RepoPath, &RubyFile)> {
     let named = |name: &'static str| {
         files
@@ -79,19 +83,20 @@ fn gemfiles(files: &[(RepoPath, RubyFile)]) -> impl Iterator<Item = (&RepoPath, 
     named("gems.rb").chain(older)
 }
 
-/// The gems that the repository declares, to be found by path or by name.
+/// The gems that the repository declares, found by path or by name.
 struct GemIndex<'f> {
     /// The gems of a directory, in the order of their files.
     by_directory: HashMap<RepoPath, Vec<&'f str>>,
-    /// For a gem and each directory above it, the gem of that name which is nearest to it, or
-    /// `None` if two are equally near.
+    /// For a gem's name and each directory above, the shallowest gem of that name below it. `None`
+    /// if two are equally deep.
     below: HashMap<(&'f str, RepoPath), Option<RepoPath>>,
 }
 
-/// How far below a `path:` Bundler looks for a gemspec.
+/// The number of levels below a `path:` in which Bundler looks for a gemspec.
 const PATH_SOURCE_DEPTH: usize = 2;
 
 impl<'f> GemIndex<'f> {
+    /// Indexes the gems, shallow ones first.
     fn new(files: &'f [(RepoPath, RubyFile)]) -> GemIndex<'f> {
         let mut homes: Vec<(usize, &str, RepoPath)> = Vec::new();
         for (path, facts) in files {
@@ -117,8 +122,8 @@ impl<'f> GemIndex<'f> {
         GemIndex { by_directory, below }
     }
 
-    /// The gem that a Gemfile is there to develop: the one of its directory, and if there are
-    /// several, the one that it names, or that its directory is called after.
+    /// Finds the gem that a Gemfile is there to develop: the one of its directory. If there are
+    /// several, it is the one that the Gemfile or the directory's name names.
     fn find_developed_gem(
         &self,
         directory: &RepoPath,
@@ -134,6 +139,7 @@ impl<'f> GemIndex<'f> {
         wanted.find_map(|wanted| names.iter().copied().find(|name| *name == wanted))
     }
 
+    /// Builds the package of a gemspec.
     fn package_of_gemspec(&self, path: &RepoPath, name: &str, facts: &RubyFile) -> Package {
         let mut package = Package::new(Ruby::KIND, name, path);
         package.version.clone_from(&facts.version);
@@ -144,8 +150,8 @@ impl<'f> GemIndex<'f> {
         package
     }
 
-    /// Adds what a Gemfile says to the package of its directory. The users of a gem never see its
-    /// Gemfile, so there everything that the gemspec does not ask for is for development.
+    /// Adds the gems of a Gemfile to the package of its directory. The users of a gem never see its
+    /// Gemfile, so everything that the gemspec does not require is for development.
     fn add_gemfile(&self, package: &mut Package, facts: &RubyFile) {
         let of_gem = package.manifest.file_name().ends_with(".gemspec");
         let declared: HashSet<String> =
@@ -172,6 +178,7 @@ impl<'f> GemIndex<'f> {
         }
     }
 
+    /// Adds one gem as a dependency.
     fn add_dependency(&self, package: &mut Package, gem: &Gem, kind: DepKind) {
         let dependency = Dependency {
             name: gem.name.clone(),
@@ -182,7 +189,8 @@ impl<'f> GemIndex<'f> {
         package.dependencies.push(dependency);
     }
 
-    /// The directory of the gem of this repository that is meant, as written in `directory`.
+    /// Finds the directory of the gem of this repository that is meant, as written in `directory`.
+    /// Without a source, the nearest gem of that name is taken.
     fn find_home(&self, gem: &Gem, directory: &RepoPath) -> Option<RepoPath> {
         let nearest = |ancestor| self.below.get(&(gem.name.as_str(), ancestor));
         match &gem.source {

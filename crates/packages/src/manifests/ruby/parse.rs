@@ -1,5 +1,8 @@
-//! Reads one Gemfile or gemspec, literals only: a name, version or requirement that the program
+//! Parses one Gemfile or gemspec, literals only: a name, version or requirement that the program
 //! computes is left out. It does not decide which gems live in this repository.
+//!
+//! Blocks are tracked by their byte ranges in one preorder traversal, so nesting costs no machine
+//! stack.
 
 use std::collections::HashMap;
 
@@ -22,6 +25,7 @@ pub struct RubyFile {
 }
 
 impl RubyFile {
+    /// True if the file gives nothing to a package.
     fn is_empty(&self) -> bool {
         self.name.is_none() && self.gems.is_empty() && self.gemspecs.is_empty()
     }
@@ -37,25 +41,27 @@ pub struct Gem {
     pub source: GemSource,
 }
 
-/// Where a Gemfile takes a gem from.
+/// The source that a Gemfile takes a gem from.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub enum GemSource {
     /// By its name alone, or from a directory that is computed.
     #[default]
     Unsaid,
+    /// A directory, relative to that of the file.
     Path(String),
     /// From a git repository or a server that is named.
     Elsewhere,
 }
 
-/// `gemspec path: "x", name: "y"`: the gem of that directory, and all that it needs.
+/// `gemspec path: "x", name: "y"` in a Gemfile: the gem of that directory, and its dependencies.
 #[derive(Serialize, Deserialize)]
 pub struct GemspecDirective {
     pub path: String,
     pub name: Option<String>,
 }
 
-/// Groups that no one who runs the program in earnest installs.
+/// Groups that a production installation leaves out, by convention. Bundler itself gives no group a
+/// meaning.
 const DEV_GROUPS: &[&str] = &[
     "benchmark",
     "ci",
@@ -70,6 +76,7 @@ const DEV_GROUPS: &[&str] = &[
     "tests",
 ];
 
+/// Parses a file in one traversal of its syntax tree.
 pub fn parse_ruby_file(path: &RepoPath, text: &str) -> ParsedManifest<RubyFile> {
     let syntax = match SyntaxTree::parse(tree_sitter_ruby::LANGUAGE, path, text) {
         Ok(syntax) => syntax,
@@ -100,6 +107,7 @@ pub fn parse_ruby_file(path: &RepoPath, text: &str) -> ParsedManifest<RubyFile> 
     ParsedManifest { facts: is_usable.then_some(reader.file), problems: reader.problems }
 }
 
+/// The state of the traversal.
 struct GemfileParser<'s> {
     path: &'s RepoPath,
     syntax: &'s SyntaxTree<'s>,
@@ -107,7 +115,8 @@ struct GemfileParser<'s> {
     constants: HashMap<&'s str, String>,
     /// The blocks that the current node is in, outermost first.
     scopes: Vec<GroupScope<'s>>,
-    /// Where the name of the last called method ends.
+    /// The end of the last called method's name. It distinguishes a bare `gemspec` from the name in
+    /// a call.
     callee_end: usize,
     file: RubyFile,
     problems: Vec<Problem>,
@@ -116,6 +125,7 @@ struct GemfileParser<'s> {
 /// The settings that a `group`, `path` or `git` block gives to the gems in it.
 #[derive(Default)]
 struct GroupScope<'s> {
+    /// The byte at which the block ends.
     end: usize,
     groups: Vec<String>,
     optional: bool,
@@ -124,6 +134,7 @@ struct GroupScope<'s> {
     each: Option<(&'s str, Vec<String>)>,
 }
 
+/// The arguments of a call.
 #[derive(Default)]
 struct Arguments<'s> {
     positional: Vec<Node<'s>>,
@@ -131,7 +142,7 @@ struct Arguments<'s> {
 }
 
 impl<'s> GemfileParser<'s> {
-    /// `spec.name = "x"`, or `VERSION = "1.0"` for later use.
+    /// Reads `spec.name = "x"`, or records `VERSION = "1.0"` for later use.
     fn read_assignment(&mut self, node: Node<'s>) {
         let sides = node.child_by_field_name("left");
         let Some((left, right)) = sides.zip(node.child_by_field_name("right")) else {
@@ -152,19 +163,21 @@ impl<'s> GemfileParser<'s> {
         }
     }
 
+    /// Closes the blocks that end before a position.
     fn leave_scopes(&mut self, position: usize) {
         while self.scopes.last().is_some_and(|scope| scope.end <= position) {
             self.scopes.pop();
         }
     }
 
-    /// A bare `gemspec`: without arguments it is no call to the grammar.
+    /// Reads a bare `gemspec`, which the grammar does not treat as a call.
     fn read_identifier(&mut self, node: Node<'s>) {
         if self.syntax.text(node) == "gemspec" && node.start_byte() >= self.callee_end {
             self.read_gemspec(&Arguments::default());
         }
     }
 
+    /// Reads a call. With a receiver it belongs to a gemspec or a loop, without one to a Gemfile.
     fn read_call(&mut self, node: Node<'s>) {
         let method = self.method_name(node);
         let callee = node.child_by_field_name("method");
@@ -192,7 +205,7 @@ impl<'s> GemfileParser<'s> {
         }
     }
 
-    /// `Gem::Specification.new "name", "1.0" do …`
+    /// Reads `Gem::Specification.new "name", "1.0" do …`.
     fn read_specification(&mut self, node: Node<'s>, arguments: &Arguments<'s>) {
         let receiver = node.child_by_field_name("receiver");
         if receiver.is_some_and(|node| self.syntax.text(node) == "Gem::Specification") {
@@ -203,7 +216,7 @@ impl<'s> GemfileParser<'s> {
         }
     }
 
-    /// `%w[a b].each do |gem| …`
+    /// Enters a loop over literals: `%w[a b].each do |gem| …`.
     fn enter_each(&mut self, node: Node<'s>) {
         let over = node.child_by_field_name("receiver");
         let over = over.filter(|list| matches!(list.kind(), "array" | "string_array"));
@@ -220,6 +233,7 @@ impl<'s> GemfileParser<'s> {
         }
     }
 
+    /// Enters a block that gives groups or a source to the gems in it. Other blocks change nothing.
     fn enter_scope(&mut self, node: Node<'s>, method: &str, arguments: &Arguments<'s>) {
         let mut scope = GroupScope { end: node.end_byte(), ..GroupScope::default() };
         match method {
@@ -239,7 +253,7 @@ impl<'s> GemfileParser<'s> {
         self.scopes.push(scope);
     }
 
-    /// One gem. A gemspec says its kind outright, a Gemfile by groups.
+    /// Reads one gem. A gemspec states its kind by the method; a Gemfile by groups.
     fn read_gem(&mut self, node: Node<'s>, arguments: &Arguments<'s>, kind: Option<DepKind>) {
         let Some((first, requirements)) = arguments.positional.split_first() else {
             return;
@@ -261,7 +275,7 @@ impl<'s> GemfileParser<'s> {
         }));
     }
 
-    /// The gems that one line means: several in an `each`, none if the name is computed.
+    /// The gems that one line declares: several in a loop, none if the name is computed.
     fn gem_names(&self, node: Node<'s>) -> Vec<String> {
         let text = self.syntax.text(node);
         let loops = self.scopes.iter().rev().filter_map(|scope| scope.each.as_ref());
@@ -271,6 +285,7 @@ impl<'s> GemfileParser<'s> {
         }
     }
 
+    /// The kind of a gem by its groups. It is for development only if all of its groups are.
     fn kind_by_groups(&self, arguments: &Arguments<'s>) -> DepKind {
         let mut groups: Vec<&str> = Vec::new();
         let of_scopes = self.scopes.iter().flat_map(|scope| &scope.groups);
@@ -288,6 +303,7 @@ impl<'s> GemfileParser<'s> {
         }
     }
 
+    /// The source of a gem: its own options, else the innermost block that states one.
     fn gem_source(&self, arguments: &Arguments<'s>) -> GemSource {
         if let Some(value) = arguments.options.get("path") {
             return self.read_literal(*value).map_or(GemSource::Unsaid, GemSource::Path);
@@ -301,6 +317,7 @@ impl<'s> GemfileParser<'s> {
         said.next().cloned().unwrap_or_default()
     }
 
+    /// Reads a `gemspec` directive.
     fn read_gemspec(&mut self, arguments: &Arguments<'s>) {
         let option = |key| arguments.options.get(key).map(|value| self.read_literal(*value));
         // A directory that is computed could be any, so the directive then says nothing.
@@ -310,11 +327,13 @@ impl<'s> GemfileParser<'s> {
         }
     }
 
+    /// The name of the called method; empty if there is none.
     fn method_name(&self, call: Node) -> &'s str {
         let method = call.child_by_field_name("method");
         method.map_or("", |node| self.syntax.text(node))
     }
 
+    /// Splits the arguments of a call into positional ones and options.
     fn read_arguments(&self, call: Node<'s>) -> Arguments<'s> {
         let mut arguments = Arguments::default();
         let Some(list) = call.child_by_field_name("arguments") else {
@@ -334,7 +353,7 @@ impl<'s> GemfileParser<'s> {
         arguments
     }
 
-    /// The literal strings and symbols of `nodes` and of the arrays among them; `None` if any is
+    /// The literal strings and symbols of `nodes` and of the arrays among them. `None` if any is
     /// computed.
     fn read_literals(&self, nodes: &[Node<'s>]) -> Option<Vec<String>> {
         let mut literals = Vec::new();
@@ -369,6 +388,7 @@ impl<'s> GemfileParser<'s> {
         }
     }
 
+    /// The contents of a string. `None` if it interpolates.
     fn string_contents(&self, node: Node<'s>) -> Option<String> {
         let mut contents = String::new();
         for part in children(node) {

@@ -1,4 +1,6 @@
-//! Swift: `Package.swift`. A package of the repository is meant only where its path is given.
+//! Swift: `Package.swift`. A package of the repository is meant only if its path is given, as in
+//! SwiftPM.
+//!
 //! Version-specific manifests (`Package@swift-5.9.swift`) and `Package.resolved` are not read.
 
 mod parse;
@@ -10,6 +12,7 @@ use super::dependencies::normalize_dependencies;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
 
+/// The ecosystem of the Swift Package Manager.
 pub struct Swift;
 
 impl Ecosystem for Swift {
@@ -48,8 +51,8 @@ impl Ecosystem for Swift {
 }
 
 impl SwiftPackage {
-    /// Returns the deciding user of each package or product, by its name in lower case. Identities
-    /// are case-insensitive.
+    /// Returns the deciding role for each package or product that targets use, by its name in lower
+    /// case. SwiftPM's identities ignore case.
     fn deciding_roles(&self) -> HashMap<String, TargetRole> {
         let mut users: HashMap<String, TargetRole> = HashMap::new();
         for used in &self.uses {
@@ -61,6 +64,8 @@ impl SwiftPackage {
 }
 
 impl SwiftDependency {
+    /// Resolves one dependency. Targets may refer to it by its identity, its name, or one of its
+    /// products; all of them decide its kind.
     fn link_dependency(
         &self,
         directory: &RepoPath,
@@ -78,6 +83,8 @@ impl SwiftDependency {
             names.push(name);
             names.extend(package.products.iter().map(String::as_str));
         }
+        // The least role decides. A package that no literal target uses counts as used by a
+        // product.
         let user = names.iter().filter_map(|name| users.get(&name.to_lowercase())).min();
         Dependency {
             name: target.map_or(identity, |(name, _)| name).to_string(),

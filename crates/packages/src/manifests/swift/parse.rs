@@ -1,5 +1,6 @@
-//! Reads one `Package.swift`, literals only, and follows `let` constants of the file. Every literal
-//! `.package(…)` counts, under any condition. The uses of targets decide the kinds of dependencies.
+//! Parses one `Package.swift`, literals only, and follows `let` constants of the file. Every
+//! literal `.package(…)` counts, under any condition. The roles of the targets that use a
+//! dependency decide its kind.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,12 +16,16 @@ use kenning_model::{Problem, RepoPath};
 #[derive(Default, Serialize, Deserialize)]
 pub struct SwiftPackage {
     pub name: Option<String>,
+    /// The version in the comment `swift-tools-version`.
     pub tools_version: Option<String>,
+    /// The names of libraries, executables and plugins that others can use.
     pub products: Vec<String>,
     pub dependencies: Vec<SwiftDependency>,
+    /// The packages and products that targets depend on.
     pub uses: Vec<ProductUse>,
 }
 
+/// One `.package(…)`.
 #[derive(Serialize, Deserialize)]
 pub struct SwiftDependency {
     /// The `name:` argument, by which targets may refer to the package.
@@ -29,6 +34,7 @@ pub struct SwiftDependency {
     pub source: PackageSource,
 }
 
+/// The location of a package.
 #[derive(Serialize, Deserialize)]
 pub enum PackageSource {
     Path(String),
@@ -36,14 +42,14 @@ pub enum PackageSource {
     Remote(String),
 }
 
-/// A package or a product that some target uses.
+/// A package or a product that a target uses.
 #[derive(Serialize, Deserialize)]
 pub struct ProductUse {
     pub name: String,
     pub by: TargetRole,
 }
 
-/// The purpose of a target, which decides the kind of the dependencies that it uses. If several
+/// The role of a target, which decides the kind of the dependencies that it uses. If several
 /// targets use one, the first variant in this order decides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum TargetRole {
@@ -54,6 +60,7 @@ pub enum TargetRole {
     Test,
 }
 
+/// Parses a file. Without a call of `Package(…)` it has no facts.
 pub fn parse_package_swift(path: &RepoPath, text: &str) -> ParsedManifest<SwiftPackage> {
     let syntax = match SyntaxTree::parse(tree_sitter_swift::LANGUAGE, path, text) {
         Ok(syntax) => syntax,
@@ -73,7 +80,7 @@ pub fn parse_package_swift(path: &RepoPath, text: &str) -> ParsedManifest<SwiftP
     ParsedManifest::with_problems(reader.package, reader.problems)
 }
 
-/// `// swift-tools-version:5.9`, which must be the first line.
+/// Parses `// swift-tools-version:5.9`, which must be the first line.
 fn tools_version(text: &str) -> Option<String> {
     let comment = text.trim_start().lines().next()?.strip_prefix("//")?.trim_start();
     let (key, version) = comment.split_once(':')?;
@@ -82,26 +89,31 @@ fn tools_version(text: &str) -> Option<String> {
         .then(|| version.to_string())
 }
 
+/// The state of the traversal.
 struct SwiftManifestParser<'s> {
     path: &'s RepoPath,
     syntax: &'s SyntaxTree<'s>,
+    /// Constants of the file that are literal strings.
     constants: HashMap<&'s str, String>,
-    /// Where the last target lists what it depends on, and what it is for.
+    /// The byte range in which the last target lists its dependencies, and the target's role.
     target: (Range<usize>, TargetRole),
-    /// Up to where strings are no names of what a target depends on.
+    /// Strings before this byte belong to a call that was read as a whole. They are no names of
+    /// dependencies.
     read_until: usize,
+    /// True once `Package(…)` was seen.
     is_package: bool,
     package: SwiftPackage,
     problems: Vec<Problem>,
 }
 
-/// A call with its arguments, each with its label or an empty one.
+/// A call with its arguments. An argument without a label has an empty one.
 struct SwiftCall<'s> {
     name: &'s str,
     arguments: Vec<(&'s str, Node<'s>)>,
 }
 
 impl<'s> SwiftCall<'s> {
+    /// The argument of a label.
     fn argument(&self, label: &str) -> Option<Node<'s>> {
         let found = self.arguments.iter().find(|(name, _)| *name == label);
         found.map(|(_, value)| *value)
@@ -129,7 +141,7 @@ impl<'s> SwiftManifestParser<'s> {
         reader
     }
 
-    /// `let version: Version = "1.2.3"`
+    /// Records `let version: Version = "1.2.3"`.
     fn read_constant(&mut self, node: Node<'s>) {
         let name = node.child_by_field_name("name");
         let value = node.child_by_field_name("value");
@@ -139,6 +151,7 @@ impl<'s> SwiftManifestParser<'s> {
         }
     }
 
+    /// Reads a call, or a string in a target's dependency list.
     fn visit_node(&mut self, node: Node<'s>) {
         match node.kind() {
             "call_expression" => {
@@ -158,10 +171,12 @@ impl<'s> SwiftManifestParser<'s> {
         }
     }
 
+    /// True if a node is in the dependency list of the last target.
     fn is_in_target(&self, node: Node) -> bool {
         self.target.0.contains(&node.start_byte())
     }
 
+    /// Reads a call of the manifest's vocabulary; all others are ignored.
     fn read_call(&mut self, node: Node<'s>, call: &SwiftCall<'s>) {
         match call.name {
             "Package" => {
@@ -181,7 +196,7 @@ impl<'s> SwiftManifestParser<'s> {
         }
     }
 
-    /// `.product(name: "NIO", package: "swift-nio")`
+    /// Reads `.product(name: "NIO", package: "swift-nio")`.
     fn read_product(&mut self, node: Node<'s>, call: &SwiftCall<'s>) {
         let by = if self.is_in_target(node) { self.target.1 } else { TargetRole::Product };
         if let Some(name) = self.argument_text(call, "package") {
@@ -190,7 +205,7 @@ impl<'s> SwiftManifestParser<'s> {
         }
     }
 
-    /// `.target(name: …, dependencies: […])`, or the mention of one in that list.
+    /// Reads `.target(name: …, dependencies: […])`, or a reference to one in such a list.
     fn read_target(&mut self, node: Node<'s>, call: &SwiftCall<'s>, user: TargetRole) {
         if self.is_in_target(node) {
             self.read_until = node.end_byte();
@@ -199,7 +214,7 @@ impl<'s> SwiftManifestParser<'s> {
         }
     }
 
-    /// A plugin that is declared, as a target or as a product, or one that a target uses.
+    /// Reads a plugin: one that a target uses, or one that is declared as a product or a target.
     fn read_plugin(&mut self, node: Node<'s>, call: &SwiftCall<'s>) {
         if let Some(name) = self.argument_text(call, "package") {
             let by = TargetRole::Build;
@@ -211,6 +226,7 @@ impl<'s> SwiftManifestParser<'s> {
         }
     }
 
+    /// Reads `.package(…)`. A computed location is reported.
     fn read_dependency(&mut self, node: Node<'s>, call: &SwiftCall<'s>) {
         let path = self.argument_text(call, "path").map(PackageSource::Path);
         let remote = self.argument_text(call, "url").or_else(|| self.argument_text(call, "id"));
@@ -228,8 +244,8 @@ impl<'s> SwiftManifestParser<'s> {
         }
     }
 
-    /// `from: 1.0.0`, `1.0.0..<2.0.0`, `branch: main`: as written, but for quotes and the longer
-    /// ways to say `from` and `exact`.
+    /// Reads the version requirement as written: `from: 1.0.0`, `1.0.0..<2.0.0`, `branch: main`.
+    /// Quotes are dropped, and the longer forms of `from` and `exact` are shortened.
     fn read_requirement(&self, call: &SwiftCall<'s>) -> Option<String> {
         for (label, value) in &call.arguments {
             match *label {
@@ -252,6 +268,7 @@ impl<'s> SwiftManifestParser<'s> {
         None
     }
 
+    /// Reads `"1.0.0"..<"2.0.0"` or `"1.0.0"..."1.9.0"`.
     fn read_range(&self, node: Node<'s>) -> Option<String> {
         let start = node.child_by_field_name("start")?;
         let end = node.child_by_field_name("end")?;
@@ -260,7 +277,7 @@ impl<'s> SwiftManifestParser<'s> {
         Some(format!("{}{operator}{}", self.read_literal(start)?, self.read_literal(end)?))
     }
 
-    /// `.name(…)`, `Name(…)` or `a.b.name(…)`.
+    /// Parses `.name(…)`, `Name(…)` or `a.b.name(…)`. The name is the last one.
     fn parse_call(&self, node: Node<'s>) -> Option<SwiftCall<'s>> {
         let [callee, suffix] = children(node)[..] else {
             return None;
@@ -282,11 +299,12 @@ impl<'s> SwiftManifestParser<'s> {
         Some(SwiftCall { name: self.syntax.text(name), arguments: arguments.collect() })
     }
 
+    /// The literal text of a labelled argument.
     fn argument_text(&self, call: &SwiftCall<'s>, label: &str) -> Option<String> {
         self.read_literal(call.argument(label)?)
     }
 
-    /// The text of a string, or of a constant that is one.
+    /// The text of a string, or of a constant that is one. Interpolation makes it computed.
     fn read_literal(&self, node: Node<'s>) -> Option<String> {
         match node.kind() {
             "simple_identifier" => self.constants.get(self.syntax.text(node)).cloned(),
