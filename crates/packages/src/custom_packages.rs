@@ -94,8 +94,8 @@ fn is_in_scope(rule: &CustomRule, directory: &RepoPath) -> bool {
         let depth = directory.segments().count() - start.segments().count();
         rule.max_depth.is_none_or(|limit| depth <= limit)
     };
-    let starts = rule.paths.iter().filter_map(|path| RepoPath::new(path));
-    let mut starts: Vec<RepoPath> = starts.collect();
+    let mut starts: Vec<RepoPath> =
+        rule.paths.iter().filter_map(|path| RepoPath::new(path)).collect();
     if rule.paths.is_empty() {
         starts.push(RepoPath::default());
     }

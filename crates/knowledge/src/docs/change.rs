@@ -18,8 +18,8 @@ pub fn parse_document(path: &RepoPath, text: &str) -> Document {
     });
     let headings: Vec<_> = headings.collect();
     let title = headings.iter().position(|heading| heading.level == 1);
-    let ends = headings.iter().skip(1).map(|heading| heading.lines.start);
-    let ends = ends.chain([markdown.lines.len()]);
+    let ends =
+        headings.iter().skip(1).map(|heading| heading.lines.start).chain([markdown.lines.len()]);
     let first = headings.first().map(|heading| heading.lines.start);
     let mut preamble = markdown.text(0..first.unwrap_or(markdown.lines.len()));
     let mut sections = Vec::new();
@@ -93,15 +93,16 @@ pub fn parse_tasks(text: &str) -> (Vec<Task>, String) {
 /// The file is scanned by line and not parsed as YAML. Only an unindented key counts, and a comment
 /// behind the value is ignored.
 pub fn skips_specs(text: &str) -> bool {
-    let said = text.lines().find_map(|line| line.strip_prefix("skip_specs:"));
-    let said = said.and_then(|value| value.split('#').next());
+    let said = text
+        .lines()
+        .find_map(|line| line.strip_prefix("skip_specs:"))
+        .and_then(|value| value.split('#').next());
     said.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
 }
 
 /// Parses `- [x] text`. Returns true for a ticked box, and the text; `None` if the line is no task.
 fn parse_checkbox(line: &str) -> Option<(bool, &str)> {
-    let rest = line.trim_start().strip_prefix(['-', '*', '+'])?;
-    let rest = rest.trim_start().strip_prefix('[')?;
+    let rest = line.trim_start().strip_prefix(['-', '*', '+'])?.trim_start().strip_prefix('[')?;
     let (mark, text) = rest.split_once(']')?;
     // Other marks, such as `[-]`, make no task.
     match mark {
@@ -142,8 +143,9 @@ mod tests {
              ```\r\n## not a heading\r\n```\r\n",
         );
         assert_eq!(document.title.as_deref(), Some("Change: A"));
-        let sections = document.sections.iter();
-        let sections: Vec<_> = sections
+        let sections: Vec<_> = document
+            .sections
+            .iter()
             .map(|section| (section.heading.as_str(), section.line, section.text.as_str()))
             .collect();
         assert_eq!(
@@ -164,9 +166,8 @@ mod tests {
             "---\nid: x\n---\nZero.\n# A\nOne.\n\n## Why\nTwo.\n# B\nThree.\n",
         );
         assert_eq!(document.preamble, "---\nid: x\n---\nZero.\n\nOne.");
-        let sections = document.sections.iter();
         let sections: Vec<_> =
-            sections.map(|one| (one.heading.as_str(), one.text.as_str())).collect();
+            document.sections.iter().map(|one| (one.heading.as_str(), one.text.as_str())).collect();
         assert_eq!(sections, [("Why", "Two."), ("B", "Three.")]);
         assert_eq!(parse_document(&path(), "Only words.").preamble, "Only words.");
     }

@@ -75,17 +75,16 @@ pub fn parse_enabled_plugins(text: &str) -> Result<Option<BTreeMap<String, bool>
     let Some(plugins) = settings["enabledPlugins"].as_object() else {
         return Ok(None);
     };
-    let plugins = plugins.iter();
-    let plugins = plugins.map(|(key, value)| (key.clone(), value == &Value::Bool(true)));
+    let plugins = plugins.iter().map(|(key, value)| (key.clone(), value == &Value::Bool(true)));
     Ok(Some(plugins.collect()))
 }
 
 /// Parses `known_marketplaces.json`: the name of each marketplace to its directory. Entries without
 /// a location are skipped.
 pub fn parse_marketplace_locations(text: &str) -> Result<BTreeMap<String, String>, String> {
-    let known = parse_json(text)?;
-    let known = known.as_object().into_iter().flatten();
-    let located = known.filter_map(|(name, entry)| {
+    let marketplaces = parse_json(text)?;
+    let entries = marketplaces.as_object().into_iter().flatten();
+    let located = entries.filter_map(|(name, entry)| {
         let location = entry["installLocation"].as_str()?;
         Some((name.clone(), location.to_string()))
     });

@@ -46,8 +46,8 @@ impl Markdown {
     /// Parses a file. Line ends of any kind and a byte order mark are accepted. Cannot fail: every
     /// text is Markdown.
     pub fn parse(text: &str) -> Markdown {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let text =
+            text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
         let mut markdown = Markdown {
             lines: text.lines().map(str::to_string).collect(),
             headings: Vec::new(),

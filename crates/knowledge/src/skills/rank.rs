@@ -35,8 +35,8 @@ impl SkillRanker {
 
 /// Returns the skills with a positive score, best first. Ties keep the order of the skills.
 pub fn rank_scores(scores: &[f32]) -> Vec<RankedSkill> {
-    let ranked = scores.iter().enumerate();
-    let ranked = ranked.map(|(index, score)| RankedSkill { index, score: *score });
+    let ranked =
+        scores.iter().enumerate().map(|(index, score)| RankedSkill { index, score: *score });
     let mut ranked: Vec<RankedSkill> = ranked.filter(|ranked| ranked.score > 0.0).collect();
     // Callers list project skills before user skills before plugin skills, so a stable sort prefers
     // the nearer one.
@@ -56,14 +56,15 @@ const MIN_BLENDED_SCORE: f32 = 0.01;
 /// because their scales differ. Both lists must have one score per skill.
 pub fn blend_scores(words: &[f32], meaning: &[f32]) -> Vec<f32> {
     let (by_words, by_meaning) = (normalize_scores(words), normalize_scores(meaning));
-    let scores = words.iter().zip(meaning).zip(by_words.zip(by_meaning));
-    let scores = scores.map(|((words, meaning), (by_words, by_meaning))| {
-        if *words > 0.0 || *meaning >= MIN_SEMANTIC_SCORE {
-            ((by_words + by_meaning) / 2.0).max(MIN_BLENDED_SCORE)
-        } else {
-            0.0
-        }
-    });
+    let scores = words.iter().zip(meaning).zip(by_words.zip(by_meaning)).map(
+        |((words, meaning), (by_words, by_meaning))| {
+            if *words > 0.0 || *meaning >= MIN_SEMANTIC_SCORE {
+                ((by_words + by_meaning) / 2.0).max(MIN_BLENDED_SCORE)
+            } else {
+                0.0
+            }
+        },
+    );
     scores.collect()
 }
 

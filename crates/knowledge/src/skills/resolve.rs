@@ -29,9 +29,8 @@ pub fn resolve_skill<'a>(skills: &'a [Skill], name: &str) -> SkillLookup<'a> {
     if let Some(skill) = full.find(|skill| case::is_equal(&skill.full_name, name)) {
         return SkillLookup::One(skill);
     }
-    let short = skills.iter();
     let short: Vec<&Skill> =
-        short.filter(|skill| case::is_equal(short_name(skill), name)).collect();
+        skills.iter().filter(|skill| case::is_equal(short_name(skill), name)).collect();
     match short.as_slice() {
         [] => SkillLookup::Nothing,
         [only] => SkillLookup::One(only),

@@ -98,12 +98,12 @@ fn embed_units(
     let missing: Vec<&str> =
         texts.iter().map(String::as_str).filter(|text| !known.contains_key(*text)).collect();
     let made = build.embedder.embed(&missing, Purpose::Document, progress)?;
-    let mut made = made.rows();
+    let mut made_rows = made.rows();
     let dimension = build.embedder.identity().dimension;
     let mut vectors = Vec::with_capacity(texts.len() * dimension);
     for text in &texts {
-        // `made` has one row for each missing text, in the order of `texts`.
-        let row = known.get(text).copied().or_else(|| made.next());
+        // `made_rows` has one row for each missing text, in the order of `texts`.
+        let row = known.get(text).copied().or_else(|| made_rows.next());
         vectors.extend(row.expect("a row for each text that was missing"));
     }
     Ok((vectors, missing.len()))
@@ -141,8 +141,8 @@ fn split_units(stamped: &StampedSpec) -> Vec<SpecUnit> {
     let spec = &stamped.spec;
     let requirements = spec.requirements.iter();
     let units = requirements.flat_map(|requirement| {
-        let scenarios = requirement.scenarios.iter();
-        let scenarios = scenarios.map(|scenario| scenario_unit(spec, requirement, scenario));
+        let scenarios =
+            requirement.scenarios.iter().map(|scenario| scenario_unit(spec, requirement, scenario));
         std::iter::once(requirement_unit(spec, requirement)).chain(scenarios)
     });
     units.collect()
@@ -150,8 +150,8 @@ fn split_units(stamped: &StampedSpec) -> Vec<SpecUnit> {
 
 /// The unit of a requirement. Its text is the description and the notes, without the scenarios.
 fn requirement_unit(spec: &Spec, requirement: &Requirement) -> SpecUnit {
-    let texts = [&requirement.description, &requirement.notes];
-    let texts = texts.into_iter().filter(|text| !text.is_empty());
+    let texts =
+        [&requirement.description, &requirement.notes].into_iter().filter(|text| !text.is_empty());
     SpecUnit {
         spec_id: spec.id.clone(),
         title: spec.title.clone(),

@@ -150,8 +150,10 @@ fn identify_change(found: &[(FoundSpec, Vec<RepoPath>)], name: &str, path: RepoP
 /// Finds the deltas among the files of a change. Each has the id of the spec that it changes.
 pub fn find_deltas(change: &RepoPath, files: &[RepoPath]) -> Vec<FoundSpec> {
     let specs = change.join("specs").expect("it is a name");
-    let deltas = files.iter().filter(|file| is_spec(file));
-    let deltas = deltas.filter(|file| file.is_within(&specs) && file.parent() != specs);
+    let deltas = files
+        .iter()
+        .filter(|file| is_spec(file))
+        .filter(|file| file.is_within(&specs) && file.parent() != specs);
     deltas
         .map(|file| FoundSpec { id: relative_id(&specs, &file.parent()), path: file.clone() })
         .collect()
@@ -213,8 +215,8 @@ mod tests {
         assert_eq!(problems, []);
         let (found, problems) = layout.find_changes(directory.path());
         let found = found.iter().map(|(found, files)| {
-            let deltas = find_deltas(&found.path, files);
-            let deltas: Vec<&str> = deltas.iter().map(|delta| delta.id.as_str()).collect();
+            let found_deltas = find_deltas(&found.path, files);
+            let deltas: Vec<&str> = found_deltas.iter().map(|delta| delta.id.as_str()).collect();
             format!("{} {} [{}]", found.id, found.path, deltas.join(" "))
         });
         assert_eq!(found.collect::<Vec<_>>(), changes);

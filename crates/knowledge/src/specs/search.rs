@@ -137,8 +137,8 @@ impl SpecSearch {
         weights: RetrieverWeights,
     ) -> SpecHit<'_> {
         let units = &self.index.units[known.units.clone()];
-        let likeness = known.units.clone();
-        let likeness = likeness.map(|unit| dot_product(self.index.vector(unit), meaning));
+        let likeness =
+            known.units.clone().map(|unit| dot_product(self.index.vector(unit), meaning));
         let best = likeness.enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         let (best, highest) = best.unwrap_or((0, 0.0));
         let likeness = 0.5 * highest + 0.5 * dot_product(&known.centre, meaning);

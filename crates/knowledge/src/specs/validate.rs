@@ -163,8 +163,8 @@ fn check_target(
     let old_name = requirement.renamed_from.as_ref();
     let name = old_name.unwrap_or(&requirement.name);
     // One delta may rename a requirement and modify it under the new name.
-    let renamed = delta.spec.requirements.iter();
-    let mut renamed = renamed.filter(|other| other.operation == Some(Operation::Renamed));
+    let mut renamed =
+        delta.spec.requirements.iter().filter(|other| other.operation == Some(Operation::Renamed));
     let is_renamed = operation == Operation::Modified && renamed.any(|other| other.name == *name);
     let exists = target.is_some_and(|spec| find_requirement(spec, name).is_some());
     let capability = &delta.capability;
@@ -205,8 +205,8 @@ fn check_requirement(
     for scenario in &requirement.scenarios {
         check_scenario(scenario, findings);
     }
-    let names = requirement.scenarios.iter();
-    let names = names.map(|scenario| (scenario.name.as_str(), scenario.line));
+    let names =
+        requirement.scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.line));
     for (name, line) in find_repeated_names(names) {
         let message = format!("this requirement has two scenarios {name:?}");
         findings.warning(Some(line), message);
@@ -236,8 +236,8 @@ fn check_scenario(scenario: &Scenario, findings: &mut FindingCollector) {
 /// Checks that requirement names are unique. Renames are exempt, because a delta may rename a
 /// requirement and modify it.
 fn check_names(spec: &Spec, findings: &mut FindingCollector) {
-    let requirements = spec.requirements.iter();
-    let requirements = requirements.filter(|one| one.operation != Some(Operation::Renamed));
+    let requirements =
+        spec.requirements.iter().filter(|one| one.operation != Some(Operation::Renamed));
     let names = requirements.map(|requirement| (requirement.name.as_str(), requirement.line));
     for (name, line) in find_repeated_names(names) {
         findings.error(Some(line), format!("there are two requirements {name:?}"));

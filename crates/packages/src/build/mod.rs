@@ -275,8 +275,11 @@ fn new_report(packages: usize, difference: Difference, problems: Vec<Problem>) -
 /// Hashes everything but the manifests' contents that decides the outcome: the parsers' version,
 /// the rules, the root's name, and the files of custom rules.
 fn compute_stamp(build: &PackageBuild, claims: &ManifestMatcher, found: &[FoundFile]) -> String {
-    let custom = found.iter().filter(|file| claims.is_custom(&file.path));
-    let custom: Vec<&str> = custom.map(|file| file.path.as_str()).collect();
+    let custom: Vec<&str> = found
+        .iter()
+        .filter(|file| claims.is_custom(&file.path))
+        .map(|file| file.path.as_str())
+        .collect();
     let name = link::root_name(build);
     hash_debug_text(&(FACTS_VERSION, build.rules, name, custom))
 }

@@ -195,8 +195,7 @@ fn put_manifests(connection: &Connection, manifests: &[ManifestRecord]) -> rusql
          VALUES (?, ?, ?, ?, ?, ?, ?)",
     )?;
     for manifest in manifests {
-        let problems = manifest.problems.iter();
-        let problems: Vec<_> = problems.map(|p| (p.line, &p.message)).collect();
+        let problems: Vec<_> = manifest.problems.iter().map(|p| (p.line, &p.message)).collect();
         insert.execute(params![
             manifest.kind,
             manifest.path.as_str(),

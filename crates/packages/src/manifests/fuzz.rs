@@ -152,8 +152,7 @@ impl Subject {
         let mut seen = HashSet::new();
         let mut subjects = Subject::all();
         subjects.retain(|subject| {
-            let samples = SAMPLES.iter().copied();
-            let samples = samples.chain(FRAMES.iter().map(|frame| frame.0));
+            let samples = SAMPLES.iter().copied().chain(FRAMES.iter().map(|frame| frame.0));
             let outcomes: Vec<_> = samples.map(|sample| subject.facts(sample)).collect();
             seen.insert((subject.manifest.kind(), outcomes))
         });
@@ -178,8 +177,7 @@ impl Subject {
     fn read(&self, input: &str, text: String) -> Duration {
         let (manifest, path) = (self.manifest, self.path.clone());
         let name = format!("{path} of {input}").replace('\0', "NUL");
-        let worker = thread::Builder::new().name(name.clone()).stack_size(STACK);
-        let worker = worker.spawn(move || {
+        let worker = thread::Builder::new().name(name.clone()).stack_size(STACK).spawn(move || {
             let clock = Clock::start();
             let parsed = manifest.parse_erased(&path, &text);
             let elapsed = clock.elapsed();
@@ -187,8 +185,7 @@ impl Subject {
                 parsed.facts.is_some() || !parsed.problems.is_empty(),
                 "neither facts nor problems"
             );
-            let facts = parsed.facts.map(|facts| (path, facts));
-            let facts: Vec<_> = facts.into_iter().collect();
+            let facts: Vec<_> = parsed.facts.map(|facts| (path, facts)).into_iter().collect();
             manifest.link_erased(&Repo { root_name: "root" }, &facts);
             elapsed
         });

@@ -186,8 +186,7 @@ impl PartialVersion {
     /// Parses a version with up to three numbers. Build metadata is dropped; a number behind a
     /// wildcard is an error.
     fn parse(text: &str) -> Option<PartialVersion> {
-        let text = text.trim_start_matches(['v', '=']);
-        let text = text.split('+').next().unwrap_or_default();
+        let text = text.trim_start_matches(['v', '=']).split('+').next().unwrap_or_default();
         let (numbers, pre) = match text.split_once('-') {
             Some((numbers, pre)) if !pre.is_empty() => (numbers, Prerelease::new(pre).ok()?),
             Some(_) => return None,

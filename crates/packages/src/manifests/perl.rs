@@ -218,8 +218,11 @@ impl<'t> CpanfileParser<'t> {
     /// The literals after the first word, up to the first token that is computed or begins a
     /// condition.
     fn literal_arguments(&self) -> Vec<&'t str> {
-        let rest = self.statement.iter().skip(1);
-        let rest = rest.filter(|token| !matches!(token, PerlToken::Symbol(',' | '(' | ')')));
+        let rest = self
+            .statement
+            .iter()
+            .skip(1)
+            .filter(|token| !matches!(token, PerlToken::Symbol(',' | '(' | ')')));
         let literals = rest.map_while(|token| match token {
             PerlToken::Word("if" | "unless" | "for" | "foreach" | "undef") => None,
             PerlToken::Word(text) | PerlToken::Text(text) => Some(*text),

@@ -143,8 +143,9 @@ fn escape_entities(text: &str) -> String {
     let mut pieces = text.split('&');
     escaped.push_str(pieces.next().unwrap_or_default());
     for piece in pieces {
-        let known = ["amp;", "lt;", "gt;", "quot;", "apos;", "#"];
-        let known = known.iter().any(|entity| piece.starts_with(entity));
+        let known = ["amp;", "lt;", "gt;", "quot;", "apos;", "#"]
+            .iter()
+            .any(|entity| piece.starts_with(entity));
         escaped.push_str(if known { "&" } else { "&amp;" });
         escaped.push_str(piece);
     }

@@ -59,9 +59,9 @@ pub fn chain(statements: &[String]) -> PackageGraph {
     for graph in small {
         for id in graph.ids() {
             let package = graph.package(id).clone();
-            let known = packages.entry(package.name.clone());
-            let known =
-                known.or_insert_with(|| Package { dependencies: Vec::new(), ..package.clone() });
+            let known = packages
+                .entry(package.name.clone())
+                .or_insert_with(|| Package { dependencies: Vec::new(), ..package.clone() });
             known.dependencies.extend(package.dependencies);
         }
     }

@@ -86,12 +86,13 @@ pub fn parse_yaml(split: &SplitSkill) -> Result<Map<String, Value>, FrontmatterE
         }),
         Err(error) => {
             let location = error.location();
-            let line = location.and_then(|location| u32::try_from(location.line()).ok());
-            let line = line.filter(|line| *line > 0);
+            let line = location
+                .and_then(|location| u32::try_from(location.line()).ok())
+                .filter(|line| *line > 0);
             // The parser's own position counts from the start of the YAML. It is cut off, because
             // the error has the line of the file.
-            let reason = error.to_string();
-            let reason = reason.split(" at line ").next().unwrap_or_default();
+            let message = error.to_string();
+            let reason = message.split(" at line ").next().unwrap_or_default();
             Err(FrontmatterError {
                 line: Some(line.map_or(split.yaml_line, |line| split.yaml_line + line - 1)),
                 message: format!("the frontmatter is not YAML ({reason}); put values in quotes"),

@@ -193,9 +193,11 @@ fn check_body(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
 fn check_keys(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
     let mut seen = HashSet::new();
     for (line, text) in (split.yaml_line..).zip(split.yaml.lines()) {
-        let key = text.split_once(':').map(|(key, _)| key.trim_end());
-        let key = key.filter(|key| !key.is_empty() && !key.starts_with([' ', '\t', '#', '-']));
-        let key = key.map(|key| key.trim_matches(['"', '\'']));
+        let key = text
+            .split_once(':')
+            .map(|(key, _)| key.trim_end())
+            .filter(|key| !key.is_empty() && !key.starts_with([' ', '\t', '#', '-']))
+            .map(|key| key.trim_matches(['"', '\'']));
         if let Some(key) = key.filter(|key| !seen.insert(*key)) {
             findings.push(error(line, format!("`{key}` stands there twice")));
         }
@@ -206,8 +208,10 @@ fn check_keys(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
 /// matter.
 fn find_key_line(split: &SplitSkill, key: &str) -> u32 {
     let is_key = |line: &str| {
-        let rest = line.trim_start_matches(['"', '\'']).strip_prefix(key);
-        let rest = rest.map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
+        let rest = line
+            .trim_start_matches(['"', '\''])
+            .strip_prefix(key)
+            .map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
         rest.is_some_and(|rest| rest.starts_with(':'))
     };
     let index = split.yaml.lines().position(is_key);

@@ -72,8 +72,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Result<(&str, &str), &str>) {
-        let parsed = parse_skill(text);
-        let parsed = parsed.as_ref().map(|skill| {
+        let skill = parse_skill(text);
+        let parsed = skill.as_ref().map(|skill| {
             assert_eq!(skill.yaml_error, None, "{text}");
             (skill.name.as_str(), skill.description.as_str())
         });

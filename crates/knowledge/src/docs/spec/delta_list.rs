@@ -67,8 +67,7 @@ fn parse_renames<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Vec<Require
     let mut renames = Vec::new();
     let mut from: Option<(u32, String)> = None;
     for (line, text) in lines {
-        let text = strip_bullet(text).unwrap_or(text.trim());
-        let text = text.replace("**", "");
+        let text = strip_bullet(text).unwrap_or(text.trim()).replace("**", "");
         if let Some(old) = parse_label(&text, "from") {
             from = Some((line, strip_label(&old)));
         } else if let Some(new) = parse_label(&text, "to")

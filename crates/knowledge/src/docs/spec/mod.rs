@@ -203,8 +203,7 @@ impl<'a> SpecParser<'a> {
             LineTarget::Scenario => {
                 let lines: Vec<BodyLine> = range.map(|line| self.body_line(line)).collect();
                 let (introduction, clauses) = parse_clauses(&lines);
-                let scenario = self.last_requirement().scenarios.last_mut();
-                let scenario = scenario.expect("one is open");
+                let scenario = self.last_requirement().scenarios.last_mut().expect("one is open");
                 scenario.text = text;
                 scenario.introduction = introduction;
                 scenario.clauses = clauses;

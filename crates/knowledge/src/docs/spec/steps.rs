@@ -189,9 +189,8 @@ fn dedent(line: &str, columns: usize) -> String {
 /// Joins lines, without blank lines at both ends.
 fn join_lines(lines: &[String]) -> String {
     let text = lines.join("\n");
-    let text = text.trim_end();
     // The blanks of the first line stay, because its indentation may carry meaning.
-    text.trim_start_matches('\n').to_string()
+    text.trim_end().trim_start_matches('\n').to_string()
 }
 
 #[cfg(test)]

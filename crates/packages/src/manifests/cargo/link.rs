@@ -86,8 +86,7 @@ impl<'a> CargoLinker<'a> {
             let message = format!("package.workspace: there is no workspace in `{written}`");
             self.problems.push(Problem::new(path, message));
         }
-        let name = table.name.clone();
-        let name = name.unwrap_or_else(|| repo.directory_name(&directory));
+        let name = table.name.clone().unwrap_or_else(|| repo.directory_name(&directory));
         let mut package = Package::new(Cargo::KIND, name, path);
         let workspace = root.manifest.workspace.as_ref();
         package.version =

@@ -100,8 +100,7 @@ impl<'a> DartPackages<'a> {
                 continue;
             };
             let directory = manifest.parent();
-            let name = pubspec.name.clone();
-            let name = name.unwrap_or_else(|| repo.directory_name(&directory));
+            let name = pubspec.name.clone().unwrap_or_else(|| repo.directory_name(&directory));
             let group = groups.find_group(&directory);
             if let Some(group) = &group {
                 let names = names.entry(group.clone()).or_default();

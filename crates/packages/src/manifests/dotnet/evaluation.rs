@@ -248,8 +248,7 @@ impl<'a> Evaluation<'a> {
         name: &str,
         place: EvaluationSite,
     ) -> impl Iterator<Item = (EvaluationSite, &'a Property)> {
-        let last = place.before.segment.saturating_add(1);
-        let last = last.min(self.segments.len());
+        let last = place.before.segment.saturating_add(1).min(self.segments.len());
         let segments = self.segments[..last].iter().enumerate().rev();
         segments.flat_map(move |(number, segment)| {
             let mut range = segment.entries.clone();

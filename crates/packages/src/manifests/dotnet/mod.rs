@@ -100,8 +100,10 @@ fn merge_packages(package: &mut Package, other: Package) {
     package.description = package.description.take().or(other.description);
     let known: HashSet<String> =
         package.dependencies.iter().map(|dependency| dependency.name.to_lowercase()).collect();
-    let others = other.dependencies.into_iter();
-    let others = others.filter(|dependency| !known.contains(&dependency.name.to_lowercase()));
+    let others = other
+        .dependencies
+        .into_iter()
+        .filter(|dependency| !known.contains(&dependency.name.to_lowercase()));
     package.dependencies.extend(others);
     package.dependencies.sort_by_key(|dependency| dependency.kind);
 }

@@ -145,14 +145,14 @@ impl MsbuildDocument {
             match node.tag_name().name() {
                 "PropertyGroup" => self.read_properties(node, &condition),
                 "ItemGroup" => {
-                    let items = node.children().filter(Node::is_element);
-                    let items = items
+                    let items = node
+                        .children()
+                        .filter(Node::is_element)
                         .filter_map(|node| parse_item(node, join_conditions(&condition, node)));
                     self.entries.extend(items.map(MsbuildElement::Item));
                 }
                 "Import" => {
-                    let project = node.attribute("Project").unwrap_or_default();
-                    let project = project.trim().to_string();
+                    let project = node.attribute("Project").unwrap_or_default().trim().to_string();
                     self.entries.push(MsbuildElement::Import(Import { project, condition }));
                 }
                 "ImportGroup" if depth < MAX_GROUP_DEPTH => {

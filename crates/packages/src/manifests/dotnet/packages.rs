@@ -93,9 +93,10 @@ fn implicit_references(
     updates.retain(|found| found.file == evaluation.project && found.item.action == Action::Update);
     let mut implicit = Vec::new();
     for found in &updates {
-        let names = expand_names(evaluation, found).into_iter();
-        let names = names.filter(|name| !known.contains(&name.to_lowercase()));
-        let names = names.filter(|name| !name.contains(['*', '@']));
+        let names = expand_names(evaluation, found)
+            .into_iter()
+            .filter(|name| !known.contains(&name.to_lowercase()))
+            .filter(|name| !name.contains(['*', '@']));
         implicit.extend(names.map(|name| PendingReference::new(evaluation, name, found)));
     }
     implicit
@@ -160,8 +161,10 @@ impl PendingReference {
     /// The dependency of the final reference. `PrivateAssets="all"` makes it a dev dependency.
     fn into_dependency(self, central: Option<String>) -> Dependency {
         // An undefined version gives way to the central one.
-        let own = self.version_override.or(self.version);
-        let own = own.filter(|own| central.is_none() || !is_unknown(own));
+        let own = self
+            .version_override
+            .or(self.version)
+            .filter(|own| central.is_none() || !is_unknown(own));
         let kind = if is_private(self.private_assets.as_deref()) {
             DepKind::Dev
         } else {

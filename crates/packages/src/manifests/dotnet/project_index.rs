@@ -20,8 +20,8 @@ pub struct ProjectIndex<'a> {
 
 impl<'a> ProjectIndex<'a> {
     pub fn new(files: &'a MsbuildFiles<'a>, evaluations: &[Evaluation]) -> ProjectIndex<'a> {
-        let names = evaluations.iter();
-        let names = names.map(|evaluation| (evaluation.project, package_name(evaluation)));
+        let names =
+            evaluations.iter().map(|evaluation| (evaluation.project, package_name(evaluation)));
         ProjectIndex { files, names: names.collect() }
     }
 
@@ -36,8 +36,8 @@ impl<'a> ProjectIndex<'a> {
         if path.contains('*') {
             return self.find_by_pattern(path, directory).unwrap_or_default();
         }
-        let file = self.files.find_by_path(path, directory);
-        let file = file.filter(|file| self.names.contains_key(file));
+        let file =
+            self.files.find_by_path(path, directory).filter(|file| self.names.contains_key(file));
         file.into_iter().collect()
     }
 
@@ -52,8 +52,8 @@ impl<'a> ProjectIndex<'a> {
             return None;
         }
         let mut glob = GlobBuilder::new(pattern.as_str());
-        let glob = glob.literal_separator(true).case_insensitive(true);
-        let glob = glob.build().ok()?.compile_matcher();
+        let glob =
+            glob.literal_separator(true).case_insensitive(true).build().ok()?.compile_matcher();
         // Files are sorted by path, so those with the literal beginning of the pattern are
         // neighbours.
         let beginning = pattern.as_str().split('*').next().unwrap_or_default();

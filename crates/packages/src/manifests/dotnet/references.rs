@@ -40,9 +40,9 @@ pub fn collect_dependencies(
 
 /// The names or paths that an item lists, separated by `;`, with their properties filled.
 pub fn expand_names(evaluation: &Evaluation, found: &EvaluatedItem) -> Vec<String> {
-    let names = evaluation.fill_item(&found.item.spec, found.file);
-    let names = names.split(';').map(str::trim);
-    names.filter(|name| !name.is_empty()).map(str::to_string).collect()
+    let list = evaluation.fill_item(&found.item.spec, found.file);
+    let names = list.split(';').map(str::trim).filter(|name| !name.is_empty());
+    names.map(str::to_string).collect()
 }
 
 /// True if a reference stays with the project, and does not reach its users.
@@ -76,12 +76,11 @@ fn resolve_project_reference(
     if !targets.is_empty() {
         // A shared file adds its references to all projects, and so to the target itself. A project
         // does not depend on itself.
-        let others = targets.into_iter();
-        let others = others.filter(|target| *target != evaluation.project);
-        let others = others.map(|target| {
-            let directory = evaluation.files.all[target].directory.clone();
-            dependency(projects.name(target), Some(directory))
-        });
+        let others =
+            targets.into_iter().filter(|target| *target != evaluation.project).map(|target| {
+                let directory = evaluation.files.all[target].directory.clone();
+                dependency(projects.name(target), Some(directory))
+            });
         return others.collect();
     }
     let name = file_stem(path.rsplit(['/', '\\']).next().unwrap_or(path));

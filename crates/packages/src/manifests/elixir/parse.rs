@@ -135,8 +135,7 @@ impl<'s> MixModule<'s> {
         let keywords = preorder(body).find(|node| node.kind() == "keywords")?;
         let options = self.read_options(keywords);
         let text = |key| options.get(key).and_then(|value| self.read_literal(*value));
-        let list = options.get("deps");
-        let list = list.map(|value| DependencyList::collect(self, *value, path));
+        let list = options.get("deps").map(|value| DependencyList::collect(self, *value, path));
         let (dependencies, lost) =
             list.map(|list| (list.dependencies, list.problems)).unwrap_or_default();
         problems.extend(lost);
@@ -170,8 +169,12 @@ impl<'s> MixModule<'s> {
 
     /// Splits `key: value`. A key may be quoted.
     fn read_pair(&self, node: Node<'s>) -> Option<(&'s str, Node<'s>)> {
-        let key = self.syntax.text(node.child_by_field_name("key")?);
-        let key = key.trim().trim_end_matches(':').trim_matches('"');
+        let key = self
+            .syntax
+            .text(node.child_by_field_name("key")?)
+            .trim()
+            .trim_end_matches(':')
+            .trim_matches('"');
         Some((key, node.child_by_field_name("value")?))
     }
 

@@ -31,8 +31,13 @@ pub fn parse_catalog(path: &RepoPath, text: &str) -> Result<(Catalog, Vec<Proble
         }
     }
     for (alias, value) in table_entries(&whole["bundles"]) {
-        let aliases = value.as_array().into_iter().flatten();
-        let aliases = aliases.filter_map(Value::as_str).map(to_accessor).collect();
+        let aliases = value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(to_accessor)
+            .collect();
         catalog.bundles.insert(to_accessor(alias), aliases);
     }
     let problems = odd

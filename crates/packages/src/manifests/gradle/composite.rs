@@ -23,8 +23,8 @@ impl Composites {
         for (index, build) in tree.builds.iter().enumerate() {
             let settings = build.settings.map(|file| &file.script.settings.builds);
             for declaration in settings.into_iter().flatten() {
-                let path = declaration.path.as_text();
-                let path: Option<RepoPath> = path.and_then(|path| build.root.join(&path));
+                let path: Option<RepoPath> =
+                    declaration.path.as_text().and_then(|path| build.root.join(&path));
                 if let Some(found) = path.and_then(|path| tree.build_at(&path)) {
                     composites.merge_builds(index, found);
                     included.push((found, declaration));

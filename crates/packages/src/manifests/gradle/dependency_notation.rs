@@ -145,8 +145,8 @@ fn read_arguments(arguments: &[Argument], notations: &mut Vec<Notation>) -> bool
 /// The parts of `("group", "name", "version")`: several texts, none of which is coordinates by
 /// itself.
 fn separate_parts(arguments: &[Argument]) -> Option<Vec<Template>> {
-    let parts = arguments.iter().map(|argument| argument.value.template());
-    let parts: Vec<Template> = parts.collect::<Option<_>>()?;
+    let parts: Vec<Template> =
+        arguments.iter().map(|argument| argument.value.template()).collect::<Option<_>>()?;
     let is_part = |part: &Template| part.as_text().is_some_and(|text| !text.contains(':'));
     let (first, others) = parts.split_first()?;
     let is_apart = !others.is_empty() && is_part(first) && is_part(&others[0]);
@@ -246,8 +246,12 @@ fn read_project(link: &ChainLink, notations: &mut Vec<Notation>) -> bool {
     {
         return read_arguments(entries, notations);
     }
-    let path = arguments.iter().find(|argument| argument.name.as_deref() == Some("path"));
-    let path = path.unwrap_or(first).value.template();
+    let path = arguments
+        .iter()
+        .find(|argument| argument.name.as_deref() == Some("path"))
+        .unwrap_or(first)
+        .value
+        .template();
     let is_known = path.is_some();
     notations.extend(path.map(Notation::Project));
     is_known

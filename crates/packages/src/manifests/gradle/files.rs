@@ -47,8 +47,8 @@ impl<'f> GradleFiles<'f> {
     /// project or the directory, as some settings arrange it. Groovy wins over Kotlin, as in
     /// Gradle.
     pub fn build_script(&self, directory: &RepoPath, project: &str) -> Option<ScriptFile<'f>> {
-        let names = ["build", project, directory.file_name()];
-        let mut names = names.iter().filter(|name| !name.is_empty());
+        let candidates = ["build", project, directory.file_name()];
+        let mut names = candidates.iter().filter(|name| !name.is_empty());
         names.find_map(|name| {
             let mut files = [".gradle", ".gradle.kts"].iter();
             files.find_map(|end| {

@@ -98,8 +98,7 @@ fn parse_script(path: &RepoPath, script: &Script) -> ParsedManifest<GradleFile> 
 /// configure Gradle are dropped.
 fn parse_properties(text: &str) -> BTreeMap<String, String> {
     let joined = text.replace("\\\r\n", "").replace("\\\n", "");
-    let lines = joined.lines().map(str::trim_start);
-    let lines = lines.filter(|line| !line.starts_with(['#', '!']));
+    let lines = joined.lines().map(str::trim_start).filter(|line| !line.starts_with(['#', '!']));
     let pairs = lines.filter_map(|line| {
         let end = line.find(['=', ':', ' ', '\t'])?;
         let (key, value) = line.split_at(end);

@@ -221,8 +221,8 @@ impl<'f> ProjectTree<'f> {
         let root_name = self.root_name(build).map(|name| to_camel_case(&name));
         let build = &mut self.builds[build];
         for (path, project) in &build.projects {
-            let segments = path.split(':').filter(|segment| !segment.is_empty());
-            let segments: Vec<String> = segments.map(to_camel_case).collect();
+            let segments: Vec<String> =
+                path.split(':').filter(|segment| !segment.is_empty()).map(to_camel_case).collect();
             let accessor = segments.join(".");
             if let Some(root_name) = &root_name {
                 let dot = if accessor.is_empty() { "" } else { "." };
@@ -253,8 +253,8 @@ impl<'f> ProjectTree<'f> {
         let declared = build.settings.map(|it| &it.script.settings.catalogs);
         for declaration in declared.into_iter().flatten() {
             let mut catalog = declaration.entries.clone();
-            let path = declaration.file.as_ref();
-            let path = path.and_then(|path| self.files.fill_in_settings(build, path));
+            let path =
+                declaration.file.as_ref().and_then(|path| self.files.fill_in_settings(build, path));
             match file(path.and_then(|path| build.root.join(&path))) {
                 Some(file) => catalog.fill_missing(file),
                 None => catalog

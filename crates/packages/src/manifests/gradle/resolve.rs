@@ -147,9 +147,10 @@ impl<'f> GradleResolver<'f> {
         declaration: &DependencyDeclaration,
     ) -> Option<Vec<Dependency>> {
         let NotationSite { project, script, .. } = place;
-        let version = declaration.version.as_ref();
-        let version =
-            version.and_then(|version| self.values.fill_template(project, script, version, 0));
+        let version = declaration
+            .version
+            .as_ref()
+            .and_then(|version| self.values.fill_template(project, script, version, 0));
         let mut dependencies = match &declaration.notation {
             Notation::Coordinates(template) => vec![self.resolve_coordinates(place, template)?],
             Notation::Project(path) => {
@@ -234,9 +235,9 @@ impl<'f> GradleResolver<'f> {
         }
         let catalog = self.tree.find_catalog(place.project, head);
         if let Some(found) = catalog.and_then(|catalog| catalog.find_libraries(rest)) {
-            let found = found.into_iter();
-            let found =
-                found.map(|(module, version)| self.module_dependency(place, module, version));
+            let found = found
+                .into_iter()
+                .map(|(module, version)| self.module_dependency(place, module, version));
             return Some(found.collect());
         }
         // A property may stand for a catalog, or for a part of one.

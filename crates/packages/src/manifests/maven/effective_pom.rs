@@ -85,8 +85,7 @@ impl<'a> EffectivePoms<'a> {
         name: &str,
         budget: &mut Budget,
     ) -> Option<String> {
-        let project = name.strip_prefix("project.");
-        let project = project.or_else(|| name.strip_prefix("pom."));
+        let project = name.strip_prefix("project.").or_else(|| name.strip_prefix("pom."));
         let text = project
             .and_then(|field| self.read_field(index, field))
             .or_else(|| {

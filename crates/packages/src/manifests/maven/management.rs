@@ -80,8 +80,7 @@ impl<'a> DependencyManagement<'a> {
 
     /// Finds an entry in the POM or its parents, the nearest first.
     fn find_declared_entry(&self, index: usize, key: &str) -> Option<&'a PomDependency> {
-        let lineage = self.models.lineage(index).iter();
-        let mut lineage = lineage.zip(self.computed_positions(index));
+        let mut lineage = self.models.lineage(index).iter().zip(self.computed_positions(index));
         lineage.find_map(|(ancestor, computed)| {
             let literal = self.entries[*ancestor].literal.get(key);
             let place = *literal.or_else(|| computed.get(key))?;
@@ -105,8 +104,9 @@ impl<'a> DependencyManagement<'a> {
         let mut shared = self.shared_readings.borrow_mut();
         let places = shared.entry((ancestor, values)).or_insert_with(|| {
             let managed = &self.models.poms[ancestor].1.managed;
-            let places = entries.computed.iter();
-            let places = places
+            let places = entries
+                .computed
+                .iter()
                 .map(|place| (self.models.fill_expressions(index, &managed[*place].key()), *place));
             Rc::new(places.collect())
         });

@@ -42,8 +42,7 @@ impl Ecosystem for Maven {
             let mut package = Package::new(Self::KIND, models.name(index), path);
             package.version = models.version(index).map(str::to_string);
             package.description = models.description(index).as_deref().and_then(join_lines);
-            let packaging = pom.packaging.as_ref();
-            let packaging = packaging.map(|name| models.fill_expressions(index, name));
+            let packaging = pom.packaging.as_ref().map(|name| models.fill_expressions(index, name));
             if let Some(packaging) = packaging.filter(|name| name != "jar") {
                 let packaging = packaging.into();
                 package.metadata.insert("packaging".to_string(), packaging);
@@ -105,8 +104,10 @@ fn resolve_dependency(
     let name = models.fill_expressions(index, &declared.name());
     let version = part(|declared| declared.version.as_ref());
     // Management does not decide whether a dependency is optional.
-    let optional = declared.optional.as_ref();
-    let optional = optional.is_some_and(|value| models.fill_expressions(index, value) == "true");
+    let optional = declared
+        .optional
+        .as_ref()
+        .is_some_and(|value| models.fill_expressions(index, value) == "true");
     // Maven's scopes: `provided` is on the class path of the build only, like a peer. `system` and
     // `runtime` count as runtime.
     let kind = match part(|declared| declared.scope.as_ref()).as_deref() {

@@ -148,8 +148,7 @@ fn active_profiles<'a, 'input>(project: Node<'a, 'input>) -> Vec<Node<'a, 'input
 
 /// True if a profile is activated by the absence of a property (`!name`), and by nothing else.
 fn wants_absent_property(activation: Node) -> bool {
-    let on_machine = ["jdk", "os", "file"];
-    let on_machine = on_machine.iter().any(|name| child(activation, name).is_some());
+    let on_machine = ["jdk", "os", "file"].iter().any(|name| child(activation, name).is_some());
     let negated = child(activation, "property").is_some_and(|property| {
         ["name", "value"]
             .iter()
@@ -167,8 +166,8 @@ struct PomParser {
 impl PomParser {
     /// Adds the declarations that a project and a profile both may have. The later one wins.
     fn read_base(&mut self, node: Node, pom: &mut Pom) {
-        let properties = child(node, "properties").into_iter();
-        let properties = properties.flat_map(|properties| properties.children());
+        let properties =
+            child(node, "properties").into_iter().flat_map(|properties| properties.children());
         for property in properties.filter(Node::is_element) {
             let name = property.tag_name().name().to_string();
             pom.properties.insert(name, text(property));

@@ -32,8 +32,10 @@ pub fn read_exports(table: &JsonTable) -> Vec<ExportEntry> {
         Some(value) => found.push((".".to_string(), collect_targets(value))),
         None => {}
     }
-    let mains = MAIN_FIELDS.iter().filter_map(|field| table.get(*field));
-    let mains = mains.filter_map(|value| value.as_str().map(str::to_string));
+    let mains = MAIN_FIELDS
+        .iter()
+        .filter_map(|field| table.get(*field))
+        .filter_map(|value| value.as_str().map(str::to_string));
     found.push((".".to_string(), mains.collect()));
     found.retain(|(name, paths)| !name.ends_with(".json") && !paths.is_empty());
     found.truncate(MAX_ENTRIES);
@@ -65,8 +67,9 @@ fn collect_targets(value: &Value) -> Vec<String> {
 /// Returns the path mappings of a `tsconfig.json`, which may contain comments. An unreadable file
 /// maps nothing: it is no manifest, and its own tools report the error. `extends` is not followed.
 pub fn read_path_mappings(text: &str) -> Vec<ExportEntry> {
-    let read = CstRootNode::parse(text, &ParseOptions::default());
-    let read = read.ok().and_then(|root| root.to_serde_value());
+    let read = CstRootNode::parse(text, &ParseOptions::default())
+        .ok()
+        .and_then(|root| root.to_serde_value());
     let Some(Value::Object(table)) = read else {
         return Vec::new();
     };
@@ -78,8 +81,8 @@ pub fn read_path_mappings(text: &str) -> Vec<ExportEntry> {
     let mut found = Vec::new();
     if let Some(Value::Object(all)) = options.get("paths") {
         for (name, value) in all {
-            let targets = value.as_array().into_iter().flatten();
-            let targets = targets.filter_map(Value::as_str).map(from_base);
+            let targets =
+                value.as_array().into_iter().flatten().filter_map(Value::as_str).map(from_base);
             found.push((name.clone(), targets.collect()));
         }
     }

@@ -43,8 +43,7 @@ impl<'a> PhpPackages<'a> {
         let mut by_directory = BTreeMap::new();
         for (manifest, facts) in files {
             let directory = manifest.parent();
-            let name = facts.name.clone();
-            let name = name.unwrap_or_else(|| repo.directory_name(&directory));
+            let name = facts.name.clone().unwrap_or_else(|| repo.directory_name(&directory));
             by_directory.insert(directory, PhpPackage { manifest, name, facts });
         }
         let declared = |(directory, local): (&RepoPath, &PhpPackage)| {
@@ -130,9 +129,10 @@ impl<'a> PhpPackages<'a> {
         base: &RepoPath,
         globs: &DirectoryGlobs,
     ) -> HashMap<String, RepoPath> {
-        let below = self.by_directory.range(base.clone()..);
-        let below =
-            below.take_while(|(directory, _)| directory.as_str().starts_with(base.as_str()));
+        let below = self
+            .by_directory
+            .range(base.clone()..)
+            .take_while(|(directory, _)| directory.as_str().starts_with(base.as_str()));
         let mut held = HashMap::new();
         for (directory, local) in below.filter(|(directory, _)| globs.matches(directory)) {
             if let Some(name) = &local.facts.name {

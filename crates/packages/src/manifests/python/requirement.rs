@@ -202,8 +202,7 @@ fn url_name(url: &str) -> String {
     if archive_stem(path).is_some() {
         return archive_name(path);
     }
-    let last = path.trim_end_matches('/').rsplit('/').next();
-    let last = last.unwrap_or_default().split('@').next();
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().split('@').next();
     let name = last.unwrap_or_default().trim_end_matches(".git");
     let name = if name.is_empty() { url } else { name };
     name.to_string()

@@ -69,8 +69,7 @@ fn requirement_text(line: &str) -> Option<&str> {
     let line = line.trim();
     let requirement = match line.strip_prefix('-') {
         Some(option) => ["-editable", "e"].iter().find_map(|name| {
-            let value = option.strip_prefix(name)?;
-            let value = value.strip_prefix(['=', ' ', '\t'])?;
+            let value = option.strip_prefix(name)?.strip_prefix(['=', ' ', '\t'])?;
             Some(value.trim_start())
         })?,
         None => line,
@@ -111,8 +110,7 @@ fn is_for_development(file_name: &str) -> bool {
         "typing",
     ];
     let name = file_name.to_ascii_lowercase();
-    let purpose = name.trim_start_matches("requirements");
-    let purpose = purpose.trim_end_matches(".txt");
+    let purpose = name.trim_start_matches("requirements").trim_end_matches(".txt");
     let mut words = purpose.split(|char: char| !char.is_ascii_alphanumeric());
     words.any(|word| PURPOSES.contains(&word))
 }

@@ -116,8 +116,8 @@ impl SetupCfgSections {
     /// nothing is declared then.
     fn value_lines(&self, section: &str, key: &str) -> &[(u32, String)] {
         let options = self.sections.get(section);
-        let value = options.and_then(|options| options.get(key));
-        let value = value.map(Vec::as_slice).unwrap_or_default();
+        let value =
+            options.and_then(|options| options.get(key)).map(Vec::as_slice).unwrap_or_default();
         let first = value.iter().find(|(_, line)| !line.is_empty());
         match first {
             Some((_, line)) if line.starts_with("attr:") || line.starts_with("file:") => &[],
@@ -127,8 +127,8 @@ impl SetupCfgSections {
 
     /// A value as one line of text.
     fn text(&self, section: &str, key: &str) -> Option<String> {
-        let lines = self.value_lines(section, key).iter();
-        let lines: Vec<&str> = lines.map(|(_, line)| line.as_str()).collect();
+        let lines: Vec<&str> =
+            self.value_lines(section, key).iter().map(|(_, line)| line.as_str()).collect();
         Some(lines.join(" ").trim().to_string()).filter(|text| !text.is_empty())
     }
 

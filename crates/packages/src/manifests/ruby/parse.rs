@@ -218,8 +218,9 @@ impl<'s> GemfileParser<'s> {
 
     /// Enters a loop over literals: `%w[a b].each do |gem| …`.
     fn enter_each(&mut self, node: Node<'s>) {
-        let over = node.child_by_field_name("receiver");
-        let over = over.filter(|list| matches!(list.kind(), "array" | "string_array"));
+        let over = node
+            .child_by_field_name("receiver")
+            .filter(|list| matches!(list.kind(), "array" | "string_array"));
         let block = node.child_by_field_name("block");
         let variable = block.and_then(|block| block.child_by_field_name("parameters"));
         if let (Some(list), Some(variable)) = (over, variable) {
@@ -243,8 +244,8 @@ impl<'s> GemfileParser<'s> {
                 scope.optional = optional.is_some_and(|value| self.syntax.text(*value) == "true");
             }
             "path" => {
-                let directory = arguments.positional.first();
-                let directory = directory.and_then(|node| self.read_literal(*node));
+                let directory =
+                    arguments.positional.first().and_then(|node| self.read_literal(*node));
                 scope.source = directory.map_or(GemSource::Unsaid, GemSource::Path);
             }
             "git" | "github" | "source" => scope.source = GemSource::Elsewhere,
@@ -263,8 +264,10 @@ impl<'s> GemfileParser<'s> {
             let problem = Problem::new(self.path, "a gem whose name is computed was left out");
             self.problems.push(problem.at_line(start_line(node)));
         }
-        let requirement = self.read_literals(requirements).map(|parts| parts.join(", "));
-        let requirement = requirement.filter(|text| !text.is_empty());
+        let requirement = self
+            .read_literals(requirements)
+            .map(|parts| parts.join(", "))
+            .filter(|text| !text.is_empty());
         let kind = kind.unwrap_or_else(|| self.kind_by_groups(arguments));
         let source = self.gem_source(arguments);
         self.file.gems.extend(names.into_iter().map(|name| Gem {
@@ -290,8 +293,11 @@ impl<'s> GemfileParser<'s> {
         let mut groups: Vec<&str> = Vec::new();
         let of_scopes = self.scopes.iter().flat_map(|scope| &scope.groups);
         groups.extend(of_scopes.map(String::as_str));
-        let options = ["group", "groups"].map(|key| arguments.options.get(key).copied());
-        let options: Vec<Node> = options.into_iter().flatten().collect();
+        let options: Vec<Node> = ["group", "groups"]
+            .map(|key| arguments.options.get(key).copied())
+            .into_iter()
+            .flatten()
+            .collect();
         let of_options = self.read_literals(&options).unwrap_or_default();
         groups.extend(of_options.iter().map(String::as_str));
         if !groups.is_empty() && groups.iter().all(|group| DEV_GROUPS.contains(group)) {

@@ -144,8 +144,7 @@ impl<'s> SwiftManifestParser<'s> {
     /// Records `let version: Version = "1.2.3"`.
     fn read_constant(&mut self, node: Node<'s>) {
         let name = node.child_by_field_name("name");
-        let value = node.child_by_field_name("value");
-        let value = value.and_then(|value| self.read_literal(value));
+        let value = node.child_by_field_name("value").and_then(|value| self.read_literal(value));
         if let (Some(name), Some(value)) = (name, value) {
             self.constants.insert(self.syntax.text(name), value);
         }
