@@ -1,7 +1,10 @@
 //! The search index of a repository's specs: one small file.
 //!
-//! The file is a line that names the format, the length of a JSON text as eight little-endian
-//! bytes, that text, the vectors as little-endian `f32`, and a BLAKE3 checksum of all of it.
+//! The file consists of these parts, in this order:
+//! - a line that names the format;
+//! - the length of a JSON text, as eight little-endian bytes, and that text;
+//! - the vectors, as little-endian `f32`;
+//! - a BLAKE3 checksum of everything before it.
 //!
 //! It is written aside and renamed into place, so a reader sees a whole state or none. The index is
 //! loaded whole: a thousand requirements are a few megabytes.

@@ -1,6 +1,6 @@
 //! Reads a published package database: whole, or by search. It never writes.
 //!
-//! Values that a person may have edited by hand are read leniently: an unknown kind, broken JSON or
+//! Values that a person may have edited by hand are read leniently. An unknown kind, broken JSON or
 //! an odd path falls back to a default.
 
 use std::collections::{BTreeMap, HashMap};

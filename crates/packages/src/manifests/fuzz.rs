@@ -47,7 +47,7 @@ const SAMPLES: &[&str] = &[
         .package(path: \"../c\")], targets: [.target(name: \"a\", dependencies: [\"b\"])])\n",
 ];
 
-/// What is repeated to nest deeply, with what closes it again.
+/// Texts that are repeated to nest deeply, each with its closing text.
 const NESTS: &[(&str, &str)] = &[
     ("[", "]"),
     ("{", "}"),
@@ -72,7 +72,7 @@ const NESTS: &[(&str, &str)] = &[
     ("/*", "*/"),
 ];
 
-/// What is repeated to make long files.
+/// Texts that are repeated to make long files.
 const LINES: &[&str] = &[
     "a",
     " ",
@@ -105,7 +105,7 @@ const LINES: &[&str] = &[
     ".package(path: \"a\"),\n",
 ];
 
-/// What stands around nests and lines so that a parser gets to see them: before, an example of what
+/// Texts around nests and lines, so that a parser gets to see them: before, an example of what
 /// belongs in between, and after.
 const FRAMES: &[(&str, &str, &str)] = &[
     ("{\"name\":\"a\",\"dependencies\":", "{\"b\":\"1\"}", "}"),

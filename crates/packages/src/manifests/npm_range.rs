@@ -262,7 +262,7 @@ fn parse_number(text: &str) -> Option<Option<u64>> {
 mod tests {
     use super::*;
 
-    /// What `satisfies` of npm's own `semver` says of the same.
+    /// The verdicts of `satisfies` in npm's own `semver` on the same inputs.
     fn check(range: &str, accepted: &[&str], rejected: &[&str]) {
         let parsed = NpmRange::parse(range).expect(range);
         let accepts = |version: &&&str| parsed.accepts(&parse_version(version).expect(version));

@@ -128,6 +128,7 @@ impl<'t> CpanfileParser<'t> {
             }
             PerlToken::Symbol('}') => {
                 self.end_statement();
+                // A stray brace must not close the file itself.
                 if self.blocks.len() > 1 {
                     self.blocks.pop();
                 }
@@ -194,10 +195,12 @@ impl<'t> CpanfileParser<'t> {
         let kind = match phase {
             Phase::Dev => DepKind::Dev,
             Phase::Build => DepKind::Build,
+            // CPAN has optional features; a module in one is needed only by those who choose it.
             Phase::Runtime if is_wanted && !self.current_block().is_feature => DepKind::Runtime,
             Phase::Runtime => DepKind::Optional,
         };
         let arguments = self.literal_arguments();
+        // The second literal is a version, unless it is the name of an option.
         let requirement = arguments.get(1).filter(|text| !OPTIONS.contains(text));
         match arguments.first() {
             // The language itself, not a module.

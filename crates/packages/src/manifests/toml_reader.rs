@@ -164,8 +164,9 @@ impl<'t> TomlFields<'t> {
 /// The most problems that are kept. A file with more is not a manifest.
 const MAX_PROBLEMS: usize = 100;
 
-/// The `toml` crate limits the nesting of brackets and the length of dotted keys to 80 each, but not
-/// their product, which overflows the stack of a thread. No manifest comes near this limit.
+/// The deepest nesting of brackets; no manifest comes near it. The `toml` crate limits brackets and
+/// the length of dotted keys to 80 each, but not their product. That product overflows the stack of
+/// a thread.
 const MAX_DEPTH: usize = 16;
 
 /// The deepest nesting of brackets, outside of strings and comments. A linear scan before the

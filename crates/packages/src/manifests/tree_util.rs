@@ -19,8 +19,8 @@ const MAX_BYTES: usize = 128 * 1024;
 /// The parser gets its text in pieces of this size. Each piece that it asks for counts as one step.
 const PIECE_BYTES: usize = 1024;
 
-/// Real manifests take up to 20 steps a piece; nonsense that makes the scanner read to the end of
-/// the file again and again takes thousands.
+/// The number of steps that each piece may take. Real manifests take up to 20. Nonsense that makes
+/// the scanner read to the end of the file again and again takes thousands.
 const STEPS_PER_PIECE: usize = 64;
 
 /// One parsed file.

@@ -98,8 +98,8 @@ impl<'a> ResolutionGroups<'a> {
         globs
     }
 
-    /// Collects the overrides of each workspace: those of every member hold for all. pub refuses
-    /// two overrides for one name, so it does not matter which is kept.
+    /// Collects the overrides of each workspace. Those of every member hold for all. As pub refuses
+    /// two overrides for one name, it does not matter which is kept.
     fn gather_overrides(&mut self) {
         let mut overrides: HashMap<RepoPath, BTreeMap<&str, DartOverride>> = HashMap::new();
         for (path, directory) in &self.directories {

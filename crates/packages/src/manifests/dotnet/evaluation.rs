@@ -158,8 +158,8 @@ impl<'a> Evaluation<'a> {
             let file = &self.files.all[segment.file];
             for (entry, item) in file.items(pick(file), &segment.entries) {
                 let trust = match item.kind {
-                    // A wrong edge between projects costs more than a package too many, so a
-                    // switch that only some projects turn on is off for the others.
+                    // A wrong edge between projects costs more than a package too many. So a switch
+                    // that only some projects turn on is off for the others.
                     ItemKind::ProjectReference => Certainty::Closed,
                     _ => Certainty::Certain,
                 };

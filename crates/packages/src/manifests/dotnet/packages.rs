@@ -36,6 +36,7 @@ pub fn package_references(evaluation: &Evaluation, includes: &[EvaluatedItem]) -
     }
     let implicit = implicit_references(evaluation, &references);
     references.extend(implicit);
+    // NuGet has one version of a package in a project, so each group gives one dependency.
     let groups = group_by_name(references).into_iter();
     groups.filter_map(|group| resolve_group(evaluation, group, management)).collect()
 }

@@ -64,6 +64,7 @@ fn link_dependency(
             directory.join("..").and_then(|apps| apps.join(&dependency.name))
         }
     };
+    // A path that leads to no application of the repository is external.
     let internal = home.filter(|home| names.contains_key(home));
     let name = internal.as_ref().and_then(|home| names.get(home));
     Dependency {

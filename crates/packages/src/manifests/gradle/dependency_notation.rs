@@ -61,6 +61,7 @@ pub fn parse_dependency(script: &Script, chain: &Chain) -> ParsedStatement {
         return ParsedStatement::Nothing;
     };
     let mut configuration = link.name.to_string();
+    // `add("implementation", …)` is the long form, and also Kotlin's call by name.
     if configuration == "add" {
         let Some((name, rest)) = arguments.split_first() else {
             return ParsedStatement::Nothing;
@@ -119,6 +120,7 @@ fn read_arguments(arguments: &[Argument], notations: &mut Vec<Notation>) -> bool
         let found = arguments.iter().find(|argument| argument.name.as_deref() == Some(name));
         found.and_then(|argument: &Argument| argument.value.template())
     };
+    // Groovy's map notation: `group: "a", name: "b", version: "1"`.
     if let Some(name) = named("name") {
         notations.extend(join_coordinates(named("group"), name, named("version")));
         return true;
@@ -135,6 +137,8 @@ fn read_arguments(arguments: &[Argument], notations: &mut Vec<Notation>) -> bool
         }
         return true;
     }
+    // Several notations in one call: `implementation("a:b:1", "c:d:2")`. Named arguments such as
+    // `transitive: false` are options.
     let mut is_whole = true;
     for argument in arguments.iter().filter(|argument| argument.name.is_none()) {
         is_whole &= read_value(&argument.value, notations);
@@ -189,6 +193,7 @@ fn read_chain(chain: &Chain, notations: &mut Vec<Notation>) -> bool {
         return true;
     }
     if let Some(path) = chain.reference() {
+        // A bare `project` is the project itself.
         if path == "project" {
             return true;
         }

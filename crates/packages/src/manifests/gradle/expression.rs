@@ -1,5 +1,7 @@
 //! Parses expressions: strings, lists, and chains of names and calls. Of operators only `+` is
 //! evaluated; any other makes the value computed.
+//!
+//! The parser never fails, and it recurses only into brackets, to a fixed depth.
 
 use super::ast::{Argument, Chain, ChainLink, Expression, concatenate};
 use super::cursor::Cursor;
@@ -28,6 +30,7 @@ impl<'s, 't> Cursor<'s, 't> {
                     self.skip_lines();
                     value = concatenate(value, self.parse_operand());
                 }
+                // Casts do not change a value here.
                 Some(GradleToken::Name("as")) => {
                     self.at += 1;
                     self.skip_type();
@@ -71,6 +74,7 @@ impl<'s, 't> Cursor<'s, 't> {
                 }
                 Expression::Text(self.script.template(parts))
             }
+            // An expression with branches has no single value.
             Some(GradleToken::Name("if" | "when" | "try")) => {
                 self.skip_rest();
                 return Expression::Computed;
@@ -148,6 +152,7 @@ impl<'s, 't> Cursor<'s, 't> {
                 Some(GradleToken::Symbol("(")) if last.call.is_none() && last.block.is_none() => {
                     last.call = Some(self.parse_arguments());
                 }
+                // A block behind arguments belongs to the same call: `create("libs") { … }`.
                 Some(GradleToken::Symbol("{")) if last.block.is_none() => {
                     last.block = Some(self.enter_brackets());
                 }
@@ -214,6 +219,8 @@ impl<'s, 't> Cursor<'s, 't> {
         if RESERVED.contains(&self.peek_name()) {
             return false;
         }
+        // A link with arguments or a block is complete. What follows it is a new link: `a("b")
+        // version "1"`.
         let takes_arguments = |link: &ChainLink| link.call.is_none() && link.block.is_none();
         let is_groovy = self.script.dialect == Dialect::Groovy;
         if is_groovy && let Some(last) = chain.links.last_mut().filter(|link| takes_arguments(link))

@@ -27,6 +27,7 @@ pub fn interpret_script(script: &Script) -> BuildScript {
         open: vec![(script.full_range(), BlockContext::default())],
     };
     reader.section_index(SectionTarget::Own);
+    // Sections and properties are collected in one pass over all blocks.
     while let Some((block, scope)) = reader.open.pop() {
         let mut inner = Vec::new();
         for statement in script.parse_statements(&block) {
@@ -154,6 +155,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         let Some(link) = chain.links.last() else {
             return;
         };
+        // `include` on an object, as in `spec.include(…)`, belongs to a task.
         let is_first = chain.links.len() == 1;
         let Some(arguments) = &link.call else { return };
         let texts = || collect_texts(arguments).into_iter();
@@ -170,6 +172,7 @@ impl<'t> GradleScriptParser<'_, 't> {
                 section.applies.extend(from.filter_map(|it| path_of_file(&it.value)));
             }
             "set" => self.set_extra(chain),
+            // `version("1.0")` and `setVersion("1.0")` are forms of the assignment.
             name if scope.place == BlockKind::Project => {
                 if let Some(argument) = arguments.first() {
                     let name = name.strip_prefix("set").map_or(name.to_string(), str::to_lowercase);
@@ -202,6 +205,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         scope: &BlockContext,
     ) {
         let path = target.path();
+        // `project(":a").x = …` configures another project and defines no property here.
         let is_settings = matches!(path[..], ["project", _]);
         match (&path[..], &scope.place) {
             (["rootProject", "name"], _) => self.facts.settings.root_name = value.template(),

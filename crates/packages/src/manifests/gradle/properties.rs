@@ -88,8 +88,8 @@ impl<'f> PropertyResolver<'f> {
         (!text.contains(HOLE)).then_some(text)
     }
 
-    /// Resolves a name in the order in which Gradle looks: properties of scripts, properties of the
-    /// project, `gradle.properties`, catalogs.
+    /// Resolves a name: properties of scripts first, then the project's own group and version, then
+    /// `gradle.properties`, then versions of catalogs.
     pub fn resolve_name(
         &self,
         project: usize,

@@ -224,9 +224,11 @@ impl<'f> GradleResolver<'f> {
                 None => Some(vec![self.resolve_coordinates(place, template)?]),
             };
         }
+        // A list property has no value of its own, only elements.
         if property(&element_name(path, 0)).is_some() {
             return self.resolve_list(place, path, depth);
         }
+        // The rest is a reference into `projects` or a catalog, which always has a dot.
         let (head, rest) = path.split_once('.')?;
         if head == "projects" {
             let target = self.tree.project_by_accessor(place.project, rest);

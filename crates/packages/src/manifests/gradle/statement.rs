@@ -1,5 +1,8 @@
 //! Parses statements: declarations, assignments and plain expressions. Keywords are skipped, so
 //! that a statement in a branch reads like any other.
+//!
+//! Groovy and Kotlin share one grammar here. It accepts more than either language does: checking
+//! scripts is the job of Gradle.
 
 use super::ast::{Chain, ChainLink, Expression, Statement};
 use super::cursor::Cursor;
@@ -30,6 +33,7 @@ impl<'t> Cursor<'_, 't> {
     /// Parses the next statement; `None` for anything that gives nothing. Always advances.
     pub fn parse_statement(&mut self) -> Option<Statement<'t>> {
         match self.token_at(self.at)? {
+            // A block without a call is that of a keyword which was skipped before.
             GradleToken::Symbol("{") => return Some(Statement::Block(self.enter_brackets())),
             GradleToken::Symbol("@") => {
                 self.skip_annotation();
@@ -45,6 +49,8 @@ impl<'t> Cursor<'_, 't> {
         if let Some(declaration) = self.parse_declaration() {
             return declaration;
         }
+        // A declaration restores the cursor if it fails, so the expression starts at the same
+        // token.
         let start = self.at;
         let expression = self.parse_expression();
         if matches!(self.peek_symbol(), "=" | "+=") {
@@ -62,6 +68,7 @@ impl<'t> Cursor<'_, 't> {
                 _ => None,
             };
         }
+        // An expression may consume nothing; the caller relies on progress.
         self.at = self.at.max(start + 1);
         self.skip_rest();
         Some(Statement::Expression(expression))
@@ -129,12 +136,16 @@ impl<'t> Cursor<'_, 't> {
                 break;
             }
         }
+        // `by` is not part of the name. All words before it are modifiers, a type or the name.
         let is_delegated = names.last() == Some(&"by");
         names.truncate(names.len() - usize::from(is_delegated));
         let is_modified = names.first().is_some_and(|name| MODIFIERS.contains(name));
+        // `String x = …` has two names and no modifier. Without the `=` it would be a call:
+        // `include x`.
         let is_typed = names.len() == 2 && self.is_symbol_at(self.at, "=");
         let is_declared = is_typed || (is_modified && names.len() > 1);
         if !is_declared {
+            // Destructuring, such as `val (a, b) = …`, gives no single value and is skipped.
             let is_tuple = is_modified && self.is_symbol_at(self.at, "(");
             self.at = start;
             return is_tuple.then(|| {

@@ -59,11 +59,11 @@ impl<'a> DependencyManagement<'a> {
         }
     }
 
-    /// Finds the managed entry for a key, and the POM whose properties fill it: the POM itself for
-    /// what it declares or inherits, the BOM for what it imports.
+    /// Finds the managed entry for a key, and the POM whose properties fill it. That is the POM
+    /// itself for what it declares or inherits, and the BOM for what it imports.
     pub fn find_entry(&self, index: usize, key: &str) -> Option<(usize, &'a PomDependency)> {
-        // Each BOM counts with its own entries before its own imports, and once: a stack of what
-        // is still to be asked keeps that order without recursion.
+        // Each BOM counts once, with its own entries before its imports. A stack of POMs that are
+        // still to be searched keeps that order without recursion.
         let mut asked = HashSet::new();
         let mut to_ask = vec![index];
         while let Some(manager) = to_ask.pop() {

@@ -1,5 +1,5 @@
-//! Finds a POM of the repository by its coordinates, as Maven does in its reactor, the set of
-//! modules that it builds together: name and version must fit.
+//! Finds a POM of the repository by its coordinates: name and version must fit. Maven does the same
+//! in its reactor, the set of modules that it builds together.
 
 use std::collections::HashMap;
 

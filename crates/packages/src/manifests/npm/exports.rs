@@ -24,6 +24,7 @@ const MAIN_FIELDS: &[&str] = &["source", "types", "typings", "module", "main"];
 pub fn read_exports(table: &JsonTable) -> Vec<ExportEntry> {
     let mut found: Vec<ExportEntry> = Vec::new();
     match table.get("exports") {
+        // An object whose keys do not begin with `.` is a set of conditions for the main entry.
         Some(Value::Object(all)) if all.keys().any(|key| key.starts_with('.')) => {
             for (name, value) in all {
                 found.push((name.clone(), collect_targets(value)));
@@ -55,6 +56,7 @@ fn collect_targets(value: &Value) -> Vec<String> {
             _ => {}
         }
     }
+    // Declaration files such as `x.d.ts` are build results.
     let is_source = |path: &String| {
         let ending = path.rsplit('.').next().unwrap_or_default();
         ["ts", "tsx", "mts", "cts"].contains(&ending) && !path.contains(".d.")

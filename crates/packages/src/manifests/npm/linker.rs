@@ -36,6 +36,7 @@ impl<'a> NpmLinker<'a> {
     /// `workspace:` entry without a target is reported.
     fn resolve_dependency(&mut self, kind: DepKind, name: &'a str, written: &'a str) -> Dependency {
         let declared = self.resolve_catalog(Specifier::parse(name, written));
+        // Overrides are looked up by the real name, after aliases and catalogs.
         let target = match self.find_override(declared.name) {
             Some((spec, root)) => {
                 let spec = self.resolve_catalog(spec);

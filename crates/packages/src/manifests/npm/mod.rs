@@ -1,16 +1,17 @@
 //! npm and its kin (yarn, pnpm, bun): `package.json`, with `pnpm-workspace.yaml` for workspaces and
-//! `tsconfig.json` for the names that code imports files by.
-//! Lock files are not read, nor `.npmrc` and `.yarnrc.yml`, which are hidden files.
+//! `tsconfig.json` for the names by which code imports files.
 //!
-//! When a dependency is on a package of the repository:
-//! - `workspace:` and paths always mean one. Else it takes the name, and a version that is in the
-//!   range: npm, yarn and pnpm all go to the registry when the version here does not fit or is
-//!   missing, except that `*` fits any (of yarn: any release). A tag such as `latest` means the
-//!   registry, except in a pnpm workspace.
+//! Lock files are not read, nor are `.npmrc` and `.yarnrc.yml`, which are hidden files.
+//!
+//! A dependency is internal by these rules:
+//! - `workspace:` and paths always mean a package of the repository.
+//! - A range means one if its name fits and its version is in the range. Otherwise npm, yarn and
+//!   pnpm go to the registry. `*` fits any version (for yarn, any release).
+//! - A tag such as `latest` means the registry, except in a pnpm workspace.
 //! - Members of one workspace see each other and nobody else. Packages outside of all workspaces
 //!   see each other: such repositories are linked by lerna or by hand.
 //! - pnpm links ranges by default up to its version 8, and later only if configured. The manifests
-//!   do not say which version it is, so ranges count unless `linkWorkspacePackages` is false.
+//!   do not state its version, so ranges count unless `linkWorkspacePackages` is false.
 
 mod exports;
 mod facts;

@@ -57,8 +57,8 @@ impl<'a> NpmWorkspaces<'a> {
     }
 
     /// Returns the root of the workspace that `directory` belongs to: itself, or the nearest one
-    /// above whose patterns include it. yarn lets a member have members of its own, all in one
-    /// workspace; pnpm does not.
+    /// above whose patterns include it. In yarn a member may have members of its own, all in one
+    /// workspace. In pnpm it may not.
     pub fn find_root(&self, directory: &RepoPath) -> Option<RepoPath> {
         let own = self.root_at(directory);
         let mut root = if own.is_some_and(|root| root.members.is_some()) {

@@ -72,7 +72,7 @@ fn pad_version(version: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// What composer's own `Semver::satisfies` says of the same.
+    /// The verdicts of composer's own `Semver::satisfies` on the same inputs.
     #[test]
     fn constraints() {
         let fits = [

@@ -46,6 +46,7 @@ impl<'a> PhpPackages<'a> {
             let name = facts.name.clone().unwrap_or_else(|| repo.directory_name(&directory));
             by_directory.insert(directory, PhpPackage { manifest, name, facts });
         }
+        // A package without a name is found by directory only.
         let declared = |(directory, local): (&RepoPath, &PhpPackage)| {
             Some((local.facts.name.as_ref()?.to_lowercase(), directory.clone()))
         };
@@ -83,6 +84,8 @@ impl<'a> PhpPackages<'a> {
             return None;
         }
         let urls = &local.facts.path_repositories;
+        // Composer does not look further for a name that a path repository lacks, except in the
+        // registry.
         if !urls.is_empty() {
             let mut repositories =
                 urls.iter().filter_map(|url| PathRepository::new(directory, url));
@@ -90,6 +93,7 @@ impl<'a> PhpPackages<'a> {
                 .find_map(|repository| self.path_repositories.get(&repository)?.get(&name));
             return self.by_directory.get_key_value(target?);
         }
+        // Replacements count only if no package here declares the name.
         let Some(declaring) = self.by_name.nearest(&name, directory) else {
             let replacing = self.by_replaced_name.nearest(&name, directory)?;
             let target = self.by_directory.get_key_value(replacing);

@@ -1,8 +1,8 @@
 //! Links all Python files of a repository: which of them declare one package, and which
 //! requirements are packages of the repository. It reads no file.
 //!
-//! A requirement without a source means the nearest package here that declares the name. Indexes
-//! are not consulted, and monorepos rarely repeat the name of a foreign package.
+//! A requirement without a source means the nearest package here that declares the name. Package
+//! indexes are not consulted.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

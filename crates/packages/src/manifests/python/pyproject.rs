@@ -27,6 +27,7 @@ fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &TomlTable<'t>) -> Pytho
         declaration.build = read_list(reader, build_system, "requires");
     }
     let tools = reader.table(root, "tool");
+    // A tool's table may be absent, and so may `[tool]` as a whole.
     let mut tool = |name| reader.table(tools?, name);
     let (poetry, pdm, uv) = (tool("poetry"), tool("pdm"), tool("uv"));
     if let Some(poetry) = poetry {
@@ -131,6 +132,7 @@ fn read_poetry<'t>(
     project: Option<&TomlTable<'t>>,
     declaration: &mut PythonDeclaration,
 ) {
+    // `[project]` wins over Poetry's own fields.
     let mut text = |own: &mut Option<String>, key| {
         let text = reader.text(poetry, key);
         *own = own.take().or(text);
@@ -140,6 +142,7 @@ fn read_poetry<'t>(
     text(&mut declaration.description, "description");
     let main = read_poetry_table(reader, poetry, "dependencies");
     if project.is_some_and(|project| project.contains_key("dependencies")) {
+        // The requirements themselves are in `[project]`, so only sources are taken from here.
         let named = main.into_iter().filter_map(|(requirement, _)| {
             let name = normalize_name(requirement.name.as_ref()?);
             Some((name, requirement.source))
@@ -154,6 +157,7 @@ fn read_poetry<'t>(
             }
         }
     }
+    // `dev-dependencies` is the older form of the group `dev`. All groups count as development.
     let mut dev = read_poetry_table(reader, poetry, "dev-dependencies");
     for (_, group) in reader.tables(poetry, "group") {
         dev.extend(read_poetry_table(reader, group, "dependencies"));
@@ -220,6 +224,7 @@ fn read_poetry_requirement<'t>(
 
 /// Reads the source that Poetry or uv gets a package from.
 fn read_source<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>) -> RequirementSource {
+    // Keys of Poetry and uv that lead out of the repository.
     const ELSEWHERE: [&str; 6] = ["git", "url", "file", "index", "source", "registry"];
     if reader.flag(table, "workspace") {
         RequirementSource::Workspace
@@ -256,6 +261,7 @@ fn read_uv<'t>(
             Some(alternatives) => alternatives.iter().collect(),
             None => vec![value],
         };
+        // `prefer_local` keeps the first source inside of the repository.
         let mut found = RequirementSource::Unsaid;
         for alternative in alternatives {
             match alternative.get_ref().as_table() {

@@ -20,7 +20,8 @@ pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<PythonDeclaration> {
             None => bad_lines.add(line, "this is not a requirement".to_string()),
         }
     }
-    // Requirements of another sort are written to files of that name as well, in prose.
+    // Requirements in the sense of project management are written to files of this name as well, in
+    // prose.
     let is_prose = bad_lines.count() > requirements.len();
     let mut declaration = PythonDeclaration { is_package: true, ..PythonDeclaration::default() };
     if is_for_development(path.file_name()) {
@@ -41,6 +42,7 @@ fn logical_lines(text: &str) -> Vec<(u32, String)> {
     for (index, line) in text.lines().enumerate() {
         let (first, mut logical) = open.take().unwrap_or((index as u32 + 1, String::new()));
         let is_comment = line.trim_start().starts_with('#');
+        // pip ignores a backslash at the end of a comment line.
         match line.strip_suffix('\\') {
             Some(start) if !is_comment => {
                 logical.push_str(start);
@@ -74,6 +76,7 @@ fn requirement_text(line: &str) -> Option<&str> {
         })?,
         None => line,
     };
+    // Options such as `--hash` follow a blank; a dash inside of a name does not.
     let options = requirement.find(" -").unwrap_or(requirement.len());
     Some(requirement[..options].trim_end()).filter(|text| !text.is_empty())
 }

@@ -82,6 +82,7 @@ pub fn parse_ruby_file(path: &RepoPath, text: &str) -> ParsedManifest<RubyFile> 
         Ok(syntax) => syntax,
         Err(problem) => return ParsedManifest::from_problem(problem),
     };
+    // A syntax error does not stop the traversal: the rest of the tree is usable.
     let error = syntax.first_error(path);
     let is_broken = error.is_some();
     let mut reader = GemfileParser {
@@ -149,6 +150,8 @@ impl<'s> GemfileParser<'s> {
             return;
         };
         let value = self.read_literal(right);
+        // A plain name on the left is a variable or a constant; `spec.name` is a call in the
+        // grammar.
         if left.kind() != "call" {
             if let Some(value) = value {
                 self.constants.insert(self.syntax.text(left), value);
@@ -314,6 +317,7 @@ impl<'s> GemfileParser<'s> {
         if let Some(value) = arguments.options.get("path") {
             return self.read_literal(*value).map_or(GemSource::Unsaid, GemSource::Path);
         }
+        // The options of Bundler that take a gem from outside of the repository.
         let remote = ["git", "github", "gitlab", "bitbucket", "gist", "source"];
         if remote.iter().any(|key| arguments.options.contains_key(key)) {
             return GemSource::Elsewhere;

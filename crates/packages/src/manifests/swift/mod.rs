@@ -77,6 +77,7 @@ impl SwiftDependency {
             PackageSource::Remote(location) => (package_identity(location), None),
         };
         let target = home.as_ref().and_then(|home| homes.get(home));
+        // All names by which a target may refer to this dependency.
         let mut names = vec![identity];
         names.extend(self.name.as_deref());
         if let Some((name, package)) = target {
