@@ -13,9 +13,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kenning_embed::{Embedder, ProviderSettings, Purpose};
-use kenning_knowledge::spec_build::{Layout, ReadRules, SpecBuild, build, parse_all_specs};
+use kenning_knowledge::spec_build::{
+    ReadRules, SpecBuild, SpecLayout, build_spec_index, parse_all_specs,
+};
 use kenning_knowledge::spec_index::SpecIndex;
-use kenning_knowledge::specs::{Hit, SpecSearch, THRESHOLD, Weights};
+use kenning_knowledge::specs::{RetrieverWeights, SpecHit, SpecSearch, THRESHOLD};
 use kenning_model::BuildMode;
 use kenning_model::Silent;
 
@@ -97,7 +99,7 @@ fn main() {
                     share(figures.first),
                     share(figures.five),
                     100.0 * figures.answered as f64 / figures.foreign.max(1) as f64,
-                    if weights == Weights::HYBRID && threshold == THRESHOLD {
+                    if weights == RetrieverWeights::HYBRID && threshold == THRESHOLD {
                         "   <- as shipped"
                     } else {
                         ""
@@ -111,9 +113,10 @@ fn main() {
     }
 }
 
-fn weights() -> Vec<Weights> {
-    let hybrids = [0.2, 0.3, 0.4, 0.5, 0.6].map(|words| Weights { words, meaning: 1.0 - words });
-    let alone = [Weights::WORDS, Weights::MEANING];
+fn weights() -> Vec<RetrieverWeights> {
+    let hybrids =
+        [0.2, 0.3, 0.4, 0.5, 0.6].map(|words| RetrieverWeights { words, meaning: 1.0 - words });
+    let alone = [RetrieverWeights::WORDS, RetrieverWeights::MEANING];
     alone.into_iter().chain(hybrids).collect()
 }
 
@@ -148,7 +151,7 @@ fn prepare(
     let root = folder.join(repository.replace('/', "+"));
     let tree = parse_all_specs(
         &root,
-        &Layout::new(None, None),
+        &SpecLayout::new(None, None),
         &ReadRules { max_bytes: u64::MAX, ..ReadRules::default() },
     );
     if tree.specs.is_empty() {
@@ -169,7 +172,7 @@ fn prepare(
         mode: BuildMode::Fresh,
         now: std::time::SystemTime::UNIX_EPOCH,
     };
-    let report = build(&build_of, &Silent).unwrap();
+    let report = build_spec_index(&build_of, &Silent).unwrap();
     println!(
         "{repository}: {} specs, {} requirements, {} scenarios, indexed in {:?}",
         report.specs, report.requirements, report.scenarios, report.duration
@@ -208,10 +211,10 @@ fn place(
     prepared: &Prepared,
     question: &Question,
     vector: &[f32],
-    weights: Weights,
+    weights: RetrieverWeights,
 ) -> (usize, f32) {
     let hits = prepared.search.rank(question.text, vector, weights);
-    let is_right = |hit: &Hit| {
+    let is_right = |hit: &SpecHit| {
         hit.requirement.spec_id == question.spec
             && hit.requirement.requirement == question.requirement
     };
@@ -219,7 +222,7 @@ fn place(
     position.map_or((usize::MAX, 0.0), |at| (at, hits[at].score))
 }
 
-fn measure(chosen: &[&Prepared], weights: Weights, threshold: f32) -> Figures {
+fn measure(chosen: &[&Prepared], weights: RetrieverWeights, threshold: f32) -> Figures {
     let mut figures = Figures::default();
     for prepared in chosen {
         for (question, vector) in &prepared.questions {
@@ -242,7 +245,7 @@ fn measure(chosen: &[&Prepared], weights: Weights, threshold: f32) -> Figures {
 
 fn show_misses(prepared: &Prepared) {
     for (question, vector) in &prepared.questions {
-        let (position, score) = place(prepared, question, vector, Weights::HYBRID);
+        let (position, score) = place(prepared, question, vector, RetrieverWeights::HYBRID);
         if position >= 5 || score < THRESHOLD {
             println!("{position:4} {score:.2} {} / {}", question.text, question.requirement);
         }

@@ -13,7 +13,7 @@ use crate::indexing::{self, PackageHomes, Packages};
 use kenning_model::BuildMode;
 use kenning_model::{Progress, RepoPath, redact};
 use kenning_packages::BuildError;
-use kenning_packages::build::{PackageBuild, PackageBuildSession, PackageReport, begin};
+use kenning_packages::build::{PackageBuild, PackageBuildSession, PackageReport, begin_build};
 use kenning_packages::database::PackageReader;
 use kenning_source as source;
 use kenning_store as store;
@@ -266,8 +266,8 @@ fn build(
 ) -> Result<(PackageReport, CodeReport, Vec<RepoPath>), EngineError> {
     let of_packages = begin_packages(packages, progress)?;
     let of_code = indexing::begin(code, progress)?;
-    let names = of_packages.names();
-    let wants = [of_packages.want(&names), of_code.want()];
+    let names = of_packages.name_patterns();
+    let wants = [of_packages.walk_filter(&names), of_code.want()];
     // A fresh build does not use the walk cache.
     let bounds = &code.rules.bounds;
     let [manifests, files] = match code.mode {
@@ -280,9 +280,9 @@ fn build(
     // The packages match this tree only from here on.
     let reader = PackageReader::open(packages.database)?;
     let of_tree = Packages {
-        homes: PackageHomes::new(reader.homes()?),
+        homes: PackageHomes::new(reader.package_directories()?),
         have_changed: !report.difference.is_empty(),
-        all: &|| Ok(reader.contents()?.packages),
+        all: &|| Ok(reader.read_contents()?.packages),
     };
     let code = of_code.finish(&of_tree, &files, progress)?;
     Ok((report, code, files.directories))
@@ -294,11 +294,11 @@ fn begin_packages<'b>(
     build: &'b PackageBuild<'b>,
     progress: &dyn Progress,
 ) -> Result<PackageBuildSession<'b>, BuildError> {
-    match begin(build, progress) {
+    match begin_build(build, progress) {
         Err(BuildError::Store(error)) if error.needs_rebuild() => {
             tracing::warn!("{error}; building anew");
             store::discard(build.database)?;
-            begin(build, progress)
+            begin_build(build, progress)
         }
         begun => begun,
     }

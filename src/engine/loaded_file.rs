@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use kenning_packages::database::Version;
+use kenning_packages::database::DatabaseVersion;
 
 /// The contents of one file, valid as long as the file does not change. A second file replaces the
 /// first: a process mostly asks about one root.
@@ -11,7 +11,7 @@ pub struct LoadedFile<T>(Mutex<Option<Entry<T>>>);
 
 struct Entry<T> {
     path: PathBuf,
-    version: Version,
+    version: DatabaseVersion,
     contents: Arc<T>,
 }
 
@@ -27,7 +27,7 @@ impl<T> LoadedFile<T> {
     pub fn get_or_load<E>(
         &self,
         path: PathBuf,
-        version: Version,
+        version: DatabaseVersion,
         load: impl FnOnce(&Path) -> Result<T, E>,
     ) -> Result<Arc<T>, E> {
         let mut cached = self.0.lock().expect("no holder panics");

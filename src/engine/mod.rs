@@ -227,7 +227,7 @@ impl Engine {
             mode,
             now: SystemTime::now(),
         };
-        Ok(kenning_packages::build::build(&build, progress)?)
+        Ok(kenning_packages::build::build_packages(&build, progress)?)
     }
 
     pub fn collections(&self) -> Option<Collections> {

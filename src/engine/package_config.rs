@@ -4,14 +4,14 @@ use toml::{Table, Value};
 
 use crate::config::{Config, ConfigError, Origin};
 use crate::indexing;
-use kenning_packages::build::{Rules, is_manifest_name};
+use kenning_packages::build::{PackageRules, is_manifest_name};
 use kenning_packages::custom_packages::CustomRule;
 use kenning_packages::manifests::MANIFESTS;
 use kenning_secrets::SecretRules;
 use kenning_source::{Bounds, FileSystems};
 
-pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
-    Ok(Rules {
+pub fn package_rules(config: &Config) -> Result<PackageRules, ConfigError> {
+    Ok(PackageRules {
         exclude: config.list("index.exclude"),
         manifests: manifests(config)?,
         custom: custom(config)?,

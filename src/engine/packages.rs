@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use super::{Engine, EngineError, Target};
 use kenning_model::Problem;
-use kenning_packages::build::count_changed;
-use kenning_packages::database::{PackageReader, Stamp, Version};
-use kenning_packages::query::{PackageGraph, PackageId, search};
+use kenning_packages::build::count_stale_manifests;
+use kenning_packages::database::{DatabaseVersion, ManifestStamp, PackageReader};
+use kenning_packages::query::{PackageGraph, PackageId, search_packages};
 use kenning_source as source;
 use kenning_store::StoreError;
 
@@ -18,7 +18,7 @@ pub struct PackageView {
     pub problems: Vec<Problem>,
     /// The contents of `shire_meta`.
     pub meta: BTreeMap<String, String>,
-    stamps: Vec<Stamp>,
+    stamps: Vec<ManifestStamp>,
     reader: Mutex<PackageReader>,
 }
 
@@ -34,7 +34,7 @@ impl PackageView {
     /// Finds the packages that match `query`, best first.
     pub fn search(&self, query: &str, limit: usize) -> Result<Vec<PackageId>, EngineError> {
         let reader = self.reader.lock().expect("no holder panics");
-        Ok(search(&reader, &self.graph, query, limit)?)
+        Ok(search_packages(&reader, &self.graph, query, limit)?)
     }
 
     /// Returns the root that was indexed, if it still exists.
@@ -48,7 +48,7 @@ impl PackageView {
         let root = self.root()?;
         Some(Freshness {
             current_commit: source::head_commit(&root),
-            changed_manifests: count_changed(&root, &self.stamps),
+            changed_manifests: count_stale_manifests(&root, &self.stamps),
         })
     }
 }
@@ -75,7 +75,7 @@ pub fn view(engine: &Engine) -> Result<Arc<PackageView>, EngineError> {
 fn cached_or_loaded(
     engine: &Engine,
     database: PathBuf,
-    version: Version,
+    version: DatabaseVersion,
 ) -> Result<Arc<PackageView>, EngineError> {
     engine.packages.get_or_load(database, version, |database| {
         let mut view = load(database)?;
@@ -90,7 +90,7 @@ fn cached_or_loaded(
 
 fn load(database: &Path) -> Result<PackageView, EngineError> {
     let opened = PackageReader::open(database).and_then(|reader| {
-        let contents = reader.contents()?;
+        let contents = reader.read_contents()?;
         Ok((reader, contents))
     });
     let (reader, contents) = match opened {
@@ -120,7 +120,8 @@ fn candidates(engine: &Engine) -> Vec<PathBuf> {
     let own = collections.as_ref().and_then(|all| all.find_by_root(root));
     let own = own.map(|collection| collection.packages_database());
     let near: Vec<PathBuf> = own.into_iter().chain([engine.shire_database()]).collect();
-    if !engine.takes_the_only_one() || near.iter().any(|path| Version::of(path).is_some()) {
+    if !engine.takes_the_only_one() || near.iter().any(|path| DatabaseVersion::read(path).is_some())
+    {
         return near;
     }
     match collections.map(|all| all.all()).unwrap_or_default().as_slice() {
@@ -129,10 +130,10 @@ fn candidates(engine: &Engine) -> Vec<PathBuf> {
     }
 }
 
-fn newest_first(candidates: &[PathBuf]) -> Vec<(PathBuf, Version)> {
+fn newest_first(candidates: &[PathBuf]) -> Vec<(PathBuf, DatabaseVersion)> {
     let existing = candidates.iter();
-    let mut existing: Vec<(PathBuf, Version)> =
-        existing.filter_map(|path| Some((path.clone(), Version::of(path)?))).collect();
+    let mut existing: Vec<(PathBuf, DatabaseVersion)> =
+        existing.filter_map(|path| Some((path.clone(), DatabaseVersion::read(path)?))).collect();
     existing.sort_by_key(|(_, version)| std::cmp::Reverse(version.modified()));
     existing
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::SHIRE_DATABASE;
 use super::code::is_whole;
 use crate::config::{Config, is_configured};
-use kenning_packages::database::Version;
+use kenning_packages::database::DatabaseVersion;
 use kenning_source as source;
 use kenning_store::code::Reader;
 use kenning_store::{Collection, Collections};
@@ -32,7 +32,7 @@ pub fn enclosing_root(config: &Config) -> PathBuf {
         let is_inside = directory == config.root() || broad_place(directory, config).is_none();
         let is_root = is_indexed
             || is_configured(directory)
-            || Version::of(&directory.join(SHIRE_DATABASE)).is_some();
+            || DatabaseVersion::read(&directory.join(SHIRE_DATABASE)).is_some();
         is_root && is_inside
     };
     let known = config.root().ancestors().find(|directory| is_known(directory));

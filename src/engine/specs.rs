@@ -10,12 +10,14 @@ use crate::config::{Config, ConfigError};
 use crate::indexing::IndexError;
 use kenning_embed::{EmbedError, Embedder, Purpose};
 use kenning_knowledge::SpecBuildError;
-use kenning_knowledge::spec_build::{self, Layout, ReadRules, SpecBuild, SpecTree, Stamped};
+use kenning_knowledge::spec_build::{
+    self, ReadRules, SpecBuild, SpecLayout, SpecTree, StampedSpec,
+};
 use kenning_knowledge::spec_index::{SpecFile, SpecIndex};
 use kenning_knowledge::specs::{SpecSearch, find_requirement, nearest, snippet};
 use kenning_model::BuildMode;
 use kenning_model::{Change, Problem, Progress, RepoPath};
-use kenning_packages::database::Version;
+use kenning_packages::database::DatabaseVersion;
 use kenning_store::StoreError;
 use kenning_text::case;
 
@@ -25,7 +27,7 @@ pub use kenning_knowledge::spec_build::SpecReport;
 pub struct Specs<'a> {
     engine: &'a Engine,
     root: PathBuf,
-    layout: Layout,
+    layout: SpecLayout,
 }
 
 /// The answer of a spec search.
@@ -110,7 +112,7 @@ impl<'a> Specs<'a> {
     }
 
     /// Finds the spec of that id: exactly, else ignoring case.
-    pub fn get_spec_by_id(&self, id: &str) -> Result<Stamped, EngineError> {
+    pub fn get_spec_by_id(&self, id: &str) -> Result<StampedSpec, EngineError> {
         let (found, _) = self.layout.find_specs(&self.root);
         let ids = || found.iter().map(|found| found.id.as_str());
         let position = ids()
@@ -195,7 +197,7 @@ impl<'a> Specs<'a> {
             mode,
             now: SystemTime::now(),
         };
-        spec_build::build(&build, progress).map_err(|error| match error {
+        spec_build::build_spec_index(&build, progress).map_err(|error| match error {
             SpecBuildError::Embed(source) => embedding(source),
             other => IndexError::from(other).into(),
         })
@@ -216,7 +218,7 @@ impl<'a> Specs<'a> {
             }
         };
         let path = self.index_path().ok_or_else(missing)?;
-        let version = Version::of(&path).ok_or_else(missing)?;
+        let version = DatabaseVersion::read(&path).ok_or_else(missing)?;
         self.engine.specs.get_or_load(path, version, |path| match SpecIndex::load(path) {
             Ok(index) => Ok(SpecSearch::new(index)),
             Err(StoreError::Missing { .. }) => Err(missing()),
@@ -245,7 +247,7 @@ fn embedding(source: EmbedError) -> EngineError {
 
 /// Returns the layout of the spec folders. They must be inside the repository, because a spec's
 /// address is a path below the root.
-fn layout(config: &Config) -> Result<Layout, EngineError> {
+fn layout(config: &Config) -> Result<SpecLayout, EngineError> {
     let folder = |key: &str| {
         let Some(path) = config.path(key) else {
             return Ok(None);
@@ -256,8 +258,8 @@ fn layout(config: &Config) -> Result<Layout, EngineError> {
             message: format!("`{key}`: {} is not in the repository", path.display()),
         })
     };
-    let layout = Layout::new(folder("specs.folder")?, folder("specs.changes")?);
-    Ok(layout.on(package_config::file_systems(config)))
+    let layout = SpecLayout::new(folder("specs.folder")?, folder("specs.changes")?);
+    Ok(layout.with_file_systems(package_config::file_systems(config)))
 }
 
 fn below(root: &Path, path: &Path) -> Option<RepoPath> {
@@ -283,7 +285,7 @@ fn check_maker(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineE
 }
 
 fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
-    let now: Vec<SpecFile> = tree.specs.iter().map(spec_build::stamp).collect();
+    let now: Vec<SpecFile> = tree.specs.iter().map(spec_build::stamp_file).collect();
     let named = |files: &[SpecFile], id: &str| files.iter().position(|file| file.id == id);
     let mut staleness =
         Staleness { indexed_at: index.card.indexed_at.clone(), ..Staleness::default() };
@@ -307,7 +309,7 @@ fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
 }
 
 /// Returns the lines of one requirement, as written.
-pub fn requirement_text(stamped: &Stamped, name: &str) -> Option<String> {
+pub fn requirement_text(stamped: &StampedSpec, name: &str) -> Option<String> {
     let requirement = find_requirement(&stamped.spec, name)?;
     let first = requirement.line.saturating_sub(1) as usize;
     let count = (requirement.last_line as usize).saturating_sub(first);

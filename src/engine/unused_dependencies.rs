@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::EngineError;
 use crate::indexing::IndexError;
 use kenning_model::{Progress, RepoPath};
-use kenning_packages::build::{Rules, is_manifest_name};
+use kenning_packages::build::{PackageRules, is_manifest_name};
 use kenning_packages::manifests::MANIFESTS;
 use kenning_packages::query::{PackageGraph, PackageId};
 use kenning_source::{self as source, ReadOutcome, WalkFilter};
@@ -26,7 +26,7 @@ pub struct Unused {
 pub fn unused_dependencies(
     root: &Path,
     graph: &PackageGraph,
-    rules: &Rules,
+    rules: &PackageRules,
     progress: &dyn Progress,
 ) -> Result<Vec<Unused>, EngineError> {
     let want = WalkFilter { exclude: &rules.exclude, ..WalkFilter::EVERYTHING };

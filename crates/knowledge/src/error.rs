@@ -1,10 +1,12 @@
-//! Why the index of specs could not be built. A bad spec is never among the reasons.
+//! The error of building a spec index. A bad spec is never an error: it is a problem in the report.
 
 use kenning_embed::EmbedError;
 use kenning_store::StoreError;
 
+/// The reasons why a spec index could not be built. The previous index stays in place.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecBuildError {
+    /// The user stopped the build. Both lower layers report this case, and both map to it here.
     #[error("cancelled; what was read is kept, and the next run goes on from there")]
     Cancelled,
     #[error(transparent)]

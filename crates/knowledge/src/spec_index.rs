@@ -1,8 +1,13 @@
-//! The search index of a repository's specs: one small file, written aside and renamed into place,
-//! so that a reader sees a whole state or none. What it says is known only to who built it.
+//! The search index of a repository's specs: one small file.
 //!
-//! The file is a line that names the format, the length of a JSON text, that text, the vectors as
-//! little-endian floats, and a checksum of all of it.
+//! The file consists of these parts, in this order:
+//! - a line that names the format;
+//! - the length of a JSON text, as eight little-endian bytes, and that text;
+//! - the vectors, as little-endian `f32`;
+//! - a BLAKE3 checksum of everything before it.
+//!
+//! It is written aside and renamed into place, so a reader sees a whole state or none. The index is
+//! loaded whole: a thousand requirements are a few megabytes.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -12,19 +17,22 @@ use serde::{Deserialize, Serialize};
 
 use kenning_store::StoreError;
 
-/// Everything that one published state says.
+/// One published state of the index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpecIndex {
     pub card: SpecCard,
     pub files: Vec<SpecFile>,
     /// Each requirement, followed by its scenarios.
-    pub units: Vec<Unit>,
+    pub units: Vec<SpecUnit>,
+    /// One row of `card.dimension` numbers for each unit.
     vectors: Vec<f32>,
 }
 
-/// The metadata of a spec index: its time and commit, and the model that made its vectors.
+/// The metadata of a spec index: its time and commit, and the model that made its vectors. Vectors
+/// of different models cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpecCard {
+    /// RFC 3339, in seconds.
     pub indexed_at: String,
     pub commit: Option<String>,
     pub provider: String,
@@ -41,45 +49,52 @@ pub struct SpecFile {
     pub hash: String,
 }
 
-/// A requirement or a scenario: the least thing that can be found.
+/// A requirement or a scenario: the smallest thing that a search returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unit {
+pub struct SpecUnit {
     pub spec_id: String,
+    /// The title of the spec.
     pub title: String,
     pub path: String,
+    /// The line of its heading, 1-based.
     pub line: u32,
     pub requirement: String,
+    /// The scenario's name; `None` for a requirement.
     pub scenario: Option<String>,
     pub text: String,
 }
 
+/// The JSON part of the file.
 #[derive(Serialize, Deserialize)]
-struct Contents {
+struct StoredContents {
     card: SpecCard,
     files: Vec<SpecFile>,
-    units: Vec<Unit>,
+    units: Vec<SpecUnit>,
 }
 
+/// The first line of the file. A change of the format raises its number, and old files are rebuilt.
 const FORMAT: &[u8] = b"kenning specs 1\n";
-const CHECKSUM: usize = 32;
+/// The length of a BLAKE3 hash.
+const CHECKSUM_BYTES: usize = 32;
 
 impl SpecIndex {
-    /// `vectors` has a row for each unit.
+    /// Creates a state. Panics unless `vectors` has exactly one row for each unit.
     pub fn new(
         card: SpecCard,
         files: Vec<SpecFile>,
-        units: Vec<Unit>,
+        units: Vec<SpecUnit>,
         vectors: Vec<f32>,
     ) -> SpecIndex {
         assert_eq!(units.len() * card.dimension, vectors.len(), "a row a unit");
         SpecIndex { card, files, units, vectors }
     }
 
-    /// The vector of one unit, by its place in `units`.
+    /// The vector of one unit, by its position in `units`.
     pub fn vector(&self, unit: usize) -> &[f32] {
         &self.vectors[unit * self.card.dimension..][..self.card.dimension]
     }
 
+    /// Loads an index. A missing file, an unknown format and a damaged file are distinct errors.
     pub fn load(path: &Path) -> Result<SpecIndex, StoreError> {
         let bytes = fs::read(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => StoreError::Missing { path: path.to_path_buf() },
@@ -91,10 +106,11 @@ impl SpecIndex {
         })
     }
 
-    /// Makes this the state that readers open from now on.
+    /// Makes this the state that readers load from now on.
     pub fn publish(&self, path: &Path) -> Result<(), StoreError> {
         let failed = |error| StoreError::io(path, error);
-        // One writer at a time: the draft has one name, so that none is ever left over.
+        // One writer at a time. The draft has a fixed name, so a killed build leaves at most one,
+        // which the next build overwrites.
         let lock = File::create(path.with_extension("lock")).map_err(failed)?;
         lock.lock().map_err(failed)?;
         let draft = path.with_extension("draft");
@@ -108,8 +124,9 @@ impl SpecIndex {
     }
 }
 
+/// Serializes an index; see the file header for the layout.
 fn encode(index: &SpecIndex) -> Vec<u8> {
-    let contents = Contents {
+    let contents = StoredContents {
         card: index.card.clone(),
         files: index.files.clone(),
         units: index.units.clone(),
@@ -124,18 +141,20 @@ fn encode(index: &SpecIndex) -> Vec<u8> {
     bytes
 }
 
+/// The reverse of `encode`. The error names what is wrong.
 fn decode(bytes: &[u8]) -> Result<SpecIndex, &'static str> {
     let body = bytes.strip_prefix(FORMAT).ok_or("made by another program or version")?;
     let damaged = "damaged";
-    let end = bytes.len().checked_sub(CHECKSUM).ok_or(damaged)?;
+    let end = bytes.len().checked_sub(CHECKSUM_BYTES).ok_or(damaged)?;
+    // Verify the checksum before any stored length is used.
     if blake3::hash(&bytes[..end]).as_bytes() != &bytes[end..] {
         return Err(damaged);
     }
     let (length, body) = body.split_first_chunk::<8>().ok_or(damaged)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged)?;
     let (text, rest) = body.split_at_checked(length).ok_or(damaged)?;
-    let contents: Contents = serde_json::from_slice(text).map_err(|_| damaged)?;
-    let end = rest.len().checked_sub(CHECKSUM).ok_or(damaged)?;
+    let contents: StoredContents = serde_json::from_slice(text).map_err(|_| damaged)?;
+    let end = rest.len().checked_sub(CHECKSUM_BYTES).ok_or(damaged)?;
     let floats = rest[..end].chunks_exact(4);
     let vectors: Vec<f32> =
         floats.map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect();
@@ -157,7 +176,7 @@ mod tests {
             model: "m".to_string(),
             dimension: 2,
         };
-        let unit = Unit {
+        let unit = SpecUnit {
             spec_id: "a".to_string(),
             title: "A".to_string(),
             path: "specs/a/spec.md".to_string(),

@@ -1,5 +1,8 @@
 //! Packages that no manifest declares: directories that hold the files a configured rule requires
 //! (`[[discovery.custom]]` of shire.toml, `[[packages.custom]]` of kenning.toml).
+//!
+//! Such packages have a name and a path, but no version and no dependencies. Files are not opened:
+//! only names decide.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +13,9 @@ use kenning_model::{Package, Problem, RepoPath};
 /// One configured rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CustomRule {
+    /// The rule's name, which problems and the metadata of its packages state.
     pub name: String,
+    /// The kind of the packages that it makes.
     pub kind: String,
     /// File-name globs, each of which must match a file of the directory.
     pub requires: Vec<String>,
@@ -18,19 +23,23 @@ pub struct CustomRule {
     pub paths: Vec<String>,
     /// Directory names that are not entered.
     pub exclude: Vec<String>,
-    /// How many levels below each of `paths`.
+    /// The number of levels that are searched below each of `paths`; `None` means all.
     pub max_depth: Option<usize>,
     /// A prefix of the package's name, before the directory.
     pub name_prefix: Option<String>,
 }
 
-/// The packages that `rules` find among `files`. A directory that holds a declared package is left
-/// alone, and so is everything below a directory that a rule matched.
-pub fn discover(
+/// Returns the packages that `rules` find among `files`, and problems of invalid rules.
+///
+/// A directory that holds a declared package is skipped, and so is everything below a directory
+/// that a rule matched. Earlier rules win.
+pub fn discover_packages(
     rules: &[CustomRule],
     files: &[RepoPath],
     declared: &BTreeSet<RepoPath>,
 ) -> (Vec<Package>, Vec<Problem>) {
+    // A `BTreeMap` lists parents before their children, so that an outer directory is taken before
+    // an inner one.
     let mut directories: BTreeMap<RepoPath, Vec<&RepoPath>> = BTreeMap::new();
     for file in files {
         directories.entry(file.parent()).or_default().push(file);
@@ -39,7 +48,7 @@ pub fn discover(
     let mut taken: BTreeSet<RepoPath> = BTreeSet::new();
     let mut packages = Vec::new();
     for rule in rules {
-        let matchers = match matchers(rule) {
+        let matchers = match compile_matchers(rule) {
             Ok(matchers) => matchers,
             Err(error) => {
                 let message = format!("custom rule {:?}: {error}", rule.name);
@@ -50,16 +59,17 @@ pub fn discover(
         for (directory, files) in &directories {
             let is_free = !declared.contains(directory)
                 && !directory.ancestors().any(|above| taken.contains(&above));
-            if is_free && covers(rule, directory) && has_all(&matchers, files) {
+            if is_free && is_in_scope(rule, directory) && has_required_files(&matchers, files) {
                 taken.insert(directory.clone());
-                packages.push(package(rule, directory, files[0]));
+                packages.push(build_package(rule, directory, files[0]));
             }
         }
     }
     (packages, problems)
 }
 
-fn matchers(rule: &CustomRule) -> Result<Vec<GlobSet>, globset::Error> {
+/// Compiles one matcher for each required pattern: every pattern must match some file.
+fn compile_matchers(rule: &CustomRule) -> Result<Vec<GlobSet>, globset::Error> {
     let single = |pattern: &String| {
         let mut builder = GlobSetBuilder::new();
         builder.add(Glob::new(pattern)?);
@@ -68,7 +78,8 @@ fn matchers(rule: &CustomRule) -> Result<Vec<GlobSet>, globset::Error> {
     rule.requires.iter().map(single).collect()
 }
 
-fn has_all(matchers: &[GlobSet], files: &[&RepoPath]) -> bool {
+/// True if each matcher matches a file name.
+fn has_required_files(matchers: &[GlobSet], files: &[&RepoPath]) -> bool {
     // A rule that requires nothing would make every directory a package.
     !matchers.is_empty()
         && matchers
@@ -76,14 +87,15 @@ fn has_all(matchers: &[GlobSet], files: &[&RepoPath]) -> bool {
             .all(|matcher| files.iter().any(|file| matcher.is_match(file.file_name())))
 }
 
-fn covers(rule: &CustomRule, directory: &RepoPath) -> bool {
+/// True if a rule looks into a directory, by its paths, depth and exclusions.
+fn is_in_scope(rule: &CustomRule, directory: &RepoPath) -> bool {
     let excluded = |segment: &str| rule.exclude.iter().any(|name| name == segment);
     let is_near = |start: &RepoPath| {
         let depth = directory.segments().count() - start.segments().count();
         rule.max_depth.is_none_or(|limit| depth <= limit)
     };
-    let starts = rule.paths.iter().filter_map(|path| RepoPath::new(path));
-    let mut starts: Vec<RepoPath> = starts.collect();
+    let mut starts: Vec<RepoPath> =
+        rule.paths.iter().filter_map(|path| RepoPath::new(path)).collect();
     if rule.paths.is_empty() {
         starts.push(RepoPath::default());
     }
@@ -91,7 +103,9 @@ fn covers(rule: &CustomRule, directory: &RepoPath) -> bool {
         && starts.iter().any(|start| directory.is_within(start) && is_near(start))
 }
 
-fn package(rule: &CustomRule, directory: &RepoPath, file: &RepoPath) -> Package {
+/// Builds the package of a directory. It is named after the prefix and the path; at the root, after
+/// the prefix without its colon or the rule.
+fn build_package(rule: &CustomRule, directory: &RepoPath, file: &RepoPath) -> Package {
     let name = match (&rule.name_prefix, directory.is_root()) {
         (Some(prefix), true) => prefix.trim_end_matches(':').to_string(),
         (Some(prefix), false) => format!("{prefix}{directory}"),
@@ -113,7 +127,7 @@ mod tests {
             paths.iter().filter_map(|path| RepoPath::new(path)).collect()
         };
         let declared = paths(declared).into_iter().collect();
-        let (packages, problems) = discover(&[rule], &paths(files), &declared);
+        let (packages, problems) = discover_packages(&[rule], &paths(files), &declared);
         let names: Vec<_> = packages.iter().map(|package| package.name.as_str()).collect();
         assert_eq!(names, expected);
         assert_eq!(problems, []);

@@ -1,18 +1,25 @@
-//! Why the package database could not be built. A bad manifest is never among the reasons.
+//! The error of building the package database. A bad manifest is never an error: it is a problem in
+//! the report.
 
 use std::path::PathBuf;
 
 use kenning_source::WalkError;
 use kenning_store::StoreError;
 
+/// The reasons why a build published nothing. The previous state stays in place.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
+    /// The root is missing, no directory, or not readable.
     #[error("{} is not a directory that can be read: {source}", path.display())]
     Root { path: PathBuf, source: std::io::Error },
+    /// The user stopped the build. The store reports this case too, and it maps to the same
+    /// variant.
     #[error("cancelled; what was read is kept, and the next run goes on from there")]
     Cancelled,
+    /// The walk exceeded its bounds or could not start.
     #[error("{0}; what was indexed before is kept")]
     Walk(#[from] WalkError),
+    /// The database could not be read or written.
     #[error(transparent)]
     Store(StoreError),
 }

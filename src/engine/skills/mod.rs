@@ -13,8 +13,10 @@ use std::time::Instant;
 use super::{Engine, EngineError, package_config};
 use crate::config::Config;
 use kenning_embed::{self as embed, Embedder};
-use kenning_knowledge::docs::{Finding, check_skill, frontmatter};
-use kenning_knowledge::skills::{Meaning, Ranked, Ranker, blend, ranked};
+use kenning_knowledge::docs::{SkillFinding, check_skill, parse_frontmatter};
+use kenning_knowledge::skills::{
+    RankedSkill, SkillRanker, SkillVectors, blend_scores, rank_scores,
+};
 use kenning_model::{RepoPath, Skill, SkillProblem};
 use kenning_secrets::{Secret, SecretRules};
 use kenning_source::WatchTarget;
@@ -47,8 +49,8 @@ pub struct SkillView {
 /// The rankers, built on the first query.
 #[derive(Debug, Default)]
 struct Rankers {
-    words: OnceLock<Ranker>,
-    meaning: OnceLock<Option<Meaning>>,
+    words: OnceLock<SkillRanker>,
+    meaning: OnceLock<Option<SkillVectors>>,
 }
 
 /// The rules for secret files in skills. Paths that the user admits are relative to the repository,
@@ -105,7 +107,7 @@ pub struct SkillRegistry {
 #[derive(Debug)]
 pub struct CheckedSkill {
     pub path: PathBuf,
-    pub findings: Vec<Finding>,
+    pub findings: Vec<SkillFinding>,
 }
 
 impl Engine {
@@ -200,24 +202,24 @@ impl Engine {
 
     /// Returns every field of a skill's frontmatter.
     pub fn skill_frontmatter(&self, skill: &Skill) -> serde_json::Map<String, serde_json::Value> {
-        frontmatter(&skill.content)
+        parse_frontmatter(&skill.content)
     }
 
     /// Ranks the skills for a task, best first, by index in the view. The vectors come from the
     /// static model, whatever provider is configured. An answer takes milliseconds, and no skill
     /// leaves the machine.
-    pub fn rank_skills(&self, view: &SkillView, task: &str, ranking: Ranking) -> Vec<Ranked> {
+    pub fn rank_skills(&self, view: &SkillView, task: &str, ranking: Ranking) -> Vec<RankedSkill> {
         let words = || {
             let ranker = &view.rankers.words;
-            let ranker = ranker.get_or_init(|| Ranker::new(&view.skills));
+            let ranker = ranker.get_or_init(|| SkillRanker::new(&view.skills));
             ranker.scores(task)
         };
         let scores = match (ranking, self.skill_meaning(view, task)) {
             (Ranking::Words, _) | (_, None) => words(),
             (Ranking::Meaning, Some(meaning)) => meaning,
-            (Ranking::Both, Some(meaning)) => blend(&words(), &meaning),
+            (Ranking::Both, Some(meaning)) => blend_scores(&words(), &meaning),
         };
-        ranked(&scores)
+        rank_scores(&scores)
     }
 
     fn skill_meaning(&self, view: &SkillView, task: &str) -> Option<Vec<f32>> {
@@ -229,7 +231,7 @@ impl Engine {
         });
         let embedder = embedder.as_deref()?;
         let meaning = &view.rankers.meaning;
-        let meaning = meaning.get_or_init(|| Meaning::new(embedder, &view.skills).ok());
+        let meaning = meaning.get_or_init(|| SkillVectors::new(embedder, &view.skills).ok());
         meaning.as_ref()?.scores(embedder, task).ok()
     }
 

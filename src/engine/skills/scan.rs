@@ -154,7 +154,7 @@ impl Scan<'_> {
                         return self.broken(place, problem);
                     }
                 };
-                if let Some(flaw) = parsed.flaw {
+                if let Some(flaw) = parsed.yaml_error {
                     let message = format!("{}; it was read line by line", flaw.message);
                     self.view.problems.push(problem(message).at_line(flaw.line));
                 }

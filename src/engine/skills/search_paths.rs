@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::config::{Config, Origin};
 use kenning_knowledge::docs::{
-    InstalledPlugin, catalog_skills, enabled_plugins, installed_plugins, manifest_skills,
-    marketplace_locations,
+    InstalledPlugin, parse_catalog_skills, parse_enabled_plugins, parse_installed_plugins,
+    parse_manifest_skills, parse_marketplace_locations,
 };
 use kenning_model::{SkillProblem, SkillTier};
 use kenning_source::WatchTarget;
@@ -131,13 +131,13 @@ fn add_plugins(found: &mut SkillSearchPaths, root: &Path, claude: &Path) {
     for folder in [claude, &plugins, &root.join(".claude")] {
         found.targets.push(WatchTarget::folder(real_path(folder)));
     }
-    let installed = found.read(&plugins.join("installed_plugins.json"), installed_plugins);
+    let installed = found.read(&plugins.join("installed_plugins.json"), parse_installed_plugins);
     let installed = installed.unwrap_or_default();
     if installed.is_empty() {
         return;
     }
     let enabled = enabled(found, root, claude);
-    let markets = found.read(&plugins.join("known_marketplaces.json"), marketplace_locations);
+    let markets = found.read(&plugins.join("known_marketplaces.json"), parse_marketplace_locations);
     let markets = markets.unwrap_or_default();
     for plugin in installed {
         let is_on = enabled.as_ref().is_none_or(|on| on.get(&plugin.key) == Some(&true));
@@ -162,7 +162,7 @@ fn enabled(
     ];
     let mut merged: Option<BTreeMap<String, bool>> = None;
     for file in files {
-        if let Some(Some(said)) = found.read(&file, enabled_plugins) {
+        if let Some(Some(said)) = found.read(&file, parse_enabled_plugins) {
             merged.get_or_insert_default().extend(said);
         }
     }
@@ -206,7 +206,7 @@ fn add_plugin(
 fn own_skills(found: &mut SkillSearchPaths, folder: &Path) -> Option<Vec<String>> {
     let manifest = folder.join(".claude-plugin/plugin.json");
     found.watch_folder_of(&manifest);
-    let named = found.read(&manifest, manifest_skills);
+    let named = found.read(&manifest, parse_manifest_skills);
     let mut listed = named.flatten().unwrap_or_default();
     if folder.join("skills").is_dir() {
         listed.push("skills".to_string());
@@ -230,7 +230,7 @@ fn listed_skills(
         let catalog = home.join(".claude-plugin/marketplace.json");
         found.watch_folder_of(&catalog);
         let text = found.read(&catalog, |text| Ok(text.to_string()));
-        match text.map(|text| catalog_skills(&text, plugin.name())) {
+        match text.map(|text| parse_catalog_skills(&text, plugin.name())) {
             Some(Ok(Some(listed))) => return Some(listed),
             Some(Err(message)) => found.problems.push(SkillProblem::new(catalog, message)),
             _ => {}

@@ -4,7 +4,7 @@ use super::GraphArgs;
 use crate::ops::packages::meant;
 use crate::ops::{Call, ErrorKind, OpError};
 use kenning_draw::{Drawing, Emphasis};
-use kenning_packages::query::{TraversalScope, View};
+use kenning_packages::query::{DiagramView, TraversalScope};
 
 const DEPTH: u32 = 20;
 
@@ -25,7 +25,7 @@ pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
         (None, Some(kind)) => format!("Packages ({kind})"),
         (None, None) => "Packages".to_string(),
     };
-    let mut drawing = view.graph.picture(&View {
+    let mut drawing = view.graph.draw_view(&DiagramView {
         title,
         focus,
         depth: arguments.depth.unwrap_or(DEPTH) as usize,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use kenning_model::{DepKind, Dependency, Package};
-use kenning_packages::query::{DependencyTarget, Edge, PackageGraph, PackageId};
+use kenning_packages::query::{DependencyTarget, PackageEdge, PackageGraph, PackageId};
 
 /// A package.
 #[derive(Debug, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ pub struct EdgeInfo {
 }
 
 impl EdgeInfo {
-    pub fn new(graph: &PackageGraph, edge: &Edge) -> EdgeInfo {
+    pub fn new(graph: &PackageGraph, edge: &PackageEdge) -> EdgeInfo {
         EdgeInfo {
             from: graph.package(edge.from).name.clone(),
             to: target_name(graph, edge.to).to_string(),
@@ -101,7 +101,7 @@ pub fn target_name<'a>(graph: &'a PackageGraph, target: DependencyTarget<'a>) ->
 
 /// `a → b →(dev) c`, as a person would write the chain down. It says all that the edges say, in a
 /// fraction of the tokens.
-pub fn chain_text(graph: &PackageGraph, chain: &[Edge]) -> String {
+pub fn chain_text(graph: &PackageGraph, chain: &[PackageEdge]) -> String {
     let first = chain.first().map(|edge| &graph.package(edge.from).name);
     let mut text = first.cloned().unwrap_or_default();
     for edge in chain {

@@ -21,8 +21,8 @@ use kenning_text::fuzzy::nearest;
 /// The packages that a name means: all that share it, or those of the kind that was picked.
 pub(super) fn meant(graph: &PackageGraph, name: &str, kind: Option<&str>) -> Vec<PackageId> {
     match kind {
-        Some(kind) => graph.of_kind(kind, name).collect(),
-        None => graph.named(name).collect(),
+        Some(kind) => graph.find_by_kind(kind, name).collect(),
+        None => graph.find_by_name(name).collect(),
     }
 }
 

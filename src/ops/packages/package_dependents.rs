@@ -47,7 +47,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let dependents: Vec<DependencyInfo> = graph
-        .declaring(&name)
+        .find_declaring(&name)
         .map(|(id, dependency)| (graph.package(id), dependency))
         .filter(|(package, _)| kind.as_ref().is_none_or(|kind| package.kind == *kind))
         .map(|(package, dependency)| DependencyInfo::new(package, dependency))

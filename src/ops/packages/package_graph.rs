@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::{meant, not_found};
 use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use kenning_packages::query::{TraversalScope, View};
+use kenning_packages::query::{DiagramView, TraversalScope};
 
 pub static OP: OpEntry = OpEntry {
     name: "package_graph",
@@ -69,7 +69,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if let (Some(name), true) = (&arguments.name, focus.is_empty()) {
         return Ok(not_found(&view.graph, name));
     }
-    let drawing = view.graph.picture(&View {
+    let drawing = view.graph.draw_view(&DiagramView {
         title: title(&arguments),
         focus,
         depth: arguments.depth.min(MAX_DEPTH) as usize,

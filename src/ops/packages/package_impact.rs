@@ -100,7 +100,7 @@ fn targets<'a>(
 ) -> Vec<DependencyTarget<'a>> {
     let internal = meant(graph, name, kind).into_iter().map(DependencyTarget::Package);
     let mut external: Vec<DependencyTarget> = graph
-        .declaring(name)
+        .find_declaring(name)
         .filter(|(_, dependency)| dependency.internal.is_none())
         .map(|(id, _)| graph.package(id).kind.as_str())
         .filter(|found| kind.is_none_or(|kind| kind == *found))

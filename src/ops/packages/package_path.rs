@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::dto::chain_text;
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use kenning_packages::query::{DependencyTarget, Edge, PackageGraph, PackageId};
+use kenning_packages::query::{DependencyTarget, PackageEdge, PackageGraph, PackageId};
 
 pub static OP: OpEntry = OpEntry {
     name: "package_path",
@@ -50,7 +50,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if starts.is_empty() {
         return Ok(not_found(graph, &from));
     }
-    if meant(graph, &to, None).is_empty() && graph.declaring(&to).next().is_none() {
+    if meant(graph, &to, None).is_empty() && graph.find_declaring(&to).next().is_none() {
         return Ok(not_found(graph, &to));
     }
     let chain = starts.iter().filter_map(|start| shortest(graph, *start, &to));
@@ -70,9 +70,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 /// Packages of one ecosystem do not need those of another, so the start's kind is the target's.
-fn shortest<'a>(graph: &'a PackageGraph, start: PackageId, to: &'a str) -> Option<Vec<Edge<'a>>> {
+fn shortest<'a>(
+    graph: &'a PackageGraph,
+    start: PackageId,
+    to: &'a str,
+) -> Option<Vec<PackageEdge<'a>>> {
     let kind = &graph.package(start).kind;
-    let internal = graph.of_kind(kind, to).map(DependencyTarget::Package);
+    let internal = graph.find_by_kind(kind, to).map(DependencyTarget::Package);
     let external = DependencyTarget::External { kind, name: to };
     internal
         .chain([external])

@@ -9,7 +9,7 @@ use crate::engine::SkillView;
 use crate::ops::{
     Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType,
 };
-use kenning_knowledge::skills::{Resolved, resolve, similar_names};
+use kenning_knowledge::skills::{SkillLookup, resolve_skill, similar_names};
 use kenning_model::{Skill, SkillProblem};
 
 pub static OP: OpEntry = OpEntry {
@@ -55,10 +55,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         return Err(OpError::bad_argument("`name` is required (the name of a skill)"));
     }
     let view = call.engine.skills();
-    match resolve(&view.skills, &name) {
-        Resolved::One(skill) => Ok(Reply::Text(loaded(skill))),
-        Resolved::Several(several) => Err(ambiguous(&name, &several)),
-        Resolved::Nothing => match broken(&view, &name) {
+    match resolve_skill(&view.skills, &name) {
+        SkillLookup::One(skill) => Ok(Reply::Text(loaded(skill))),
+        SkillLookup::Several(several) => Err(ambiguous(&name, &several)),
+        SkillLookup::Nothing => match broken(&view, &name) {
             Some(broken) => Err(unreadable(&name, broken)),
             None => Err(not_found(&view.skills, &name)),
         },

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::Tracer;
 use crate::ops::OpError;
 use crate::ops::format::counted;
-use kenning_knowledge::specs::{Finding, Severity};
+use kenning_knowledge::specs::{Severity, SpecFinding};
 use kenning_model::{Clause, Keyword, Problem, Scenario};
 
 /// Nothing where there is no problem: a list that is always empty costs tokens.
@@ -135,7 +135,7 @@ impl SpecVerdict {
     /// On `checked` things, such as "3 specs". What could not be read is an error.
     pub fn new(
         checked: &str,
-        findings: &[Finding],
+        findings: &[SpecFinding],
         problems: &[Problem],
         strictness: Strictness,
     ) -> SpecVerdict {

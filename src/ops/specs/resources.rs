@@ -8,7 +8,7 @@ use crate::engine::specs::requirement_text;
 use crate::ops::percent::{decode, encode};
 use crate::ops::specs::get_scenario::no_requirement;
 use crate::ops::{Body, Contents, Family, Offering, OpError, Resource, Template};
-use kenning_knowledge::spec_build::Stamped;
+use kenning_knowledge::spec_build::StampedSpec;
 
 pub const SPECS: &SpecAddresses = &SpecAddresses;
 
@@ -73,7 +73,7 @@ impl Offering for SpecAddresses {
 
 /// The spec of an address, and the requirement if it names one. An id may have several segments, so
 /// the longest that is one counts.
-fn find(specs: &Specs, address: &str) -> Result<(Stamped, Option<String>), EngineError> {
+fn find(specs: &Specs, address: &str) -> Result<(StampedSpec, Option<String>), EngineError> {
     // A `%` that nobody encoded stays what it is.
     let plain = |text: &str| decode(text).unwrap_or_else(|| text.to_string());
     let whole = match specs.get_spec_by_id(&plain(address)) {

@@ -1,26 +1,31 @@
-//! The files of a change beside its deltas: prose by its headings, and lists of tasks.
+//! Parses the files of a change that are not deltas: `proposal.md`, `design.md` and `tasks.md`.
+//!
+//! Prose is split at its headings, and task lists are read bullet by bullet. Parsing never fails:
+//! text that fits nowhere becomes a preamble, a section or notes. Checking what a change must
+//! contain is the job of `specs::validate`.
 
-use super::markdown::{Form, Markdown};
+use super::markdown::{HeadingForm, Markdown};
 use kenning_model::{Document, RepoPath, Section, Task};
 
-/// Reads a file of prose: its title, the text before its sections, and its sections. Those are of
-/// the second level, and of the first if there is more than the title.
+/// Parses a prose file into its title, the text before its sections, and its sections.
+///
+/// The first heading of level 1 is the title. All other headings of level 1 and 2 open sections;
+/// deeper ones are part of a section's text.
 pub fn parse_document(path: &RepoPath, text: &str) -> Document {
-    let markdown = Markdown::read(text);
-    let headings = markdown
-        .headings
-        .iter()
-        .filter(|heading| heading.level <= 2 && !heading.is_listed && heading.form == Form::Hashes);
+    let markdown = Markdown::parse(text);
+    let headings = markdown.headings.iter().filter(|heading| {
+        heading.level <= 2 && !heading.is_in_list && heading.form == HeadingForm::Hashes
+    });
     let headings: Vec<_> = headings.collect();
     let title = headings.iter().position(|heading| heading.level == 1);
-    let ends = headings.iter().skip(1).map(|heading| heading.lines.start);
-    let ends = ends.chain([markdown.lines.len()]);
+    let ends =
+        headings.iter().skip(1).map(|heading| heading.lines.start).chain([markdown.lines.len()]);
     let first = headings.first().map(|heading| heading.lines.start);
     let mut preamble = markdown.text(0..first.unwrap_or(markdown.lines.len()));
     let mut sections = Vec::new();
     for (number, (heading, end)) in headings.iter().zip(ends).enumerate() {
         if Some(number) == title {
-            append(&mut preamble, &markdown.text(heading.lines.end..end))
+            append_paragraph(&mut preamble, &markdown.text(heading.lines.end..end))
         } else {
             sections.push(Section {
                 heading: heading.text.clone(),
@@ -38,28 +43,35 @@ pub fn parse_document(path: &RepoPath, text: &str) -> Document {
     }
 }
 
-/// A paragraph of its own.
-fn append(text: &mut String, more: &str) {
+/// Appends `more` as a paragraph of its own, unless one of the two is empty.
+fn append_paragraph(text: &mut String, more: &str) {
     if !text.is_empty() && !more.is_empty() {
         text.push_str("\n\n");
     }
     text.push_str(more);
 }
 
-/// The tasks of a `tasks.md`, which are bullets with a box, and what it says beside them.
+/// Parses a `tasks.md`. Returns its tasks, which are bullets with a check box, and all other text
+/// as notes.
+///
+/// Indented lines below a task belong to it, up to the next blank or unindented line. A heading
+/// names the group of the tasks below it.
 pub fn parse_tasks(text: &str) -> (Vec<Task>, String) {
-    let markdown = Markdown::read(text);
+    let markdown = Markdown::parse(text);
     let mut tasks: Vec<Task> = Vec::new();
     let mut notes: Vec<&str> = Vec::new();
     let mut headings = markdown.headings.iter().peekable();
     let mut group = String::new();
     let mut is_open = false;
+    // `is_open` is true while a following indented line still belongs to the last task.
     for (index, line) in markdown.lines.iter().enumerate() {
         if let Some(heading) = headings.next_if(|heading| heading.lines.contains(&index)) {
             group = heading.text.clone();
             is_open = false;
-        } else if let Some((is_done, text)) = boxed(line).filter(|_| !markdown.is_literal(index)) {
-            tasks.push(task(text, is_done, index as u32 + 1, &group));
+        } else if let Some((is_done, text)) =
+            parse_checkbox(line).filter(|_| !markdown.is_literal(index))
+        {
+            tasks.push(build_task(text, is_done, index as u32 + 1, &group));
             is_open = true;
         } else if line.trim().is_empty() || !line.starts_with([' ', '\t']) {
             is_open = false;
@@ -76,17 +88,23 @@ pub fn parse_tasks(text: &str) -> (Vec<Task>, String) {
     (tasks, notes.join("\n").trim_matches('\n').to_string())
 }
 
-/// True if a change's `.openspec.yaml` says that it changes no spec.
+/// Returns true if a change's `.openspec.yaml` states that it changes no spec.
+///
+/// The file is scanned by line and not parsed as YAML. Only an unindented key counts, and a comment
+/// behind the value is ignored.
 pub fn skips_specs(text: &str) -> bool {
-    let said = text.lines().find_map(|line| line.strip_prefix("skip_specs:"));
-    let said = said.and_then(|value| value.split('#').next());
+    let said = text
+        .lines()
+        .find_map(|line| line.strip_prefix("skip_specs:"))
+        .and_then(|value| value.split('#').next());
     said.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
 }
 
-fn boxed(line: &str) -> Option<(bool, &str)> {
-    let rest = line.trim_start().strip_prefix(['-', '*', '+'])?;
-    let rest = rest.trim_start().strip_prefix('[')?;
+/// Parses `- [x] text`. Returns true for a ticked box, and the text; `None` if the line is no task.
+fn parse_checkbox(line: &str) -> Option<(bool, &str)> {
+    let rest = line.trim_start().strip_prefix(['-', '*', '+'])?.trim_start().strip_prefix('[')?;
     let (mark, text) = rest.split_once(']')?;
+    // Other marks, such as `[-]`, make no task.
     match mark {
         "x" | "X" => Some((true, text.trim())),
         " " | "" => Some((false, text.trim())),
@@ -94,7 +112,8 @@ fn boxed(line: &str) -> Option<(bool, &str)> {
     }
 }
 
-fn task(text: &str, is_done: bool, line: u32, group: &str) -> Task {
+/// Builds a task. A leading `1.`, `1.2` or `1.2.` is its number and not part of its text.
+fn build_task(text: &str, is_done: bool, line: u32, group: &str) -> Task {
     let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
     let number = first.trim_end_matches('.');
     let is_number = number.starts_with(|c: char| c.is_ascii_digit())
@@ -124,8 +143,9 @@ mod tests {
              ```\r\n## not a heading\r\n```\r\n",
         );
         assert_eq!(document.title.as_deref(), Some("Change: A"));
-        let sections = document.sections.iter();
-        let sections: Vec<_> = sections
+        let sections: Vec<_> = document
+            .sections
+            .iter()
             .map(|section| (section.heading.as_str(), section.line, section.text.as_str()))
             .collect();
         assert_eq!(
@@ -146,9 +166,8 @@ mod tests {
             "---\nid: x\n---\nZero.\n# A\nOne.\n\n## Why\nTwo.\n# B\nThree.\n",
         );
         assert_eq!(document.preamble, "---\nid: x\n---\nZero.\n\nOne.");
-        let sections = document.sections.iter();
         let sections: Vec<_> =
-            sections.map(|one| (one.heading.as_str(), one.text.as_str())).collect();
+            document.sections.iter().map(|one| (one.heading.as_str(), one.text.as_str())).collect();
         assert_eq!(sections, [("Why", "Two."), ("B", "Three.")]);
         assert_eq!(parse_document(&path(), "Only words.").preamble, "Only words.");
     }

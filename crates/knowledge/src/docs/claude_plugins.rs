@@ -1,6 +1,9 @@
-//! Reads Claude Code's own files about plugins: where each is installed, which are enabled, and
-//! which skills of a shared folder belong to which. Several versions of these files are in use, so
-//! unknown entries are skipped.
+//! Parses Claude Code's own files about plugins: where each is installed, which are enabled, and
+//! which skills of a shared folder belong to which.
+//!
+//! Several versions of these files are in use, so unknown entries and entries of another shape are
+//! skipped. Only a file that is not JSON, or that lacks its main object, is an error. Nothing here
+//! touches the disk: callers pass the text.
 
 use std::collections::BTreeMap;
 
@@ -18,18 +21,23 @@ pub struct InstalledPlugin {
 }
 
 impl InstalledPlugin {
+    /// The part of the key before `@`; the whole key if it has none.
     pub fn name(&self) -> &str {
         self.key.split_once('@').map_or(&self.key, |(name, _)| name)
     }
 
+    /// The part of the key after `@`, if any.
     pub fn marketplace(&self) -> Option<&str> {
         self.key.split_once('@').map(|(_, marketplace)| marketplace)
     }
 }
 
-/// `installed_plugins.json`: an entry for each plugin, or a list of them.
-pub fn installed_plugins(text: &str) -> Result<Vec<InstalledPlugin>, String> {
-    let list = json(text)?;
+/// Parses `installed_plugins.json`. The result is sorted by key and path.
+///
+/// A plugin's value is one entry or a list of entries, depending on the version of Claude Code. An
+/// entry without `installPath` is skipped.
+pub fn parse_installed_plugins(text: &str) -> Result<Vec<InstalledPlugin>, String> {
+    let list = parse_json(text)?;
     let plugins = list["plugins"].as_object();
     let plugins = plugins.ok_or("it has no object `plugins`")?;
     let mut installed = Vec::new();
@@ -42,6 +50,8 @@ pub fn installed_plugins(text: &str) -> Result<Vec<InstalledPlugin>, String> {
             let Some(install_path) = entry["installPath"].as_str() else {
                 continue;
             };
+            // Only the scopes `project` and `local` bind an installation to one project. In other
+            // scopes `projectPath` limits nothing.
             let is_for_one = matches!(entry["scope"].as_str(), Some("project" | "local"));
             let project = entry["projectPath"].as_str().filter(|_| is_for_one);
             installed.push(InstalledPlugin {
@@ -51,48 +61,53 @@ pub fn installed_plugins(text: &str) -> Result<Vec<InstalledPlugin>, String> {
             });
         }
     }
-    // The order of the file says nothing; two runs have to agree.
+    // JSON objects have no order. Sorted, two runs agree.
     installed.sort_by(|a, b| (&a.key, &a.install_path).cmp(&(&b.key, &b.install_path)));
     Ok(installed)
 }
 
-/// `enabledPlugins` of a settings file: which are on and off; nothing if it does not say.
-pub fn enabled_plugins(text: &str) -> Result<Option<BTreeMap<String, bool>>, String> {
-    let settings = json(text)?;
+/// Parses `enabledPlugins` of a settings file: plugin key to true if it is on. `None` if the file
+/// has no such object.
+///
+/// Anything but a literal `true` counts as off.
+pub fn parse_enabled_plugins(text: &str) -> Result<Option<BTreeMap<String, bool>>, String> {
+    let settings = parse_json(text)?;
     let Some(plugins) = settings["enabledPlugins"].as_object() else {
         return Ok(None);
     };
-    let plugins = plugins.iter();
-    let plugins = plugins.map(|(key, value)| (key.clone(), value == &Value::Bool(true)));
+    let plugins = plugins.iter().map(|(key, value)| (key.clone(), value == &Value::Bool(true)));
     Ok(Some(plugins.collect()))
 }
 
-/// `known_marketplaces.json`: where each marketplace lies.
-pub fn marketplace_locations(text: &str) -> Result<BTreeMap<String, String>, String> {
-    let known = json(text)?;
-    let known = known.as_object().into_iter().flatten();
-    let located = known.filter_map(|(name, entry)| {
+/// Parses `known_marketplaces.json`: the name of each marketplace to its directory. Entries without
+/// a location are skipped.
+pub fn parse_marketplace_locations(text: &str) -> Result<BTreeMap<String, String>, String> {
+    let marketplaces = parse_json(text)?;
+    let entries = marketplaces.as_object().into_iter().flatten();
+    let located = entries.filter_map(|(name, entry)| {
         let location = entry["installLocation"].as_str()?;
         Some((name.clone(), location.to_string()))
     });
     Ok(located.collect())
 }
 
-/// A marketplace's catalog: the folders that hold the skills of one of its plugins, if it says.
-pub fn catalog_skills(text: &str, plugin: &str) -> Result<Option<Vec<String>>, String> {
-    let catalog = json(text)?;
+/// Parses a marketplace's catalog. Returns the folders with the skills of `plugin`; `None` if the
+/// plugin is absent or lists no folders.
+pub fn parse_catalog_skills(text: &str, plugin: &str) -> Result<Option<Vec<String>>, String> {
+    let catalog = parse_json(text)?;
     let mut plugins = catalog["plugins"].as_array().into_iter().flatten();
     let entry = plugins.find(|entry| entry["name"] == plugin);
-    Ok(entry.and_then(|entry| folders(&entry["skills"])))
+    Ok(entry.and_then(|entry| parse_folders(&entry["skills"])))
 }
 
-/// A plugin's own manifest, `plugin.json`: the folders that it names beside `skills`, if any.
-pub fn manifest_skills(text: &str) -> Result<Option<Vec<String>>, String> {
-    Ok(folders(&json(text)?["skills"]))
+/// Parses a plugin's own manifest, `plugin.json`. Returns the folders that it names beside the
+/// standard `skills` folder, if any.
+pub fn parse_manifest_skills(text: &str) -> Result<Option<Vec<String>>, String> {
+    Ok(parse_folders(&parse_json(text)?["skills"]))
 }
 
-/// One folder, or a list of them.
-fn folders(value: &Value) -> Option<Vec<String>> {
+/// Reads one folder, or a list of folders. Elements that are not texts are skipped.
+fn parse_folders(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(folder) => Some(vec![folder.clone()]),
         Value::Array(folders) => {
@@ -103,7 +118,9 @@ fn folders(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-fn json(text: &str) -> Result<Value, String> {
+/// Parses JSON after an optional byte order mark, which Windows editors write and `serde_json`
+/// rejects.
+fn parse_json(text: &str) -> Result<Value, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
 }
@@ -113,7 +130,7 @@ mod tests {
     use super::*;
 
     fn installed(text: &str) -> Vec<(String, String)> {
-        let plugins = installed_plugins(text).unwrap().into_iter();
+        let plugins = parse_installed_plugins(text).unwrap().into_iter();
         plugins.map(|plugin| (plugin.name().to_string(), plugin.install_path)).collect()
     }
 
@@ -129,8 +146,8 @@ mod tests {
             installed(second),
             [pair("a", "/x"), pair("b", "/y"), pair("b", "/z"), pair("e", "e")]
         );
-        assert!(installed_plugins("[]").is_err());
-        assert!(installed_plugins("{").is_err());
+        assert!(parse_installed_plugins("[]").is_err());
+        assert!(parse_installed_plugins("{").is_err());
     }
 
     #[test]
@@ -138,18 +155,22 @@ mod tests {
         let text = r#"{"plugins": {"a@m": [
             {"scope": "project", "projectPath": "/p", "installPath": "/x"},
             {"scope": "user", "projectPath": "/q", "installPath": "/y"}]}}"#;
-        let projects: Vec<Option<String>> =
-            installed_plugins(text).unwrap().into_iter().map(|plugin| plugin.project).collect();
+        let projects: Vec<Option<String>> = parse_installed_plugins(text)
+            .unwrap()
+            .into_iter()
+            .map(|plugin| plugin.project)
+            .collect();
         assert_eq!(projects, [Some("/p".to_string()), None]);
     }
 
     #[test]
     fn settings_say_what_is_on() {
-        let on = enabled_plugins(r#"{"enabledPlugins": {"a@m": true, "b@m": false, "c@m": "x"}}"#);
+        let on =
+            parse_enabled_plugins(r#"{"enabledPlugins": {"a@m": true, "b@m": false, "c@m": "x"}}"#);
         let on = on.unwrap().unwrap();
         assert_eq!(on.values().collect::<Vec<_>>(), [&true, &false, &false]);
-        assert_eq!(enabled_plugins("{}").unwrap(), None);
-        assert!(enabled_plugins("nonsense").is_err());
+        assert_eq!(parse_enabled_plugins("{}").unwrap(), None);
+        assert!(parse_enabled_plugins("nonsense").is_err());
     }
 
     #[test]
@@ -157,7 +178,7 @@ mod tests {
         let text = r#"{"name": "m", "plugins": [
             {"name": "a", "source": "./", "skills": ["./skills/x", "./skills/y"]},
             {"name": "b", "source": "./", "skills": "./skills/z"}, {"name": "c"}]}"#;
-        let of = |plugin: &str| catalog_skills(text, plugin).unwrap();
+        let of = |plugin: &str| parse_catalog_skills(text, plugin).unwrap();
         assert_eq!(of("a").unwrap(), ["./skills/x", "./skills/y"]);
         assert_eq!(of("b").unwrap(), ["./skills/z"]);
         assert_eq!((of("c"), of("d")), (None, None));
@@ -165,10 +186,10 @@ mod tests {
 
     #[test]
     fn a_manifest_may_name_further_folders() {
-        let of = |text: &str| manifest_skills(text).unwrap();
+        let of = |text: &str| parse_manifest_skills(text).unwrap();
         assert_eq!(of(r#"{"skills": "./more"}"#).unwrap(), ["./more"]);
         assert_eq!(of(r#"{"skills": ["./a", 1, "b"]}"#).unwrap(), ["./a", "b"]);
         assert_eq!(of(r#"{"name": "p"}"#), None);
-        assert!(manifest_skills("{").is_err());
+        assert!(parse_manifest_skills("{").is_err());
     }
 }

@@ -1,33 +1,41 @@
-//! A Markdown file as lines, with what only a Markdown parser can tell of them: which are headings,
-//! and which are literal text (code, HTML, front matter) that means nothing here.
+//! A Markdown file as lines, plus the two facts that only a Markdown parser can tell. Those are the
+//! headings, and the lines that are literal: code, HTML and front matter.
+//!
+//! Spec parsing works by line, because findings need line numbers and texts are shown as written. A
+//! rendered tree would lose both. Inline markup is not interpreted.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 
+/// The lines of one file, with its headings and literal lines.
 pub struct Markdown {
     /// Without line ends, whichever the file has.
     pub lines: Vec<String>,
     pub headings: Vec<Heading>,
+    /// One flag per line of `lines`.
     is_literal: Vec<bool>,
     /// Where a code fence begins that never ends, 1-based.
     pub open_fence: Option<u32>,
 }
 
+/// One heading outside of block quotes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Heading {
+    /// From 1 to 6.
     pub level: usize,
     /// Its text, including inline Markdown.
     pub text: String,
     /// The lines that it takes, 0-based.
     pub lines: Range<usize>,
-    pub form: Form,
+    pub form: HeadingForm,
     /// True if it is inside a list.
-    pub is_listed: bool,
+    pub is_in_list: bool,
 }
 
+/// The two ways in which Markdown writes a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum HeadingForm {
     /// `## Text`
     Hashes,
     /// Text with a line of `=` or `-` below it.
@@ -35,9 +43,11 @@ pub enum Form {
 }
 
 impl Markdown {
-    pub fn read(text: &str) -> Markdown {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    /// Parses a file. Line ends of any kind and a byte order mark are accepted. Cannot fail: every
+    /// text is Markdown.
+    pub fn parse(text: &str) -> Markdown {
+        let text =
+            text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
         let mut markdown = Markdown {
             lines: text.lines().map(str::to_string).collect(),
             headings: Vec::new(),
@@ -45,9 +55,9 @@ impl Markdown {
             open_fence: None,
         };
         markdown.is_literal = vec![false; markdown.lines.len()];
-        let front = front_matter(&markdown.lines);
+        let front = count_front_matter_lines(&markdown.lines);
         markdown.mark_literal(0..front);
-        markdown.scan(&without_first_lines(text, front));
+        markdown.scan_blocks(&blank_first_lines(text, front));
         markdown
     }
 
@@ -58,12 +68,13 @@ impl Markdown {
 
     /// The lines as text, without blank lines and rules at both ends.
     pub fn text(&self, range: Range<usize>) -> String {
-        let range = self.trimmed(range);
+        let range = self.trim_range(range);
         self.lines[range].iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
     }
 
-    /// The same, as a range of lines.
-    pub fn trimmed(&self, mut range: Range<usize>) -> Range<usize> {
+    /// Shrinks a range of lines until neither end is a blank line or a rule. Rules inside of
+    /// literal text count as text.
+    pub fn trim_range(&self, mut range: Range<usize>) -> Range<usize> {
         let is_empty = |line: usize| {
             let text = self.lines[line].trim();
             text.is_empty() || !self.is_literal(line) && is_rule(text)
@@ -77,12 +88,16 @@ impl Markdown {
         range
     }
 
-    fn scan(&mut self, text: &str) {
+    /// Runs the Markdown parser over `text` and records headings, literal lines and an unclosed
+    /// fence. `text` must have the line structure of `self.lines`.
+    fn scan_blocks(&mut self, text: &str) {
         let starts = line_starts(text);
         let line_of = |offset: usize| starts.partition_point(|start| *start <= offset) - 1;
         let mut lists = 0usize;
         let mut quotes = 0usize;
         for (event, range) in Parser::new(text).into_offset_iter() {
+            // A block's range may include its final newline, so the last line is that of the byte
+            // before.
             let last = range.end.saturating_sub(1).max(range.start);
             let lines = line_of(range.start)..line_of(last) + 1;
             match event {
@@ -90,13 +105,14 @@ impl Markdown {
                 Event::End(TagEnd::List(_)) => lists -= 1,
                 Event::Start(Tag::BlockQuote(_)) => quotes += 1,
                 Event::End(TagEnd::BlockQuote(_)) => quotes -= 1,
+                // A quoted heading is a quotation of another document, not structure of this one.
                 Event::Start(Tag::Heading { level, .. }) if quotes == 0 => {
                     let source = &text[range];
                     let is_listed = lists > 0;
-                    self.headings.push(heading(level, source, lines, is_listed));
+                    self.headings.push(build_heading(level, source, lines, is_listed));
                 }
                 Event::Start(Tag::CodeBlock(kind)) => {
-                    if matches!(kind, CodeBlockKind::Fenced(_)) && is_open(text, &range) {
+                    if matches!(kind, CodeBlockKind::Fenced(_)) && is_unclosed_fence(text, &range) {
                         self.open_fence = Some(lines.start as u32 + 1);
                     }
                     self.mark_literal(lines);
@@ -107,15 +123,19 @@ impl Markdown {
         }
     }
 
+    /// Marks lines as literal; the range may reach past the end of the file.
     fn mark_literal(&mut self, lines: Range<usize>) {
         let end = lines.end.min(self.is_literal.len());
         self.is_literal[lines.start.min(end)..end].fill(true);
     }
 }
 
-/// Returns the number of lines of the front matter. Only the first line of a file opens one, and
-/// only before fields. A rule uses the same dashes, and the text between two rules is Markdown.
-fn front_matter(lines: &[String]) -> usize {
+/// Returns the number of lines of the front matter, both marks included; 0 if there is none.
+///
+/// Only the first line of a file opens one, and only before a field. A rule uses the same dashes,
+/// and the text between two rules is Markdown. A heading of level 2 before the closing mark shows
+/// that the mark is missing.
+fn count_front_matter_lines(lines: &[String]) -> usize {
     let mut lines = lines.iter().map(|line| line.trim_end());
     if lines.next() != Some("---") {
         return 0;
@@ -129,7 +149,7 @@ fn front_matter(lines: &[String]) -> usize {
     }
 }
 
-/// `key: value` or `key:`.
+/// True for `key: value` and `key:`.
 fn is_field(line: &str) -> bool {
     let key = line.split_once(':').filter(|(key, value)| {
         let is_spaced = value.is_empty() || value.starts_with(' ');
@@ -138,8 +158,9 @@ fn is_field(line: &str) -> bool {
     key.is_some_and(|(key, _)| !key.contains(' '))
 }
 
-/// Blanks in the place of the first lines, so that every offset stays.
-fn without_first_lines(mut text: String, count: usize) -> String {
+/// Replaces the first `count` lines by blanks, so that all byte offsets and line numbers stay. The
+/// Markdown parser would read front matter as an underlined heading.
+fn blank_first_lines(mut text: String, count: usize) -> String {
     let end = line_starts(&text).get(count).copied().unwrap_or(text.len());
     let blank = text[..end].bytes().map(|byte| match byte {
         b'\n' => '\n',
@@ -150,36 +171,44 @@ fn without_first_lines(mut text: String, count: usize) -> String {
     text
 }
 
-/// A line that only separates.
+/// True for a thematic break: three or more of one of `-`, `*` and `_`, perhaps spaced.
 fn is_rule(text: &str) -> bool {
     let marks: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
     marks.len() >= 3 && ['-', '*', '_'].iter().any(|mark| marks.iter().all(|c| c == mark))
 }
 
+/// The byte offsets at which lines start; the first is 0.
 fn line_starts(text: &str) -> Vec<usize> {
     let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
     std::iter::once(0).chain(breaks).collect()
 }
 
-fn heading(level: HeadingLevel, source: &str, lines: Range<usize>, is_listed: bool) -> Heading {
+/// Builds a heading from its source. Runs of white space in its text become one blank.
+fn build_heading(
+    level: HeadingLevel,
+    source: &str,
+    lines: Range<usize>,
+    is_listed: bool,
+) -> Heading {
     let source = source.trim();
-    let form = if source.starts_with('#') { Form::Hashes } else { Form::Underlined };
+    let form = if source.starts_with('#') { HeadingForm::Hashes } else { HeadingForm::Underlined };
     let text = match form {
-        Form::Hashes => without_closing_hashes(source.trim_start_matches('#').trim()),
-        // All but the line below it, which may be all there is of a heading that is cut off.
-        Form::Underlined => source.rsplit_once('\n').map_or(source, |(text, _)| text),
+        HeadingForm::Hashes => strip_closing_hashes(source.trim_start_matches('#').trim()),
+        // The last line is the underline. If it is the only line, the file is cut off there.
+        HeadingForm::Underlined => source.rsplit_once('\n').map_or(source, |(text, _)| text),
     };
     Heading {
         level: level as usize,
         text: text.split_whitespace().collect::<Vec<_>>().join(" "),
         lines,
         form,
-        is_listed,
+        is_in_list: is_listed,
     }
 }
 
-/// `## Text ##` says `Text`, but `## C#` says `C#`.
-fn without_closing_hashes(text: &str) -> &str {
+/// Strips the closing hashes of `## Text ##`. In `## C#` the hash is not set off by a blank, so it
+/// stays.
+fn strip_closing_hashes(text: &str) -> &str {
     let stripped = text.trim_end_matches('#');
     if stripped.len() < text.len() && (stripped.is_empty() || stripped.ends_with([' ', '\t'])) {
         stripped.trim_end()
@@ -189,7 +218,7 @@ fn without_closing_hashes(text: &str) -> &str {
 }
 
 /// True if a fenced block reaches the end of the file without a closing fence.
-fn is_open(text: &str, block: &Range<usize>) -> bool {
+fn is_unclosed_fence(text: &str, block: &Range<usize>) -> bool {
     if block.end < text.trim_end().len() {
         return false;
     }
@@ -210,7 +239,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[(usize, &str, usize)]) {
-        let markdown = Markdown::read(text);
+        let markdown = Markdown::parse(text);
         let headings = markdown.headings.iter();
         let found: Vec<_> = headings
             .map(|heading| (heading.level, heading.text.as_str(), heading.lines.start))
@@ -258,13 +287,13 @@ mod tests {
             ("````\n```\n", Some(1)),
             ("```", Some(1)),
         ] {
-            assert_eq!(Markdown::read(text).open_fence, expected, "{text:?}");
+            assert_eq!(Markdown::parse(text).open_fence, expected, "{text:?}");
         }
     }
 
     #[test]
     fn text_has_no_blank_edges() {
-        let markdown = Markdown::read("\n  a  \n\n b\n\n---\n\n");
+        let markdown = Markdown::parse("\n  a  \n\n b\n\n---\n\n");
         assert_eq!(markdown.text(0..markdown.lines.len()), "  a\n\n b");
     }
 }

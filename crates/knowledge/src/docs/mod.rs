@@ -1,4 +1,8 @@
-//! Knowledge that people write down beside the code, as facts.
+//! Parsers for knowledge that people write down beside the code: OpenSpec specs and changes,
+//! `SKILL.md` files, and Claude Code's plugin files.
+//!
+//! All of them take text and return facts plus problems. They do no I/O and decide nothing:
+//! validation and search live in the modules beside this one.
 
 mod change;
 mod claude_plugins;
@@ -8,8 +12,8 @@ mod spec;
 
 pub use change::{parse_document, parse_tasks, skips_specs};
 pub use claude_plugins::{
-    InstalledPlugin, catalog_skills, enabled_plugins, installed_plugins, manifest_skills,
-    marketplace_locations,
+    InstalledPlugin, parse_catalog_skills, parse_enabled_plugins, parse_installed_plugins,
+    parse_manifest_skills, parse_marketplace_locations,
 };
-pub use skill::{Finding, ParsedSkill, Severity, check_skill, frontmatter, parse_skill};
+pub use skill::{ParsedSkill, Severity, SkillFinding, check_skill, parse_frontmatter, parse_skill};
 pub use spec::parse_spec;

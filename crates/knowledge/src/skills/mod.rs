@@ -1,9 +1,12 @@
-//! Questions on the skills that there are: which one a name means, which ones suit a task.
+//! Queries on loaded skills: lookup by name, and ranking for a task.
+//!
+//! Finding skill files on the disk is the caller's job. Nothing here does I/O except through the
+//! embedder that a caller passes.
 
 mod rank;
 mod resolve;
 mod semantic;
 
-pub use rank::{Ranked, Ranker, blend, ranked};
-pub use resolve::{Resolved, resolve, similar_names};
-pub use semantic::Meaning;
+pub use rank::{RankedSkill, SkillRanker, blend_scores, rank_scores};
+pub use resolve::{SkillLookup, resolve_skill, similar_names};
+pub use semantic::SkillVectors;

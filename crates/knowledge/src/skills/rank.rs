@@ -8,61 +8,68 @@ use kenning_text::bm25_index::{Bm25Index, Field};
 /// The weights of words in name, description and body.
 const WEIGHTS: [f32; 3] = [4.0, 3.0, 1.0];
 
-/// The index of a fixed set of skills.
+/// The BM25 index of a fixed set of skills. Skills are few and short, so it is rebuilt rather than
+/// updated.
 #[derive(Debug)]
-pub struct Ranker(Bm25Index);
+pub struct SkillRanker(Bm25Index);
 
 /// A skill with its score. `index` is its position in the list that the ranker was built from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ranked {
+pub struct RankedSkill {
     pub index: usize,
     pub score: f32,
 }
 
-impl Ranker {
+impl SkillRanker {
     /// Indexes the skills.
-    pub fn new(skills: &[Skill]) -> Ranker {
-        Ranker(Bm25Index::new(bm25::STANDARD, skills.iter().map(fields)))
+    pub fn new(skills: &[Skill]) -> SkillRanker {
+        SkillRanker(Bm25Index::new(bm25::STANDARD, skills.iter().map(weighted_fields)))
     }
 
-    /// Returns the score of each skill, in their order; zero if no word is in common.
+    /// Returns the score of each skill, in their order; zero if no word is in common. Takes time
+    /// proportional to the postings of the task's words.
     pub fn scores(&self, task: &str) -> Vec<f32> {
         self.0.scores(task).documents
     }
 }
 
-/// Returns the skills with a positive score, best first.
-pub fn ranked(scores: &[f32]) -> Vec<Ranked> {
-    let ranked = scores.iter().enumerate();
-    let ranked = ranked.map(|(index, score)| Ranked { index, score: *score });
-    let mut ranked: Vec<Ranked> = ranked.filter(|ranked| ranked.score > 0.0).collect();
-    // Ties keep the order of the skills: project before user before plugin.
+/// Returns the skills with a positive score, best first. Ties keep the order of the skills.
+pub fn rank_scores(scores: &[f32]) -> Vec<RankedSkill> {
+    let ranked =
+        scores.iter().enumerate().map(|(index, score)| RankedSkill { index, score: *score });
+    let mut ranked: Vec<RankedSkill> = ranked.filter(|ranked| ranked.score > 0.0).collect();
+    // Callers list project skills before user skills before plugin skills, so a stable sort prefers
+    // the nearer one.
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
     ranked
 }
 
-/// The least semantic score of a skill that shares no word with the task.
-const NEAR: f32 = 0.3;
+/// The least semantic score at which a skill that shares no word with the task still matches.
+/// Unrelated texts score above zero, too.
+const MIN_SEMANTIC_SCORE: f32 = 0.3;
 
-/// The least score of any match, however far it is behind the best.
-const LEAST: f32 = 0.01;
+/// The score of a match that is last by both measures. It keeps such a match above zero, which
+/// means no match.
+const MIN_BLENDED_SCORE: f32 = 0.01;
 
-/// Blends the scores of words and vectors in equal parts. Each is normalized from its worst to its
-/// best first, because their scales differ.
-pub fn blend(words: &[f32], meaning: &[f32]) -> Vec<f32> {
-    let (by_words, by_meaning) = (spread(words), spread(meaning));
-    let scores = words.iter().zip(meaning).zip(by_words.zip(by_meaning));
-    let scores = scores.map(|((words, meaning), (by_words, by_meaning))| {
-        if *words > 0.0 || *meaning >= NEAR {
-            ((by_words + by_meaning) / 2.0).max(LEAST)
-        } else {
-            0.0
-        }
-    });
+/// Blends the scores of words and vectors in equal parts. Each list is normalized to 0..1 first,
+/// because their scales differ. Both lists must have one score per skill.
+pub fn blend_scores(words: &[f32], meaning: &[f32]) -> Vec<f32> {
+    let (by_words, by_meaning) = (normalize_scores(words), normalize_scores(meaning));
+    let scores = words.iter().zip(meaning).zip(by_words.zip(by_meaning)).map(
+        |((words, meaning), (by_words, by_meaning))| {
+            if *words > 0.0 || *meaning >= MIN_SEMANTIC_SCORE {
+                ((by_words + by_meaning) / 2.0).max(MIN_BLENDED_SCORE)
+            } else {
+                0.0
+            }
+        },
+    );
     scores.collect()
 }
 
-fn spread(scores: &[f32]) -> impl Iterator<Item = f32> {
+/// Maps scores linearly so that the worst becomes 0 and the best becomes 1.
+fn normalize_scores(scores: &[f32]) -> impl Iterator<Item = f32> {
     let worst = scores.iter().copied().fold(f32::INFINITY, f32::min);
     let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     // A single score, or equal ones, count as the best.
@@ -70,7 +77,8 @@ fn spread(scores: &[f32]) -> impl Iterator<Item = f32> {
     scores.iter().map(move |score| (score - worst) / (best - worst))
 }
 
-fn fields(skill: &Skill) -> Vec<Field<'_>> {
+/// The fields of a skill with the weights of their words.
+fn weighted_fields(skill: &Skill) -> Vec<Field<'_>> {
     let texts = [&*skill.full_name, &*skill.description, &*skill.content].into_iter();
     texts.zip(WEIGHTS).map(|(text, weight)| Field { text, weight }).collect()
 }
@@ -100,14 +108,15 @@ mod tests {
     use super::*;
 
     fn best<'a>(skills: &'a [Skill], task: &str) -> Vec<&'a str> {
-        let ranked = ranked(&Ranker::new(skills).scores(task));
+        let ranked = rank_scores(&SkillRanker::new(skills).scores(task));
         let names = ranked.iter().map(|ranked| skills[ranked.index].full_name.as_str());
         names.collect()
     }
 
     #[test]
     fn the_only_skill_and_the_worst_of_several_are_found_too() {
-        let found = |words: &[f32], meaning: &[f32]| ranked(&blend(words, meaning)).len();
+        let found =
+            |words: &[f32], meaning: &[f32]| rank_scores(&blend_scores(words, meaning)).len();
         assert_eq!(found(&[0.4], &[0.2]), 1);
         assert_eq!(found(&[0.0], &[0.2]), 0);
         assert_eq!(found(&[0.4, 0.9], &[0.2, 0.5]), 2);
@@ -129,10 +138,10 @@ mod tests {
 
     #[test]
     fn words_and_meaning_count_alike() {
-        assert_eq!(blend(&[4.0, 0.0, 2.0], &[0.25, 0.75, 0.5]), [0.5, 0.5, 0.5]);
-        assert_eq!(blend(&[3.0, 0.0, 0.0], &[1.0, 0.5, 0.0]), [1.0, 0.25, 0.0]);
+        assert_eq!(blend_scores(&[4.0, 0.0, 2.0], &[0.25, 0.75, 0.5]), [0.5, 0.5, 0.5]);
+        assert_eq!(blend_scores(&[3.0, 0.0, 0.0], &[1.0, 0.5, 0.0]), [1.0, 0.25, 0.0]);
         // Neither a word nor anything near: not worth a mention.
-        assert_eq!(ranked(&blend(&[0.0, 0.0], &[0.1, 0.2])), []);
-        assert_eq!(blend(&[], &[]), Vec::<f32>::new());
+        assert_eq!(rank_scores(&blend_scores(&[0.0, 0.0], &[0.1, 0.2])), []);
+        assert_eq!(blend_scores(&[], &[]), Vec::<f32>::new());
     }
 }

@@ -1,4 +1,7 @@
-//! Lookup of a skill by name.
+//! Lookup of a skill by name, and suggestions for a name that does not exist.
+//!
+//! A full name is `plugin:skill`, or the skill's own name outside of plugins. The short name is the
+//! part after the last colon.
 
 use kenning_model::Skill;
 use kenning_text::case;
@@ -6,35 +9,37 @@ use kenning_text::fuzzy::Wanted;
 
 /// The result of a lookup.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Resolved<'a> {
+pub enum SkillLookup<'a> {
+    /// The only skill that the name can mean.
     One(&'a Skill),
     /// All skills that share the short name.
     Several(Vec<&'a Skill>),
+    /// No skill has the name, in any case.
     Nothing,
 }
 
 /// Finds a skill by its exact full name, then by full name without case, then by a unique short
-/// name.
-pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
+/// name. An exact name wins over a short name, so that a plugin cannot shadow a skill.
+pub fn resolve_skill<'a>(skills: &'a [Skill], name: &str) -> SkillLookup<'a> {
     let name = name.trim();
     if let Some(skill) = skills.iter().find(|skill| skill.full_name == name) {
-        return Resolved::One(skill);
+        return SkillLookup::One(skill);
     }
     let mut full = skills.iter();
     if let Some(skill) = full.find(|skill| case::is_equal(&skill.full_name, name)) {
-        return Resolved::One(skill);
+        return SkillLookup::One(skill);
     }
-    let short = skills.iter();
     let short: Vec<&Skill> =
-        short.filter(|skill| case::is_equal(short_name(skill), name)).collect();
+        skills.iter().filter(|skill| case::is_equal(short_name(skill), name)).collect();
     match short.as_slice() {
-        [] => Resolved::Nothing,
-        [only] => Resolved::One(only),
-        _ => Resolved::Several(short),
+        [] => SkillLookup::Nothing,
+        [only] => SkillLookup::One(only),
+        _ => SkillLookup::Several(short),
     }
 }
 
-/// Returns the names most similar to one that does not exist, best first.
+/// Returns the names most similar to one that does not exist, best first. At most `most` names are
+/// returned.
 pub fn similar_names<'a>(skills: &'a [Skill], name: &str, most: usize) -> Vec<&'a str> {
     // A request for `other:pdf` may well mean the existing `pdf`.
     let tail = name.rsplit(':').next().unwrap_or(name);
@@ -42,6 +47,7 @@ pub fn similar_names<'a>(skills: &'a [Skill], name: &str, most: usize) -> Vec<&'
     let mut scored: Vec<(usize, &str)> = skills
         .iter()
         .filter_map(|skill| {
+            // A match of the short name alone ranks below an equally good match of the whole name.
             let by_tail = tail.unlikeness(short_name(skill)).map(|unlikeness| unlikeness + 1);
             let unlikeness = [whole.unlikeness(&skill.full_name), by_tail].into_iter().flatten();
             Some((unlikeness.min()?, skill.full_name.as_str()))
@@ -51,6 +57,7 @@ pub fn similar_names<'a>(skills: &'a [Skill], name: &str, most: usize) -> Vec<&'
     scored.into_iter().take(most).map(|(_, name)| name).collect()
 }
 
+/// The name without its plugin.
 fn short_name(skill: &Skill) -> &str {
     let name = skill.full_name.rsplit(':').next();
     name.unwrap_or(&skill.full_name)
@@ -63,13 +70,13 @@ mod tests {
 
     fn check(names: &[&str], wanted: &str, expected: &str) {
         let skills: Vec<Skill> = names.iter().map(|name| skill(name, "x", "")).collect();
-        let resolved = match resolve(&skills, wanted) {
-            Resolved::One(skill) => skill.full_name.clone(),
-            Resolved::Several(several) => {
+        let resolved = match resolve_skill(&skills, wanted) {
+            SkillLookup::One(skill) => skill.full_name.clone(),
+            SkillLookup::Several(several) => {
                 let several = several.iter().map(|skill| skill.full_name.as_str());
                 several.collect::<Vec<_>>().join(" or ")
             }
-            Resolved::Nothing => {
+            SkillLookup::Nothing => {
                 format!("no; {}?", similar_names(&skills, wanted, 3).join(", "))
             }
         };

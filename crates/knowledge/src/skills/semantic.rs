@@ -1,32 +1,37 @@
-//! Skills by meaning: a vector for what each says it is for, and one for how it begins.
+//! Semantic ranking of skills: one vector for a skill's description, and one for the beginning of
+//! its body.
 
 use kenning_embed::{EmbedError, Embedder, Purpose, Vectors};
 use kenning_model::{Silent, Skill};
 
-/// How much of a body is looked at; the beginning says what it is about.
+/// The number of characters of a body that are embedded. The beginning states the subject, and
+/// models truncate longer texts.
 const BODY_CHARACTERS: usize = 2000;
 
-/// How much a body counts beside the description.
+/// The weight of a body's vector; that of the description is 1.
 const BODY_WEIGHT: f32 = 0.5;
 
-/// The vectors of a fixed set of skills: two rows each.
+/// The vectors of a fixed set of skills. Rows `2 i` and `2 i + 1` are the description and the body
+/// of skill `i`.
 #[derive(Debug)]
-pub struct Meaning {
+pub struct SkillVectors {
     vectors: Vectors,
 }
 
-impl Meaning {
-    pub fn new(embedder: &dyn Embedder, skills: &[Skill]) -> Result<Meaning, EmbedError> {
-        let texts: Vec<String> = skills.iter().flat_map(texts).collect();
+impl SkillVectors {
+    /// Embeds the skills. With a remote provider this sends their texts to it.
+    pub fn new(embedder: &dyn Embedder, skills: &[Skill]) -> Result<SkillVectors, EmbedError> {
+        let texts: Vec<String> = skills.iter().flat_map(embedded_texts).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let vectors = embedder.embed(&texts, Purpose::Document, &Silent)?;
-        Ok(Meaning { vectors })
+        Ok(SkillVectors { vectors })
     }
 
-    /// How near each skill is to the task, in the order of the skills; never below zero.
+    /// Returns the similarity of each skill to the task, in the order of the skills; never below
+    /// zero. `embedder` must be the one that made the vectors.
     pub fn scores(&self, embedder: &dyn Embedder, task: &str) -> Result<Vec<f32>, EmbedError> {
         let question = embedder.embed(&[task], Purpose::Query, &Silent)?;
-        let nearness = |index: usize| dot(self.vectors.row(index), question.row(0));
+        let nearness = |index: usize| dot_product(self.vectors.row(index), question.row(0));
         let skills = 0..self.vectors.len() / 2;
         let scores = skills.map(|index| {
             let (description, body) = (nearness(index * 2), nearness(index * 2 + 1));
@@ -36,7 +41,8 @@ impl Meaning {
     }
 }
 
-fn texts(skill: &Skill) -> [String; 2] {
+/// The two texts of a skill. Separators in the name become blanks, so that the model sees words.
+fn embedded_texts(skill: &Skill) -> [String; 2] {
     let name = skill.full_name.replace([':', '-', '_'], " ");
     [
         format!("{name}. {}", skill.description),
@@ -44,6 +50,7 @@ fn texts(skill: &Skill) -> [String; 2] {
     ]
 }
 
-fn dot(a: &[f32], b: &[f32]) -> f32 {
+/// The dot product, which is the cosine for the normalized vectors that embedders return.
+fn dot_product(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

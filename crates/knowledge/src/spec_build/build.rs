@@ -1,5 +1,8 @@
-//! Building the search index of the specs: read all of them, which is cheap, and embed only what
-//! the last index has no vector for, which is not.
+//! Builds the search index of the specs. All specs are parsed, which is cheap; only units without a
+//! vector in the last index are embedded, which is not.
+//!
+//! The build writes nothing if neither the files nor the units changed. It never fails because of a
+//! bad spec.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,9 +10,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use humantime::format_rfc3339_seconds;
 
-use super::parse_files::{SpecTree, Stamped};
+use super::parse_files::{SpecTree, StampedSpec};
 use crate::SpecBuildError;
-use crate::spec_index::{SpecCard, SpecFile, SpecIndex, Unit};
+use crate::spec_index::{SpecCard, SpecFile, SpecIndex, SpecUnit};
 use kenning_embed::{Embedder, Purpose};
 use kenning_model::BuildMode;
 use kenning_model::{Problem, Progress, Requirement, Scenario, Spec};
@@ -18,10 +21,13 @@ use kenning_source as source;
 /// The inputs of a build, and the path of the index that it writes.
 pub struct SpecBuild<'a> {
     pub root: &'a Path,
+    /// The parsed specs.
     pub tree: &'a SpecTree,
     pub embedder: &'a dyn Embedder,
+    /// The path of the index file.
     pub index: &'a Path,
     pub mode: BuildMode,
+    /// The time that the index records. A parameter, so that tests are deterministic.
     pub now: SystemTime,
 }
 
@@ -37,14 +43,21 @@ pub struct SpecReport {
     pub duration: Duration,
 }
 
-pub fn build(build: &SpecBuild, progress: &dyn Progress) -> Result<SpecReport, SpecBuildError> {
+/// Builds the index and publishes it. A cancelled build leaves the previous index in place.
+///
+/// An index that cannot be read, or that another model made, counts as absent: all units are
+/// embedded again.
+pub fn build_spec_index(
+    build: &SpecBuild,
+    progress: &dyn Progress,
+) -> Result<SpecReport, SpecBuildError> {
     let started = Instant::now();
-    let card = card(build);
+    let card = new_card(build);
     let before = SpecIndex::load(build.index).ok().filter(|before| {
-        build.mode == BuildMode::Incremental && is_same_maker(&before.card, &card)
+        build.mode == BuildMode::Incremental && has_same_model(&before.card, &card)
     });
-    let files: Vec<SpecFile> = build.tree.specs.iter().map(stamp).collect();
-    let units: Vec<Unit> = build.tree.specs.iter().flat_map(units).collect();
+    let files: Vec<SpecFile> = build.tree.specs.iter().map(stamp_file).collect();
+    let units: Vec<SpecUnit> = build.tree.specs.iter().flat_map(split_units).collect();
     let mut report = SpecReport {
         specs: files.len(),
         requirements: units.iter().filter(|unit| unit.scenario.is_none()).count(),
@@ -55,7 +68,7 @@ pub fn build(build: &SpecBuild, progress: &dyn Progress) -> Result<SpecReport, S
     };
     let is_same = |before: &SpecIndex| before.files == files && before.units == units;
     if !before.as_ref().is_some_and(is_same) {
-        let (vectors, embedded) = vectors(build, before.as_ref(), &units, progress)?;
+        let (vectors, embedded) = embed_units(build, before.as_ref(), &units, progress)?;
         report.embedded = embedded;
         if progress.is_cancelled() {
             return Err(SpecBuildError::Cancelled);
@@ -66,11 +79,14 @@ pub fn build(build: &SpecBuild, progress: &dyn Progress) -> Result<SpecReport, S
     Ok(report)
 }
 
-/// A row for each unit, and how many had to be made.
-fn vectors(
+/// Returns one row of numbers for each unit, and the number of units that were embedded.
+///
+/// Vectors are reused by embedded text, not by position, so that a moved or renumbered requirement
+/// costs nothing. `before` must come from the same model.
+fn embed_units(
     build: &SpecBuild,
     before: Option<&SpecIndex>,
-    units: &[Unit],
+    units: &[SpecUnit],
     progress: &dyn Progress,
 ) -> Result<(Vec<f32>, usize), SpecBuildError> {
     let texts: Vec<String> = units.iter().map(embedded_text).collect();
@@ -82,17 +98,19 @@ fn vectors(
     let missing: Vec<&str> =
         texts.iter().map(String::as_str).filter(|text| !known.contains_key(*text)).collect();
     let made = build.embedder.embed(&missing, Purpose::Document, progress)?;
-    let mut made = made.rows();
+    let mut made_rows = made.rows();
     let dimension = build.embedder.identity().dimension;
     let mut vectors = Vec::with_capacity(texts.len() * dimension);
     for text in &texts {
-        let row = known.get(text).copied().or_else(|| made.next());
+        // `made_rows` has one row for each missing text, in the order of `texts`.
+        let row = known.get(text).copied().or_else(|| made_rows.next());
         vectors.extend(row.expect("a row for each text that was missing"));
     }
     Ok((vectors, missing.len()))
 }
 
-fn card(build: &SpecBuild) -> SpecCard {
+/// The metadata of the index that this build writes.
+fn new_card(build: &SpecBuild) -> SpecCard {
     let identity = build.embedder.identity();
     SpecCard {
         indexed_at: format_rfc3339_seconds(build.now).to_string(),
@@ -103,12 +121,13 @@ fn card(build: &SpecBuild) -> SpecCard {
     }
 }
 
-fn is_same_maker(a: &SpecCard, b: &SpecCard) -> bool {
+/// True if vectors of the two indexes can be compared. Time and commit do not matter.
+fn has_same_model(a: &SpecCard, b: &SpecCard) -> bool {
     (&a.provider, &a.model, a.dimension) == (&b.provider, &b.model, b.dimension)
 }
 
 /// Returns the id, path and hash of a spec's file, which show later if the file has changed.
-pub fn stamp(stamped: &Stamped) -> SpecFile {
+pub fn stamp_file(stamped: &StampedSpec) -> SpecFile {
     SpecFile {
         id: stamped.spec.id.clone(),
         path: stamped.spec.path.to_string(),
@@ -116,21 +135,24 @@ pub fn stamp(stamped: &Stamped) -> SpecFile {
     }
 }
 
-fn units(stamped: &Stamped) -> Vec<Unit> {
+/// Splits a spec into units: each requirement, followed by its scenarios. `SpecSearch` relies on
+/// this order.
+fn split_units(stamped: &StampedSpec) -> Vec<SpecUnit> {
     let spec = &stamped.spec;
     let requirements = spec.requirements.iter();
     let units = requirements.flat_map(|requirement| {
-        let scenarios = requirement.scenarios.iter();
-        let scenarios = scenarios.map(|scenario| scenario_unit(spec, requirement, scenario));
+        let scenarios =
+            requirement.scenarios.iter().map(|scenario| scenario_unit(spec, requirement, scenario));
         std::iter::once(requirement_unit(spec, requirement)).chain(scenarios)
     });
     units.collect()
 }
 
-fn requirement_unit(spec: &Spec, requirement: &Requirement) -> Unit {
-    let texts = [&requirement.description, &requirement.notes];
-    let texts = texts.into_iter().filter(|text| !text.is_empty());
-    Unit {
+/// The unit of a requirement. Its text is the description and the notes, without the scenarios.
+fn requirement_unit(spec: &Spec, requirement: &Requirement) -> SpecUnit {
+    let texts =
+        [&requirement.description, &requirement.notes].into_iter().filter(|text| !text.is_empty());
+    SpecUnit {
         spec_id: spec.id.clone(),
         title: spec.title.clone(),
         path: spec.path.to_string(),
@@ -141,8 +163,9 @@ fn requirement_unit(spec: &Spec, requirement: &Requirement) -> Unit {
     }
 }
 
-fn scenario_unit(spec: &Spec, requirement: &Requirement, scenario: &Scenario) -> Unit {
-    Unit {
+/// The unit of a scenario. It keeps the names of its spec and its requirement.
+fn scenario_unit(spec: &Spec, requirement: &Requirement, scenario: &Scenario) -> SpecUnit {
+    SpecUnit {
         line: scenario.line,
         scenario: Some(scenario.name.clone()),
         text: scenario.text.clone(),
@@ -150,8 +173,9 @@ fn scenario_unit(spec: &Spec, requirement: &Requirement, scenario: &Scenario) ->
     }
 }
 
-/// Returns the text to embed for a unit, without Markdown marks, which carry no meaning.
-fn embedded_text(unit: &Unit) -> String {
+/// Returns the text to embed for a unit. Markdown marks are removed, because they carry no meaning.
+/// A scenario is headed by its requirement, whose subject it shares.
+fn embedded_text(unit: &SpecUnit) -> String {
     let head = match &unit.scenario {
         None => format!("{}: {}", unit.title, unit.requirement),
         Some(scenario) => format!("{}: {scenario}", unit.requirement),

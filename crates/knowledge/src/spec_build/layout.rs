@@ -1,74 +1,84 @@
-//! Where specs and changes lie in a repository. Knows names and folders, and opens no file.
+//! Locates specs and changes in a repository. It knows folder and file names, and opens no file.
+//!
+//! Specs lie in `openspec/specs` or `specs`, or in a configured folder; changes in
+//! `openspec/changes` or in `_changes` of a spec folder. A spec is a `spec.md` in a folder that
+//! names it.
 
 use std::path::Path;
 
 use kenning_model::{Problem, RepoPath};
 use kenning_source::{FileSystems, Listing, Other, list_files};
 
-/// The folders that hold specs, and those that hold changes, in the order in which an id is looked
-/// for.
+/// The folders that hold specs, and those that hold changes. Their order is the order of precedence
+/// of an id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct SpecLayout {
     specs: Vec<RepoPath>,
     changes: Vec<RepoPath>,
-    /// Those that somebody named; they have to be there.
-    named: Vec<RepoPath>,
+    /// The folders that the configuration names. If one is missing, that is a problem.
+    configured: Vec<RepoPath>,
+    /// The file systems below the root that may be entered.
     file_systems: FileSystems,
 }
 
 /// The file name of a spec in its folder.
 const SPEC_FILE: &str = "spec.md";
 
-/// Groups of specs may be nested, but `specs` is also a name for other things.
+/// The deepest nesting of spec groups. `specs` is also a name for other things, so the search must
+/// end.
 const MAX_DEPTH: usize = 4;
 
-/// A spec or change as found: its id and its path.
+/// A spec or a change that was found: its id and its path. For a change, the path is its folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundSpec {
     pub id: String,
     pub path: RepoPath,
 }
 
-impl Layout {
-    /// The folders that are known without set-up, after those that are configured.
-    pub fn new(specs: Option<RepoPath>, changes: Option<RepoPath>) -> Layout {
+impl SpecLayout {
+    /// Puts the configured folders before the standard ones. Duplicates are dropped.
+    pub fn new(specs: Option<RepoPath>, changes: Option<RepoPath>) -> SpecLayout {
         let known = |text: &str| RepoPath::new(text).expect("it stays inside");
-        let named = specs.iter().chain(&changes).cloned().collect();
+        let configured = specs.iter().chain(&changes).cloned().collect();
         let specs = specs.into_iter().chain(["openspec/specs", "specs"].map(known));
-        let specs = unique(specs);
+        let specs = dedup_folders(specs);
         let inner = specs.iter().filter_map(|folder| folder.join("_changes"));
         let changes = changes.into_iter().chain([known("openspec/changes")]);
-        let changes = unique(changes.chain(inner));
-        Layout { specs, changes, named, file_systems: FileSystems::default() }
+        let changes = dedup_folders(changes.chain(inner));
+        SpecLayout { specs, changes, configured, file_systems: FileSystems::default() }
     }
 
-    /// The same on these file systems below the root.
-    pub fn on(self, file_systems: FileSystems) -> Layout {
-        Layout { file_systems, ..self }
+    /// Replaces the file systems that may be entered.
+    pub fn with_file_systems(self, file_systems: FileSystems) -> SpecLayout {
+        SpecLayout { file_systems, ..self }
     }
 
-    /// The folders that specs are looked for in.
+    /// The folders that are searched for specs.
     pub fn folders(&self) -> &[RepoPath] {
         &self.specs
     }
 
-    /// Every spec below `root`. Of two with one id, the second is known by its whole path.
+    /// Finds every spec below `root`, sorted by id. If two specs have one id, the second gets the
+    /// path of its folder as its id.
     pub fn find_specs(&self, root: &Path) -> (Vec<FoundSpec>, Vec<Problem>) {
         let mut found: Vec<FoundSpec> = Vec::new();
         let mut problems = Vec::new();
         for folder in &self.specs {
+            // A nested folder may be listed on its own, or hold changes. Its specs belong to that
+            // listing.
             let is_other = |path: &RepoPath| {
                 let mut others = self.changes.iter().chain(&self.specs);
                 others.any(|other| path.is_within(other) && !folder.is_within(other))
             };
-            let mut listing = list_files(root, folder, MAX_DEPTH, &enters, self.file_systems);
-            problems.extend(self.complaint(folder, &listing));
-            problems.extend(not_files(&listing));
+            let mut listing =
+                list_files(root, folder, MAX_DEPTH, &is_searched_folder, self.file_systems);
+            problems.extend(self.missing_folder_problem(folder, &listing));
+            problems.extend(irregular_file_problems(&listing));
             problems.append(&mut listing.problems);
             for path in listing.files.into_iter().filter(is_spec) {
                 let is_known = found.iter().any(|known| known.path == path);
                 if !is_other(&path) && !is_known && path.parent() != *folder {
-                    let id = id_below(folder, &path.parent());
+                    let id = relative_id(folder, &path.parent());
                     let is_taken = found.iter().any(|known| known.id == id);
                     let id = if is_taken { path.parent().to_string() } else { id };
                     found.push(FoundSpec { id, path });
@@ -79,15 +89,17 @@ impl Layout {
         (found, problems)
     }
 
-    /// The folder of every change that is not archived yet, with the files in it.
+    /// Finds the folder of every change that is not archived, with the files in it, sorted by id.
     pub fn find_changes(&self, root: &Path) -> (Vec<(FoundSpec, Vec<RepoPath>)>, Vec<Problem>) {
         let mut found: Vec<(FoundSpec, Vec<RepoPath>)> = Vec::new();
         let mut problems = Vec::new();
         for folder in &self.changes {
+            // A delta lies two levels deeper than a spec: in the change, and in its folder `specs`.
             let depth = MAX_DEPTH + 2;
-            let mut listing = list_files(root, folder, depth, &enters, self.file_systems);
-            problems.extend(self.complaint(folder, &listing));
-            problems.extend(not_files(&listing));
+            let mut listing =
+                list_files(root, folder, depth, &is_searched_folder, self.file_systems);
+            problems.extend(self.missing_folder_problem(folder, &listing));
+            problems.extend(irregular_file_problems(&listing));
             problems.append(&mut listing.problems);
             for file in listing.files {
                 let Some(name) = file.segments().nth(folder.segments().count()) else {
@@ -99,7 +111,7 @@ impl Layout {
                 }
                 match found.iter_mut().find(|(change, _)| change.path == path) {
                     Some((_, files)) => files.push(file),
-                    None => found.push((change(&found, name, path), vec![file])),
+                    None => found.push((identify_change(&found, name, path), vec![file])),
                 }
             }
         }
@@ -107,16 +119,16 @@ impl Layout {
         (found, problems)
     }
 
-    /// A folder that is known without set-up need not be there; one that was named should.
-    fn complaint(&self, folder: &RepoPath, listing: &Listing) -> Option<Problem> {
+    /// Reports a configured folder that does not exist. A standard folder may be missing.
+    fn missing_folder_problem(&self, folder: &RepoPath, listing: &Listing) -> Option<Problem> {
         let is_missing = !listing.is_there && listing.problems.is_empty();
         let message = "there is no such folder (specs.folder, specs.changes)";
-        (is_missing && self.named.contains(folder)).then(|| Problem::new(folder, message))
+        (is_missing && self.configured.contains(folder)).then(|| Problem::new(folder, message))
     }
 }
 
 /// Reports paths that are named like a spec but are not regular files.
-fn not_files(listing: &Listing) -> impl Iterator<Item = Problem> {
+fn irregular_file_problems(listing: &Listing) -> impl Iterator<Item = Problem> {
     let others = listing.others.iter().filter(|(path, _)| is_spec(path));
     others.map(|(path, other)| {
         let what = match other {
@@ -128,37 +140,45 @@ fn not_files(listing: &Listing) -> impl Iterator<Item = Problem> {
     })
 }
 
-fn change(found: &[(FoundSpec, Vec<RepoPath>)], name: &str, path: RepoPath) -> FoundSpec {
+/// Gives a change its id: the name of its folder, or the path if the name is taken.
+fn identify_change(found: &[(FoundSpec, Vec<RepoPath>)], name: &str, path: RepoPath) -> FoundSpec {
     let is_taken = found.iter().any(|(known, _)| known.id == name);
     let id = if is_taken { path.as_str() } else { name }.to_string();
     FoundSpec { id, path }
 }
 
-/// The deltas among the files of a change: the spec that each changes, and its path.
-pub fn deltas(change: &RepoPath, files: &[RepoPath]) -> Vec<FoundSpec> {
+/// Finds the deltas among the files of a change. Each has the id of the spec that it changes.
+pub fn find_deltas(change: &RepoPath, files: &[RepoPath]) -> Vec<FoundSpec> {
     let specs = change.join("specs").expect("it is a name");
-    let deltas = files.iter().filter(|file| is_spec(file));
-    let deltas = deltas.filter(|file| file.is_within(&specs) && file.parent() != specs);
+    let deltas = files
+        .iter()
+        .filter(|file| is_spec(file))
+        .filter(|file| file.is_within(&specs) && file.parent() != specs);
     deltas
-        .map(|file| FoundSpec { id: id_below(&specs, &file.parent()), path: file.clone() })
+        .map(|file| FoundSpec { id: relative_id(&specs, &file.parent()), path: file.clone() })
         .collect()
 }
 
+/// True for `spec.md` in any case, as case-insensitive file systems have it.
 fn is_spec(path: &RepoPath) -> bool {
     path.file_name().eq_ignore_ascii_case(SPEC_FILE)
 }
 
-/// `_archive` and the like are not specs, nor is what is hidden.
-fn enters(name: &str) -> bool {
+/// False for hidden folders, for `_archive` and the like, and for `node_modules`, which holds other
+/// projects.
+fn is_searched_folder(name: &str) -> bool {
     !name.starts_with(['_', '.']) && name != "node_modules"
 }
 
-fn id_below(folder: &RepoPath, path: &RepoPath) -> String {
+/// The id of a spec: the path of its folder below the folder of specs.
+fn relative_id(folder: &RepoPath, path: &RepoPath) -> String {
     let skipped = folder.segments().count();
     path.segments().skip(skipped).collect::<Vec<_>>().join("/")
 }
 
-fn unique(folders: impl Iterator<Item = RepoPath>) -> Vec<RepoPath> {
+/// Drops repeated folders and keeps the order. The list has a handful of entries, so a scan is
+/// enough.
+fn dedup_folders(folders: impl Iterator<Item = RepoPath>) -> Vec<RepoPath> {
     let mut unique = Vec::new();
     for folder in folders {
         if !unique.contains(&folder) {
@@ -172,9 +192,9 @@ fn unique(folders: impl Iterator<Item = RepoPath>) -> Vec<RepoPath> {
 mod tests {
     use super::*;
 
-    fn layout(specs: Option<&str>, changes: Option<&str>) -> Layout {
+    fn layout(specs: Option<&str>, changes: Option<&str>) -> SpecLayout {
         let path = |text: &str| RepoPath::new(text).unwrap();
-        Layout::new(specs.map(path), changes.map(path))
+        SpecLayout::new(specs.map(path), changes.map(path))
     }
 
     fn tree(files: &[&str]) -> tempfile::TempDir {
@@ -187,7 +207,7 @@ mod tests {
         directory
     }
 
-    fn check(layout: &Layout, files: &[&str], specs: &[&str], changes: &[&str]) {
+    fn check(layout: &SpecLayout, files: &[&str], specs: &[&str], changes: &[&str]) {
         let directory = tree(files);
         let (found, problems) = layout.find_specs(directory.path());
         let found = found.iter().map(|found| format!("{} {}", found.id, found.path));
@@ -195,8 +215,8 @@ mod tests {
         assert_eq!(problems, []);
         let (found, problems) = layout.find_changes(directory.path());
         let found = found.iter().map(|(found, files)| {
-            let deltas = deltas(&found.path, files);
-            let deltas: Vec<&str> = deltas.iter().map(|delta| delta.id.as_str()).collect();
+            let found_deltas = find_deltas(&found.path, files);
+            let deltas: Vec<&str> = found_deltas.iter().map(|delta| delta.id.as_str()).collect();
             format!("{} {} [{}]", found.id, found.path, deltas.join(" "))
         });
         assert_eq!(found.collect::<Vec<_>>(), changes);

@@ -1,11 +1,12 @@
-//! Specs from the tree: where they lie, what they say, and the search index made of them.
+//! From the tree to the spec index: `layout` finds the files, `parse_files` reads them, `build`
+//! writes the index.
 
 mod build;
 mod layout;
 mod parse_files;
 
-pub use build::{SpecBuild, SpecReport, build, stamp};
-pub use layout::{FoundSpec, Layout};
+pub use build::{SpecBuild, SpecReport, build_spec_index, stamp_file};
+pub use layout::{FoundSpec, SpecLayout};
 pub use parse_files::{
-    ChangeTree, ReadRules, SpecTree, Stamped, parse_all_changes, parse_all_specs, parse_specs,
+    ChangeTree, ReadRules, SpecTree, StampedSpec, parse_all_changes, parse_all_specs, parse_specs,
 };

@@ -1,11 +1,13 @@
-//! Reads every spec and every change of a repository from the disk. A file that cannot be read is
-//! reported and skipped.
+//! Reads and parses every spec and every change of a repository.
+//!
+//! A file that cannot be read, is too large, or looks like a secret is reported and skipped. It
+//! never stops the others.
 
 use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::layout::{FoundSpec, Layout, deltas};
+use super::layout::{FoundSpec, SpecLayout, find_deltas};
 use crate::docs::{parse_document, parse_spec, parse_tasks, skips_specs};
 use kenning_model::{Change, Delta, Problem, RepoPath, Spec};
 use kenning_secrets::SecretRules;
@@ -14,22 +16,24 @@ use kenning_source::{ReadOutcome, read_text};
 /// The limits within which files are read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadRules {
+    /// The size limit of a file, in bytes.
     pub max_bytes: u64,
+    /// The rules by which a file's content counts as a secret.
     pub secrets: SecretRules,
 }
 
-/// All specs, by id.
+/// All specs, in the order in which the layout found them, which is by id.
 #[derive(Clone, Debug, Default)]
 pub struct SpecTree {
-    pub specs: Vec<Stamped>,
+    pub specs: Vec<StampedSpec>,
     pub problems: Vec<Problem>,
 }
 
-/// A spec, and what tells whether its file changed.
+/// A parsed spec with the hash and the text of its file.
 #[derive(Clone, Debug)]
-pub struct Stamped {
+pub struct StampedSpec {
     pub spec: Spec,
-    /// BLAKE3 of the file.
+    /// BLAKE3 of the file's bytes. It shows if the file changed since an index was built.
     pub hash: [u8; 32],
     /// The file as it was written.
     pub text: String,
@@ -42,25 +46,27 @@ pub struct ChangeTree {
     pub problems: Vec<Problem>,
 }
 
-pub fn parse_all_specs(root: &Path, layout: &Layout, rules: &ReadRules) -> SpecTree {
+/// Finds and parses all specs. Problems of the search come before problems of single files.
+pub fn parse_all_specs(root: &Path, layout: &SpecLayout, rules: &ReadRules) -> SpecTree {
     let (found, problems) = layout.find_specs(root);
     let mut tree = parse_specs(root, &found, rules);
     tree.problems.splice(0..0, problems);
     tree
 }
 
-/// Only these.
+/// Parses the given specs, in parallel. The order of the result is that of `found`, on any number
+/// of threads.
 pub fn parse_specs(root: &Path, found: &[FoundSpec], rules: &ReadRules) -> SpecTree {
     let read = found.par_iter().map(|found| {
         let mut failed = Vec::new();
-        let spec = text_of(root, &found.path, rules, &mut failed).map(|(text, hash)| {
+        let spec = read_checked_text(root, &found.path, rules, &mut failed).map(|(text, hash)| {
             let (spec, mut problems) = parse_spec(&found.id, &found.path, &text);
             failed.append(&mut problems);
-            Stamped { spec, hash, text }
+            StampedSpec { spec, hash, text }
         });
         (spec, failed)
     });
-    let read: Vec<(Option<Stamped>, Vec<Problem>)> = read.collect();
+    let read: Vec<(Option<StampedSpec>, Vec<Problem>)> = read.collect();
     let mut tree = SpecTree::default();
     for (spec, mut failed) in read {
         tree.specs.extend(spec);
@@ -69,11 +75,13 @@ pub fn parse_specs(root: &Path, found: &[FoundSpec], rules: &ReadRules) -> SpecT
     tree
 }
 
-pub fn parse_all_changes(root: &Path, layout: &Layout, rules: &ReadRules) -> ChangeTree {
+/// Finds and parses all changes that are not archived.
+pub fn parse_all_changes(root: &Path, layout: &SpecLayout, rules: &ReadRules) -> ChangeTree {
     let (found, mut problems) = layout.find_changes(root);
     let mut changes = Vec::new();
     for (found, files) in &found {
-        let mut read = |path: &RepoPath| Some(text_of(root, path, rules, &mut problems)?.0);
+        let mut read =
+            |path: &RepoPath| Some(read_checked_text(root, path, rules, &mut problems)?.0);
         let (change, mut mistakes) = parse_change(found, files, &mut read);
         changes.push(change);
         problems.append(&mut mistakes);
@@ -81,11 +89,15 @@ pub fn parse_all_changes(root: &Path, layout: &Layout, rules: &ReadRules) -> Cha
     ChangeTree { changes, problems }
 }
 
+/// Parses one change from its files. `read` returns the text of a file, or records why there is
+/// none.
 fn parse_change(
     found: &FoundSpec,
     files: &[RepoPath],
     read: &mut dyn FnMut(&RepoPath) -> Option<String>,
 ) -> (Change, Vec<Problem>) {
+    // Only files that the listing found are read, so that a link or a device of that name is never
+    // opened.
     let mut text = |name: &str| {
         let path = found.path.join(name).filter(|path| files.contains(path))?;
         let text = read(&path)?;
@@ -105,12 +117,12 @@ fn parse_change(
     change.proposal = text("proposal.md").map(|(path, text)| parse_document(&path, &text));
     let title = change.proposal.as_ref().and_then(|file| file.title.clone());
     if let Some(title) = title {
-        change.title = plain_title(&title).to_string();
+        change.title = strip_title_label(&title).to_string();
     }
     let card = text(".openspec.yaml");
     change.skips_specs = card.is_some_and(|(_, text)| skips_specs(&text));
     let mut problems = Vec::new();
-    for delta in deltas(&found.path, files) {
+    for delta in find_deltas(&found.path, files) {
         if let Some(text) = read(&delta.path) {
             let (spec, mut mistakes) = parse_spec(&delta.id, &delta.path, &text);
             problems.append(&mut mistakes);
@@ -120,8 +132,8 @@ fn parse_change(
     (change, problems)
 }
 
-/// `Change: Add a cache` is about `Add a cache`.
-fn plain_title(title: &str) -> &str {
+/// Strips the label of a proposal's title: `Change: Add a cache` is about `Add a cache`.
+fn strip_title_label(title: &str) -> &str {
     let words = ["change:", "proposal:", "change proposal:"];
     let prefix = words.iter().find(|word| {
         let head = title.get(..word.len());
@@ -131,7 +143,9 @@ fn plain_title(title: &str) -> &str {
     if rest.is_empty() { title } else { rest }
 }
 
-fn text_of(
+/// Reads a file unless its content looks like a secret. Returns the text and the BLAKE3 hash of the
+/// bytes; reports every failure but a file that has vanished.
+fn read_checked_text(
     root: &Path,
     path: &RepoPath,
     rules: &ReadRules,
@@ -165,7 +179,7 @@ mod tests {
             ("Change:", "Change:"),
             ("ändern", "ändern"),
         ] {
-            assert_eq!(plain_title(title), expected);
+            assert_eq!(strip_title_label(title), expected);
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Lookup of requirements and scenarios by name, as a user types it.
+//! Lookup of requirements and scenarios by name, as a user types it. An exact name wins; else case,
+//! blanks and Markdown marks are ignored.
 
 use kenning_model::{Requirement, Scenario, Spec};
 use kenning_text::case;
@@ -11,12 +12,12 @@ pub fn find_requirement<'a>(spec: &'a Spec, name: &str) -> Option<&'a Requiremen
 
 /// Finds all requirements of that name. A spec should not have two, but some do.
 pub fn find_requirements<'a>(spec: &'a Spec, name: &str) -> Vec<&'a Requirement> {
-    find(&spec.requirements, name, "requirement", |requirement| &requirement.name)
+    find_by_name(&spec.requirements, name, "requirement", |requirement| &requirement.name)
 }
 
 /// Finds the scenario of that name, in the same way.
 pub fn find_scenario<'a>(requirement: &'a Requirement, name: &str) -> Option<&'a Scenario> {
-    let found = find(&requirement.scenarios, name, "scenario", |scenario| &scenario.name);
+    let found = find_by_name(&requirement.scenarios, name, "scenario", |scenario| &scenario.name);
     found.into_iter().next()
 }
 
@@ -27,7 +28,7 @@ pub fn find_scenarios<'a>(
 ) -> Vec<(&'a Requirement, &'a Scenario)> {
     let found = requirements.iter().flat_map(|requirement| {
         let scenarios: Vec<&Scenario> = match name {
-            Some(name) => find(&requirement.scenarios, name, "scenario", |one| &one.name),
+            Some(name) => find_by_name(&requirement.scenarios, name, "scenario", |one| &one.name),
             None => requirement.scenarios.iter().collect(),
         };
         scenarios.into_iter().map(|scenario| (*requirement, scenario))
@@ -35,7 +36,8 @@ pub fn find_scenarios<'a>(
     found.collect()
 }
 
-fn find<'a, T>(
+/// Finds all items of a name. `label` is the word of their heading, such as `requirement`.
+fn find_by_name<'a, T>(
     items: &'a [T],
     name: &str,
     label: &str,
@@ -45,15 +47,16 @@ fn find<'a, T>(
     if !exact.is_empty() {
         return exact;
     }
-    let wanted = plain(name);
+    let wanted = normalize_name(name);
     // A user who copies a heading copies its label with it.
     let unlabelled = wanted.strip_prefix(&format!("{label}:")).map(str::trim);
     let wanted = unlabelled.unwrap_or(&wanted);
-    let alike = items.iter().filter(|item| plain(name_of(item)) == wanted);
+    let alike = items.iter().filter(|item| normalize_name(name_of(item)) == wanted);
     alike.collect()
 }
 
-fn plain(name: &str) -> String {
+/// The form in which two spellings of a name are equal.
+fn normalize_name(name: &str) -> String {
     let text: String = name.chars().filter(|c| !matches!(c, '`' | '*' | '#')).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
     case::fold(&words.join(" "))

@@ -1,5 +1,5 @@
-//! Questions about specs: which requirement or scenario a name means, what is wrong with a spec or
-//! a change, which requirements a question is about, and which code a requirement is about.
+//! Queries on specs: lookup by name, validation of specs and changes, search for requirements, and
+//! snippets of results.
 
 mod lookup;
 mod search;
@@ -7,6 +7,6 @@ mod snippet;
 mod validate;
 
 pub use lookup::{find_requirement, find_requirements, find_scenario, find_scenarios, nearest};
-pub use search::{Hit, SpecSearch, THRESHOLD, Weights};
+pub use search::{RetrieverWeights, SpecHit, SpecSearch, THRESHOLD};
 pub use snippet::snippet;
-pub use validate::{Finding, Severity, validate_change, validate_spec};
+pub use validate::{Severity, SpecFinding, validate_change, validate_spec};

@@ -8,7 +8,7 @@ use kenning_text::bm25_index::{Bm25Index, Field};
 use kenning_text::prose;
 use kenning_text::top_k::{SmallestFirst, TopK};
 
-use crate::spec_index::{SpecIndex, Unit};
+use crate::spec_index::{SpecIndex, SpecUnit};
 
 /// Requirements are short, so a repeated word soon stops to count. With the standard parameters
 /// the MRR falls from 0.690 to 0.652 on the held-out questions of `bench/specs`.
@@ -18,23 +18,28 @@ const PARAMETERS: Parameters = Parameters { k1: 0.6, b: 0.6 };
 /// scores for real questions and for nonsense.
 pub const THRESHOLD: f32 = 0.25;
 
-/// The weight of each retriever.
+/// The weight of each retriever. The weights of a preset add up to 1, so that scores stay between 0
+/// and 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights {
+pub struct RetrieverWeights {
     pub words: f32,
     pub meaning: f32,
 }
 
-impl Weights {
-    pub const HYBRID: Weights = Weights { words: 0.3, meaning: 0.7 };
-    pub const WORDS: Weights = Weights { words: 1.0, meaning: 0.0 };
-    pub const MEANING: Weights = Weights { words: 0.0, meaning: 1.0 };
+impl RetrieverWeights {
+    /// The weights that `SpecSearch::search` uses.
+    pub const HYBRID: RetrieverWeights = RetrieverWeights { words: 0.3, meaning: 0.7 };
+    /// Words alone, for measurements.
+    pub const WORDS: RetrieverWeights = RetrieverWeights { words: 1.0, meaning: 0.0 };
+    /// Vectors alone, for measurements.
+    pub const MEANING: RetrieverWeights = RetrieverWeights { words: 0.0, meaning: 1.0 };
 }
 
 /// A spec index, prepared for queries.
 pub struct SpecSearch {
     pub index: SpecIndex,
     requirements: Vec<SearchableRequirement>,
+    /// One document per requirement, in the order of `requirements`.
     words: Bm25Index,
 }
 
@@ -48,14 +53,16 @@ struct SearchableRequirement {
 
 /// A requirement that may answer the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit<'a> {
+pub struct SpecHit<'a> {
+    /// From 0 to 1 with the preset weights.
     pub score: f32,
-    pub requirement: &'a Unit,
+    pub requirement: &'a SpecUnit,
     /// The best scenario, if it matches better than the requirement itself.
-    pub scenario: Option<&'a Unit>,
+    pub scenario: Option<&'a SpecUnit>,
 }
 
 impl SpecSearch {
+    /// Groups the units into requirements and indexes their words. Takes time linear in the text.
     pub fn new(index: SpecIndex) -> SpecSearch {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for (number, unit) in index.units.iter().enumerate() {
@@ -64,22 +71,23 @@ impl SpecSearch {
                 _ => ranges.push(number..number + 1),
             }
         }
-        let texts = ranges.iter().map(|units| fields(&index.units[units.clone()]));
+        let texts = ranges.iter().map(|units| weighted_fields(&index.units[units.clone()]));
         let words = Bm25Index::new(PARAMETERS, texts);
-        let requirements = ranges
-            .into_iter()
-            .map(|units| SearchableRequirement { centre: centre(&index, units.clone()), units });
+        let requirements = ranges.into_iter().map(|units| SearchableRequirement {
+            centre: mean_vector(&index, units.clone()),
+            units,
+        });
         let requirements = requirements.collect();
         SpecSearch { index, requirements, words }
     }
 
     /// Returns the requirements that score above the threshold, best first. `meaning` is the
     /// query's vector; the model that built the index must compute it.
-    pub fn search(&self, question: &str, meaning: &[f32], limit: usize) -> Vec<Hit<'_>> {
+    pub fn search(&self, question: &str, meaning: &[f32], limit: usize) -> Vec<SpecHit<'_>> {
         if prose::query_terms(question).is_empty() {
             return Vec::new();
         }
-        let hits = self.hits(question, meaning, Weights::HYBRID);
+        let hits = self.score_all(question, meaning, RetrieverWeights::HYBRID);
         // Ties keep the order of the index, so that the answer is deterministic.
         let mut top = TopK::new(limit, &SmallestFirst);
         for (position, hit) in hits.iter().enumerate().filter(|(_, hit)| hit.score >= THRESHOLD) {
@@ -89,14 +97,24 @@ impl SpecSearch {
     }
 
     /// Returns all requirements, best first, whatever their score. Ties keep the order of the index.
-    pub fn rank(&self, question: &str, meaning: &[f32], weights: Weights) -> Vec<Hit<'_>> {
-        let mut hits = self.hits(question, meaning, weights);
+    pub fn rank(
+        &self,
+        question: &str,
+        meaning: &[f32],
+        weights: RetrieverWeights,
+    ) -> Vec<SpecHit<'_>> {
+        let mut hits = self.score_all(question, meaning, weights);
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         hits
     }
 
     /// Returns all requirements, in the order of the index.
-    fn hits(&self, question: &str, meaning: &[f32], weights: Weights) -> Vec<Hit<'_>> {
+    fn score_all(
+        &self,
+        question: &str,
+        meaning: &[f32],
+        weights: RetrieverWeights,
+    ) -> Vec<SpecHit<'_>> {
         let words = self.words.scores(question);
         // The share of the query's terms that a requirement has, weighted by rarity. Foreign terms
         // count too, so a query of foreign words scores low even if one of them matches. The root,
@@ -104,25 +122,27 @@ impl SpecSearch {
         // own words hits every one.
         let share = |score: f32| if score > 0.0 { (score / words.bound).sqrt() } else { 0.0 };
         let known = self.requirements.iter().zip(&words.documents);
-        known.map(|(known, words)| self.hit(known, share(*words), meaning, weights)).collect()
+        known
+            .map(|(known, words)| self.score_requirement(known, share(*words), meaning, weights))
+            .collect()
     }
 
     /// Scores one requirement. A query may be about the whole or about one scenario, so the best
     /// unit and the mean count equally.
-    fn hit(
+    fn score_requirement(
         &self,
         known: &SearchableRequirement,
         words: f32,
         meaning: &[f32],
-        weights: Weights,
-    ) -> Hit<'_> {
+        weights: RetrieverWeights,
+    ) -> SpecHit<'_> {
         let units = &self.index.units[known.units.clone()];
-        let likeness = known.units.clone();
-        let likeness = likeness.map(|unit| dot(self.index.vector(unit), meaning));
+        let likeness =
+            known.units.clone().map(|unit| dot_product(self.index.vector(unit), meaning));
         let best = likeness.enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         let (best, highest) = best.unwrap_or((0, 0.0));
-        let likeness = 0.5 * highest + 0.5 * dot(&known.centre, meaning);
-        Hit {
+        let likeness = 0.5 * highest + 0.5 * dot_product(&known.centre, meaning);
+        SpecHit {
             score: weights.words * words + weights.meaning * likeness.clamp(0.0, 1.0),
             requirement: &units[0],
             scenario: units.get(best).filter(|unit| unit.scenario.is_some()),
@@ -130,26 +150,28 @@ impl SpecSearch {
     }
 }
 
-/// Returns the mean of the units' vectors, normalized to length 1.
-fn centre(index: &SpecIndex, units: Range<usize>) -> Vec<f32> {
+/// Returns the mean of the units' vectors, normalized to length 1. The mean of opposite vectors is
+/// zero and stays zero.
+fn mean_vector(index: &SpecIndex, units: Range<usize>) -> Vec<f32> {
     let mut sum = vec![0.0; index.card.dimension];
     for unit in units {
         let numbers = sum.iter_mut().zip(index.vector(unit));
         numbers.for_each(|(sum, number)| *sum += number);
     }
-    let length = dot(&sum, &sum).sqrt();
+    let length = dot_product(&sum, &sum).sqrt();
     if length > 0.0 {
         sum.iter_mut().for_each(|number| *number /= length);
     }
     sum
 }
 
-fn dot(a: &[f32], b: &[f32]) -> f32 {
+/// The dot product, which is the cosine for normalized vectors.
+fn dot_product(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Returns the weighted fields of a requirement. A name weighs more than a sentence.
-fn fields(units: &[Unit]) -> Vec<Field<'_>> {
+fn weighted_fields(units: &[SpecUnit]) -> Vec<Field<'_>> {
     let field = |text, weight| Field { text, weight };
     let mut fields = Vec::new();
     for unit in units {
@@ -181,7 +203,7 @@ mod tests {
             model: "test".to_string(),
             dimension: 2,
         };
-        let unit = |requirement: &str, scenario: Option<&str>, text: &str| Unit {
+        let unit = |requirement: &str, scenario: Option<&str>, text: &str| SpecUnit {
             spec_id: "s".to_string(),
             title: "S".to_string(),
             path: "specs/s/spec.md".to_string(),
@@ -232,7 +254,8 @@ mod tests {
         }
         let search = search();
         // Just below and just above: only the meaning differs.
-        let score = |meaning: f32| search.rank("zebra", &[meaning, 0.0], Weights::HYBRID)[0].score;
+        let score =
+            |meaning: f32| search.rank("zebra", &[meaning, 0.0], RetrieverWeights::HYBRID)[0].score;
         let found = |meaning: f32| search.search("zebra", &[meaning, 0.0], 10).len();
         let factor = score(0.5) / 0.5;
         let edge = THRESHOLD / factor;

@@ -1,14 +1,15 @@
-//! The part of a text that shows best why it was found, in one line.
+//! Cuts the part of a text that shows best why it was found, in one line.
 
 use kenning_text::prose::terms;
 
-/// The length of a snippet in characters, without the marks for omitted text.
+/// The length of a snippet in characters, without the ellipses. About two lines of a terminal.
 const LENGTH: usize = 160;
 
-/// The number of characters that are shown before the first word of the query.
+/// The number of characters of context before the first word of the query.
 const LEAD: usize = 40;
 
-/// `text` in one line without Markdown marks, cut around the first word of the question.
+/// Returns `text` in one line without Markdown marks, cut around the first word of the question.
+/// Ellipses mark omitted text.
 pub fn snippet(text: &str, question: &str) -> String {
     let words: Vec<String> = text
         .split_whitespace()
@@ -16,11 +17,12 @@ pub fn snippet(text: &str, question: &str) -> String {
         .filter(|word| !matches!(word.as_str(), "" | "-" | "+" | "|"))
         .collect();
     let asked = terms(question);
+    // Short words occur everywhere and would move the snippet to a place that shows nothing.
     let is_asked =
         |word: &String| terms(word).iter().any(|term| term.len() > 3 && asked.contains(term));
     let first = words.iter().position(is_asked).unwrap_or(0);
-    let start = backwards(&words, first);
-    let end = forwards(&words, start);
+    let start = find_start(&words, first);
+    let end = find_end(&words, start);
     let mut shown = words[start..end].join(" ");
     if start > 0 {
         shown.insert_str(0, "… ");
@@ -31,8 +33,9 @@ pub fn snippet(text: &str, question: &str) -> String {
     shorten(shown)
 }
 
-/// Where to begin so that some words before `first` are shown; the beginning, if all fits.
-fn backwards(words: &[String], first: usize) -> usize {
+/// Returns the word to start at, so that some words before `first` are shown. It is the beginning
+/// if the whole text fits.
+fn find_start(words: &[String], first: usize) -> usize {
     let length =
         |words: &[String]| words.iter().map(|word| word.chars().count() + 1).sum::<usize>();
     if length(words) <= LENGTH {
@@ -45,7 +48,8 @@ fn backwards(words: &[String], first: usize) -> usize {
     start
 }
 
-fn forwards(words: &[String], start: usize) -> usize {
+/// Returns the end of the words that fit, exclusive. At least one word is shown, however long.
+fn find_end(words: &[String], start: usize) -> usize {
     let mut length = 0;
     let mut end = start;
     while end < words.len() && (end == start || length + words[end].chars().count() <= LENGTH) {
@@ -55,7 +59,7 @@ fn forwards(words: &[String], start: usize) -> usize {
     end
 }
 
-/// A text without blanks, as some scripts are written, is one long word.
+/// Cuts a text without blanks. Some scripts are written so, and then the whole text is one word.
 fn shorten(text: String) -> String {
     match text.char_indices().nth(2 * LENGTH) {
         Some((end, _)) => format!("{} …", &text[..end]),

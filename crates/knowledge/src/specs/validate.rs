@@ -1,5 +1,7 @@
-//! Validation of specs and changes, line by line, by the rules that spox and OpenSpec share.
-//! Parsing is lenient; validation is strict.
+//! Validates specs and changes by the rules that spox and OpenSpec share. Each finding has a file
+//! and, where possible, a line.
+//!
+//! Parsing is lenient; validation is strict. Nothing here changes what a search finds.
 
 use std::collections::HashSet;
 
@@ -9,9 +11,9 @@ use kenning_model::{
 };
 use kenning_text::case;
 
-/// One problem to fix.
+/// One rule that a spec or a change violates.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct SpecFinding {
     pub severity: Severity,
     pub path: RepoPath,
     /// The line from 1, if the finding has one.
@@ -19,24 +21,28 @@ pub struct Finding {
     pub message: String,
 }
 
+/// The weight of a finding. `Error` sorts before `Warning`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
+    /// A finding that fails the validation.
     Error,
     /// A finding that fails only in strict mode.
     Warning,
 }
 
-/// The least length of a purpose or a reason, in characters.
-const ENOUGH: usize = 50;
+/// The least length of a purpose or of a reason, in characters. OpenSpec has the same limit.
+const MIN_PROSE_LENGTH: usize = 50;
 
 /// Returns the problems of a spec, by line.
-pub fn validate_spec(spec: &Spec) -> Vec<Finding> {
-    let mut findings = Findings::new(&spec.path);
+pub fn validate_spec(spec: &Spec) -> Vec<SpecFinding> {
+    let mut findings = FindingCollector::new(&spec.path);
     // A missing section is reported at the first line of the file.
     let line = spec.purpose_line.unwrap_or(1);
     match spec.purpose.chars().count() {
         0 => findings.error(Some(line), "there is no `## Purpose`, or nothing in it"),
-        1..ENOUGH => findings.warning(Some(line), "the purpose is shorter than 50 characters"),
+        1..MIN_PROSE_LENGTH => {
+            findings.warning(Some(line), "the purpose is shorter than 50 characters")
+        }
         _ => {}
     }
     if spec.requirements.is_empty() {
@@ -50,12 +56,12 @@ pub fn validate_spec(spec: &Spec) -> Vec<Finding> {
         check_requirement(requirement, Severity::Warning, &mut findings);
     }
     check_names(spec, &mut findings);
-    findings.sorted()
+    findings.into_sorted()
 }
 
 /// Returns the problems of a change, given the specs that it changes.
-pub fn validate_change(change: &Change, specs: &[&Spec]) -> Vec<Finding> {
-    let mut findings = Findings::new(&change.path);
+pub fn validate_change(change: &Change, specs: &[&Spec]) -> Vec<SpecFinding> {
+    let mut findings = FindingCollector::new(&change.path);
     match &change.proposal {
         None => findings.error(None, "there is no proposal.md"),
         Some(proposal) => check_proposal(proposal, &mut findings),
@@ -69,10 +75,11 @@ pub fn validate_change(change: &Change, specs: &[&Spec]) -> Vec<Finding> {
         let target = specs.iter().find(|spec| spec.id == delta.capability);
         check_delta(delta, target.copied(), &mut findings);
     }
-    findings.sorted()
+    findings.into_sorted()
 }
 
-fn check_proposal(proposal: &Document, findings: &mut Findings) {
+/// Checks the two sections that OpenSpec requires of a proposal.
+fn check_proposal(proposal: &Document, findings: &mut FindingCollector) {
     findings.path = proposal.path.clone();
     for heading in ["Why", "What Changes"] {
         match proposal.section(heading) {
@@ -80,7 +87,9 @@ fn check_proposal(proposal: &Document, findings: &mut Findings) {
             Some(section) if section.text.is_empty() => {
                 findings.error(Some(section.line), format!("`## {heading}` says nothing"));
             }
-            Some(section) if heading == "Why" && section.text.chars().count() < ENOUGH => {
+            Some(section)
+                if heading == "Why" && section.text.chars().count() < MIN_PROSE_LENGTH =>
+            {
                 let message = "the reason is shorter than 50 characters";
                 findings.warning(Some(section.line), message);
             }
@@ -89,7 +98,9 @@ fn check_proposal(proposal: &Document, findings: &mut Findings) {
     }
 }
 
-fn check_tasks(change: &Change, findings: &mut Findings) {
+/// Checks that there is a task list with at least one task, and that tasks have numbers to refer
+/// to.
+fn check_tasks(change: &Change, findings: &mut FindingCollector) {
     let Some(file) = &change.tasks_file else {
         findings.path = change.path.clone();
         return findings.error(None, "there is no tasks.md");
@@ -105,7 +116,9 @@ fn check_tasks(change: &Change, findings: &mut Findings) {
     }
 }
 
-fn check_delta(delta: &Delta, target: Option<&Spec>, findings: &mut Findings) {
+/// Checks one delta on its own, and against the spec that it changes. `target` is `None` if that
+/// spec does not exist yet.
+fn check_delta(delta: &Delta, target: Option<&Spec>, findings: &mut FindingCollector) {
     let spec = &delta.spec;
     findings.path = spec.path.clone();
     if spec.requirements.is_empty() {
@@ -121,6 +134,8 @@ fn check_delta(delta: &Delta, target: Option<&Spec>, findings: &mut Findings) {
                 findings.error(line, message);
             }
             Some(Operation::Added | Operation::Modified) => {
+                // A removal or a rename need not repeat the requirement, so only these two are
+                // checked in full.
                 check_requirement(requirement, Severity::Error, findings);
             }
             Some(Operation::Renamed) if requirement.renamed_from.is_none() => {
@@ -138,17 +153,18 @@ fn check_target(
     requirement: &Requirement,
     delta: &Delta,
     target: Option<&Spec>,
-    findings: &mut Findings,
+    findings: &mut FindingCollector,
 ) {
     let Some(operation) = requirement.operation else {
         return;
     };
     let line = Some(requirement.line);
+    // A rename must find the old name in the spec; the new one is free.
     let old_name = requirement.renamed_from.as_ref();
     let name = old_name.unwrap_or(&requirement.name);
     // One delta may rename a requirement and modify it under the new name.
-    let renamed = delta.spec.requirements.iter();
-    let mut renamed = renamed.filter(|other| other.operation == Some(Operation::Renamed));
+    let mut renamed =
+        delta.spec.requirements.iter().filter(|other| other.operation == Some(Operation::Renamed));
     let is_renamed = operation == Operation::Modified && renamed.any(|other| other.name == *name);
     let exists = target.is_some_and(|spec| find_requirement(spec, name).is_some());
     let capability = &delta.capability;
@@ -166,7 +182,13 @@ fn check_target(
     }
 }
 
-fn check_requirement(requirement: &Requirement, lacking: Severity, findings: &mut Findings) {
+/// Checks the name, the wording and the scenarios of a requirement. `lacking` is the severity of
+/// having no scenario: a new requirement needs one, an old one should have one.
+fn check_requirement(
+    requirement: &Requirement,
+    lacking: Severity,
+    findings: &mut FindingCollector,
+) {
     let line = Some(requirement.line);
     let text = &requirement.description;
     if requirement.name.is_empty() {
@@ -183,15 +205,17 @@ fn check_requirement(requirement: &Requirement, lacking: Severity, findings: &mu
     for scenario in &requirement.scenarios {
         check_scenario(scenario, findings);
     }
-    let names = requirement.scenarios.iter();
-    let names = names.map(|scenario| (scenario.name.as_str(), scenario.line));
-    for (name, line) in repeated(names) {
+    let names =
+        requirement.scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.line));
+    for (name, line) in find_repeated_names(names) {
         let message = format!("this requirement has two scenarios {name:?}");
         findings.warning(Some(line), message);
     }
 }
 
-fn check_scenario(scenario: &Scenario, findings: &mut Findings) {
+/// Checks that a scenario has a name, a WHEN and a THEN, and that no clause is empty. GIVEN is
+/// optional.
+fn check_scenario(scenario: &Scenario, findings: &mut FindingCollector) {
     let line = Some(scenario.line);
     if scenario.name.is_empty() {
         findings.error(line, "this scenario has no name");
@@ -211,36 +235,45 @@ fn check_scenario(scenario: &Scenario, findings: &mut Findings) {
 
 /// Checks that requirement names are unique. Renames are exempt, because a delta may rename a
 /// requirement and modify it.
-fn check_names(spec: &Spec, findings: &mut Findings) {
-    let requirements = spec.requirements.iter();
-    let requirements = requirements.filter(|one| one.operation != Some(Operation::Renamed));
+fn check_names(spec: &Spec, findings: &mut FindingCollector) {
+    let requirements =
+        spec.requirements.iter().filter(|one| one.operation != Some(Operation::Renamed));
     let names = requirements.map(|requirement| (requirement.name.as_str(), requirement.line));
-    for (name, line) in repeated(names) {
+    for (name, line) in find_repeated_names(names) {
         findings.error(Some(line), format!("there are two requirements {name:?}"));
     }
 }
 
-fn repeated<'a>(names: impl Iterator<Item = (&'a str, u32)>) -> Vec<(&'a str, u32)> {
+/// Returns the second and later occurrences of each name. Case does not distinguish names.
+fn find_repeated_names<'a>(names: impl Iterator<Item = (&'a str, u32)>) -> Vec<(&'a str, u32)> {
     let mut seen = HashSet::new();
     names.filter(|(name, _)| !seen.insert(case::fold(name))).collect()
 }
 
+/// True if `text` has `word` as a whole word. SHALL and MUST count only in capitals, as in RFC
+/// 2119.
 fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).any(|found| found == word)
 }
 
-struct Findings {
+/// Collects findings. Checks set `path` when they move on to another file.
+struct FindingCollector {
     path: RepoPath,
-    all: Vec<Finding>,
+    all: Vec<SpecFinding>,
 }
 
-impl Findings {
-    fn new(path: &RepoPath) -> Findings {
-        Findings { path: path.clone(), all: Vec::new() }
+impl FindingCollector {
+    fn new(path: &RepoPath) -> FindingCollector {
+        FindingCollector { path: path.clone(), all: Vec::new() }
     }
 
     fn add(&mut self, severity: Severity, line: Option<u32>, message: impl Into<String>) {
-        self.all.push(Finding { severity, path: self.path.clone(), line, message: message.into() });
+        self.all.push(SpecFinding {
+            severity,
+            path: self.path.clone(),
+            line,
+            message: message.into(),
+        });
     }
 
     fn error(&mut self, line: Option<u32>, message: impl Into<String>) {
@@ -251,7 +284,8 @@ impl Findings {
         self.add(Severity::Warning, line, message);
     }
 
-    fn sorted(mut self) -> Vec<Finding> {
+    /// The findings by path and line. Those without a line come first.
+    fn into_sorted(mut self) -> Vec<SpecFinding> {
         self.all.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
         self.all
     }
@@ -297,7 +331,7 @@ mod tests {
         }
     }
 
-    fn shown(findings: &[Finding]) -> Vec<String> {
+    fn shown(findings: &[SpecFinding]) -> Vec<String> {
         let shown = findings.iter().map(|finding| {
             let line = finding.line.map_or("-".to_string(), |line| line.to_string());
             let mark = match finding.severity {

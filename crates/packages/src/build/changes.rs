@@ -1,4 +1,7 @@
-//! Finds the manifests that changed since the last build, and reads them.
+//! Finds the manifests that changed since the last build, and reads only those.
+//!
+//! A manifest is unchanged if its size and time are, and the time is old enough to be trusted. Else
+//! it is read and hashed; equal content keeps its stored facts. Linking is not done here.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,26 +11,30 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use rayon::prelude::*;
 
-use super::previous_state::{Before, Trust};
-use super::{PackageBuild, Rules};
+use super::previous_state::{PreviousState, RecordTrust};
+use super::{PackageBuild, PackageRules};
 use crate::BuildError;
-use crate::database::{ManifestRecord, Stamp};
+use crate::database::{ManifestRecord, ManifestStamp};
 use crate::manifests::{MANIFESTS, Manifest};
 use kenning_model::{Problem, Progress, RepoPath, redact};
 use kenning_secrets::mask_tokens;
 use kenning_source::{self as source, Contents, FoundFile, ReadOutcome};
 
-/// The manifest reader of each file name pattern, and the patterns of custom rules.
-pub struct Claims {
+/// Maps file names to the ecosystems that read them, and knows the file names that custom rules
+/// require.
+pub struct ManifestMatcher {
+    /// All patterns of the wanted ecosystems; `readers` is parallel to it.
     patterns: Vec<&'static str>,
     readers: Vec<&'static dyn Manifest>,
     matcher: GlobSet,
     custom_patterns: Vec<String>,
+    /// Matches `custom_patterns`.
     custom: GlobSet,
 }
 
-impl Claims {
-    pub fn new(rules: &Rules) -> Claims {
+impl ManifestMatcher {
+    /// Compiles the patterns that the rules ask for.
+    pub fn new(rules: &PackageRules) -> ManifestMatcher {
         let (mut patterns, mut readers) = (Vec::new(), Vec::new());
         for manifest in MANIFESTS.iter().filter(|manifest| is_wanted(**manifest, rules)) {
             for pattern in manifest.files() {
@@ -37,34 +44,37 @@ impl Claims {
         }
         let custom = rules.custom.iter().flat_map(|rule| rule.requires.clone());
         let custom_patterns: Vec<String> = custom.collect();
-        Claims {
-            matcher: globs(patterns.iter().copied()),
-            custom: globs(custom_patterns.iter().map(String::as_str)),
+        ManifestMatcher {
+            matcher: build_glob_set(patterns.iter().copied()),
+            custom: build_glob_set(custom_patterns.iter().map(String::as_str)),
             patterns,
             readers,
             custom_patterns,
         }
     }
 
-    /// Every file name that a build wants to see.
-    pub fn names(&self) -> Vec<&str> {
+    /// Every file name pattern that a build needs. The walk returns only files that match one.
+    pub fn name_patterns(&self) -> Vec<&str> {
         let custom = self.custom_patterns.iter().map(String::as_str);
         self.patterns.iter().copied().chain(custom).collect()
     }
 
+    /// True if a custom rule requires files of this name.
     pub fn is_custom(&self, path: &RepoPath) -> bool {
         self.custom.is_match(path.file_name())
     }
 
-    fn reader(&self, path: &RepoPath) -> Option<&'static dyn Manifest> {
+    /// The ecosystem that reads a file. If several patterns match, the first in registry order
+    /// wins.
+    fn find_reader(&self, path: &RepoPath) -> Option<&'static dyn Manifest> {
         let first = self.matcher.matches(path.file_name()).first().copied()?;
         Some(self.readers[first])
     }
 }
 
-/// A listed file name stands for its whole ecosystem: `package.json` without
-/// `pnpm-workspace.yaml` would be half the truth.
-fn is_wanted(manifest: &dyn Manifest, rules: &Rules) -> bool {
+/// True if the rules select this ecosystem. A listed file name selects the whole ecosystem:
+/// `package.json` without `pnpm-workspace.yaml` would link wrongly.
+fn is_wanted(manifest: &dyn Manifest, rules: &PackageRules) -> bool {
     let mut listed = rules.manifests.iter();
     rules.manifests.is_empty() || listed.any(|name| is_read_by(manifest, name))
 }
@@ -73,18 +83,21 @@ fn is_wanted(manifest: &dyn Manifest, rules: &Rules) -> bool {
 pub fn is_manifest_name(name: &str) -> bool {
     static ALL: LazyLock<GlobSet> = LazyLock::new(|| {
         let files = MANIFESTS.iter().flat_map(|manifest| manifest.files());
-        globs(files.copied())
+        build_glob_set(files.copied())
     });
     ALL.is_match(name)
 }
 
+/// True if an ecosystem reads files of a name. The name may also be one of its patterns, such as
+/// `*.csproj`.
 fn is_read_by(manifest: &dyn Manifest, name: &str) -> bool {
-    let files = globs(manifest.files().iter().copied());
+    let files = build_glob_set(manifest.files().iter().copied());
     files.is_match(name) || manifest.files().contains(&name)
 }
 
-/// A pattern that is not a glob is reported by the walk, which sees the same list.
-fn globs<'a>(patterns: impl Iterator<Item = &'a str>) -> GlobSet {
+/// Compiles patterns. Invalid ones are skipped, because the walk gets the same list and reports
+/// them.
+fn build_glob_set<'a>(patterns: impl Iterator<Item = &'a str>) -> GlobSet {
     let mut builder = GlobSetBuilder::new();
     for pattern in patterns {
         if let Ok(glob) = Glob::new(pattern) {
@@ -94,32 +107,35 @@ fn globs<'a>(patterns: impl Iterator<Item = &'a str>) -> GlobSet {
     builder.build().unwrap_or_else(|_| GlobSet::empty())
 }
 
-/// All manifests as they are now.
-pub struct Read {
+/// The state of all manifests after the scan.
+pub struct ManifestScan {
+    /// Sorted by kind and path.
     pub manifests: Vec<ManifestRecord>,
+    /// The number of manifests whose facts or problems are new.
     pub parsed: usize,
-    /// No manifest came, went, or says something else.
+    /// True if no manifest was added or removed, and none changed.
     pub is_same: bool,
-    /// True if any was read, changed or not.
+    /// True if any manifest was read, changed or not. Then its new time has to be stored.
     pub has_opened: bool,
 }
 
-/// Reads what changed, in parallel. A manifest that breaks keeps its last good facts.
-pub fn read(
+/// Checks all manifests in parallel, and reads those that may have changed. A manifest that no
+/// longer parses keeps its last good facts.
+pub fn read_changed_manifests(
     build: &PackageBuild,
-    claims: &Claims,
+    claims: &ManifestMatcher,
     found: &[FoundFile],
-    before: &Before,
-    trust: Trust,
+    before: &PreviousState,
+    trust: RecordTrust,
     progress: &dyn Progress,
-) -> Result<Read, BuildError> {
+) -> Result<ManifestScan, BuildError> {
     let known: HashMap<(&str, &RepoPath), &ManifestRecord> = before
         .manifests
         .iter()
         .map(|record| ((record.kind.as_str(), &record.path), record))
         .collect();
     let claimed: Vec<(&FoundFile, &'static dyn Manifest)> =
-        found.iter().filter_map(|file| Some((file, claims.reader(&file.path)?))).collect();
+        found.iter().filter_map(|file| Some((file, claims.find_reader(&file.path)?))).collect();
     let (done, total) = (AtomicUsize::new(0), claimed.len());
     let steps: Vec<Option<ManifestCheck>> = claimed
         .par_iter()
@@ -128,7 +144,7 @@ pub fn read(
                 return None;
             }
             let last = known.get(&(manifest.kind(), &file.path)).copied();
-            let step = examine(build, file, *manifest, last, trust);
+            let step = check_manifest(build, file, *manifest, last, trust);
             progress.report("manifests", done.fetch_add(1, Ordering::Relaxed) + 1, Some(total));
             step
         })
@@ -140,8 +156,9 @@ pub fn read(
     let parsed = steps.iter().filter(|step| step.is_changed).count();
     let has_opened = steps.iter().any(|step| step.is_opened);
     let mut manifests: Vec<ManifestRecord> = steps.into_iter().map(|step| step.record).collect();
+    // Workers finish in any order; sorted, two runs store the same rows.
     manifests.sort_by(|a, b| (&a.kind, &a.path).cmp(&(&b.kind, &b.path)));
-    Ok(Read {
+    Ok(ManifestScan {
         parsed,
         is_same: parsed == 0 && manifests.len() == before.manifests.len(),
         has_opened,
@@ -149,29 +166,34 @@ pub fn read(
     })
 }
 
-/// No file was ever changed then.
+/// A modification time that no file has.
 const NEVER: i64 = i64::MIN;
 
+/// The outcome for one manifest.
 struct ManifestCheck {
     record: ManifestRecord,
+    /// True if linking may give another result because of it.
     is_changed: bool,
+    /// True if its content was read.
     is_opened: bool,
 }
 
-fn examine(
+/// Returns the record of one manifest, from the last build if it still holds. `None` if the file
+/// has vanished since the walk.
+fn check_manifest(
     build: &PackageBuild,
     file: &FoundFile,
     manifest: &dyn Manifest,
     last: Option<&ManifestRecord>,
-    trust: Trust,
+    trust: RecordTrust,
 ) -> Option<ManifestCheck> {
     if let Some(last) = last
         && (last.size, last.modified_ns) == (file.size, file.modified_ns)
-        && trust.vouches_for(last)
+        && trust.proves_unchanged(last)
     {
         return Some(ManifestCheck { record: last.clone(), is_changed: false, is_opened: false });
     }
-    let mut record = begun(file, manifest, last);
+    let mut record = start_record(file, manifest, last);
     let mut is_opened = true;
     match source::read_text(build.root, &file.path, build.rules.max_file_size) {
         ReadOutcome::Gone => return None,
@@ -191,7 +213,7 @@ fn examine(
                 record.problems.clone_from(&last.problems);
                 return Some(ManifestCheck { record, is_changed: false, is_opened: true });
             }
-            parse(&mut record, manifest, contents);
+            parse_contents(&mut record, manifest, contents);
         }
     }
     let is_changed = last.is_none_or(|last| {
@@ -201,8 +223,9 @@ fn examine(
     Some(ManifestCheck { record, is_changed, is_opened })
 }
 
-/// Starts the record of a manifest before it is read. It keeps the last build's facts, if any.
-fn begun(
+/// Starts the record of a manifest before it is read. It takes over the last build's facts, if any,
+/// in case the file does not parse.
+fn start_record(
     file: &FoundFile,
     manifest: &dyn Manifest,
     last: Option<&ManifestRecord>,
@@ -218,14 +241,15 @@ fn begun(
     }
 }
 
-fn parse(record: &mut ManifestRecord, manifest: &dyn Manifest, contents: Contents) {
+/// Parses a manifest into its record. Secrets are masked first, because facts are stored and shown.
+fn parse_contents(record: &mut ManifestRecord, manifest: &dyn Manifest, contents: Contents) {
     let parsed = match contents.text {
-        // The address of a registry or of a repository may hold a password, and any text a token.
+        // A registry or repository URL may contain a password, and any text a token.
         Ok(text) => {
             let text = mask_tokens(&text);
             manifest.parse_erased(&record.path, &redact::without_credentials(&text))
         }
-        Err(problem) => crate::manifests::Parsed::broken(problem),
+        Err(problem) => crate::manifests::ParsedManifest::from_problem(problem),
     };
     record.problems = parsed.problems;
     match parsed.facts {
@@ -234,7 +258,7 @@ fn parse(record: &mut ManifestRecord, manifest: &dyn Manifest, contents: Content
     }
 }
 
-/// For a manifest that said something once and cannot be understood now.
+/// Adds a problem that says that old facts are in use, if there are any.
 fn note_kept_facts(record: &mut ManifestRecord) {
     if record.facts.is_some() {
         let note = "its last good state is kept until it can be read again";
@@ -242,10 +266,12 @@ fn note_kept_facts(record: &mut ManifestRecord) {
     }
 }
 
-/// How many manifests differ by size or time from what a build recorded, or are gone. Costs one
-/// look-up each, on all cores, and opens nothing, so that any answer can say how fresh it is.
-pub fn count_changed(root: &Path, stamps: &[Stamp]) -> usize {
-    let is_changed = |stamp: &&Stamp| {
+/// Counts the manifests that are gone, or whose size or time differs from what a build recorded.
+///
+/// It costs one `stat` for each, on all cores, and opens nothing, so any answer can report how
+/// fresh it is. New manifests are not counted.
+pub fn count_stale_manifests(root: &Path, stamps: &[ManifestStamp]) -> usize {
+    let is_changed = |stamp: &&ManifestStamp| {
         source::stat(root, &stamp.path)
             .is_none_or(|file| (file.size, file.modified_ns) != (stamp.size, stamp.modified_ns))
     };

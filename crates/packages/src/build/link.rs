@@ -1,4 +1,7 @@
-//! From the facts of all manifests to the packages of the repository.
+//! Turns the facts of all manifests into the packages of the repository.
+//!
+//! It guarantees that keys are unique, that packages are sorted by key, and that every internal
+//! dependency has a target. It reads no file.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -9,13 +12,15 @@ use crate::manifests::{MANIFESTS, Repo};
 use kenning_model::{Package, PackageKey, Problem, RepoPath};
 use kenning_source::FoundFile;
 
+/// All packages, sorted by key, and the problems of linking.
 pub struct LinkedPackages {
     pub packages: Vec<Package>,
     pub problems: Vec<Problem>,
 }
 
-/// Links each ecosystem by itself, adds what custom rules find, applies overrides.
-pub fn link(
+/// Links each ecosystem by itself, adds the packages of custom rules, and applies the configured
+/// descriptions. Ecosystems never depend on each other.
+pub fn link_packages(
     build: &PackageBuild,
     manifests: &[ManifestRecord],
     found: &[FoundFile],
@@ -37,25 +42,30 @@ pub fn link(
         }
     }
     if !build.rules.custom.is_empty() {
+        // Custom rules run last: a directory with a real manifest is not theirs.
         let declared: BTreeSet<RepoPath> = packages.iter().map(|p| p.path.clone()).collect();
         let files: Vec<RepoPath> = found.iter().map(|file| file.path.clone()).collect();
-        let (mut custom, more) = custom_packages::discover(&build.rules.custom, &files, &declared);
+        let (mut custom, more) =
+            custom_packages::discover_packages(&build.rules.custom, &files, &declared);
         packages.append(&mut custom);
         problems.extend(more);
     }
     packages.sort_by_cached_key(|package| (package.key(), package.manifest.clone()));
-    keep_one_of_each(&mut packages, &mut problems);
-    describe(build, &mut packages);
-    forget_unknown_targets(&mut packages);
+    dedup_packages(&mut packages, &mut problems);
+    apply_descriptions(build, &mut packages);
+    clear_unknown_targets(&mut packages);
     LinkedPackages { packages, problems }
 }
 
+/// The name of the root directory, which names packages there that do not name themselves.
 pub fn root_name(build: &PackageBuild) -> String {
     let name = build.root.file_name().map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| "root".to_string())
 }
 
-fn keep_one_of_each(packages: &mut Vec<Package>, problems: &mut Vec<Problem>) {
+/// Keeps the first of several packages with one key, and reports the others. The list must be
+/// sorted by key.
+fn dedup_packages(packages: &mut Vec<Package>, problems: &mut Vec<Problem>) {
     packages.dedup_by(|later, kept| {
         let is_same = later.key() == kept.key();
         if is_same {
@@ -67,7 +77,8 @@ fn keep_one_of_each(packages: &mut Vec<Package>, problems: &mut Vec<Problem>) {
     });
 }
 
-fn describe(build: &PackageBuild, packages: &mut [Package]) {
+/// Replaces descriptions by those that the configuration gives, by package name.
+fn apply_descriptions(build: &PackageBuild, packages: &mut [Package]) {
     for package in packages {
         if let Some(description) = build.rules.descriptions.get(&package.name) {
             package.description = Some(description.clone());
@@ -75,8 +86,9 @@ fn describe(build: &PackageBuild, packages: &mut [Package]) {
     }
 }
 
-/// `is_internal` is a promise that the target is there.
-fn forget_unknown_targets(packages: &mut [Package]) {
+/// Makes a dependency external if its target is not among the packages. Readers rely on `internal`
+/// having a target, and deduplication may have removed it.
+fn clear_unknown_targets(packages: &mut [Package]) {
     let known: HashSet<PackageKey> = packages.iter().map(Package::key).collect();
     for package in packages {
         for dependency in &mut package.dependencies {

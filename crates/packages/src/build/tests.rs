@@ -7,13 +7,13 @@ use std::time::{Duration, SystemTime};
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::database::{PackageReader, Version};
+use crate::database::{DatabaseVersion, PackageReader};
 use kenning_model::Silent;
 
 /// A repository, and the database beside it.
 struct Repository {
     directory: tempfile::TempDir,
-    rules: Rules,
+    rules: PackageRules,
     mode: BuildMode,
     now: SystemTime,
 }
@@ -29,7 +29,7 @@ impl Repository {
     fn new(files: &[(&str, &str)]) -> Repository {
         let repository = Repository {
             directory: tempfile::tempdir().unwrap(),
-            rules: Rules { max_file_size: 1 << 20, ..Rules::default() },
+            rules: PackageRules { max_file_size: 1 << 20, ..PackageRules::default() },
             mode: BuildMode::Incremental,
             now: SystemTime::now() + LATER,
         };
@@ -75,7 +75,10 @@ impl Repository {
     fn build_with(&self, progress: &dyn Progress) -> Result<PackageReport, BuildError> {
         let (root, database) = (self.root(), self.database());
         let (rules, mode, now) = (&self.rules, self.mode, self.now);
-        build(&PackageBuild { root: &root, database: &database, rules, mode, now }, progress)
+        build_packages(
+            &PackageBuild { root: &root, database: &database, rules, mode, now },
+            progress,
+        )
     }
 
     /// The report of a build.
@@ -95,7 +98,9 @@ impl Repository {
     /// The packages in the database.
     fn packages(&self) -> String {
         let mut text = String::new();
-        for package in PackageReader::open(&self.database()).unwrap().contents().unwrap().packages {
+        for package in
+            PackageReader::open(&self.database()).unwrap().read_contents().unwrap().packages
+        {
             let version = package.version.as_deref().unwrap_or("-");
             let about = package.description.as_deref().unwrap_or("-");
             let (kind, name, path) = (&package.kind, &package.name, &package.path);
@@ -138,11 +143,11 @@ fn the_first_build_reads_everything() {
 fn an_unchanged_tree_is_not_read_or_written() {
     let repository = Repository::monorepo();
     repository.build();
-    let published = Version::of(&repository.database());
+    let published = DatabaseVersion::read(&repository.database());
     repository.check_report(expect![[r#"
         4 packages: 0 added, 0 updated, 0 removed; 0 manifests parsed, 4 unchanged
     "#]]);
-    assert_eq!(Version::of(&repository.database()), published);
+    assert_eq!(DatabaseVersion::read(&repository.database()), published);
 }
 
 /// A database of the first format is upgraded even if nothing else changed: readers refuse it until
@@ -222,7 +227,7 @@ fn a_touched_manifest_is_read_and_not_parsed() {
     let path = repository.root().join("packages/core/package.json");
     let file = std::fs::File::options().append(true).open(path).unwrap();
     file.set_modified(SystemTime::now() - LATER).unwrap();
-    let published = || Version::of(&repository.database());
+    let published = || DatabaseVersion::read(&repository.database());
     let first = published();
     repository.check_report(expect![[r#"
         4 packages: 0 added, 0 updated, 0 removed; 0 manifests parsed, 4 unchanged
@@ -429,8 +434,9 @@ fn an_unreadable_database_is_built_again() {
 fn changed_manifests_are_counted() {
     let repository = Repository::monorepo();
     repository.build();
-    let stamps = PackageReader::open(&repository.database()).unwrap().contents().unwrap().stamps;
-    let count = || count_changed(&repository.root(), &stamps);
+    let stamps =
+        PackageReader::open(&repository.database()).unwrap().read_contents().unwrap().stamps;
+    let count = || count_stale_manifests(&repository.root(), &stamps);
     assert_eq!(count(), 0);
     repository.write("packages/core/package.json", r#"{"name": "core"}"#);
     assert_eq!(count(), 1);

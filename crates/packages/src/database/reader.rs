@@ -1,69 +1,77 @@
-//! Reading a published package database: whole, or by search. Never writes.
+//! Reads a published package database: whole, or by search. It never writes.
+//!
+//! Values that a person may have edited by hand are read leniently. An unknown kind, broken JSON or
+//! an odd path falls back to a default.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Row};
 
-use super::{Contents, ManifestRecord, Stamp, schema};
+use super::{DatabaseContents, ManifestRecord, ManifestStamp, schema};
 use kenning_model::{DepKind, Dependency, ModuleName, Package, PackageKey, Problem, RepoPath};
 use kenning_store::StoreError;
 
-/// Manifests, problems and meta.
+/// Manifest records, problems and metadata.
 pub type BuildState = (Vec<ManifestRecord>, Vec<Problem>, BTreeMap<String, String>);
 
-/// One published state. It stays what it is even when a newer one is renamed over it.
+/// One published state. It stays valid even when a newer one is renamed over it, because the open
+/// file keeps its inode.
 pub struct PackageReader {
     path: PathBuf,
     connection: Connection,
 }
 
 impl PackageReader {
+    /// Opens a database. Fails for a missing file and for any format but the current one.
     pub fn open(path: &Path) -> Result<PackageReader, StoreError> {
         Ok(PackageReader { path: path.to_path_buf(), connection: schema::open_published(path)? })
     }
 
-    pub fn contents(&self) -> Result<Contents, StoreError> {
-        self.run(|connection| {
-            Ok(Contents {
-                packages: packages(connection)?,
-                stamps: stamps(connection)?,
-                problems: problems(connection)?,
-                meta: meta(connection)?,
+    /// Reads everything that queries need.
+    pub fn read_contents(&self) -> Result<DatabaseContents, StoreError> {
+        self.run_query(|connection| {
+            Ok(DatabaseContents {
+                packages: read_packages(connection)?,
+                stamps: read_stamps(connection)?,
+                problems: read_problems(connection)?,
+                meta: read_meta(connection)?,
             })
         })
     }
 
-    /// Returns the state that the next build starts from: manifests, problems and metadata.
-    pub fn build_state(&self) -> Result<BuildState, StoreError> {
-        self.run(|connection| {
-            Ok((manifests(connection)?, problems(connection)?, meta(connection)?))
+    /// Reads the state that the next build starts from.
+    pub fn read_build_state(&self) -> Result<BuildState, StoreError> {
+        self.run_query(|connection| {
+            Ok((read_manifests(connection)?, read_problems(connection)?, read_meta(connection)?))
         })
     }
 
-    /// Directory and name of each package, in the order of [`Contents::packages`].
-    pub fn homes(&self) -> Result<Vec<(RepoPath, String)>, StoreError> {
-        self.run(|connection| {
+    /// Returns the directory and name of each package, in the order of
+    /// [`DatabaseContents::packages`]. It is much cheaper than the whole contents.
+    pub fn package_directories(&self) -> Result<Vec<(RepoPath, String)>, StoreError> {
+        self.run_query(|connection| {
             let mut statement =
                 connection.prepare("SELECT path, name FROM packages ORDER BY name, kind, path")?;
-            let rows = statement.query_map([], |row| Ok((repo_path(row, 0)?, row.get(1)?)))?;
+            let rows = statement.query_map([], |row| Ok((read_path(row, 0)?, row.get(1)?)))?;
             rows.collect()
         })
     }
 
-    /// The packages that best match `words` (name above path above description), best first.
-    /// Each word matches as a prefix; one is enough.
+    /// Returns the packages that best match `words`, best first. Each word matches as a prefix, and
+    /// one match is enough.
     pub fn search(&self, words: &[&str], limit: usize) -> Result<Vec<PackageKey>, StoreError> {
         if words.is_empty() {
             return Ok(Vec::new());
         }
-        // A quoted string is never FTS5 syntax, whatever stands in it.
+        // In FTS5 a quoted string is never syntax, whatever it contains.
         let quoted: Vec<String> =
             words.iter().map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
-        self.run(|connection| search(connection, &quoted.join(" OR "), limit))
+        self.run_query(|connection| search_fts(connection, &quoted.join(" OR "), limit))
     }
 
-    fn run<T>(
+    /// Runs a query and adds the path of the database to its error.
+    fn run_query<T>(
         &self,
         query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
@@ -71,7 +79,9 @@ impl PackageReader {
     }
 }
 
-pub fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
+/// Reads all packages with their dependencies: two queries, not one per package. Dependencies keep
+/// the order of insertion.
+pub fn read_packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
     let mut dependencies: HashMap<i64, Vec<Dependency>> = HashMap::new();
     let mut statement = connection.prepare(
         "SELECT package_id, dependency, dep_kind, version_req, target_path
@@ -95,57 +105,62 @@ pub fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
         )?
         .query_map([], |row| {
             let dependencies = dependencies.remove(&row.get(0)?);
-            package(row, dependencies.unwrap_or_default())
+            read_package(row, dependencies.unwrap_or_default())
         })?
         .collect()
 }
 
-fn package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package> {
+/// Builds a package from a row of `read_packages`.
+fn read_package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package> {
     let metadata: Option<String> = row.get(7)?;
     let metadata = metadata.and_then(|json| serde_json::from_str(&json).ok());
     let kept: Option<String> = row.get(8)?;
     Ok(Package {
         kind: row.get(1)?,
         name: row.get(2)?,
-        path: repo_path(row, 3)?,
-        manifest: repo_path(row, 4)?,
+        path: read_path(row, 3)?,
+        manifest: read_path(row, 4)?,
         version: row.get(5)?,
         description: row.get(6)?,
         metadata: metadata.unwrap_or_default(),
         dependencies,
-        modules: kept.map(|kept| modules(&kept)).unwrap_or_default(),
+        modules: kept.map(|kept| parse_modules(&kept)).unwrap_or_default(),
     })
 }
 
-fn modules(kept: &str) -> Vec<ModuleName> {
+/// Parses the JSON that `encode_modules` in `writer.rs` writes.
+fn parse_modules(kept: &str) -> Vec<ModuleName> {
     let parts: Vec<(String, Vec<String>, Option<String>)> =
         serde_json::from_str(kept).unwrap_or_default();
     let parts = parts.into_iter();
     parts.map(|(name, paths, within)| ModuleName { name, paths, within }).collect()
 }
 
-pub fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
+/// Reads the problems by place.
+pub fn read_problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
     connection
         .prepare("SELECT path, line, message FROM problems ORDER BY path, line, message")?
         .query_map([], |row| {
-            Ok(Problem { path: repo_path(row, 0)?, line: row.get(1)?, message: row.get(2)? })
+            Ok(Problem { path: read_path(row, 0)?, line: row.get(1)?, message: row.get(2)? })
         })?
         .collect()
 }
 
-pub fn meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
+/// Reads the metadata. The table has the name that shire's users know.
+pub fn read_meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
     connection
         .prepare("SELECT key, value FROM shire_meta")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect()
 }
 
-fn stamps(connection: &Connection) -> rusqlite::Result<Vec<Stamp>> {
+/// Reads the stamps of all manifests.
+fn read_stamps(connection: &Connection) -> rusqlite::Result<Vec<ManifestStamp>> {
     connection
         .prepare("SELECT path, size, modified_ns FROM manifests ORDER BY path")?
         .query_map([], |row| {
-            Ok(Stamp {
-                path: repo_path(row, 0)?,
+            Ok(ManifestStamp {
+                path: read_path(row, 0)?,
                 size: row.get::<_, i64>(1)? as u64,
                 modified_ns: row.get(2)?,
             })
@@ -153,14 +168,15 @@ fn stamps(connection: &Connection) -> rusqlite::Result<Vec<Stamp>> {
         .collect()
 }
 
-pub fn manifests(connection: &Connection) -> rusqlite::Result<Vec<ManifestRecord>> {
+/// Reads the records of all manifests, with their facts.
+pub fn read_manifests(connection: &Connection) -> rusqlite::Result<Vec<ManifestRecord>> {
     connection
         .prepare(
             "SELECT kind, path, size, modified_ns, hash, facts, problems
              FROM manifests ORDER BY kind, path",
         )?
         .query_map([], |row| {
-            let path = repo_path(row, 1)?;
+            let path = read_path(row, 1)?;
             let problems: String = row.get(6)?;
             Ok(ManifestRecord {
                 kind: row.get(0)?,
@@ -181,7 +197,13 @@ fn unpack_problems(path: &RepoPath, json: &str) -> Vec<Problem> {
     rows.into_iter().map(|(line, message)| Problem { path: path.clone(), line, message }).collect()
 }
 
-fn search(connection: &Connection, query: &str, limit: usize) -> rusqlite::Result<Vec<PackageKey>> {
+/// Runs a full-text query. The weights are those of name, description, path and words of the name;
+/// ties prefer short names.
+fn search_fts(
+    connection: &Connection,
+    query: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<PackageKey>> {
     connection
         .prepare_cached(
             "SELECT packages.kind, packages.name, packages.path
@@ -192,14 +214,14 @@ fn search(connection: &Connection, query: &str, limit: usize) -> rusqlite::Resul
              LIMIT ?2",
         )?
         .query_map((query, limit as i64), |row| {
-            Ok(PackageKey { kind: row.get(0)?, name: row.get(1)?, path: repo_path(row, 2)? })
+            Ok(PackageKey { kind: row.get(0)?, name: row.get(1)?, path: read_path(row, 2)? })
         })?
         .collect()
 }
 
 /// Reads a path. Stored paths are normalized; one that is not was edited by hand and becomes the
 /// root.
-fn repo_path(row: &Row, column: usize) -> rusqlite::Result<RepoPath> {
+fn read_path(row: &Row, column: usize) -> rusqlite::Result<RepoPath> {
     let text: String = row.get(column)?;
     Ok(RepoPath::new(&text).unwrap_or_default())
 }

@@ -1,4 +1,7 @@
-//! The tables, their version, and what to do with a file of another one.
+//! The tables, their version, and the rules for opening a file of another version or program.
+//!
+//! The tables that shire defines are a contract and stay as they are; Kenning's own tables and
+//! columns are additions.
 
 use std::path::Path;
 
@@ -6,14 +9,16 @@ use rusqlite::{Connection, OpenFlags};
 
 use kenning_store::StoreError;
 
-/// "kenp": tells our files from any other SQLite database.
+/// "kenp" in ASCII. It distinguishes our files from all other SQLite databases.
 const APPLICATION_ID: i64 = 0x6B65_6E70;
 
-/// The steps from an empty file to today's tables. A change of the tables is a new step at the end,
-/// and never an edit of one that has been released.
-const STEPS: &[&str] = &[TABLES, MODULES];
-const VERSION: i64 = STEPS.len() as i64;
+/// The migrations from an empty file to the current tables. A change of the tables is a new step at
+/// the end, never an edit of a released one.
+const MIGRATIONS: &[&str] = &[TABLES, MODULES];
+/// The current format. It is stored as `user_version`.
+const VERSION: i64 = MIGRATIONS.len() as i64;
 
+/// The first format: shire's tables, and the records of manifests and problems.
 const TABLES: &str = "
 CREATE TABLE packages (
     id          INTEGER PRIMARY KEY,
@@ -59,33 +64,36 @@ CREATE TABLE manifests (
 CREATE TABLE problems (path TEXT NOT NULL, line INTEGER, message TEXT NOT NULL);
 ";
 
-/// The names that code imports files by.
+/// Adds the names by which code imports files, as JSON.
 const MODULES: &str = "ALTER TABLE packages ADD COLUMN modules TEXT;";
 
-/// Opens a published file. `immutable` because no published file ever changes: SQLite then takes
-/// no lock and puts nothing beside it, in a directory that may not even be writable.
+/// Opens a published file of the current format.
+///
+/// It is opened as `immutable`, because no published file ever changes. SQLite then takes no lock
+/// and creates no files, which matters in a directory that is not writable.
 pub fn open_published(path: &Path) -> Result<Connection, StoreError> {
     if !path.exists() {
         return Err(StoreError::Missing { path: path.to_path_buf() });
     }
     let connection = open_immutable(path).map_err(|source| StoreError::sql(path, source))?;
-    let found = identity(&connection).map_err(|source| foreign(path, source.to_string()))?;
+    let found =
+        read_identity(&connection).map_err(|source| wrong_format(path, source.to_string()))?;
     match found {
         (APPLICATION_ID, VERSION) => Ok(connection),
-        (APPLICATION_ID, version) => Err(foreign(path, format!("version {version}"))),
-        _ => Err(foreign(path, "made by another program".to_string())),
+        (APPLICATION_ID, version) => Err(wrong_format(path, format!("version {version}"))),
+        _ => Err(wrong_format(path, "made by another program".to_string())),
     }
 }
 
-/// Opens a draft for writing and brings its tables up to date. The draft is private until it is
-/// renamed, so neither a journal nor a flush per statement is needed.
+/// Opens a draft for writing and migrates its tables. The draft is private until it is renamed, so
+/// neither a journal nor a flush per statement is needed.
 pub fn open_draft(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.execute_batch(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;",
     )?;
-    let (_, version) = identity(&connection)?;
-    for step in STEPS.iter().skip(usize::try_from(version).unwrap_or(0)) {
+    let (_, version) = read_identity(&connection)?;
+    for step in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(0)) {
         connection.execute_batch(step)?;
     }
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -93,44 +101,50 @@ pub fn open_draft(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Fine if there is no file, an empty one, one of ours of any version, or one that shire made.
+/// Fails unless a build may replace the file: it is missing, empty, ours in any version, or made by
+/// shire.
 pub fn check_replaceable(path: &Path) -> Result<(), StoreError> {
     let is_empty = std::fs::metadata(path).map_or(true, |metadata| metadata.len() == 0);
     let is_shires = || open_immutable(path).and_then(|db| db.table_exists(None, "shire_meta"));
-    if is_empty || application(path) == Some(APPLICATION_ID) || is_shires().unwrap_or(false) {
+    if is_empty || read_application_id(path) == Some(APPLICATION_ID) || is_shires().unwrap_or(false)
+    {
         Ok(())
     } else {
-        Err(foreign(path, "made by another program".to_string()))
+        Err(wrong_format(path, "made by another program".to_string()))
     }
 }
 
-/// True if a draft may start from this file: ours, and not of a later version.
+/// True if a draft may start from this file: it is ours, and not of a later version.
 pub fn is_ours(path: &Path) -> bool {
-    let identity = open_immutable(path).and_then(|connection| identity(&connection));
+    let identity = open_immutable(path).and_then(|connection| read_identity(&connection));
     identity.is_ok_and(|(id, version)| id == APPLICATION_ID && version <= VERSION)
 }
 
-fn application(path: &Path) -> Option<i64> {
-    let identity = open_immutable(path).and_then(|connection| identity(&connection));
+/// The application id of a file; `None` if it is no database.
+fn read_application_id(path: &Path) -> Option<i64> {
+    let identity = open_immutable(path).and_then(|connection| read_identity(&connection));
     identity.ok().map(|(application_id, _)| application_id)
 }
 
+/// Opens a file read-only and without locks.
 fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    Connection::open_with_flags(uri(path), flags)
+    Connection::open_with_flags(immutable_uri(path), flags)
 }
 
-fn identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+/// Returns the application id and the version of the format.
+fn read_identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get(0));
     Ok((pragma("application_id")?, pragma("user_version")?))
 }
 
-fn foreign(path: &Path, found: String) -> StoreError {
+/// The error for a file that this version cannot read.
+fn wrong_format(path: &Path, found: String) -> StoreError {
     StoreError::WrongFormat { path: path.to_path_buf(), found }
 }
 
-/// The characters that mean something in a URI are escaped; everything else may stand in a path.
-fn uri(path: &Path) -> String {
+/// The SQLite URI of a path. Characters with a meaning in URIs are escaped.
+fn immutable_uri(path: &Path) -> String {
     let mut uri = String::from("file:");
     for character in path.to_string_lossy().chars() {
         match character {

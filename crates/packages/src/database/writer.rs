@@ -1,4 +1,4 @@
-//! Writing a new state of the package database, beside the old one, and publishing it by rename.
+//! Writes a new state of the package database beside the old one, and publishes it by a rename.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -11,17 +11,18 @@ use kenning_model::{ModuleName, Package, PackageKey, Problem, Progress};
 use kenning_store::{StoreError, lock};
 use kenning_store::{discard, with_suffix};
 
-/// The right to write one database: one writer at a time, from before it looks at the last state
-/// until it has published the next. The system frees it if the process dies.
+/// The right to write one database. A build holds it from before it reads the last state until it
+/// has published the next. The system releases it if the process dies.
 pub struct WriteLock {
     path: PathBuf,
+    /// The locked file; closing it releases the lock.
     _file: File,
 }
 
 impl WriteLock {
-    /// Waits for another build. Refuses to replace a file that is neither ours nor shire's: a
-    /// mistyped path must not cost anybody their data.
-    pub fn take(path: &Path, progress: &dyn Progress) -> Result<WriteLock, StoreError> {
+    /// Waits for another build to end. Refuses to replace a file that is neither ours nor shire's:
+    /// a mistyped path must not cost anybody their data.
+    pub fn acquire(path: &Path, progress: &dyn Progress) -> Result<WriteLock, StoreError> {
         schema::check_replaceable(path)?;
         if let Some(directory) = path.parent() {
             fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
@@ -32,20 +33,21 @@ impl WriteLock {
         })
     }
 
-    /// True if there is a state to start from.
-    pub fn has_published(&self) -> bool {
+    /// True if there is a state that a draft can start from.
+    pub fn has_published_state(&self) -> bool {
         schema::is_ours(&self.path)
     }
 
-    /// The last published state.
-    pub fn published(&self) -> Result<PackageReader, StoreError> {
+    /// Opens the last published state.
+    pub fn open_published(&self) -> Result<PackageReader, StoreError> {
         PackageReader::open(&self.path)
     }
 
-    pub fn draft(&self, start: Start) -> Result<Draft<'_>, StoreError> {
+    /// Creates the draft of the next state. A draft that a killed build left is discarded.
+    pub fn create_draft(&self, start: DraftStart) -> Result<Draft<'_>, StoreError> {
         let draft_path = with_suffix(&self.path, ".draft");
         discard(&draft_path)?;
-        if start == Start::Published {
+        if start == DraftStart::Published {
             fs::copy(&self.path, &draft_path)
                 .map_err(|error| StoreError::io(&draft_path, error))?;
         }
@@ -55,7 +57,7 @@ impl WriteLock {
     }
 }
 
-/// A state in the making. Dropped without [`Draft::publish`], it leaves no trace.
+/// An unpublished state. Dropped without [`Draft::publish`], it leaves no trace.
 pub struct Draft<'a> {
     lock: &'a WriteLock,
     path: PathBuf,
@@ -63,7 +65,7 @@ pub struct Draft<'a> {
     connection: Option<Connection>,
 }
 
-/// How the stored packages differ from what a build found.
+/// The numbers of packages by which a new state differs from the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
     pub added: usize,
@@ -72,6 +74,7 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// True if the packages are the same.
     pub fn is_empty(&self) -> bool {
         self.added + self.updated + self.removed == 0
     }
@@ -79,37 +82,40 @@ impl Difference {
 
 /// The initial content of a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum DraftStart {
     /// A copy of the published state.
     Published,
+    /// No packages. For a first build, and for a state that cannot be read.
     Empty,
 }
 
 impl Draft<'_> {
-    pub fn manifests(&self) -> Result<Vec<ManifestRecord>, StoreError> {
-        self.look(reader::manifests)
+    /// Reads the manifest records of the draft, after migration.
+    pub fn read_manifests(&self) -> Result<Vec<ManifestRecord>, StoreError> {
+        self.run_query(reader::read_manifests)
     }
 
-    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
-        self.look(reader::problems)
+    pub fn read_problems(&self) -> Result<Vec<Problem>, StoreError> {
+        self.run_query(reader::read_problems)
     }
 
-    pub fn meta(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        self.look(reader::meta)
+    pub fn read_meta(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        self.run_query(reader::read_meta)
     }
 
-    /// Replaces what is known of the manifests.
+    /// Replaces all manifest records.
     pub fn put_manifests(&mut self, manifests: &[ManifestRecord]) -> Result<(), StoreError> {
-        self.run(|connection| put_manifests(connection, manifests))
+        self.run_transaction(|connection| put_manifests(connection, manifests))
     }
 
-    /// Makes the stored packages equal to `packages`, touching only those that differ.
+    /// Makes the stored packages equal to `packages`, and writes only those that differ.
     pub fn put_packages(&mut self, packages: &[Package]) -> Result<Difference, StoreError> {
-        self.run(|connection| put_packages(connection, packages))
+        self.run_transaction(|connection| put_packages(connection, packages))
     }
 
+    /// Replaces all problems.
     pub fn put_problems(&mut self, problems: &[Problem]) -> Result<(), StoreError> {
-        self.run(|connection| {
+        self.run_transaction(|connection| {
             connection.execute("DELETE FROM problems", [])?;
             let mut insert = connection
                 .prepare("INSERT INTO problems (path, line, message) VALUES (?, ?, ?)")?;
@@ -120,8 +126,9 @@ impl Draft<'_> {
         })
     }
 
+    /// Replaces all metadata.
     pub fn put_meta(&mut self, meta: &BTreeMap<String, String>) -> Result<(), StoreError> {
-        self.run(|connection| {
+        self.run_transaction(|connection| {
             connection.execute("DELETE FROM shire_meta", [])?;
             let mut insert =
                 connection.prepare("INSERT INTO shire_meta (key, value) VALUES (?, ?)")?;
@@ -132,21 +139,23 @@ impl Draft<'_> {
         })
     }
 
-    /// Makes this the state that readers open from now on.
+    /// Makes this the state that readers open from now on. The file is flushed first, so that a
+    /// power cut leaves the old state or the new one.
     pub fn publish(mut self) -> Result<(), StoreError> {
         let failed = |error| StoreError::io(&self.path, error);
         if let Some(connection) = self.connection.take() {
             connection.close().map_err(|(_, source)| StoreError::sql(&self.path, source))?;
         }
         File::open(&self.path).and_then(|file| file.sync_all()).map_err(failed)?;
-        // Removes the log files of another program's database, which SQLite would replay into ours.
+        // Remove log files of another program's database, which SQLite would replay into ours.
         for suffix in ["-wal", "-shm", "-journal"] {
             discard(&with_suffix(&self.lock.path, suffix))?;
         }
         fs::rename(&self.path, &self.lock.path).map_err(|error| StoreError::io(&self.path, error))
     }
 
-    fn look<T>(
+    /// Runs a query and adds the path of the draft to its error.
+    fn run_query<T>(
         &self,
         query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
@@ -154,8 +163,8 @@ impl Draft<'_> {
         query(connection).map_err(|source| StoreError::sql(&self.path, source))
     }
 
-    /// Runs one change as a transaction: thousands of rows cost one write.
-    fn run<T>(
+    /// Runs one change as a transaction, so that thousands of rows cost one write.
+    fn run_transaction<T>(
         &mut self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
@@ -173,11 +182,12 @@ impl Draft<'_> {
 impl Drop for Draft<'_> {
     fn drop(&mut self) {
         self.connection = None;
-        // After a publish there is nothing left under this name, which is just as well.
+        // After a publish the file is gone, and the error is expected.
         let _ = fs::remove_file(&self.path);
     }
 }
 
+/// Replaces the manifest rows. Problems are stored as `[[line, message], …]`, without the path.
 fn put_manifests(connection: &Connection, manifests: &[ManifestRecord]) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM manifests", [])?;
     let mut insert = connection.prepare(
@@ -185,8 +195,7 @@ fn put_manifests(connection: &Connection, manifests: &[ManifestRecord]) -> rusql
          VALUES (?, ?, ?, ?, ?, ?, ?)",
     )?;
     for manifest in manifests {
-        let problems = manifest.problems.iter();
-        let problems: Vec<_> = problems.map(|p| (p.line, &p.message)).collect();
+        let problems: Vec<_> = manifest.problems.iter().map(|p| (p.line, &p.message)).collect();
         insert.execute(params![
             manifest.kind,
             manifest.path.as_str(),
@@ -200,8 +209,10 @@ fn put_manifests(connection: &Connection, manifests: &[ManifestRecord]) -> rusql
     Ok(())
 }
 
+/// Compares by key. An updated package is removed and inserted again, because its dependencies and
+/// its search row change with it.
 fn put_packages(connection: &Connection, packages: &[Package]) -> rusqlite::Result<Difference> {
-    let stored = reader::packages(connection)?;
+    let stored = reader::read_packages(connection)?;
     let mut difference = Difference::default();
     let mut old: HashMap<PackageKey, &Package> =
         stored.iter().map(|package| (package.key(), package)).collect();
@@ -227,6 +238,7 @@ fn put_packages(connection: &Connection, packages: &[Package]) -> rusqlite::Resu
     Ok(difference)
 }
 
+/// Removes a package from all three tables.
 fn remove_package(connection: &Connection, key: &PackageKey) -> rusqlite::Result<()> {
     let id: i64 = connection
         .prepare_cached("SELECT id FROM packages WHERE kind = ? AND name = ? AND path = ?")?
@@ -241,18 +253,20 @@ fn remove_package(connection: &Connection, key: &PackageKey) -> rusqlite::Result
     Ok(())
 }
 
-/// Names, paths, and where they count; `read::modules` reads them.
-fn kept_modules(modules: &[ModuleName]) -> String {
+/// Encodes module names as `[[name, paths, within], …]`. `parse_modules` in `reader.rs` reads them.
+fn encode_modules(modules: &[ModuleName]) -> String {
     let modules = modules.iter();
     let parts: Vec<_> =
         modules.map(|module| (&module.name, &module.paths, &module.within)).collect();
     serde_json::to_string(&parts).expect("texts make JSON")
 }
 
+/// Inserts a package, its search row and its dependencies. Empty metadata and modules are stored as
+/// NULL.
 fn insert_package(connection: &Connection, package: &Package) -> rusqlite::Result<()> {
     let metadata = (!package.metadata.is_empty())
         .then(|| serde_json::to_string(&package.metadata).expect("text keys make JSON"));
-    let modules = (!package.modules.is_empty()).then(|| kept_modules(&package.modules));
+    let modules = (!package.modules.is_empty()).then(|| encode_modules(&package.modules));
     let id = connection
         .prepare_cached(
             "INSERT INTO packages
@@ -279,11 +293,13 @@ fn insert_package(connection: &Connection, package: &Package) -> rusqlite::Resul
             package.name,
             package.description,
             package.path.as_str(),
-            compound_parts(&package.name),
+            split_compound(&package.name),
         ])?;
     insert_dependencies(connection, id, package)
 }
 
+/// Inserts the dependencies in their order. `package` and `is_internal` repeat other columns,
+/// because shire's schema has them.
 fn insert_dependencies(
     connection: &Connection,
     id: i64,
@@ -308,9 +324,9 @@ fn insert_dependencies(
     Ok(())
 }
 
-/// `HttpClient2` → `Http Client 2`: what the full-text tokenizer, which splits at punctuation
-/// only, would miss.
-fn compound_parts(name: &str) -> String {
+/// Splits a compound name: `HttpClient2` becomes `Http Client 2`. The tokenizer of FTS5 splits at
+/// punctuation only and would miss these words.
+fn split_compound(name: &str) -> String {
     let mut parts = String::with_capacity(name.len() + 8);
     let mut previous = ' ';
     for character in name.chars() {

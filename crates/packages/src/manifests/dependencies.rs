@@ -5,10 +5,9 @@ use std::collections::HashSet;
 
 use kenning_model::{Dependency, Package};
 
-/// Orders the dependencies by kind, otherwise as declared, and keeps the first of each name and
-/// kind. A package that names itself, as some do to get at their own tests, does not depend on
-/// itself.
-pub fn tidy(package: &mut Package) {
+/// Sorts the dependencies by kind, otherwise as declared, and keeps the first of each name and
+/// kind. A dependency of a package on itself is dropped; some declare one to reach their own tests.
+pub fn normalize_dependencies(package: &mut Package) {
     let own_name = &package.name;
     let own_path = &package.path;
     let is_self = |dependency: &Dependency| {
@@ -21,17 +20,19 @@ pub fn tidy(package: &mut Package) {
     package.dependencies.sort_by_key(|dependency| dependency.kind);
 }
 
-/// For `#[serde(with = "kind_text")]`: a kind is stored by its name.
+/// Stores a [`DepKind`](kenning_model::DepKind) by its name, for `#[serde(with = "kind_text")]`.
 pub mod kind_text {
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
     use kenning_model::DepKind;
 
+    /// Writes the name of a kind.
     pub fn serialize<S: Serializer>(kind: &DepKind, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(kind.as_str())
     }
 
+    /// Reads the name of a kind; any other text is an error.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DepKind, D::Error> {
         let text = String::deserialize(deserializer)?;
         DepKind::parse(&text).ok_or_else(|| D::Error::custom(format!("no kind is {text:?}")))

@@ -1,5 +1,8 @@
 //! Matches directories against a list of glob patterns, relative to the directory that states them:
 //! workspace members, path repositories. It does not handle file names or ignore rules.
+//!
+//! A pattern cannot match outside of the stating directory. Patterns come from the repository, so
+//! their number and length are bounded.
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -12,8 +15,9 @@ const MAX_PATTERN: usize = 250;
 /// The most patterns that one list may have, for the same reason.
 const MAX_PATTERNS: usize = 5_000;
 
-/// How the extended globs of shells begin, which only some tools know and `globset` does not.
-const EXTENDED: &[&str] = &["@(", "+(", "?(", "*(", "!("];
+/// The starts of extended shell globs, which some tools support and `globset` does not. They are
+/// reported rather than matched literally.
+const EXTENDED_GLOB_STARTS: &[&str] = &["@(", "+(", "?(", "*(", "!("];
 
 /// Directories below one root: those that a pattern includes and none excludes.
 pub struct DirectoryGlobs {
@@ -38,7 +42,7 @@ impl DirectoryGlobs {
                 Some(rest) => (&mut exclude, rest),
                 None => (&mut include, pattern),
             };
-            match compile(positive) {
+            match compile_pattern(positive) {
                 Ok(Some(glob)) => {
                     builder.add(glob);
                 }
@@ -60,39 +64,42 @@ impl DirectoryGlobs {
         (globs, complaints)
     }
 
+    /// True if a pattern includes the directory and none excludes it. The order of patterns does
+    /// not matter.
     pub fn matches(&self, directory: &RepoPath) -> bool {
         if !directory.is_within(&self.root) {
             return false;
         }
         let relative = &directory.as_str()[self.root.as_str().len()..];
-        let inside = entry_of(relative.trim_start_matches('/'));
+        let inside = entry_path(relative.trim_start_matches('/'));
         self.include.is_match(&inside) && !self.exclude.is_match(&inside)
     }
 }
 
-/// `None` if the pattern climbs out of the directory that states it, which no tool follows.
-fn compile(pattern: &str) -> Result<Option<Glob>, String> {
+/// Compiles one pattern. `Ok(None)` if it climbs out of the directory that states it, which no tool
+/// follows.
+fn compile_pattern(pattern: &str) -> Result<Option<Glob>, String> {
     if pattern.len() > MAX_PATTERN {
         let start: String = pattern.chars().take(40).collect();
         return Err(format!("the pattern `{start}…` is too long"));
     }
-    let is_extended = EXTENDED.iter().any(|start| pattern.contains(start));
+    let is_extended = EXTENDED_GLOB_STARTS.iter().any(|start| pattern.contains(start));
     if is_extended {
         return Err(format!("the pattern `{pattern}` is of an unsupported kind"));
     }
     let Some(directory) = RepoPath::new(pattern) else {
         return Ok(None);
     };
-    GlobBuilder::new(&entry_of(directory.as_str()))
+    GlobBuilder::new(&entry_path(directory.as_str()))
         .literal_separator(true)
         .build()
         .map(Some)
         .map_err(|error| format!("the pattern `{pattern}` cannot be read: {}", error.kind()))
 }
 
-/// Something in `directory`. Tools look for a manifest in each directory, and so `packages/**`
-/// means `packages` too; matching an entry instead of the directory gives the same.
-fn entry_of(directory: &str) -> String {
+/// A path inside of `directory`. Tools look for a manifest in each directory, so `packages/**`
+/// means `packages` too. Matching an entry instead of the directory gives the same result.
+fn entry_path(directory: &str) -> String {
     match directory {
         "" => "_".to_string(),
         directory => format!("{directory}/_"),

@@ -47,7 +47,7 @@ const SAMPLES: &[&str] = &[
         .package(path: \"../c\")], targets: [.target(name: \"a\", dependencies: [\"b\"])])\n",
 ];
 
-/// What is repeated to nest deeply, with what closes it again.
+/// Texts that are repeated to nest deeply, each with its closing text.
 const NESTS: &[(&str, &str)] = &[
     ("[", "]"),
     ("{", "}"),
@@ -72,7 +72,7 @@ const NESTS: &[(&str, &str)] = &[
     ("/*", "*/"),
 ];
 
-/// What is repeated to make long files.
+/// Texts that are repeated to make long files.
 const LINES: &[&str] = &[
     "a",
     " ",
@@ -105,7 +105,7 @@ const LINES: &[&str] = &[
     ".package(path: \"a\"),\n",
 ];
 
-/// What stands around nests and lines so that a parser gets to see them: before, an example of what
+/// Texts around nests and lines, so that a parser gets to see them: before, an example of what
 /// belongs in between, and after.
 const FRAMES: &[(&str, &str, &str)] = &[
     ("{\"name\":\"a\",\"dependencies\":", "{\"b\":\"1\"}", "}"),
@@ -152,8 +152,7 @@ impl Subject {
         let mut seen = HashSet::new();
         let mut subjects = Subject::all();
         subjects.retain(|subject| {
-            let samples = SAMPLES.iter().copied();
-            let samples = samples.chain(FRAMES.iter().map(|frame| frame.0));
+            let samples = SAMPLES.iter().copied().chain(FRAMES.iter().map(|frame| frame.0));
             let outcomes: Vec<_> = samples.map(|sample| subject.facts(sample)).collect();
             seen.insert((subject.manifest.kind(), outcomes))
         });
@@ -178,8 +177,7 @@ impl Subject {
     fn read(&self, input: &str, text: String) -> Duration {
         let (manifest, path) = (self.manifest, self.path.clone());
         let name = format!("{path} of {input}").replace('\0', "NUL");
-        let worker = thread::Builder::new().name(name.clone()).stack_size(STACK);
-        let worker = worker.spawn(move || {
+        let worker = thread::Builder::new().name(name.clone()).stack_size(STACK).spawn(move || {
             let clock = Clock::start();
             let parsed = manifest.parse_erased(&path, &text);
             let elapsed = clock.elapsed();
@@ -187,8 +185,7 @@ impl Subject {
                 parsed.facts.is_some() || !parsed.problems.is_empty(),
                 "neither facts nor problems"
             );
-            let facts = parsed.facts.map(|facts| (path, facts));
-            let facts: Vec<_> = facts.into_iter().collect();
+            let facts: Vec<_> = parsed.facts.map(|facts| (path, facts)).into_iter().collect();
             manifest.link_erased(&Repo { root_name: "root" }, &facts);
             elapsed
         });

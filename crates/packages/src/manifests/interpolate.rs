@@ -1,27 +1,34 @@
-//! Filling `${name}` and `$(name)` in manifest values from properties, whose values may hold
-//! placeholders in turn. What a name means is the caller's business.
+//! Fills the placeholders `${name}` and `$(name)` in manifest values. The caller resolves a name;
+//! its value may contain placeholders in turn.
+//!
+//! Maven and MSBuild share this code. A budget bounds the time for values that refer to themselves
+//! or multiply.
 
-/// How a manifest writes a placeholder.
+/// The placeholder syntax of a manifest.
 #[derive(Clone, Copy)]
-pub enum Syntax {
+pub enum PlaceholderSyntax {
     /// `${name}`; the first brace ends it.
     Braces,
     /// `$(name)`; parentheses inside it are balanced, because functions have them too.
     Parentheses,
 }
 
-/// The budget that is left for filling one value. Without it, a property that contains itself, or
-/// ten that each double the next, would never end.
+/// The remaining budget for one value. Without it, a property that contains itself would never end,
+/// nor would ten properties that each double the next.
 pub struct Budget {
+    /// The number of placeholders that may still be filled.
     fillings: usize,
+    /// The number of bytes that may still be produced.
     bytes: usize,
+    /// The levels of nesting that are left.
     depth: usize,
-    overdrawn: bool,
+    /// Set once any limit is reached; it stays set for the whole value.
+    is_exceeded: bool,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { fillings: 1_000, bytes: 100_000, depth: 32, overdrawn: false }
+        Budget { fillings: 1_000, bytes: 100_000, depth: 32, is_exceeded: false }
     }
 }
 
@@ -29,22 +36,31 @@ impl Default for Budget {
 /// given budget.
 pub type Lookup<'a> = dyn FnMut(&str, &mut Budget) -> Option<String> + 'a;
 
-/// Fills what `value` knows and leaves the rest as written; all of it, if that costs too much.
-pub fn fill(text: &str, syntax: Syntax, value: &mut Lookup) -> String {
+/// Fills the placeholders that `value` resolves, and leaves the others as written. If the budget is
+/// exceeded, the whole text stays as written.
+///
+/// With a lookup that knows only `v`, the text `${v}-${w}` becomes `1.0-${w}`.
+pub fn fill_placeholders(text: &str, syntax: PlaceholderSyntax, value: &mut Lookup) -> String {
     let mut budget = Budget::default();
-    let filled = fill_within(text, syntax, &mut budget, value);
-    if budget.overdrawn { text.to_string() } else { filled }
+    let filled = fill_nested(text, syntax, &mut budget, value);
+    if budget.is_exceeded { text.to_string() } else { filled }
 }
 
-/// Like [`fill`], as part of another filling.
-pub fn fill_within(text: &str, syntax: Syntax, budget: &mut Budget, value: &mut Lookup) -> String {
+/// Like [`fill_placeholders`], inside of another value and from its budget. The result is
+/// meaningless once the budget is exceeded.
+pub fn fill_nested(
+    text: &str,
+    syntax: PlaceholderSyntax,
+    budget: &mut Budget,
+    value: &mut Lookup,
+) -> String {
     let mut filled = String::new();
     let mut rest = text;
-    while let Some((before, name, after)) = split(rest, syntax) {
+    while let Some((before, name, after)) = split_at_placeholder(rest, syntax) {
         if budget.fillings == 0 || budget.depth == 0 {
-            budget.overdrawn = true;
+            budget.is_exceeded = true;
         }
-        if budget.overdrawn {
+        if budget.is_exceeded {
             break;
         }
         budget.fillings -= 1;
@@ -55,7 +71,7 @@ pub fn fill_within(text: &str, syntax: Syntax, budget: &mut Budget, value: &mut 
         let piece = known.as_deref().unwrap_or(as_written);
         match budget.bytes.checked_sub(before.len() + piece.len()) {
             Some(left) => budget.bytes = left,
-            None => budget.overdrawn = true,
+            None => budget.is_exceeded = true,
         }
         filled.push_str(before);
         filled.push_str(piece);
@@ -65,31 +81,31 @@ pub fn fill_within(text: &str, syntax: Syntax, budget: &mut Budget, value: &mut 
     filled
 }
 
-/// True if anything is left to fill.
-pub fn is_open(text: &str, syntax: Syntax) -> bool {
-    split(text, syntax).is_some()
+/// True if a placeholder is left in the text.
+pub fn has_placeholder(text: &str, syntax: PlaceholderSyntax) -> bool {
+    split_at_placeholder(text, syntax).is_some()
 }
 
 /// Splits a text at its first placeholder into the text before, the name inside, and the text after
 /// it.
-pub fn split(text: &str, syntax: Syntax) -> Option<(&str, &str, &str)> {
+pub fn split_at_placeholder(text: &str, syntax: PlaceholderSyntax) -> Option<(&str, &str, &str)> {
     let open = match syntax {
-        Syntax::Braces => "${",
-        Syntax::Parentheses => "$(",
+        PlaceholderSyntax::Braces => "${",
+        PlaceholderSyntax::Parentheses => "$(",
     };
     let (before, inside) = text.split_once(open)?;
     let mut depth = 0_usize;
     let end = inside.find(|letter| match (syntax, letter) {
-        (Syntax::Braces, '}') => true,
-        (Syntax::Parentheses, '(') => {
+        (PlaceholderSyntax::Braces, '}') => true,
+        (PlaceholderSyntax::Parentheses, '(') => {
             depth += 1;
             false
         }
-        (Syntax::Parentheses, ')') if depth > 0 => {
+        (PlaceholderSyntax::Parentheses, ')') if depth > 0 => {
             depth -= 1;
             false
         }
-        (Syntax::Parentheses, ')') => true,
+        (PlaceholderSyntax::Parentheses, ')') => true,
         _ => false,
     })?;
     Some((before, &inside[..end], &inside[end + 1..]))
@@ -99,7 +115,7 @@ pub fn split(text: &str, syntax: Syntax) -> Option<(&str, &str, &str)> {
 mod tests {
     use super::*;
 
-    fn known(name: &str, syntax: Syntax, budget: &mut Budget) -> Option<String> {
+    fn known(name: &str, syntax: PlaceholderSyntax, budget: &mut Budget) -> Option<String> {
         let text = match name {
             "a" => "1",
             "b" => "${a}${a}",
@@ -108,27 +124,28 @@ mod tests {
             "laughs" => "${laughs}${laughs}",
             _ => return None,
         };
-        Some(fill_within(text, syntax, budget, &mut |name, budget| known(name, syntax, budget)))
+        Some(fill_nested(text, syntax, budget, &mut |name, budget| known(name, syntax, budget)))
     }
 
-    fn check(text: &str, syntax: Syntax, expected: &str) {
-        let filled = fill(text, syntax, &mut |name, budget| known(name, syntax, budget));
+    fn check(text: &str, syntax: PlaceholderSyntax, expected: &str) {
+        let filled =
+            fill_placeholders(text, syntax, &mut |name, budget| known(name, syntax, budget));
         assert_eq!(filled, expected);
     }
 
     #[test]
     fn fills_what_is_known() {
-        check("x-${a}-${b}-${c}", Syntax::Braces, "x-1-11-${c}");
-        check("$(a)$(f(x))${a}", Syntax::Parentheses, "1called${a}");
-        check("${a", Syntax::Braces, "${a");
-        check("$(f(x)", Syntax::Parentheses, "$(f(x)");
+        check("x-${a}-${b}-${c}", PlaceholderSyntax::Braces, "x-1-11-${c}");
+        check("$(a)$(f(x))${a}", PlaceholderSyntax::Parentheses, "1called${a}");
+        check("${a", PlaceholderSyntax::Braces, "${a");
+        check("$(f(x)", PlaceholderSyntax::Parentheses, "$(f(x)");
     }
 
     #[test]
     fn leaves_what_costs_too_much() {
-        check("x-${loop}", Syntax::Braces, "x-${loop}");
-        check("${a}${laughs}", Syntax::Braces, "${a}${laughs}");
+        check("x-${loop}", PlaceholderSyntax::Braces, "x-${loop}");
+        check("${a}${laughs}", PlaceholderSyntax::Braces, "${a}${laughs}");
         let many = "${a}".repeat(100_000);
-        check(&many, Syntax::Braces, &many);
+        check(&many, PlaceholderSyntax::Braces, &many);
     }
 }

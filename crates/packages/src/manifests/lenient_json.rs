@@ -1,25 +1,33 @@
-//! Reads the fields of a JSON or YAML manifest one by one, keeping what has the expected type and
-//! noting what has not: one odd field must not lose the rest. Knows no ecosystem.
+//! Reads the fields of a JSON or YAML manifest one by one. It keeps what has the expected type and
+//! reports what has not: one odd field must not lose the rest.
+//!
+//! `serde` on typed structs would reject a whole file for one field. This module knows no
+//! ecosystem.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Parsed, yaml};
+use super::{ParsedManifest, yaml};
 use kenning_model::{Problem, RepoPath};
 
-pub type Table = Map<String, Value>;
+/// An object of a JSON or YAML manifest.
+pub type JsonTable = Map<String, Value>;
 
-/// The file being read, and what was wrong with it so far.
+/// The file that is being read, and its problems so far.
 pub struct JsonFields<'a> {
     path: &'a RepoPath,
     pub problems: Vec<Problem>,
 }
 
-/// The top level of a JSON manifest. `serde_json` itself refuses to nest deeper than 128 levels.
-pub fn read_json<'a>(path: &'a RepoPath, text: &str) -> Result<(JsonFields<'a>, Table), Problem> {
+/// Parses a JSON manifest and returns its top level. `serde_json` itself refuses to nest deeper
+/// than 128 levels.
+pub fn read_json<'a>(
+    path: &'a RepoPath,
+    text: &str,
+) -> Result<(JsonFields<'a>, JsonTable), Problem> {
     match serde_json::from_str(text) {
-        Ok(value) => JsonFields::open(path, value),
+        Ok(value) => JsonFields::from_root(path, value),
         Err(error) => {
             let line = u32::try_from(error.line()).unwrap_or(u32::MAX);
             Err(Problem::new(path, error.to_string()).at_line(line))
@@ -27,51 +35,58 @@ pub fn read_json<'a>(path: &'a RepoPath, text: &str) -> Result<(JsonFields<'a>, 
     }
 }
 
-/// The top level of a YAML manifest. An empty file is an empty table, as YAML tools have it.
-pub fn read_yaml<'a>(path: &'a RepoPath, text: &str) -> Result<(JsonFields<'a>, Table), Problem> {
-    match yaml::parse(text) {
-        Ok(Value::Null) => JsonFields::open(path, Value::Object(Table::new())),
-        Ok(value) => JsonFields::open(path, value),
+/// Parses a YAML manifest and returns its top level. An empty file is an empty table, as YAML tools
+/// treat it.
+pub fn read_yaml<'a>(
+    path: &'a RepoPath,
+    text: &str,
+) -> Result<(JsonFields<'a>, JsonTable), Problem> {
+    match yaml::parse_yaml(text) {
+        Ok(Value::Null) => JsonFields::from_root(path, Value::Object(JsonTable::new())),
+        Ok(value) => JsonFields::from_root(path, value),
         Err(error) => Err(Problem { path: path.clone(), line: error.line, message: error.message }),
     }
 }
 
-/// The outcome of reading a manifest, with `facts` made of its top level.
-pub fn parsed<F>(
-    read: Result<(JsonFields, Table), Problem>,
-    facts: impl FnOnce(&mut JsonFields, &Table) -> F,
-) -> Parsed<F> {
+/// Turns the result of [`read_json`] or [`read_yaml`] into facts by calling `facts` with the top
+/// level.
+pub fn parse_fields<F>(
+    read: Result<(JsonFields, JsonTable), Problem>,
+    facts: impl FnOnce(&mut JsonFields, &JsonTable) -> F,
+) -> ParsedManifest<F> {
     match read {
         Ok((mut reader, table)) => {
             let facts = facts(&mut reader, &table);
-            Parsed::with_problems(facts, reader.problems)
+            ParsedManifest::with_problems(facts, reader.problems)
         }
-        Err(problem) => Parsed::broken(problem),
+        Err(problem) => ParsedManifest::from_problem(problem),
     }
 }
 
 impl<'a> JsonFields<'a> {
-    fn open(path: &'a RepoPath, value: Value) -> Result<(JsonFields<'a>, Table), Problem> {
+    /// Accepts only an object as the top level.
+    fn from_root(path: &'a RepoPath, value: Value) -> Result<(JsonFields<'a>, JsonTable), Problem> {
         let problems = Vec::new();
         match value {
             Value::Object(table) => Ok((JsonFields { path, problems }, table)),
             other => {
-                let message = format!("its top level is {}, not an object", type_of(&other));
+                let message = format!("its top level is {}, not an object", type_name(&other));
                 Err(Problem::new(path, message))
             }
         }
     }
 
-    /// Notes something that is wrong with the file.
-    pub fn note(&mut self, message: impl Into<String>) {
+    /// Reports a problem of the file. JSON values carry no position, so it has no line.
+    pub fn add_problem(&mut self, message: impl Into<String>) {
         self.problems.push(Problem::new(self.path, message));
     }
 
-    /// A text; empty counts as absent, and a number is taken as it is written.
-    pub fn text(&mut self, table: &Table, key: &str) -> Option<String> {
+    /// Reads a text. An empty text counts as absent. A number is reported, and taken as it is
+    /// written.
+    pub fn text(&mut self, table: &JsonTable, key: &str) -> Option<String> {
         let value = table.get(key)?;
         if let Value::Number(_) | Value::Bool(_) | Value::Array(_) | Value::Object(_) = value {
-            self.note(format!("`{key}` is {}, not a text", type_of(value)));
+            self.add_problem(format!("`{key}` is {}, not a text", type_name(value)));
         }
         match value {
             Value::String(text) => Some(text.trim().to_string()),
@@ -81,43 +96,46 @@ impl<'a> JsonFields<'a> {
         .filter(|text| !text.is_empty())
     }
 
-    /// An object. Null, and the empty list that PHP programs write for one, count as absent.
-    pub fn table<'t>(&mut self, table: &'t Table, key: &str) -> Option<&'t Table> {
+    /// Reads an object. Null counts as absent, and so does an empty list, which PHP programs write
+    /// for an empty object.
+    pub fn table<'t>(&mut self, table: &'t JsonTable, key: &str) -> Option<&'t JsonTable> {
         match table.get(key)? {
             Value::Object(entries) => Some(entries),
             Value::Null => None,
             Value::Array(items) if items.is_empty() => None,
             other => {
-                self.note(format!("`{key}` is {}, not an object", type_of(other)));
+                self.add_problem(format!("`{key}` is {}, not an object", type_name(other)));
                 None
             }
         }
     }
 
-    /// An object of texts, such as names and the versions they are wanted in.
-    pub fn texts(&mut self, table: &Table, key: &str) -> BTreeMap<String, String> {
+    /// Reads an object of texts, such as names and version requirements. Entries of another type
+    /// are reported and skipped.
+    pub fn texts(&mut self, table: &JsonTable, key: &str) -> BTreeMap<String, String> {
         let mut texts = BTreeMap::new();
         for (name, value) in self.table(table, key).into_iter().flatten() {
             match value {
                 Value::String(text) => {
                     texts.insert(name.clone(), text.trim().to_string());
                 }
-                other => {
-                    self.note(format!("`{name}` in `{key}` is {}, not a text", type_of(other)))
-                }
+                other => self.add_problem(format!(
+                    "`{name}` in `{key}` is {}, not a text",
+                    type_name(other)
+                )),
             }
         }
         texts
     }
 
-    /// A list of texts; a single text counts as a list of one.
-    pub fn list(&mut self, table: &Table, key: &str) -> Vec<String> {
+    /// Reads a list of texts. A single text counts as a list of one.
+    pub fn list(&mut self, table: &JsonTable, key: &str) -> Vec<String> {
         let items = match table.get(key) {
             None | Some(Value::Null) => return Vec::new(),
             Some(Value::String(text)) => return vec![text.clone()],
             Some(Value::Array(items)) => items,
             Some(other) => {
-                self.note(format!("`{key}` is {}, not a list", type_of(other)));
+                self.add_problem(format!("`{key}` is {}, not a list", type_name(other)));
                 return Vec::new();
             }
         };
@@ -125,14 +143,17 @@ impl<'a> JsonFields<'a> {
         for item in items {
             match item {
                 Value::String(text) => texts.push(text.clone()),
-                other => self.note(format!("`{key}` lists {}, not a text", type_of(other))),
+                other => {
+                    self.add_problem(format!("`{key}` lists {}, not a text", type_name(other)))
+                }
             }
         }
         texts
     }
 }
 
-fn type_of(value: &Value) -> &'static str {
+/// The type of a value, as problems state it.
+fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",

@@ -1,16 +1,17 @@
-//! Lines that could not be understood, for the formats that are read line by line. A file of prose
-//! or noise then is one problem, not one for each of its lines.
+//! Collects the errors of a format that is read line by line. A file of prose or noise gives one
+//! problem, not one for each line.
 
 use kenning_model::{Problem, RepoPath};
 
+/// The first error of a file, and the number of further ones.
 #[derive(Default)]
-pub struct BadLines {
+pub struct LineErrors {
     first: Option<(u32, String)>,
     more: usize,
 }
 
-impl BadLines {
-    /// `line` is 1-based.
+impl LineErrors {
+    /// Adds an error; `line` is 1-based.
     pub fn add(&mut self, line: u32, message: String) {
         if self.first.is_none() {
             self.first = Some((line, message));
@@ -19,11 +20,13 @@ impl BadLines {
         }
     }
 
+    /// The number of lines with an error.
     pub fn count(&self) -> usize {
         usize::from(self.first.is_some()) + self.more
     }
 
-    pub fn problem(self, path: &RepoPath) -> Option<Problem> {
+    /// One problem for all errors, at the first line; `None` if there were no errors.
+    pub fn into_problem(self, path: &RepoPath) -> Option<Problem> {
         let (line, mut message) = self.first?;
         if self.more > 0 {
             message += &format!(" (and {} more)", self.more);

@@ -1,12 +1,17 @@
-//! Package manifests: what each file says (`parse`), then what the files of one ecosystem mean
-//! together (`link`). One file per ecosystem, one line each in [`MANIFESTS`].
+//! Package manifests. `parse` reads the facts of one file; `link` decides what the files of one
+//! ecosystem mean together. There is one file or folder per ecosystem, and one line each in
+//! [`MANIFESTS`].
 //!
-//! The two steps are apart because facts of one file are kept between builds and read again only
-//! when that file changes, while workspaces, parents and catalogs tie files together anew each time.
+//! The two steps are separate because facts are stored per file and parsed again only when that
+//! file changes. Workspaces, parents and catalogs tie files together, so linking runs again over
+//! all files.
+//!
+//! Parsers do no I/O, cannot fail, and bound their time and stack for any input. Names, versions
+//! and paths that a program computes are left out and reported.
 
 mod cargo;
 mod dart;
-mod declared;
+mod declarations;
 mod dependencies;
 mod directory_globs;
 mod dotnet;
@@ -37,7 +42,7 @@ use serde::de::DeserializeOwned;
 
 use kenning_model::{Package, Problem, RepoPath};
 
-/// Every ecosystem that Kenning reads. To add one: a file beside this one, and a line here.
+/// Every ecosystem that Kenning reads. To add one, add a file beside this one and a line here.
 pub const MANIFESTS: &[&dyn Manifest] = &[
     &cargo::Cargo,
     &dart::Dart,
@@ -54,27 +59,29 @@ pub const MANIFESTS: &[&dyn Manifest] = &[
     &swift::Swift,
 ];
 
-/// One ecosystem, as its own file writes it.
+/// One ecosystem, as its own file implements it.
 pub trait Ecosystem: Sync {
     /// The facts of one manifest, independent of all others. The database stores them as JSON.
     type Facts: Serialize + DeserializeOwned;
 
-    /// The `kind` of its packages.
+    /// The `kind` of its packages. It is stored and shown, so it must not change.
     const KIND: &'static str;
 
     /// The file names that it reads, as globs over the last path segment (`*.csproj`).
     const FILES: &'static [&'static str];
 
     /// Reads one manifest. `text` is valid UTF-8 without a byte order mark, and otherwise anything.
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Self::Facts>;
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<Self::Facts>;
 
     /// Turns all manifests of the repository into packages: inheritance resolved, dependencies on
     /// packages of the repository marked. `files` is sorted by path.
-    fn link(&self, repo: &Repo, files: &[(RepoPath, Self::Facts)]) -> Linked;
+    fn link(&self, repo: &Repo, files: &[(RepoPath, Self::Facts)]) -> LinkedEcosystem;
 
     /// Returns texts of which at least one occurs in the source of a package that uses `name`.
-    /// `None` if names and mentions are unrelated: a Maven artifact does not name its Java
-    /// packages, so silence proves nothing.
+    /// `None` if names and imports are unrelated: a Maven artifact does not name its Java packages.
+    ///
+    /// The search for unused dependencies relies on it, so a missing text is worse than one too
+    /// many.
     fn mentions(&self, _name: &str) -> Option<Vec<String>> {
         None
     }
@@ -96,40 +103,49 @@ impl Repo<'_> {
     }
 }
 
-/// The outcome of reading one manifest. No facts means that nothing in it could be used; the
-/// database then keeps the last good ones.
-pub struct Parsed<F> {
+/// The outcome of parsing one manifest. No facts means that nothing in it was usable; the database
+/// then keeps the last good ones.
+pub struct ParsedManifest<F> {
     pub facts: Option<F>,
     pub problems: Vec<Problem>,
 }
 
-impl<F> Parsed<F> {
-    pub fn good(facts: F) -> Parsed<F> {
-        Parsed { facts: Some(facts), problems: Vec::new() }
+impl<F> ParsedManifest<F> {
+    /// Facts without problems.
+    pub fn from_facts(facts: F) -> ParsedManifest<F> {
+        ParsedManifest { facts: Some(facts), problems: Vec::new() }
     }
 
-    pub fn with_problems(facts: F, problems: Vec<Problem>) -> Parsed<F> {
-        Parsed { facts: Some(facts), problems }
+    /// Facts of a file with some parts that were skipped.
+    pub fn with_problems(facts: F, problems: Vec<Problem>) -> ParsedManifest<F> {
+        ParsedManifest { facts: Some(facts), problems }
     }
 
-    pub fn broken(problem: Problem) -> Parsed<F> {
-        Parsed { facts: None, problems: vec![problem] }
+    /// A file without any usable fact.
+    pub fn from_problem(problem: Problem) -> ParsedManifest<F> {
+        ParsedManifest { facts: None, problems: vec![problem] }
     }
 }
 
-/// The packages of one ecosystem, and what did not fit together.
+/// The packages of one ecosystem, and the problems between its files, such as a missing workspace
+/// member.
 #[derive(Default)]
-pub struct Linked {
+pub struct LinkedEcosystem {
     pub packages: Vec<Package>,
     pub problems: Vec<Problem>,
 }
 
-/// An [`Ecosystem`] with its facts erased, so that all fit in one slice.
+/// An [`Ecosystem`] with its facts erased to JSON, so that all fit in one slice.
 pub trait Manifest: Sync {
+    /// See [`Ecosystem::KIND`].
     fn kind(&self) -> &'static str;
+    /// See [`Ecosystem::FILES`].
     fn files(&self) -> &'static [&'static str];
-    fn parse_erased(&self, path: &RepoPath, text: &str) -> Parsed<String>;
-    fn link_erased(&self, repo: &Repo, files: &[(RepoPath, String)]) -> Linked;
+    /// [`Ecosystem::parse`], with the facts as JSON.
+    fn parse_erased(&self, path: &RepoPath, text: &str) -> ParsedManifest<String>;
+    /// [`Ecosystem::link`] over facts as JSON. Facts that cannot be decoded become problems.
+    fn link_erased(&self, repo: &Repo, files: &[(RepoPath, String)]) -> LinkedEcosystem;
+    /// See [`Ecosystem::mentions`].
     fn mentions_of(&self, name: &str) -> Option<Vec<String>>;
 }
 
@@ -146,9 +162,9 @@ impl<E: Ecosystem> Manifest for E {
         self.mentions(name)
     }
 
-    fn parse_erased(&self, path: &RepoPath, text: &str) -> Parsed<String> {
+    fn parse_erased(&self, path: &RepoPath, text: &str) -> ParsedManifest<String> {
         let parsed = self.parse(path, text);
-        Parsed {
+        ParsedManifest {
             facts: parsed.facts.map(|facts| {
                 serde_json::to_string(&facts).expect("facts are plain data with string keys")
             }),
@@ -156,7 +172,7 @@ impl<E: Ecosystem> Manifest for E {
         }
     }
 
-    fn link_erased(&self, repo: &Repo, files: &[(RepoPath, String)]) -> Linked {
+    fn link_erased(&self, repo: &Repo, files: &[(RepoPath, String)]) -> LinkedEcosystem {
         let mut problems = Vec::new();
         let mut facts = Vec::with_capacity(files.len());
         for (path, json) in files {

@@ -1,5 +1,8 @@
 //! Chooses among several packages of one name if only distance decides. The nearest is the one that
-//! shares the longest path with the dependent. It handles directories and keys, not packages.
+//! shares the longest path with the dependent.
+//!
+//! It handles directories and keys, not packages. Unlike `declarations::PackageDirectories`, it
+//! takes the first by path at equal distance, and needs no table per ancestor.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -7,11 +10,11 @@ use std::hash::Hash;
 
 use kenning_model::RepoPath;
 
-/// Directories by key, each key's sorted by path.
-pub struct Directories<K>(HashMap<K, Vec<RepoPath>>);
+/// Directories by key. The directories of a key are sorted by path.
+pub struct DirectoriesByKey<K>(HashMap<K, Vec<RepoPath>>);
 
-impl<K: Eq + Hash> FromIterator<(K, RepoPath)> for Directories<K> {
-    fn from_iter<I: IntoIterator<Item = (K, RepoPath)>>(entries: I) -> Directories<K> {
+impl<K: Eq + Hash> FromIterator<(K, RepoPath)> for DirectoriesByKey<K> {
+    fn from_iter<I: IntoIterator<Item = (K, RepoPath)>>(entries: I) -> DirectoriesByKey<K> {
         let mut directories: HashMap<K, Vec<RepoPath>> = HashMap::new();
         for (key, directory) in entries {
             directories.entry(key).or_default().push(directory);
@@ -19,13 +22,13 @@ impl<K: Eq + Hash> FromIterator<(K, RepoPath)> for Directories<K> {
         for sorted in directories.values_mut() {
             sorted.sort();
         }
-        Directories(directories)
+        DirectoriesByKey(directories)
     }
 }
 
-impl<K: Eq + Hash> Directories<K> {
-    /// The directory of that key that has the longest path in common with `from`; of several, the
-    /// first one.
+impl<K: Eq + Hash> DirectoriesByKey<K> {
+    /// Returns the directory of `key` that shares the longest path with `from`; of several, the
+    /// first by path. Takes one binary search for each ancestor of `from`.
     pub fn nearest<Q>(&self, key: &Q, from: &RepoPath) -> Option<&RepoPath>
     where
         K: Borrow<Q>,
@@ -42,8 +45,8 @@ impl<K: Eq + Hash> Directories<K> {
     }
 }
 
-/// The first path below `directory`. Those are one run in a sorted list, though not always next to
-/// the directory itself: `a`, `a-b`, `a/c`.
+/// Returns the first path below `directory`. Such paths are adjacent in a sorted list, but not
+/// always next to the directory itself: `a`, `a-b`, `a/c`.
 fn first_below<'a>(sorted: &'a [RepoPath], directory: &RepoPath) -> Option<&'a RepoPath> {
     let prefix = if directory.is_root() { String::new() } else { format!("{directory}/") };
     let start = sorted.partition_point(|path| path.as_str() < prefix.as_str());
@@ -56,7 +59,7 @@ mod tests {
 
     fn check(directories: &[&str], from: &str, expected: Option<&str>) {
         let path = |text: &&str| RepoPath::new(text).expect("inside");
-        let directories: Directories<()> = directories.iter().map(|d| ((), path(d))).collect();
+        let directories: DirectoriesByKey<()> = directories.iter().map(|d| ((), path(d))).collect();
         let nearest = directories.nearest(&(), &path(&from));
         assert_eq!(nearest.map(RepoPath::as_str), expected);
     }

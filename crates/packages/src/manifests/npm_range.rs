@@ -1,21 +1,27 @@
-//! Version ranges as npm writes them (`^1.2`, `1.x || >=2.0.0-rc.1 <3`, `1.2 - 2`), and whether a
-//! version satisfies one. The `semver` crate reads Cargo's ranges, which mean other things, and is
-//! used for versions only. Tags, aliases and protocols are not ranges.
+//! Version ranges in npm's syntax (`^1.2`, `1.x || >=2.0.0-rc.1 <3`, `1.2 - 2`), and the test if a
+//! version satisfies one.
+//!
+//! The `semver` crate parses Cargo's ranges, which have other meanings, so it is used for versions
+//! only. Tags, aliases and protocols are not ranges. Every range is reduced to comparators, as
+//! node-semver does.
 
 use std::cmp::Ordering;
 
 use semver::{Prerelease, Version};
 
-/// Alternatives, of which a version must satisfy one: all comparators in it.
+/// Alternatives, each a set of comparators. A version must satisfy all comparators of one
+/// alternative.
 #[derive(Debug)]
-pub struct Range(Vec<Vec<Comparator>>);
+pub struct NpmRange(Vec<Vec<Comparator>>);
 
+/// A comparison with one full version.
 #[derive(Debug)]
 struct Comparator {
     operator: Operator,
     version: Version,
 }
 
+/// The comparison of a comparator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Operator {
     Less,
@@ -25,19 +31,19 @@ enum Operator {
     Greater,
 }
 
-/// A version as people write it in manifests: `v1.2.3` and `=1.2.3` are `1.2.3`.
+/// Parses a version as people write it in manifests: `v1.2.3` and `=1.2.3` are `1.2.3`.
 pub fn parse_version(text: &str) -> Option<Version> {
     Version::parse(text.trim().trim_start_matches(['v', '='])).ok()
 }
 
-impl Range {
+impl NpmRange {
     /// `None` if the text is no range, such as a tag or a URL.
-    pub fn parse(text: &str) -> Option<Range> {
-        text.split("||").map(parse_set).collect::<Option<_>>().map(Range)
+    pub fn parse(text: &str) -> Option<NpmRange> {
+        text.split("||").map(parse_set).collect::<Option<_>>().map(NpmRange)
     }
 
-    /// True if `version` is in the range. A prerelease is only in a range that names one of the
-    /// same release: `^1.2.3-beta` has `1.2.3-rc`, and not `1.3.0-rc`.
+    /// True if `version` is in the range. A prerelease is only in a range that names a prerelease
+    /// of the same release: `^1.2.3-beta` has `1.2.3-rc`, and not `1.3.0-rc`.
     pub fn accepts(&self, version: &Version) -> bool {
         self.0.iter().any(|set| {
             set.iter().all(|comparator| comparator.accepts(version))
@@ -59,6 +65,7 @@ impl Comparator {
         }
     }
 
+    /// True if the comparator names a prerelease of the same release as `version`.
     fn names_release_of(&self, version: &Version) -> bool {
         let own = &self.version;
         !own.pre.is_empty()
@@ -66,12 +73,12 @@ impl Comparator {
     }
 }
 
-/// Comparators that must all hold: `>=1 <2`, `^1.2`, `1.2 - 2`.
+/// Parses comparators that must all hold: `>=1 <2`, `^1.2`, `1.2 - 2`.
 fn parse_set(text: &str) -> Option<Vec<Comparator>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if let [from, "-", to] = words[..] {
-        let mut set = at_least(&Partial::parse(from)?);
-        set.extend(at_most(&Partial::parse(to)?));
+        let mut set = lower_bound(&PartialVersion::parse(from)?);
+        set.extend(upper_bound(&PartialVersion::parse(to)?));
         return Some(set);
     }
     let mut set = Vec::new();
@@ -83,11 +90,13 @@ fn parse_set(text: &str) -> Option<Vec<Comparator>> {
             "" if !operator.is_empty() => words.next()?,
             rest => rest,
         };
-        set.extend(comparators(operator, &Partial::parse(version)?));
+        set.extend(parse_comparators(operator, &PartialVersion::parse(version)?));
     }
     Some(set)
 }
 
+/// Splits a word into its operator and the rest. Longer operators come first, because some begin
+/// like others.
 fn split_operator(word: &str) -> (&str, &str) {
     ["~>", ">=", "<=", "~", "^", ">", "<", "="]
         .into_iter()
@@ -95,83 +104,89 @@ fn split_operator(word: &str) -> (&str, &str) {
         .unwrap_or(("", word))
 }
 
-fn comparators(operator: &str, partial: &Partial) -> Vec<Comparator> {
+/// Expands an operator to comparators: `^1.2` becomes `>=1.2.0 <2.0.0-0`.
+fn parse_comparators(operator: &str, partial: &PartialVersion) -> Vec<Comparator> {
     match operator {
-        "^" => between(partial, partial.caret_end()),
-        "~" | "~>" => between(partial, partial.tilde_end()),
-        ">=" => at_least(partial),
-        "<=" => at_most(partial),
-        ">" => more_than(partial),
-        "<" => less_than(partial),
-        _ if partial.is_full() => vec![compare(Operator::Equal, partial.start())],
-        _ => between(partial, partial.end()),
+        "^" => bounded_range(partial, partial.caret_end()),
+        "~" | "~>" => bounded_range(partial, partial.tilde_end()),
+        ">=" => lower_bound(partial),
+        "<=" => upper_bound(partial),
+        ">" => strict_lower_bound(partial),
+        "<" => strict_upper_bound(partial),
+        _ if partial.is_full() => vec![new_comparator(Operator::Equal, partial.start())],
+        _ => bounded_range(partial, partial.end()),
     }
 }
 
-/// From the start of `partial` to before `end`; without an end, anything at all.
-fn between(partial: &Partial, end: Option<Version>) -> Vec<Comparator> {
-    let end = end.map(|end| compare(Operator::Less, end));
-    at_least(partial).into_iter().chain(end).collect()
+/// The range from the start of `partial` to before `end`; without an end it is open.
+fn bounded_range(partial: &PartialVersion, end: Option<Version>) -> Vec<Comparator> {
+    let end = end.map(|end| new_comparator(Operator::Less, end));
+    lower_bound(partial).into_iter().chain(end).collect()
 }
 
-fn at_least(partial: &Partial) -> Vec<Comparator> {
+/// `>=`. A wildcard has no bound.
+fn lower_bound(partial: &PartialVersion) -> Vec<Comparator> {
     match partial.major {
-        Some(_) => vec![compare(Operator::GreaterOrEqual, partial.start())],
+        Some(_) => vec![new_comparator(Operator::GreaterOrEqual, partial.start())],
         None => Vec::new(),
     }
 }
 
-fn at_most(partial: &Partial) -> Vec<Comparator> {
+/// `<=`. A partial version includes everything that it covers.
+fn upper_bound(partial: &PartialVersion) -> Vec<Comparator> {
     if partial.is_full() {
-        return vec![compare(Operator::LessOrEqual, partial.start())];
+        return vec![new_comparator(Operator::LessOrEqual, partial.start())];
     }
     let end = partial.end();
-    end.map(|end| compare(Operator::Less, end)).into_iter().collect()
+    end.map(|end| new_comparator(Operator::Less, end)).into_iter().collect()
 }
 
-fn more_than(partial: &Partial) -> Vec<Comparator> {
+/// `>`. A wildcard excludes every version.
+fn strict_lower_bound(partial: &PartialVersion) -> Vec<Comparator> {
     if partial.is_full() {
-        return vec![compare(Operator::Greater, partial.start())];
+        return vec![new_comparator(Operator::Greater, partial.start())];
     }
     // `>1.2` begins where `1.2.x` ends, and that without its prereleases.
     let end = partial.end().map(|end| Version { pre: Prerelease::EMPTY, ..end });
-    vec![end.map_or_else(nothing, |end| compare(Operator::GreaterOrEqual, end))]
+    vec![end.map_or_else(match_nothing, |end| new_comparator(Operator::GreaterOrEqual, end))]
 }
 
-fn less_than(partial: &Partial) -> Vec<Comparator> {
+/// `<`. Prereleases of the bound are excluded if it is partial.
+fn strict_upper_bound(partial: &PartialVersion) -> Vec<Comparator> {
     match partial.major {
-        Some(_) if partial.is_full() => vec![compare(Operator::Less, partial.start())],
-        Some(_) => vec![compare(Operator::Less, before_prereleases(partial.start()))],
-        None => vec![nothing()],
+        Some(_) if partial.is_full() => vec![new_comparator(Operator::Less, partial.start())],
+        Some(_) => vec![new_comparator(Operator::Less, lowest_prerelease(partial.start()))],
+        None => vec![match_nothing()],
     }
 }
 
-fn compare(operator: Operator, version: Version) -> Comparator {
+fn new_comparator(operator: Operator, version: Version) -> Comparator {
     Comparator { operator, version }
 }
 
-/// `<0.0.0-0`, which no version is.
-fn nothing() -> Comparator {
-    compare(Operator::Less, before_prereleases(Version::new(0, 0, 0)))
+/// A comparator that no version satisfies: `<0.0.0-0`.
+fn match_nothing() -> Comparator {
+    new_comparator(Operator::Less, lowest_prerelease(Version::new(0, 0, 0)))
 }
 
-/// The least version of its numbers, so that `<2.0.0-0` keeps `2.0.0-beta` out.
-fn before_prereleases(version: Version) -> Version {
+/// The lowest version with these numbers, so that `<2.0.0-0` excludes `2.0.0-beta`.
+fn lowest_prerelease(version: Version) -> Version {
     Version { pre: Prerelease::new("0").expect("a number is a prerelease"), ..version }
 }
 
 /// A version whose last numbers may be missing or `x`.
-struct Partial {
+struct PartialVersion {
     major: Option<u64>,
     minor: Option<u64>,
     patch: Option<u64>,
     pre: Prerelease,
 }
 
-impl Partial {
-    fn parse(text: &str) -> Option<Partial> {
-        let text = text.trim_start_matches(['v', '=']);
-        let text = text.split('+').next().unwrap_or_default();
+impl PartialVersion {
+    /// Parses a version with up to three numbers. Build metadata is dropped; a number behind a
+    /// wildcard is an error.
+    fn parse(text: &str) -> Option<PartialVersion> {
+        let text = text.trim_start_matches(['v', '=']).split('+').next().unwrap_or_default();
         let (numbers, pre) = match text.split_once('-') {
             Some((numbers, pre)) if !pre.is_empty() => (numbers, Prerelease::new(pre).ok()?),
             Some(_) => return None,
@@ -183,14 +198,16 @@ impl Partial {
         let patch = parts.next().unwrap_or(Some(None))?;
         let is_gapless =
             (major.is_some() || minor.is_none()) && (minor.is_some() || patch.is_none());
-        let partial = Partial { major, minor, patch, pre };
+        let partial = PartialVersion { major, minor, patch, pre };
         (parts.next().is_none() && is_gapless).then_some(partial)
     }
 
+    /// True if all three numbers are given.
     fn is_full(&self) -> bool {
         self.patch.is_some()
     }
 
+    /// The lowest release that the numbers cover.
     fn start(&self) -> Version {
         let [major, minor, patch] =
             [self.major, self.minor, self.patch].map(Option::unwrap_or_default);
@@ -204,32 +221,34 @@ impl Partial {
         }
     }
 
-    /// The end of what the given numbers cover: `1.2` covers up to `1.3.0-0`.
+    /// The end of what the numbers cover, exclusive: `1.2` covers up to `1.3.0-0`. `None` for a
+    /// wildcard.
     fn end(&self) -> Option<Version> {
         let version = match (self.major?, self.minor, self.patch) {
             (major, None, _) => Version::new(major.checked_add(1)?, 0, 0),
             (major, Some(minor), None) => Version::new(major, minor.checked_add(1)?, 0),
             (major, Some(minor), Some(patch)) => Version::new(major, minor, patch.checked_add(1)?),
         };
-        Some(before_prereleases(version))
+        Some(lowest_prerelease(version))
     }
 
-    /// Up to the next minor version, or major if no minor is given.
+    /// The end of `~`: the next minor version, or the next major one if no minor is given.
     fn tilde_end(&self) -> Option<Version> {
-        Partial { patch: None, pre: Prerelease::EMPTY, ..*self }.end()
+        PartialVersion { patch: None, pre: Prerelease::EMPTY, ..*self }.end()
     }
 
-    /// Up to where the first number that is not zero changes.
+    /// The end of `^`: the version at which the first number that is not zero changes.
     fn caret_end(&self) -> Option<Version> {
         match (self.major?, self.minor, self.patch) {
             (0, Some(0), Some(_)) => self.end(),
             (0, Some(_), _) => self.tilde_end(),
-            _ => Partial { minor: None, patch: None, pre: Prerelease::EMPTY, ..*self }.end(),
+            _ => PartialVersion { minor: None, patch: None, pre: Prerelease::EMPTY, ..*self }.end(),
         }
     }
 }
 
-/// The number, `None` within for a placeholder, and `None` for what is neither.
+/// Parses a number. The inner `None` is a wildcard, the outer one any other text. Leading zeros are
+/// not allowed in semantic versions.
 fn parse_number(text: &str) -> Option<Option<u64>> {
     match text {
         "x" | "X" | "*" => Some(None),
@@ -243,9 +262,9 @@ fn parse_number(text: &str) -> Option<Option<u64>> {
 mod tests {
     use super::*;
 
-    /// What `satisfies` of npm's own `semver` says of the same.
+    /// The verdicts of `satisfies` in npm's own `semver` on the same inputs.
     fn check(range: &str, accepted: &[&str], rejected: &[&str]) {
-        let parsed = Range::parse(range).expect(range);
+        let parsed = NpmRange::parse(range).expect(range);
         let accepts = |version: &&&str| parsed.accepts(&parse_version(version).expect(version));
         let wrongly_rejected: Vec<_> = accepted.iter().filter(|v| !accepts(v)).collect();
         let wrongly_accepted: Vec<_> = rejected.iter().filter(accepts).collect();
@@ -329,10 +348,10 @@ mod tests {
             "-",
             "- -",
         ] {
-            assert!(Range::parse(text).is_none(), "{text}");
+            assert!(NpmRange::parse(text).is_none(), "{text}");
         }
         assert!(parse_version("1.2").is_none());
-        assert!(Range::parse(&"||".repeat(1_000_000)).is_some());
-        assert!(Range::parse(&format!("^{0}.{0}.{0}", u64::MAX)).is_some());
+        assert!(NpmRange::parse(&"||".repeat(1_000_000)).is_some());
+        assert!(NpmRange::parse(&format!("^{0}.{0}.{0}", u64::MAX)).is_some());
     }
 }

@@ -1,22 +1,26 @@
-//! Perl: `cpanfile`, its statements and literals only. Nothing is internal: a cpanfile asks for
-//! modules by name and says nothing of which modules its own directory holds.
+//! Perl: `cpanfile`, its statements and literals only.
+//!
+//! Nothing is internal: a cpanfile asks for modules by name and does not tell which modules its own
+//! directory holds. Conditions are not evaluated, so both branches count.
 
 use serde::{Deserialize, Serialize};
 
-use super::dependencies::{kind_text, tidy};
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::dependencies::{kind_text, normalize_dependencies};
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
+/// The ecosystem of CPAN.
 pub struct Perl;
 
 /// The modules that one cpanfile asks for.
 #[derive(Serialize, Deserialize)]
 pub struct Cpanfile {
-    modules: Vec<Module>,
+    modules: Vec<PerlModule>,
 }
 
+/// One required module.
 #[derive(Serialize, Deserialize)]
-struct Module {
+struct PerlModule {
     name: String,
     #[serde(with = "kind_text")]
     kind: DepKind,
@@ -28,20 +32,23 @@ impl Ecosystem for Perl {
     const KIND: &'static str = "perl";
     const FILES: &'static [&'static str] = &["cpanfile"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Cpanfile> {
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<Cpanfile> {
         let mut reader = CpanfileParser::new(path);
-        for (line, token) in (Tokens { text, position: 0, line: 1 }) {
-            reader.read(line, token);
+        for (line, token) in (PerlLexer { text, position: 0, line: 1 }) {
+            reader.read_token(line, token);
         }
         reader.end_statement();
         if reader.statements == 0 && !text.trim().is_empty() {
-            return Parsed::broken(Problem::new(path, "no statement in it is a cpanfile's"));
+            return ParsedManifest::from_problem(Problem::new(
+                path,
+                "no statement in it is a cpanfile's",
+            ));
         }
         let modules = reader.modules;
-        Parsed::with_problems(Cpanfile { modules }, reader.problems)
+        ParsedManifest::with_problems(Cpanfile { modules }, reader.problems)
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, Cpanfile)]) -> Linked {
+    fn link(&self, repo: &Repo, files: &[(RepoPath, Cpanfile)]) -> LinkedEcosystem {
         let packages = files.iter().map(|(path, facts)| {
             let name = repo.directory_name(&path.parent());
             let mut package = Package::new(Self::KIND, name, path);
@@ -54,33 +61,36 @@ impl Ecosystem for Perl {
                     internal: None,
                 })
                 .collect();
-            tidy(&mut package);
+            normalize_dependencies(&mut package);
             package
         });
-        Linked { packages: packages.collect(), problems: Vec::new() }
+        LinkedEcosystem { packages: packages.collect(), problems: Vec::new() }
     }
 }
 
-/// Puts tokens together to statements, and statements to modules.
+/// Assembles tokens to statements, and statements to modules.
 struct CpanfileParser<'t> {
     path: &'t RepoPath,
-    /// The statement so far.
-    statement: Vec<Token<'t>>,
+    /// The tokens of the statement so far.
+    statement: Vec<PerlToken<'t>>,
+    /// The line on which the statement begins.
     line: u32,
-    /// The phase that each open block gives to the modules in it, outermost first.
+    /// The open blocks, outermost first. The first is the file itself and never closes.
     blocks: Vec<PhaseBlock>,
-    /// How many statements were a cpanfile's.
+    /// The number of statements that belong to a cpanfile. A file without any is something else.
     statements: usize,
-    modules: Vec<Module>,
+    modules: Vec<PerlModule>,
     problems: Vec<Problem>,
 }
 
+/// The settings that a block gives to the modules in it.
 #[derive(Clone, Copy)]
 struct PhaseBlock {
     phase: Phase,
     is_feature: bool,
 }
 
+/// A phase of CPAN::Meta, as far as it decides the kind of a dependency.
 #[derive(Clone, Copy)]
 enum Phase {
     Runtime,
@@ -90,7 +100,7 @@ enum Phase {
     Build,
 }
 
-/// Options that may follow a module in place of a version. They say where to get it.
+/// Options that may follow a module in place of a version. They state where to get it.
 const OPTIONS: &[&str] = &["dist", "git", "mirror", "path", "ref", "url"];
 
 impl<'t> CpanfileParser<'t> {
@@ -107,16 +117,18 @@ impl<'t> CpanfileParser<'t> {
         }
     }
 
-    fn read(&mut self, line: u32, token: Token<'t>) {
+    /// Takes one token. Semicolons and braces end statements.
+    fn read_token(&mut self, line: u32, token: PerlToken<'t>) {
         match token {
-            Token::Symbol(';') => self.end_statement(),
-            Token::Symbol('{') => {
-                let block = self.block();
+            PerlToken::Symbol(';') => self.end_statement(),
+            PerlToken::Symbol('{') => {
+                let block = self.open_block();
                 self.blocks.push(block);
                 self.statement.clear();
             }
-            Token::Symbol('}') => {
+            PerlToken::Symbol('}') => {
                 self.end_statement();
+                // A stray brace must not close the file itself.
                 if self.blocks.len() > 1 {
                     self.blocks.pop();
                 }
@@ -130,19 +142,21 @@ impl<'t> CpanfileParser<'t> {
         }
     }
 
-    fn current(&self) -> PhaseBlock {
+    /// The innermost open block.
+    fn current_block(&self) -> PhaseBlock {
         *self.blocks.last().expect("the outermost block is never left")
     }
 
-    /// The block that the statement so far opens. A condition's block changes nothing.
-    fn block(&mut self) -> PhaseBlock {
-        let mut block = self.current();
+    /// The block that the statement so far opens: `on 'test' => sub {` or `feature …`. The block of
+    /// a condition changes nothing.
+    fn open_block(&mut self) -> PhaseBlock {
+        let mut block = self.current_block();
         match self.statement.first() {
-            Some(Token::Word("on")) => {
-                block.phase = phase(self.arguments().first().unwrap_or(&""));
+            Some(PerlToken::Word("on")) => {
+                block.phase = parse_phase(self.literal_arguments().first().unwrap_or(&""));
                 self.statements += 1;
             }
-            Some(Token::Word("feature")) => {
+            Some(PerlToken::Word("feature")) => {
                 block.is_feature = true;
                 self.statements += 1;
             }
@@ -151,18 +165,20 @@ impl<'t> CpanfileParser<'t> {
         block
     }
 
+    /// Ends a statement, and adds its module if it requires one.
     fn end_statement(&mut self) {
-        if let Some((phase, is_wanted)) = self.relation() {
+        if let Some((phase, is_wanted)) = self.classify_statement() {
             self.statements += 1;
-            self.add(phase, is_wanted);
+            self.add_module(phase, is_wanted);
         }
         self.statement.clear();
     }
 
-    /// The phase of a statement that asks for a module, and whether it insists on it.
-    fn relation(&self) -> Option<(Phase, bool)> {
-        let phase = self.current().phase;
-        let Some(Token::Word(word)) = self.statement.first() else {
+    /// Returns the phase of a statement that asks for a module, and true if it requires it. The
+    /// older verbs have their phase in the name.
+    fn classify_statement(&self) -> Option<(Phase, bool)> {
+        let phase = self.current_block().phase;
+        let Some(PerlToken::Word(word)) = self.statement.first() else {
             return None;
         };
         match *word {
@@ -174,19 +190,22 @@ impl<'t> CpanfileParser<'t> {
         }
     }
 
-    fn add(&mut self, phase: Phase, is_wanted: bool) {
+    /// Adds the module of the current statement. A computed name is reported.
+    fn add_module(&mut self, phase: Phase, is_wanted: bool) {
         let kind = match phase {
             Phase::Dev => DepKind::Dev,
             Phase::Build => DepKind::Build,
-            Phase::Runtime if is_wanted && !self.current().is_feature => DepKind::Runtime,
+            // CPAN has optional features; a module in one is needed only by those who choose it.
+            Phase::Runtime if is_wanted && !self.current_block().is_feature => DepKind::Runtime,
             Phase::Runtime => DepKind::Optional,
         };
-        let arguments = self.arguments();
+        let arguments = self.literal_arguments();
+        // The second literal is a version, unless it is the name of an option.
         let requirement = arguments.get(1).filter(|text| !OPTIONS.contains(text));
         match arguments.first() {
             // The language itself, not a module.
             Some(&"perl") => {}
-            Some(name) => self.modules.push(Module {
+            Some(name) => self.modules.push(PerlModule {
                 name: name.to_string(),
                 kind,
                 requirement: requirement.map(|text| text.to_string()),
@@ -199,20 +218,25 @@ impl<'t> CpanfileParser<'t> {
         }
     }
 
-    /// The literals after the first word, up to anything that is computed or a condition.
-    fn arguments(&self) -> Vec<&'t str> {
-        let rest = self.statement.iter().skip(1);
-        let rest = rest.filter(|token| !matches!(token, Token::Symbol(',' | '(' | ')')));
+    /// The literals after the first word, up to the first token that is computed or begins a
+    /// condition.
+    fn literal_arguments(&self) -> Vec<&'t str> {
+        let rest = self
+            .statement
+            .iter()
+            .skip(1)
+            .filter(|token| !matches!(token, PerlToken::Symbol(',' | '(' | ')')));
         let literals = rest.map_while(|token| match token {
-            Token::Word("if" | "unless" | "for" | "foreach" | "undef") => None,
-            Token::Word(text) | Token::Text(text) => Some(*text),
-            Token::Variable | Token::Symbol(_) => None,
+            PerlToken::Word("if" | "unless" | "for" | "foreach" | "undef") => None,
+            PerlToken::Word(text) | PerlToken::Text(text) => Some(*text),
+            PerlToken::Variable | PerlToken::Symbol(_) => None,
         });
         literals.collect()
     }
 }
 
-fn phase(name: &str) -> Phase {
+/// Maps a phase of `on` to the kinds that matter here.
+fn parse_phase(name: &str) -> Phase {
     match name {
         "test" | "develop" => Phase::Dev,
         "configure" | "build" => Phase::Build,
@@ -220,59 +244,62 @@ fn phase(name: &str) -> Phase {
     }
 }
 
+/// A token of a Perl program.
 #[derive(Clone, Copy)]
-enum Token<'t> {
+enum PerlToken<'t> {
     Word(&'t str),
     /// A string or a number.
     Text(&'t str),
+    /// A variable, or a string that interpolates one: a computed value.
     Variable,
     /// Any other character; `=>` is a comma.
     Symbol(char),
 }
 
-/// The tokens of a Perl program, as far as cpanfiles need them, each with its line.
-struct Tokens<'t> {
+/// Tokenizes a Perl program, as far as cpanfiles need it. Yields each token with its line.
+struct PerlLexer<'t> {
     text: &'t str,
     position: usize,
     line: u32,
 }
 
-impl<'t> Iterator for Tokens<'t> {
-    type Item = (u32, Token<'t>);
+impl<'t> Iterator for PerlLexer<'t> {
+    type Item = (u32, PerlToken<'t>);
 
-    fn next(&mut self) -> Option<(u32, Token<'t>)> {
+    fn next(&mut self) -> Option<(u32, PerlToken<'t>)> {
         self.skip_blank();
         let first = self.rest().chars().next()?;
         let line = self.line;
         let token = match first {
-            '\'' | '"' => self.quoted(first),
+            '\'' | '"' => self.lex_quoted(first),
             '0'..='9' => {
-                Token::Text(self.take_while(|c| c.is_alphanumeric() || c == '.' || c == '_'))
+                PerlToken::Text(self.take_while(|c| c.is_alphanumeric() || c == '.' || c == '_'))
             }
             '$' | '@' | '%' => {
                 self.take(1);
                 self.take_while(is_word);
-                Token::Variable
+                PerlToken::Variable
             }
-            _ if is_word(first) => self.word()?,
+            _ if is_word(first) => self.lex_word()?,
             '=' if self.rest().starts_with("=>") => {
                 self.take(2);
-                Token::Symbol(',')
+                PerlToken::Symbol(',')
             }
             _ => {
                 self.take(first.len_utf8());
-                Token::Symbol(first)
+                PerlToken::Symbol(first)
             }
         };
         Some((line, token))
     }
 }
 
-impl<'t> Tokens<'t> {
+impl<'t> PerlLexer<'t> {
     fn rest(&self) -> &'t str {
         &self.text[self.position..]
     }
 
+    /// Takes the next `length` bytes and counts their lines.
     fn take(&mut self, length: usize) -> &'t str {
         let taken = &self.rest()[..length];
         self.position += length;
@@ -285,7 +312,7 @@ impl<'t> Tokens<'t> {
         self.take(end.unwrap_or(self.rest().len()))
     }
 
-    /// Passes over white space, comments and documentation.
+    /// Skips white space, comments, and POD documentation from `=word` to `=cut`.
     fn skip_blank(&mut self) {
         loop {
             self.take_while(char::is_whitespace);
@@ -303,7 +330,8 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    fn word(&mut self) -> Option<Token<'t>> {
+    /// Takes a word or a `q(…)`-like string. `__END__` ends the program.
+    fn lex_word(&mut self) -> Option<PerlToken<'t>> {
         let word = self.take_while(|c| is_word(c) || c == ':');
         if matches!(word, "__END__" | "__DATA__") {
             self.position = self.text.len();
@@ -313,14 +341,15 @@ impl<'t> Tokens<'t> {
         match after {
             Some(open) if matches!(word, "q" | "qq" | "qw") && !matches!(open, ',' | ';' | '=') => {
                 self.take_while(char::is_whitespace);
-                Some(self.quoted(open))
+                Some(self.lex_quoted(open))
             }
-            _ => Some(Token::Word(word)),
+            _ => Some(PerlToken::Word(word)),
         }
     }
 
-    /// Reads the text between `open` and its counterpart. A string that interpolates is no literal.
-    fn quoted(&mut self, open: char) -> Token<'t> {
+    /// Takes the text between `open` and its counterpart. A string that interpolates is no literal.
+    /// Nested brackets are not balanced.
+    fn lex_quoted(&mut self, open: char) -> PerlToken<'t> {
         let close = match open {
             '(' => ')',
             '[' => ']',
@@ -338,12 +367,13 @@ impl<'t> Tokens<'t> {
         let content = self.take(end.unwrap_or(self.rest().len()));
         self.take(end.map_or(0, |_| close.len_utf8()));
         match open {
-            '"' if content.contains(['$', '@']) => Token::Variable,
-            _ => Token::Text(content.trim()),
+            '"' if content.contains(['$', '@']) => PerlToken::Variable,
+            _ => PerlToken::Text(content.trim()),
         }
     }
 }
 
+/// True for a character of an identifier.
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

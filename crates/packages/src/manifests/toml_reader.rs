@@ -1,56 +1,61 @@
-//! TOML read leniently, for the ecosystems whose manifests are TOML: a value of the wrong type costs
-//! a [`Problem`] with its line, not the whole file. It is not a general reader: tables, texts, flags
-//! and lists of texts are all that manifests need.
+//! Reads TOML leniently, for the ecosystems whose manifests are TOML. A value of the wrong type
+//! costs a [`Problem`] with its line, not the whole file.
+//!
+//! It is not a general reader: manifests need only tables, texts, flags and lists of texts. A
+//! syntax error does lose the file, because the parser recovers from none.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Parsed;
+use super::ParsedManifest;
 use kenning_model::{Problem, RepoPath};
 
-pub type Table<'t> = DeTable<'t>;
-pub type Value<'t> = Spanned<DeValue<'t>>;
+/// A table whose values know their position.
+pub type TomlTable<'t> = DeTable<'t>;
+/// A value with its byte range in the file.
+pub type TomlValue<'t> = Spanned<DeValue<'t>>;
 
-/// Reads `text`, and lets `facts` take from its root table what the ecosystem wants to know.
-pub fn read<'t, F>(
+/// Parses `text`, and calls `facts` with its root table to extract the ecosystem's facts.
+pub fn read_toml<'t, F>(
     path: &'t RepoPath,
     text: &'t str,
-    facts: impl FnOnce(&mut TomlFields<'t>, &Table<'t>) -> F,
-) -> Parsed<F> {
+    facts: impl FnOnce(&mut TomlFields<'t>, &TomlTable<'t>) -> F,
+) -> ParsedManifest<F> {
     let mut reader = TomlFields { path, text, newlines: None, problems: Vec::new() };
-    if nesting(text) > DEEPEST {
-        return Parsed::broken(Problem::new(path, "brackets are nested too deeply"));
+    if nesting_depth(text) > MAX_DEPTH {
+        return ParsedManifest::from_problem(Problem::new(path, "brackets are nested too deeply"));
     }
     match DeTable::parse(text) {
         Ok(root) => {
             let facts = facts(&mut reader, root.get_ref());
-            Parsed::with_problems(facts, reader.problems)
+            ParsedManifest::with_problems(facts, reader.problems)
         }
         Err(error) => {
             let problem = Problem::new(path, error.message());
-            Parsed::broken(match error.span() {
-                Some(span) => problem.at_line(reader.line(span.start)),
+            ParsedManifest::from_problem(match error.span() {
+                Some(span) => problem.at_line(reader.line_at(span.start)),
                 None => problem,
             })
         }
     }
 }
 
-/// Takes values out of tables. What is missing is no problem; what is of another type is.
+/// Extracts values from tables. A missing value is no problem; a value of another type is.
 pub struct TomlFields<'t> {
     path: &'t RepoPath,
     text: &'t str,
-    /// Where lines end, found when the first problem asks for it.
+    /// The offsets of line ends. They are computed when the first problem needs a line.
     newlines: Option<Vec<usize>>,
     problems: Vec<Problem>,
 }
 
 impl<'t> TomlFields<'t> {
-    pub fn table<'a>(&mut self, parent: &'a Table<'t>, key: &str) -> Option<&'a Table<'t>> {
+    /// The table `key` of `parent`.
+    pub fn table<'a>(&mut self, parent: &'a TomlTable<'t>, key: &str) -> Option<&'a TomlTable<'t>> {
         let value = parent.get(key)?;
         let table = value.get_ref().as_table();
         if table.is_none() {
-            self.mistyped(key, value, "a table");
+            self.report_mistyped(key, value, "a table");
         }
         table
     }
@@ -58,9 +63,9 @@ impl<'t> TomlFields<'t> {
     /// The tables in the table `key`, by name: `[target.NAME]`, `[tool.poetry.group.NAME]`.
     pub fn tables<'a>(
         &mut self,
-        parent: &'a Table<'t>,
+        parent: &'a TomlTable<'t>,
         key: &str,
-    ) -> Vec<(&'a str, &'a Table<'t>)> {
+    ) -> Vec<(&'a str, &'a TomlTable<'t>)> {
         let Some(table) = self.table(parent, key) else {
             return Vec::new();
         };
@@ -68,16 +73,18 @@ impl<'t> TomlFields<'t> {
         names.filter_map(|name| Some((name, self.table(table, name)?))).collect()
     }
 
-    pub fn text(&mut self, parent: &Table<'t>, key: &str) -> Option<String> {
-        self.text_of(key, parent.get(key)?)
+    /// The text `key` of `parent`.
+    pub fn text(&mut self, parent: &TomlTable<'t>, key: &str) -> Option<String> {
+        self.value_text(key, parent.get(key)?)
     }
 
-    /// A text. A number is most often a version without its quotes, so it is kept as written.
-    pub fn text_of(&mut self, key: &str, value: &Value<'t>) -> Option<String> {
+    /// Reads a text. A number is most often a version without its quotes, so it is reported, and
+    /// kept as written.
+    pub fn value_text(&mut self, key: &str, value: &TomlValue<'t>) -> Option<String> {
         if let DeValue::String(text) = value.get_ref() {
             return Some(text.to_string());
         }
-        self.mistyped(key, value, "a string");
+        self.report_mistyped(key, value, "a string");
         match value.get_ref() {
             DeValue::Integer(_) | DeValue::Float(_) | DeValue::Datetime(_) => {
                 self.text.get(value.span()).map(str::to_string)
@@ -86,61 +93,66 @@ impl<'t> TomlFields<'t> {
         }
     }
 
-    pub fn flag(&mut self, parent: &Table<'t>, key: &str) -> bool {
+    /// The boolean `key` of `parent`; false if it is missing or of another type.
+    pub fn flag(&mut self, parent: &TomlTable<'t>, key: &str) -> bool {
         let Some(value) = parent.get(key) else {
             return false;
         };
         let flag = value.get_ref().as_bool();
         if flag.is_none() {
-            self.mistyped(key, value, "true or false");
+            self.report_mistyped(key, value, "true or false");
         }
         flag.unwrap_or(false)
     }
 
     /// The items of a list, whatever their types.
-    pub fn items<'a>(&mut self, parent: &'a Table<'t>, key: &str) -> &'a [Value<'t>] {
+    pub fn items<'a>(&mut self, parent: &'a TomlTable<'t>, key: &str) -> &'a [TomlValue<'t>] {
         let Some(value) = parent.get(key) else {
             return &[];
         };
         match value.get_ref().as_array() {
             Some(items) => items,
             None => {
-                self.mistyped(key, value, "a list");
+                self.report_mistyped(key, value, "a list");
                 &[]
             }
         }
     }
 
-    pub fn texts(&mut self, parent: &Table<'t>, key: &str) -> Vec<String> {
+    /// The texts of a list; items of other types are reported and skipped.
+    pub fn texts(&mut self, parent: &TomlTable<'t>, key: &str) -> Vec<String> {
         let mut texts = Vec::new();
         for item in self.items(parent, key) {
             match item.get_ref().as_str() {
                 Some(text) => texts.push(text.to_string()),
-                None => self.mistyped(key, item, "a list of strings"),
+                None => self.report_mistyped(key, item, "a list of strings"),
             }
         }
         texts
     }
 
-    pub fn mistyped(&mut self, key: &str, value: &Value<'t>, expected: &str) {
+    /// Reports a value of the wrong type.
+    pub fn report_mistyped(&mut self, key: &str, value: &TomlValue<'t>, expected: &str) {
         let found = value.get_ref().type_str();
-        self.problem(value, format!("`{key}` should be {expected}, not {found}"));
+        self.report_problem(value, format!("`{key}` should be {expected}, not {found}"));
     }
 
-    pub fn problem(&mut self, value: &Value<'t>, message: String) {
-        if self.problems.len() < MOST_PROBLEMS {
+    /// Reports a problem at the line of a value. After `MAX_PROBLEMS` further ones are dropped.
+    pub fn report_problem(&mut self, value: &TomlValue<'t>, message: String) {
+        if self.problems.len() < MAX_PROBLEMS {
             let problem = Problem::new(self.path, message);
-            let line = self.line(value.span().start);
+            let line = self.line_at(value.span().start);
             self.problems.push(problem.at_line(line));
         }
     }
 
-    /// A problem of the file as a whole.
-    pub fn problem_of_file(&mut self, message: &str) {
+    /// Reports a problem of the file as a whole, without a line.
+    pub fn report_file_problem(&mut self, message: &str) {
         self.problems.push(Problem::new(self.path, message));
     }
 
-    fn line(&mut self, offset: usize) -> u32 {
+    /// The 1-based line of a byte offset.
+    fn line_at(&mut self, offset: usize) -> u32 {
         let text = self.text;
         let newlines = self
             .newlines
@@ -149,15 +161,17 @@ impl<'t> TomlFields<'t> {
     }
 }
 
-/// A file with more than these is not a manifest, and nobody reads on.
-const MOST_PROBLEMS: usize = 100;
+/// The most problems that are kept. A file with more is not a manifest.
+const MAX_PROBLEMS: usize = 100;
 
-/// The `toml` crate limits the nesting of brackets and the length of dotted keys to 80 each, but not
-/// their product, which overflows the stack of a thread. No manifest comes near this limit.
-const DEEPEST: usize = 16;
+/// The deepest nesting of brackets; no manifest comes near it. The `toml` crate limits brackets and
+/// the length of dotted keys to 80 each, but not their product. That product overflows the stack of
+/// a thread.
+const MAX_DEPTH: usize = 16;
 
-/// How deep brackets are nested, outside of strings and comments.
-fn nesting(text: &str) -> usize {
+/// The deepest nesting of brackets, outside of strings and comments. A linear scan before the
+/// recursive parser runs.
+fn nesting_depth(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
     while let Some(&byte) = bytes.get(at) {
@@ -180,6 +194,7 @@ fn nesting(text: &str) -> usize {
     deepest
 }
 
+/// The length of the rest of the line, without its newline.
 fn line_length(bytes: &[u8]) -> usize {
     let newline = bytes.iter().position(|&byte| byte == b'\n');
     newline.unwrap_or(bytes.len())
@@ -214,7 +229,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: usize) {
-        assert_eq!(nesting(text), expected, "{text}");
+        assert_eq!(nesting_depth(text), expected, "{text}");
     }
 
     #[test]
@@ -238,7 +253,7 @@ mod tests {
             format!("{}a = 1", "a.".repeat(100_000)),
             format!("[{}a]", "a.".repeat(100_000)),
         ] {
-            read(&path, &text, |_, _| ());
+            read_toml(&path, &text, |_, _| ());
         }
     }
 }

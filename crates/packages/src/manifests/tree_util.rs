@@ -1,5 +1,8 @@
-//! Manifests that are programs, as syntax trees: a bounded parse, and ways to look at a tree that
-//! cost no machine stack. It knows no language: what a node means is its ecosystem's business.
+//! Manifests that are programs, as syntax trees: a bounded parse, and traversals that need no
+//! machine stack.
+//!
+//! Tree-sitter recovers from errors, so a program with a syntax error still gives most of its
+//! facts. This module knows no language: an ecosystem interprets the nodes.
 
 use std::cell::Cell;
 use std::iter;
@@ -13,27 +16,27 @@ use kenning_model::{Problem, RepoPath};
 /// and within this size that is a second or so.
 const MAX_BYTES: usize = 128 * 1024;
 
-/// The parser gets its text in pieces of this size, and each piece it asks for is one step.
-const PIECE: usize = 1024;
+/// The parser gets its text in pieces of this size. Each piece that it asks for counts as one step.
+const PIECE_BYTES: usize = 1024;
 
-/// Real manifests take up to 20 steps a piece; nonsense that makes the scanner read to the end of
-/// the file again and again takes thousands.
+/// The number of steps that each piece may take. Real manifests take up to 20. Nonsense that makes
+/// the scanner read to the end of the file again and again takes thousands.
 const STEPS_PER_PIECE: usize = 64;
 
 /// One parsed file.
-pub struct Syntax<'t> {
+pub struct SyntaxTree<'t> {
     tree: Tree,
     text: &'t str,
 }
 
-impl<'t> Syntax<'t> {
+impl<'t> SyntaxTree<'t> {
     /// Parses `text`, unless it is too large or too tangled to be a manifest. Errors in the text
     /// are nodes of the tree; see [`Syntax::error`].
     pub fn parse(
         language: impl Into<Language>,
         path: &RepoPath,
         text: &'t str,
-    ) -> Result<Syntax<'t>, Problem> {
+    ) -> Result<SyntaxTree<'t>, Problem> {
         if text.len() > MAX_BYTES {
             let limit = MAX_BYTES / 1024;
             return Err(Problem::new(path, format!("larger than {limit} KiB")));
@@ -46,37 +49,39 @@ impl<'t> Syntax<'t> {
             .set_language(&language.into())
             .map_err(|error| Problem::new(path, error.to_string()))?;
         match bounded_parse(&mut parser, text.as_bytes()) {
-            Some(tree) => Ok(Syntax { tree, text }),
+            Some(tree) => Ok(SyntaxTree { tree, text }),
             None => Err(Problem::new(path, "too tangled to be read")),
         }
     }
 
+    /// The root node.
     pub fn root(&self) -> Node<'_> {
         self.tree.root_node()
     }
 
+    /// The source text of a node.
     pub fn text(&self, node: Node) -> &'t str {
         &self.text[node.byte_range()]
     }
 
-    /// The first place that is not of the language, if any. A token that the parser merely added
-    /// is none: nothing is lost there, and the grammars know less than the compilers.
-    pub fn error(&self, path: &RepoPath) -> Option<Problem> {
+    /// Reports the first place that is not of the language, if any. A token that the parser merely
+    /// inserted is no error: nothing is lost there, and the grammars know less than the compilers.
+    pub fn first_error(&self, path: &RepoPath) -> Option<Problem> {
         if !self.root().has_error() {
             return None;
         }
         let node = preorder(self.root()).find(Node::is_error)?;
         let problem = Problem::new(path, "a syntax error; what is around it may be missing");
-        Some(problem.at_line(line(node)))
+        Some(problem.at_line(start_line(node)))
     }
 }
 
-/// Far more than any manifest has. The parser's way out of an error takes time with the square of
-/// what is open there.
+/// The most brackets that may be open at once; no manifest comes near it. The parser's error
+/// recovery takes time quadratic in the open brackets.
 const MAX_OPEN: usize = 200;
 
-/// The most brackets that are open at once, strings and comments included: what looks deep there
-/// is deep enough.
+/// The most brackets that are open at once. Brackets in strings and comments count too, which is
+/// safe: the limit only has to bound the work.
 fn open_brackets(text: &str) -> usize {
     let (mut open, mut most) = (0_usize, 0);
     for byte in text.bytes() {
@@ -90,9 +95,10 @@ fn open_brackets(text: &str) -> usize {
     most
 }
 
-/// Parses with a bound on the steps taken, counted and not timed, so that one text has one outcome.
+/// Parses with a bound on the number of steps. Steps are counted and not timed, so that one text
+/// always has one outcome.
 fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
-    let limit = STEPS_PER_PIECE * (bytes.len() / PIECE + 8);
+    let limit = STEPS_PER_PIECE * (bytes.len() / PIECE_BYTES + 8);
     let steps = Cell::new(0);
     let step = || {
         steps.set(steps.get() + 1);
@@ -100,7 +106,7 @@ fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     };
     let mut piece_at = |offset: usize, _| {
         let start = offset.min(bytes.len());
-        let mut end = if step() { start } else { bytes.len().min(start + PIECE) };
+        let mut end = if step() { start } else { bytes.len().min(start + PIECE_BYTES) };
         // The parser reads past a piece that ends inside of a character.
         while end > start && end < bytes.len() && is_continuation(bytes[end]) {
             end += 1;
@@ -114,18 +120,18 @@ fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     tree.filter(|_| steps.get() <= limit)
 }
 
-/// True if this byte goes on with a character of UTF-8 that began before it.
+/// True for a byte inside of a UTF-8 character, after its first byte.
 fn is_continuation(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
 
-/// The 1-based line that a node starts on.
-pub fn line(node: Node) -> u32 {
+/// The 1-based line on which a node starts.
+pub fn start_line(node: Node) -> u32 {
     u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX)
 }
 
-/// `node` and everything below it, parents before children, in the order of the text. A context
-/// that ends with some node is kept by the caller as that node's `end_byte`.
+/// Iterates over `node` and everything below it, parents before children, in the order of the text.
+/// To know when a node ends, callers compare positions with its `end_byte`.
 pub fn preorder(node: Node) -> impl Iterator<Item = Node> {
     let mut cursor = node.walk();
     let mut depth = 0usize;

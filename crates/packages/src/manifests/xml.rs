@@ -1,35 +1,37 @@
-//! XML as package manifests use it: elements found by local name, values trimmed. Not a validator:
-//! namespaces, DTDs and entities mean nothing here.
+//! XML as package manifests use it: elements are found by local name, and values are trimmed. It is
+//! not a validator: namespaces, DTDs and entities are ignored.
 //!
-//! `roxmltree` keeps its own stack, so nesting is harmless; but it compares each attribute of an
-//! element with all others and copies namespaces from parent to child, so both are counted first.
+//! `roxmltree` keeps its own stack, so deep nesting is harmless. But it compares each attribute of
+//! an element with all others, and copies namespaces from parent to child. Both are counted first.
 
 use std::borrow::Cow;
 
 use roxmltree::{Document, Error, Node};
 
-use super::Parsed;
+use super::ParsedManifest;
 use kenning_model::{Problem, RepoPath};
 
-const MOST_TAGS: usize = 1_000_000;
-const MOST_ATTRIBUTES: usize = 256;
-const MOST_NAMESPACES: usize = 64;
+/// Limits far above any manifest, within which the parser is linear.
+const MAX_TAGS: usize = 1_000_000;
+const MAX_ATTRIBUTES: usize = 256;
+const MAX_NAMESPACES: usize = 64;
 
-/// Parses `text` and hands its root element, which must have the local name `root`, to `facts`.
-pub fn read<F>(
+/// Parses `text` and calls `facts` with its root element, which must have the local name `root`.
+pub fn read_xml<F>(
     path: &RepoPath,
     text: &str,
     root: &str,
-    facts: impl FnOnce(Node) -> Parsed<F>,
-) -> Parsed<F> {
-    if let Some(excess) = excess(text) {
-        return Parsed::broken(Problem::new(path, excess));
+    facts: impl FnOnce(Node) -> ParsedManifest<F>,
+) -> ParsedManifest<F> {
+    if let Some(excess) = find_excess(text) {
+        return ParsedManifest::from_problem(Problem::new(path, excess));
     }
     let plain;
     let document = match Document::parse(text) {
-        // The tools themselves skip a DTD, and Maven knows more entities than XML does.
+        // The tools themselves skip a DTD, and Maven knows more entities than XML does. Both are
+        // removed for a second attempt.
         Err(Error::DtdDetected | Error::UnknownEntityReference(..)) => {
-            plain = escape_entities(&without_dtd(text));
+            plain = escape_entities(&strip_dtd(text));
             Document::parse(&plain)
         }
         outcome => outcome,
@@ -41,11 +43,11 @@ pub fn read<F>(
         Ok(document) => {
             let found = document.root_element().tag_name().name();
             let message = format!("the root element is <{found}>, not <{root}>");
-            Parsed::broken(Problem::new(path, message))
+            ParsedManifest::from_problem(Problem::new(path, message))
         }
-        Err(error) => {
-            Parsed::broken(Problem::new(path, error.to_string()).at_line(error.pos().row))
-        }
+        Err(error) => ParsedManifest::from_problem(
+            Problem::new(path, error.to_string()).at_line(error.pos().row),
+        ),
     }
 }
 
@@ -62,7 +64,7 @@ pub fn child<'a, 'input>(node: Node<'a, 'input>, name: &str) -> Option<Node<'a, 
     children(node, name).next()
 }
 
-/// The trimmed text of an element; comments inside it do not cut it short.
+/// The trimmed text of an element. Comments inside it are skipped.
 pub fn text(node: Node) -> String {
     let mut pieces =
         node.children().filter_map(|child| if child.is_text() { child.text() } else { None });
@@ -76,29 +78,29 @@ pub fn child_text(node: Node, name: &str) -> Option<String> {
     child(node, name).map(text).filter(|value| !value.is_empty())
 }
 
-/// Prose on one line: manifests indent and wrap their descriptions.
-pub fn one_line(text: &str) -> Option<String> {
+/// Joins prose to one line, because manifests indent and wrap their descriptions. `None` if it is
+/// blank.
+pub fn join_lines(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// Returns the limit that a text exceeds, if any. Beyond these limits the parser is no longer
-/// linear.
-fn excess(text: &str) -> Option<String> {
+/// Returns a message about the first limit that a text exceeds, if any.
+fn find_excess(text: &str) -> Option<String> {
     let tags = text.matches('<').count();
-    if tags > MOST_TAGS {
-        return Some(format!("more than {MOST_TAGS} tags"));
+    if tags > MAX_TAGS {
+        return Some(format!("more than {MAX_TAGS} tags"));
     }
-    if text.matches("xmlns").take(MOST_NAMESPACES + 1).count() > MOST_NAMESPACES {
-        return Some(format!("more than {MOST_NAMESPACES} namespaces"));
+    if text.matches("xmlns").take(MAX_NAMESPACES + 1).count() > MAX_NAMESPACES {
+        return Some(format!("more than {MAX_NAMESPACES} namespaces"));
     }
     let mut tags = text.split('<').skip(1);
-    let crowded = tags.any(|tag| attributes(tag) > MOST_ATTRIBUTES);
-    crowded.then(|| format!("more than {MOST_ATTRIBUTES} attributes on one element"))
+    let crowded = tags.any(|tag| count_attributes(tag) > MAX_ATTRIBUTES);
+    crowded.then(|| format!("more than {MAX_ATTRIBUTES} attributes on one element"))
 }
 
-/// The number of quoted values up to the end of the tag that `tag` starts.
-fn attributes(tag: &str) -> usize {
+/// Counts the quoted values up to the end of the tag that `tag` starts.
+fn count_attributes(tag: &str) -> usize {
     let mut quote = None;
     let mut count = 0;
     for byte in tag.bytes() {
@@ -115,8 +117,8 @@ fn attributes(tag: &str) -> usize {
     count
 }
 
-/// The text without its `<!DOCTYPE …>`, line for line.
-fn without_dtd(text: &str) -> Cow<'_, str> {
+/// Removes the `<!DOCTYPE …>` and keeps its line breaks, so that line numbers stay.
+fn strip_dtd(text: &str) -> Cow<'_, str> {
     let Some(start) = text.find("<!DOCTYPE") else {
         return Cow::Borrowed(text);
     };
@@ -134,14 +136,16 @@ fn without_dtd(text: &str) -> Cow<'_, str> {
     Cow::Owned([&text[..start], &"\n".repeat(lines), &text[end..]].concat())
 }
 
-/// Turns every reference to an entity that XML itself does not define into plain text.
+/// Escapes every reference to an entity that XML itself does not define, so that it reads as plain
+/// text.
 fn escape_entities(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
     let mut pieces = text.split('&');
     escaped.push_str(pieces.next().unwrap_or_default());
     for piece in pieces {
-        let known = ["amp;", "lt;", "gt;", "quot;", "apos;", "#"];
-        let known = known.iter().any(|entity| piece.starts_with(entity));
+        let known = ["amp;", "lt;", "gt;", "quot;", "apos;", "#"]
+            .iter()
+            .any(|entity| piece.starts_with(entity));
         escaped.push_str(if known { "&" } else { "&amp;" });
         escaped.push_str(piece);
     }
@@ -156,7 +160,7 @@ mod tests {
 
     fn check(xml: &str, expected: Expect) {
         let path = RepoPath::new("a.xml").expect("inside");
-        let parsed = read(&path, xml, "a", |root| Parsed::good(text(root)));
+        let parsed = read_xml(&path, xml, "a", |root| ParsedManifest::from_facts(text(root)));
         let problems = parsed.problems.iter().map(Problem::to_string);
         expected.assert_eq(&parsed.facts.into_iter().chain(problems).collect::<String>());
     }

@@ -1,6 +1,7 @@
-//! YAML manifests as JSON values in which every scalar is text as it was written: `1.10` stays
-//! `1.10`, which a YAML number would not. `true`, `false` and null keep their meaning. No schema
-//! and no policy about fields: [`super::fields`] has those.
+//! Parses YAML manifests to JSON values in which every scalar is the text as written. `1.10` stays
+//! `1.10`, which a YAML number would not. Only `true`, `false` and null keep their types.
+//!
+//! It has no schema and no policy about fields: [`super::lenient_json`] has those.
 
 use std::fmt;
 
@@ -16,13 +17,13 @@ pub struct YamlError {
     pub message: String,
 }
 
-/// How deep a document may nest: far beyond any manifest, and within the stack of any thread (the
-/// parser takes up to 36 KB of it for each level).
+/// The deepest nesting of a document. It is far beyond any manifest, and within the stack of any
+/// thread: the parser takes up to 36 KB for each level.
 const MAX_DEPTH: usize = 24;
 
-/// Reads one YAML document; an empty text is null. Its size is bounded by the parser's budget of
-/// 250,000 nodes.
-pub fn parse(text: &str) -> Result<Value, YamlError> {
+/// Parses one YAML document; an empty text is null. The parser's budget of 250,000 nodes bounds its
+/// size.
+pub fn parse_yaml(text: &str) -> Result<Value, YamlError> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: MAX_DEPTH },
         // A licence header of more than 32 comment lines would otherwise exceed the budget.
@@ -32,7 +33,7 @@ pub fn parse(text: &str) -> Result<Value, YamlError> {
         strict_booleans: true,
         with_snippet: false,
     };
-    match serde_saphyr::from_str_with_options::<Spanned<Node>>(text, options) {
+    match serde_saphyr::from_str_with_options::<Spanned<YamlNode>>(text, options) {
         Ok(node) => Ok(to_json(node, text)),
         Err(error) => Err(YamlError {
             line: error
@@ -44,32 +45,35 @@ pub fn parse(text: &str) -> Result<Value, YamlError> {
     }
 }
 
-/// A node as the parser hands it over. A number is only marked as one: its text is in the source.
-enum Node {
+/// A node as the parser returns it. A number is only marked as one, because its text is taken from
+/// the source.
+enum YamlNode {
     Null,
     Bool(bool),
     Number,
     Text(String),
-    List(Vec<Spanned<Node>>),
-    Table(Vec<(String, Spanned<Node>)>),
+    List(Vec<Spanned<YamlNode>>),
+    Table(Vec<(String, Spanned<YamlNode>)>),
 }
 
-fn to_json(node: Spanned<Node>, source: &str) -> Value {
+/// Converts a node. The recursion is bounded by `MAX_DEPTH`.
+fn to_json(node: Spanned<YamlNode>, source: &str) -> Value {
     match node.value {
-        Node::Null => Value::Null,
-        Node::Bool(value) => Value::Bool(value),
+        YamlNode::Null => Value::Null,
+        YamlNode::Bool(value) => Value::Bool(value),
         // `defined` and not `referenced`: at an alias the latter spans `*anchor`.
-        Node::Number => Value::String(written(source, node.defined.span())),
-        Node::Text(text) => Value::String(text),
-        Node::List(items) => items.into_iter().map(|item| to_json(item, source)).collect(),
-        Node::Table(entries) => {
+        YamlNode::Number => Value::String(source_text(source, node.defined.span())),
+        YamlNode::Text(text) => Value::String(text),
+        YamlNode::List(items) => items.into_iter().map(|item| to_json(item, source)).collect(),
+        YamlNode::Table(entries) => {
             let entries = entries.into_iter();
             Value::Object(entries.map(|(key, value)| (key, to_json(value, source))).collect())
         }
     }
 }
 
-fn written(source: &str, span: serde_saphyr::Span) -> String {
+/// The source text of a span, trimmed.
+fn source_text(source: &str, span: serde_saphyr::Span) -> String {
     let written = || {
         let start = usize::try_from(span.byte_offset()?).ok()?;
         let length = usize::try_from(span.byte_len()?).ok()?;
@@ -78,63 +82,64 @@ fn written(source: &str, span: serde_saphyr::Span) -> String {
     written().unwrap_or_default().trim().to_string()
 }
 
-impl<'de> Deserialize<'de> for Node {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Node, D::Error> {
+impl<'de> Deserialize<'de> for YamlNode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<YamlNode, D::Error> {
         deserializer.deserialize_any(NodeVisitor)
     }
 }
 
+/// Builds a node from whatever the parser finds. Anchors and aliases are resolved by the parser.
 struct NodeVisitor;
 
 impl<'de> Visitor<'de> for NodeVisitor {
-    type Value = Node;
+    type Value = YamlNode;
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str("a YAML node")
     }
 
-    fn visit_unit<E>(self) -> Result<Node, E> {
-        Ok(Node::Null)
+    fn visit_unit<E>(self) -> Result<YamlNode, E> {
+        Ok(YamlNode::Null)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Node, E> {
-        Ok(Node::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<YamlNode, E> {
+        Ok(YamlNode::Bool(value))
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Node, E> {
-        Ok(Node::Number)
+    fn visit_i64<E>(self, _: i64) -> Result<YamlNode, E> {
+        Ok(YamlNode::Number)
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Node, E> {
-        Ok(Node::Number)
+    fn visit_u64<E>(self, _: u64) -> Result<YamlNode, E> {
+        Ok(YamlNode::Number)
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Node, E> {
-        Ok(Node::Number)
+    fn visit_f64<E>(self, _: f64) -> Result<YamlNode, E> {
+        Ok(YamlNode::Number)
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Node, E> {
-        Ok(Node::Text(text.to_string()))
+    fn visit_str<E>(self, text: &str) -> Result<YamlNode, E> {
+        Ok(YamlNode::Text(text.to_string()))
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Node, E> {
-        Ok(Node::Text(text))
+    fn visit_string<E>(self, text: String) -> Result<YamlNode, E> {
+        Ok(YamlNode::Text(text))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<YamlNode, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = access.next_element()? {
             items.push(item);
         }
-        Ok(Node::List(items))
+        Ok(YamlNode::List(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<YamlNode, A::Error> {
         let mut entries = Vec::new();
         while let Some(entry) = access.next_entry()? {
             entries.push(entry);
         }
-        Ok(Node::Table(entries))
+        Ok(YamlNode::Table(entries))
     }
 }
 
@@ -145,7 +150,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Expect) {
-        expected.assert_eq(&match parse(text) {
+        expected.assert_eq(&match parse_yaml(text) {
             Ok(value) => value.to_string(),
             Err(error) => format!("{:?}: {}", error.line, error.message),
         });

@@ -1,9 +1,12 @@
-//! Dependency cycles between packages. It reports one cycle per strongly connected component,
-//! because people break one and look again. A component can contain exponentially many.
+//! Dependency cycles between packages.
+//!
+//! It reports one cycle per strongly connected component, because people break one and look again.
+//! A component can contain exponentially many. Components take linear time; a shortest cycle takes
+//! a breadth-first search from each package of its component.
 
 use std::collections::VecDeque;
 
-use super::graph::{DependencyTarget, Edge, Link, PackageGraph, PackageId};
+use super::graph::{DependencyTarget, PackageEdge, PackageGraph, PackageId, PackageLink};
 use kenning_model::DepKind;
 
 /// A strongly connected component of packages.
@@ -14,9 +17,10 @@ pub struct Cycle<'a> {
     pub members: Vec<PackageId>,
     /// One shortest cycle, without dev dependencies if the component has such a one. It starts at
     /// its first package by name.
-    pub shortest: Vec<Edge<'a>>,
+    pub shortest: Vec<PackageEdge<'a>>,
 }
 
+/// The severity of a cycle. `Hard` sorts first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CycleKind {
     /// It stays when dev dependencies are ignored: the packages cannot be built one by one.
@@ -26,6 +30,7 @@ pub enum CycleKind {
 }
 
 impl CycleKind {
+    /// The word that answers show.
     pub fn as_str(self) -> &'static str {
         match self {
             CycleKind::Hard => "hard",
@@ -38,8 +43,10 @@ impl PackageGraph {
     /// Returns every component with a cycle, hard ones first, then by the length of the shortest
     /// cycle. A package that depends on itself counts as one.
     pub fn cycles(&self) -> Vec<Cycle<'_>> {
-        let knots = Subgraph::new(self, any_link).knots();
+        let knots = Subgraph::new(self, any_link).cyclic_components();
         let hard = Subgraph::new(self, hard_link);
+        // A component may contain several hard components. They are grouped by the component that
+        // contains them.
         let mut hard_knots: Vec<Vec<Vec<PackageId>>> = vec![Vec::new(); knots.len()];
         let mut knot_of = vec![0; self.len()];
         for (index, members) in knots.iter().enumerate() {
@@ -47,13 +54,13 @@ impl PackageGraph {
                 knot_of[member.index()] = index;
             }
         }
-        for members in hard.knots() {
+        for members in hard.cyclic_components() {
             hard_knots[knot_of[members[0].index()]].push(members);
         }
         let mut cycles: Vec<Cycle> = knots
             .into_iter()
             .zip(hard_knots)
-            .map(|(members, hard_knots)| self.cycle(members, &hard_knots))
+            .map(|(members, hard_knots)| self.describe_cycle(members, &hard_knots))
             .collect();
         cycles.sort_by(|a, b| {
             let by_weight = (a.kind, a.shortest.len()).cmp(&(b.kind, b.shortest.len()));
@@ -62,37 +69,43 @@ impl PackageGraph {
         cycles
     }
 
-    fn cycle(&self, members: Vec<PackageId>, hard_knots: &[Vec<PackageId>]) -> Cycle<'_> {
+    /// Describes a component. If it contains hard components, the shortest of their cycles is
+    /// shown.
+    fn describe_cycle(&self, members: Vec<PackageId>, hard_knots: &[Vec<PackageId>]) -> Cycle<'_> {
         let hard = Subgraph::new(self, hard_link);
-        let circles = hard_knots.iter().map(|knot| hard.shortest_circle(knot));
+        let circles = hard_knots.iter().map(|knot| hard.shortest_cycle(knot));
         match circles.min_by_key(Vec::len) {
             Some(shortest) => Cycle { kind: CycleKind::Hard, members, shortest },
             None => Cycle {
                 kind: CycleKind::DevOnly,
-                shortest: Subgraph::new(self, any_link).shortest_circle(&members),
+                shortest: Subgraph::new(self, any_link).shortest_cycle(&members),
                 members,
             },
         }
     }
 }
 
-fn any_link(_: &Link) -> bool {
+/// Accepts every dependency.
+fn any_link(_: &PackageLink) -> bool {
     true
 }
 
-fn hard_link(link: &Link) -> bool {
+/// Accepts dependencies that a build needs. Most ecosystems allow cycles of dev dependencies,
+/// because a package is built before its tests.
+fn hard_link(link: &PackageLink) -> bool {
     link.dep_kind != DepKind::Dev
 }
 
 /// The graph with only some of its internal dependencies.
 struct Subgraph<'a> {
     graph: &'a PackageGraph,
-    keep: fn(&Link) -> bool,
+    /// The dependencies that belong to the subgraph.
+    keep: fn(&PackageLink) -> bool,
 }
 
 /// The state of Tarjan's algorithm for one package.
 #[derive(Clone, Copy, Default)]
-struct Mark {
+struct TarjanMark {
     /// The order of discovery, from 1; 0 if not visited.
     number: usize,
     /// The lowest number known to be reachable within its component.
@@ -101,20 +114,21 @@ struct Mark {
 }
 
 impl<'a> Subgraph<'a> {
-    fn new(graph: &'a PackageGraph, keep: fn(&Link) -> bool) -> Subgraph<'a> {
+    fn new(graph: &'a PackageGraph, keep: fn(&PackageLink) -> bool) -> Subgraph<'a> {
         Subgraph { graph, keep }
     }
 
-    fn links(&self, id: PackageId) -> impl Iterator<Item = &'a Link> + use<'a> {
+    /// The accepted dependencies of a package.
+    fn links(&self, id: PackageId) -> impl Iterator<Item = &'a PackageLink> + use<'a> {
         let keep = self.keep;
         self.graph.dependencies(id).iter().filter(move |link| keep(link))
     }
 
     /// Returns the strongly connected components that contain a cycle, each sorted, by first
     /// package.
-    fn knots(&self) -> Vec<Vec<PackageId>> {
+    fn cyclic_components(&self) -> Vec<Vec<PackageId>> {
         let mut knots: Vec<Vec<PackageId>> = self.components();
-        knots.retain(|members| members.len() > 1 || self.needs_itself(members[0]));
+        knots.retain(|members| members.len() > 1 || self.depends_on_itself(members[0]));
         for members in &mut knots {
             members.sort_unstable();
         }
@@ -122,28 +136,34 @@ impl<'a> Subgraph<'a> {
         knots
     }
 
-    fn needs_itself(&self, id: PackageId) -> bool {
+    /// True for a package with an edge to itself, which is a cycle of one.
+    fn depends_on_itself(&self, id: PackageId) -> bool {
         self.links(id).any(|link| link.package == id)
     }
 
-    /// Strongly connected components after Tarjan, with the call stack in a vector: a chain of
-    /// dependencies may be longer than a thread's stack is deep.
+    /// Returns the strongly connected components by Tarjan's algorithm. The call stack is a vector,
+    /// because a chain of dependencies may be longer than a thread's stack is deep.
     fn components(&self) -> Vec<Vec<PackageId>> {
         let mut components = Vec::new();
-        let mut marks = vec![Mark::default(); self.graph.len()];
+        let mut marks = vec![TarjanMark::default(); self.graph.len()];
         let mut count = 0;
         let mut stack = Vec::new();
         for root in self.graph.ids() {
             if marks[root.index()].number > 0 {
                 continue;
             }
-            let mut calls = vec![self.enter(root, &mut count, &mut marks, &mut stack)];
+            let mut calls = vec![self.enter_package(root, &mut count, &mut marks, &mut stack)];
             while let Some((here, links)) = calls.last_mut() {
                 let here = *here;
                 if let Some(link) = links.next() {
                     let there = marks[link.package.index()];
                     if there.number == 0 {
-                        calls.push(self.enter(link.package, &mut count, &mut marks, &mut stack));
+                        calls.push(self.enter_package(
+                            link.package,
+                            &mut count,
+                            &mut marks,
+                            &mut stack,
+                        ));
                     } else if there.on_stack {
                         let mark = &mut marks[here.index()];
                         mark.low = mark.low.min(there.number);
@@ -152,44 +172,49 @@ impl<'a> Subgraph<'a> {
                 }
                 calls.pop();
                 let mark = marks[here.index()];
+                // The return of a recursive call: the caller reaches what its callee reaches.
                 if let Some((caller, _)) = calls.last() {
                     let caller = &mut marks[caller.index()];
                     caller.low = caller.low.min(mark.low);
                 }
                 if mark.low == mark.number {
-                    components.push(leave(here, &mut marks, &mut stack));
+                    components.push(pop_component(here, &mut marks, &mut stack));
                 }
             }
         }
         components
     }
 
-    fn enter(
+    /// Begins the visit of a package. Returns it with the dependencies still to follow.
+    fn enter_package(
         &self,
         id: PackageId,
         count: &mut usize,
-        marks: &mut [Mark],
+        marks: &mut [TarjanMark],
         stack: &mut Vec<PackageId>,
-    ) -> (PackageId, impl Iterator<Item = &'a Link> + use<'a>) {
+    ) -> (PackageId, impl Iterator<Item = &'a PackageLink> + use<'a>) {
         *count += 1;
-        marks[id.index()] = Mark { number: *count, low: *count, on_stack: true };
+        marks[id.index()] = TarjanMark { number: *count, low: *count, on_stack: true };
         stack.push(id);
         (id, self.links(id))
     }
 
-    /// Returns the shortest cycle within a component that contains one.
-    fn shortest_circle(&self, members: &[PackageId]) -> Vec<Edge<'a>> {
+    /// Returns the shortest cycle within a component that contains one. It starts at its first
+    /// package by name.
+    fn shortest_cycle(&self, members: &[PackageId]) -> Vec<PackageEdge<'a>> {
         let mut allowed = vec![false; self.graph.len()];
         for member in members {
             allowed[member.index()] = true;
         }
-        let mut best: Option<Vec<Edge>> = None;
+        let mut best: Option<Vec<PackageEdge>> = None;
         for &root in members {
+            // Only a strictly shorter cycle improves the result, so each search is cut off below
+            // the best length.
             let limit = best.as_ref().map_or(usize::MAX, |best| best.len() - 1);
             if limit == 0 {
                 break;
             }
-            best = self.circle_through(root, &allowed, limit).or(best);
+            best = self.shortest_cycle_through(root, &allowed, limit).or(best);
             // A still shorter cycle does not go through this package.
             allowed[root.index()] = false;
         }
@@ -201,26 +226,27 @@ impl<'a> Subgraph<'a> {
 
     /// Returns the shortest path from `root` over allowed packages back to it, of at most `limit`
     /// hops.
-    fn circle_through(
+    fn shortest_cycle_through(
         &self,
         root: PackageId,
         allowed: &[bool],
         limit: usize,
-    ) -> Option<Vec<Edge<'a>>> {
-        let mut came_by: Vec<Option<Edge>> = vec![None; self.graph.len()];
+    ) -> Option<Vec<PackageEdge<'a>>> {
+        // The edge by which the search first reached each package.
+        let mut came_by: Vec<Option<PackageEdge>> = vec![None; self.graph.len()];
         let mut queue = VecDeque::from([(root, 0)]);
         while let Some((from, hops)) = queue.pop_front() {
             if hops == limit {
                 break;
             }
             for link in self.links(from) {
-                let edge = Edge {
+                let edge = PackageEdge {
                     from,
                     to: DependencyTarget::Package(link.package),
                     dep_kind: link.dep_kind,
                 };
                 if link.package == root {
-                    return Some(retrace(root, edge, &came_by));
+                    return Some(retrace_cycle(root, edge, &came_by));
                 }
                 let known = &mut came_by[link.package.index()];
                 if allowed[link.package.index()] && known.is_none() {
@@ -233,8 +259,12 @@ impl<'a> Subgraph<'a> {
     }
 }
 
-/// Pops the component whose first package is `first` off the stack.
-fn leave(first: PackageId, marks: &mut [Mark], stack: &mut Vec<PackageId>) -> Vec<PackageId> {
+/// Pops the component whose first visited package is `first` off the stack.
+fn pop_component(
+    first: PackageId,
+    marks: &mut [TarjanMark],
+    stack: &mut Vec<PackageId>,
+) -> Vec<PackageId> {
     let start = stack.iter().rposition(|&id| id == first);
     let members = stack.split_off(start.expect("a package stays until its component is complete"));
     for member in &members {
@@ -243,7 +273,12 @@ fn leave(first: PackageId, marks: &mut [Mark], stack: &mut Vec<PackageId>) -> Ve
     members
 }
 
-fn retrace<'a>(root: PackageId, last: Edge<'a>, came_by: &[Option<Edge<'a>>]) -> Vec<Edge<'a>> {
+/// Follows the edges of the search back from `last` to the root, and returns them in order.
+fn retrace_cycle<'a>(
+    root: PackageId,
+    last: PackageEdge<'a>,
+    came_by: &[Option<PackageEdge<'a>>],
+) -> Vec<PackageEdge<'a>> {
     let mut circle = vec![last];
     let mut here = last.from;
     while here != root {
@@ -374,7 +409,7 @@ mod tests {
                 for (index, edge) in cycle.shortest.iter().enumerate() {
                     let next = cycle.shortest[(index + 1) % cycle.shortest.len()];
                     assert_eq!(edge.to, DependencyTarget::Package(next.from));
-                    assert!(graph.declared(edge.from).any(|declared| declared == *edge));
+                    assert!(graph.declared_edges(edge.from).any(|declared| declared == *edge));
                 }
             }
         }

@@ -1,26 +1,30 @@
-//! The package graph as a drawing: its packages, edges and highlights.
+//! The package graph as a drawing: its packages, edges and highlights. Layout and rendering are the
+//! job of `kenning_draw`.
 
 use std::collections::{HashMap, HashSet};
 
-use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
+use super::graph::{DependencyTarget, PackageEdge, PackageGraph, PackageId};
 use super::traversal::TraversalScope;
 use kenning_draw::{Drawing, Emphasis, Node, NodeIndex, Style};
 use kenning_model::DepKind;
 
-/// The selection that a picture shows.
-pub struct View<'a> {
+/// The selection that a diagram shows.
+pub struct DiagramView<'a> {
     pub title: String,
     /// The packages to begin from; none means all.
     pub focus: Vec<PackageId>,
-    /// How far to follow dependencies from the focus.
+    /// The number of hops to follow from the focus. It has no effect without a focus.
     pub depth: usize,
+    /// Decides if external packages are drawn.
     pub scope: TraversalScope,
-    /// Only this ecosystem.
+    /// Show only packages of this ecosystem.
     pub kind: Option<&'a str>,
 }
 
 impl PackageGraph {
-    pub fn picture(&self, view: &View) -> Drawing {
+    /// Draws the selected packages. Edges of cycles are marked, focused packages are emphasised,
+    /// external ones are faint.
+    pub fn draw_view(&self, view: &DiagramView) -> Drawing {
         let mut drawing = Drawing::new(view.title.clone());
         drawing.legend = vec![
             (Style::Solid, "needs at run time".to_string()),
@@ -29,21 +33,23 @@ impl PackageGraph {
         ];
         let in_cycle = self.edges_in_cycles();
         let mut indices: HashMap<DependencyTarget, NodeIndex> = HashMap::new();
-        for id in self.shown(view) {
+        for id in self.shown_packages(view) {
             let index = drawing.add_node(self.package_node(id, view));
             indices.insert(DependencyTarget::Package(id), index);
         }
         for edge in self.shown_edges(view) {
+            // A repeated key gives the same node again.
             if let DependencyTarget::External { kind, name } = edge.to {
                 let index = drawing.add_node(external_node(kind, name));
                 indices.insert(edge.to, index);
             }
+            // An end that the view filters out has no node; its edges are dropped.
             let ends = (indices.get(&DependencyTarget::Package(edge.from)), indices.get(&edge.to));
             if let (Some(from), Some(to)) = ends {
                 drawing.add_edge(kenning_draw::Edge {
                     from: *from,
                     to: *to,
-                    style: style(edge.dep_kind),
+                    style: edge_style(edge.dep_kind),
                     label: None,
                     in_cycle: in_cycle.contains(&(edge.from, edge.to)),
                 });
@@ -52,7 +58,8 @@ impl PackageGraph {
         drawing
     }
 
-    fn shown(&self, view: &View) -> Vec<PackageId> {
+    /// The packages of the view, by name: all, or those within reach of the focus.
+    fn shown_packages(&self, view: &DiagramView) -> Vec<PackageId> {
         let is_wanted = |id: &PackageId| {
             let kind = self.package(*id).kind.as_str();
             view.kind.is_none_or(|wanted| wanted == kind)
@@ -71,32 +78,36 @@ impl PackageGraph {
         shown
     }
 
-    fn shown_edges(&self, view: &View) -> Vec<Edge<'_>> {
+    /// The edges between shown packages, and to external ones if the scope asks for them.
+    fn shown_edges(&self, view: &DiagramView) -> Vec<PackageEdge<'_>> {
         if !view.focus.is_empty() {
             return self.focus_edges(view);
         }
-        let all = self.shown(view).into_iter().flat_map(|id| self.declared(id));
-        let is_wanted = |edge: &Edge| {
+        let all = self.shown_packages(view).into_iter().flat_map(|id| self.declared_edges(id));
+        let is_wanted = |edge: &PackageEdge| {
             view.scope == TraversalScope::Everything
                 || matches!(edge.to, DependencyTarget::Package(_))
         };
         all.filter(is_wanted).collect()
     }
 
-    fn focus_edges(&self, view: &View) -> Vec<Edge<'_>> {
+    /// The edges within reach of the focus. An edge that several focused packages reach occurs
+    /// several times.
+    fn focus_edges(&self, view: &DiagramView) -> Vec<PackageEdge<'_>> {
         let focus = view.focus.iter();
         focus.flat_map(|id| self.edges_from(*id, view.depth, view.scope)).collect()
     }
 
-    /// Returns the edges of one cycle per component. A large component all in red would show
-    /// nothing.
+    /// Returns the edges of one cycle per component. If a large component were highlighted as a
+    /// whole, nothing would stand out.
     fn edges_in_cycles(&self) -> HashSet<(PackageId, DependencyTarget<'_>)> {
         let cycles = self.cycles().into_iter();
         let edges = cycles.flat_map(|cycle| cycle.shortest);
         edges.map(|edge| (edge.from, edge.to)).collect()
     }
 
-    fn package_node(&self, id: PackageId, view: &View) -> Node {
+    /// The node of a package. Its key has the path, because names are not unique.
+    fn package_node(&self, id: PackageId, view: &DiagramView) -> Node {
         let package = self.package(id);
         let key = format!("{} {} {}", package.kind, package.name, package.path);
         Node {
@@ -109,6 +120,7 @@ impl PackageGraph {
     }
 }
 
+/// The node of an external package, in a group of its own.
 fn external_node(kind: &str, name: &str) -> Node {
     Node {
         group: Some(format!("{kind}, external")),
@@ -118,7 +130,8 @@ fn external_node(kind: &str, name: &str) -> Node {
     }
 }
 
-fn style(dep_kind: DepKind) -> Style {
+/// The line style of a dependency. The legend in `draw_view` explains it.
+fn edge_style(dep_kind: DepKind) -> Style {
     match dep_kind {
         DepKind::Runtime => Style::Solid,
         DepKind::Dev => Style::Dashed,

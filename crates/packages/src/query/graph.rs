@@ -1,5 +1,8 @@
 //! All packages of a repository with their internal dependencies, as compact adjacency lists in
-//! both directions. It only stores and looks up; the files beside it hold the queries.
+//! both directions. It stores and looks up; the files beside it hold the queries.
+//!
+//! The packages are sorted, so that a lookup by name or key is a binary search and every answer has
+//! one order.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -11,6 +14,7 @@ use kenning_model::{DepKind, Dependency, Package, PackageKey, RepoPath};
 pub struct PackageGraph {
     packages: Vec<Package>,
     dependencies: Adjacency,
+    /// The reverse of `dependencies`.
     dependents: Adjacency,
 }
 
@@ -19,7 +23,7 @@ pub struct PackageGraph {
 pub struct PackageId(u32);
 
 impl PackageId {
-    /// Returns the index for tables parallel to the packages.
+    /// The index into tables that are parallel to the packages.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -31,7 +35,7 @@ impl PackageId {
 
 /// The far end of an internal dependency, seen from either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Link {
+pub struct PackageLink {
     pub package: PackageId,
     pub dep_kind: DepKind,
 }
@@ -50,7 +54,7 @@ pub enum DependencyTarget<'a> {
 
 /// One dependency, from the package that declares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Edge<'a> {
+pub struct PackageEdge<'a> {
     pub from: PackageId,
     pub to: DependencyTarget<'a>,
     pub dep_kind: DepKind,
@@ -59,8 +63,8 @@ pub struct Edge<'a> {
 impl PackageGraph {
     /// Builds the graph. If several packages share a key, the first one stays.
     pub fn new(mut packages: Vec<Package>) -> PackageGraph {
-        packages.sort_by(|a, b| order(a, &b.name, &b.kind, &b.path));
-        packages.dedup_by(|b, a| order(a, &b.name, &b.kind, &b.path).is_eq());
+        packages.sort_by(|a, b| compare_key(a, &b.name, &b.kind, &b.path));
+        packages.dedup_by(|b, a| compare_key(a, &b.name, &b.kind, &b.path).is_eq());
         for package in &mut packages {
             package.dependencies.sort();
         }
@@ -71,7 +75,7 @@ impl PackageGraph {
         };
         let internal = graph.internal_edges();
         let reversed = internal.iter().map(|&(from, link)| {
-            let back = Link { package: from, ..link };
+            let back = PackageLink { package: from, ..link };
             (link.package, back)
         });
         graph.dependents = Adjacency::new(graph.len(), reversed.collect());
@@ -79,6 +83,7 @@ impl PackageGraph {
         graph
     }
 
+    /// The number of packages.
     pub fn len(&self) -> usize {
         self.packages.len()
     }
@@ -87,50 +92,54 @@ impl PackageGraph {
         self.packages.is_empty()
     }
 
+    /// All packages, by name.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = PackageId> + use<> {
         (0..self.len()).map(PackageId::new)
     }
 
+    /// The package of an id. The id must come from this graph.
     pub fn package(&self, id: PackageId) -> &Package {
         &self.packages[id.index()]
     }
 
-    /// The packages of this name: of several kinds, or in several directories.
-    pub fn named(&self, name: &str) -> impl ExactSizeIterator<Item = PackageId> + use<> {
-        self.range(|package| package.name.as_str().cmp(name)).map(PackageId::new)
+    /// Returns the packages of this name: of several kinds, or in several directories.
+    pub fn find_by_name(&self, name: &str) -> impl ExactSizeIterator<Item = PackageId> + use<> {
+        self.find_range(|package| package.name.as_str().cmp(name)).map(PackageId::new)
     }
 
-    /// The packages of this kind and name: several if they live in several directories.
-    pub fn of_kind(
+    /// Returns the packages of this kind and name. There are several if they live in several
+    /// directories.
+    pub fn find_by_kind(
         &self,
         kind: &str,
         name: &str,
     ) -> impl ExactSizeIterator<Item = PackageId> + use<> {
-        self.range(|package| {
+        self.find_range(|package| {
             let by_name = package.name.as_str().cmp(name);
             by_name.then_with(|| package.kind.as_str().cmp(kind))
         })
         .map(PackageId::new)
     }
 
+    /// Returns the package of a key.
     pub fn find(&self, key: &PackageKey) -> Option<PackageId> {
-        self.locate(&key.name, &key.kind, &key.path)
+        self.find_id(&key.name, &key.kind, &key.path)
     }
 
     /// Returns the direct internal dependencies of `id`.
-    pub fn dependencies(&self, id: PackageId) -> &[Link] {
-        self.dependencies.of(id)
+    pub fn dependencies(&self, id: PackageId) -> &[PackageLink] {
+        self.dependencies.links_of(id)
     }
 
     /// Returns the direct internal dependents of `id`.
-    pub fn dependents(&self, id: PackageId) -> &[Link] {
-        self.dependents.of(id)
+    pub fn dependents(&self, id: PackageId) -> &[PackageLink] {
+        self.dependents.links_of(id)
     }
 
     /// Returns every dependency that `id` declares, internal or not, by name.
-    pub fn declared(&self, id: PackageId) -> impl Iterator<Item = Edge<'_>> {
+    pub fn declared_edges(&self, id: PackageId) -> impl Iterator<Item = PackageEdge<'_>> {
         let package = self.package(id);
-        package.dependencies.iter().map(move |dependency| Edge {
+        package.dependencies.iter().map(move |dependency| PackageEdge {
             from: id,
             to: self.target(package, dependency),
             dep_kind: dependency.kind,
@@ -138,14 +147,14 @@ impl PackageGraph {
     }
 
     /// Returns the packages that declare a dependency of this name, internal or not, of any kind.
-    pub fn declaring<'a>(
+    pub fn find_declaring<'a>(
         &'a self,
         name: &'a str,
     ) -> impl Iterator<Item = (PackageId, &'a Dependency)> {
         self.ids().flat_map(move |id| {
             let dependencies = &self.package(id).dependencies;
-            // A binary search, because dependencies are sorted by name. 10,000 packages take no
-            // noticeable time.
+            // Dependencies are sorted by name, so this is a binary search per package. For 10,000
+            // packages it takes no noticeable time.
             let start = dependencies.partition_point(|dependency| dependency.name.as_str() < name);
             let named = dependencies[start..].iter();
             named
@@ -158,36 +167,41 @@ impl PackageGraph {
     /// counts as external.
     fn target<'a>(&self, package: &'a Package, dependency: &'a Dependency) -> DependencyTarget<'a> {
         let internal = dependency.internal.as_ref();
-        match internal.and_then(|path| self.locate(&dependency.name, &package.kind, path)) {
+        match internal.and_then(|path| self.find_id(&dependency.name, &package.kind, path)) {
             Some(id) => DependencyTarget::Package(id),
             None => DependencyTarget::External { kind: &package.kind, name: &dependency.name },
         }
     }
 
-    fn internal_edges(&self) -> Vec<(PackageId, Link)> {
-        let declared = self.ids().flat_map(|id| self.declared(id));
+    /// Every internal dependency, as an edge.
+    fn internal_edges(&self) -> Vec<(PackageId, PackageLink)> {
+        let declared = self.ids().flat_map(|id| self.declared_edges(id));
         let internal = declared.filter_map(|edge| match edge.to {
             DependencyTarget::Package(package) => {
-                Some((edge.from, Link { package, dep_kind: edge.dep_kind }))
+                Some((edge.from, PackageLink { package, dep_kind: edge.dep_kind }))
             }
             DependencyTarget::External { .. } => None,
         });
         internal.collect()
     }
 
-    fn locate(&self, name: &str, kind: &str, path: &RepoPath) -> Option<PackageId> {
-        let found = self.packages.binary_search_by(|package| order(package, name, kind, path));
+    /// Finds a package by its key.
+    fn find_id(&self, name: &str, kind: &str, path: &RepoPath) -> Option<PackageId> {
+        let found =
+            self.packages.binary_search_by(|package| compare_key(package, name, kind, path));
         found.ok().map(PackageId::new)
     }
 
-    fn range(&self, order: impl Fn(&Package) -> Ordering) -> Range<usize> {
+    /// The packages that compare as equal. `order` must agree with the order of the graph.
+    fn find_range(&self, order: impl Fn(&Package) -> Ordering) -> Range<usize> {
         let start = self.packages.partition_point(|p| order(p).is_lt());
         let end = self.packages.partition_point(|p| order(p).is_le());
         start..end
     }
 }
 
-fn order(package: &Package, name: &str, kind: &str, path: &RepoPath) -> Ordering {
+/// The order of the graph: by name, kind and path.
+fn compare_key(package: &Package, name: &str, kind: &str, path: &RepoPath) -> Ordering {
     let by_name = package.name.as_str().cmp(name);
     by_name.then_with(|| package.kind.as_str().cmp(kind)).then_with(|| package.path.cmp(path))
 }
@@ -197,11 +211,12 @@ fn order(package: &Package, name: &str, kind: &str, path: &RepoPath) -> Ordering
 struct Adjacency {
     /// The start of the links of package `i`. They end at the start of the next package's.
     starts: Vec<u32>,
-    links: Vec<Link>,
+    links: Vec<PackageLink>,
 }
 
 impl Adjacency {
-    fn new(packages: usize, mut edges: Vec<(PackageId, Link)>) -> Adjacency {
+    /// Builds the lists by a counting sort over the sorted edges. Repeated edges are kept once.
+    fn new(packages: usize, mut edges: Vec<(PackageId, PackageLink)>) -> Adjacency {
         edges.sort_unstable();
         edges.dedup();
         let mut starts = vec![0; packages + 1];
@@ -214,7 +229,8 @@ impl Adjacency {
         Adjacency { starts, links: edges.into_iter().map(|(_, link)| link).collect() }
     }
 
-    fn of(&self, id: PackageId) -> &[Link] {
+    /// The links of one package, sorted.
+    fn links_of(&self, id: PackageId) -> &[PackageLink] {
         &self.links[self.starts[id.index()] as usize..self.starts[id.index() + 1] as usize]
     }
 }
@@ -230,7 +246,7 @@ mod tests {
         let graph = graph(text);
         let mut lines = String::new();
         for id in graph.ids() {
-            let needs = graph.declared(id).collect::<Vec<_>>();
+            let needs = graph.declared_edges(id).collect::<Vec<_>>();
             lines += &format!("{}\n", label(&graph, id));
             lines += &indented(&render_edges(&graph, &needs));
             for link in graph.dependents(id) {
@@ -284,7 +300,7 @@ mod tests {
         let mut lost = graph("a -> b").packages;
         lost.retain(|package| package.name == "a");
         let graph = PackageGraph::new(lost);
-        let edges: Vec<Edge> = graph.declared(PackageId(0)).collect();
+        let edges: Vec<PackageEdge> = graph.declared_edges(PackageId(0)).collect();
         assert_eq!(render_edges(&graph, &edges), "a => npm:b\n");
         assert!(graph.dependencies(PackageId(0)).is_empty());
     }
@@ -297,13 +313,16 @@ mod tests {
             let labels: Vec<String> = ids.into_iter().map(|id| label(&graph, id)).collect();
             labels.join(" ")
         };
-        assert_eq!(labels(graph.named("shared").collect()), "cargo:shared shared@a shared@b");
-        assert_eq!(labels(graph.of_kind("npm", "shared").collect()), "shared@a shared@b");
-        assert_eq!(labels(graph.named("nothing").collect()), "");
+        assert_eq!(
+            labels(graph.find_by_name("shared").collect()),
+            "cargo:shared shared@a shared@b"
+        );
+        assert_eq!(labels(graph.find_by_kind("npm", "shared").collect()), "shared@a shared@b");
+        assert_eq!(labels(graph.find_by_name("nothing").collect()), "");
         for id in graph.ids() {
             assert_eq!(graph.find(&graph.package(id).key()), Some(id));
         }
-        let declaring = |name| labels(graph.declaring(name).map(|(id, _)| id).collect());
+        let declaring = |name| labels(graph.find_declaring(name).map(|(id, _)| id).collect());
         assert_eq!(declaring("shared"), "web");
         assert_eq!(declaring("left-pad"), "app");
     }
@@ -323,6 +342,6 @@ mod tests {
     fn nothing() {
         let graph = PackageGraph::new(Vec::new());
         assert!(graph.is_empty());
-        assert_eq!(graph.named("a").len(), 0);
+        assert_eq!(graph.find_by_name("a").len(), 0);
     }
 }

@@ -1,13 +1,15 @@
-//! Health report of a repository's packages, judged by the manifests alone.
+//! Health report of a repository's packages, judged by the manifests alone. Source code is not
+//! read, so a declared but unused dependency is not found here.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::graph::{DependencyTarget, Link, PackageGraph, PackageId};
+use super::graph::{DependencyTarget, PackageGraph, PackageId, PackageLink};
 use kenning_model::{DepKind, RepoPath};
 
-/// The length of the list of most depended on packages.
-const MOST: usize = 10;
+/// The length of the list of packages with the most dependents.
+const MOST_DEPENDED_ON: usize = 10;
 
+/// The report. Each list is empty if there is nothing to report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health<'a> {
     /// Packages without internal dependencies and dependents, although there are others of their
@@ -15,11 +17,13 @@ pub struct Health<'a> {
     pub orphans: Vec<PackageId>,
     /// The ten packages with the most direct dependents, most first.
     pub most_depended_on: Vec<Dependents>,
+    /// Names that several packages of one kind have.
     pub duplicate_names: Vec<DuplicateName<'a>>,
     /// The external dependencies with the most different requirements first.
     pub version_conflicts: Vec<VersionConflict<'a>>,
 }
 
+/// A package with the number of its dependents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependents {
     pub package: PackageId,
@@ -48,19 +52,22 @@ pub struct VersionConflict<'a> {
     pub requirements: Vec<VersionRequirement<'a>>,
 }
 
+/// One requirement as written, with the packages that state it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionRequirement<'a> {
     pub version_req: &'a str,
-    pub requests: Vec<Request>,
+    pub requests: Vec<VersionRequest>,
 }
 
+/// A package that states a requirement, and the kind of its dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct VersionRequest {
     pub package: PackageId,
     pub dep_kind: DepKind,
 }
 
 impl PackageGraph {
+    /// Computes the report. It takes time linear in the dependencies, apart from sorting.
     pub fn health(&self) -> Health<'_> {
         Health {
             orphans: self.orphans(),
@@ -70,6 +77,8 @@ impl PackageGraph {
         }
     }
 
+    /// Returns the packages that nothing links to others. A kind with a single package has no
+    /// orphans, and the root of a workspace is none.
     fn orphans(&self) -> Vec<PackageId> {
         let mut kinds: HashMap<&str, usize> = HashMap::new();
         for id in self.ids() {
@@ -96,17 +105,24 @@ impl PackageGraph {
             .collect()
     }
 
+    /// Returns the packages with the most direct dependents. Ties are by name, because the sort is
+    /// stable.
     fn most_depended_on(&self) -> Vec<Dependents> {
         let mut counts: Vec<Dependents> = self
             .ids()
-            .map(|package| Dependents { package, count: others(package, self.dependents(package)) })
+            .map(|package| Dependents {
+                package,
+                count: count_others(package, self.dependents(package)),
+            })
             .filter(|dependents| dependents.count > 0)
             .collect();
         counts.sort_by_key(|dependents| std::cmp::Reverse(dependents.count));
-        counts.truncate(MOST);
+        counts.truncate(MOST_DEPENDED_ON);
         counts
     }
 
+    /// Finds runs of equal name and kind. Ids are sorted by name and kind, so duplicates are
+    /// neighbours.
     fn duplicate_names(&self) -> Vec<DuplicateName<'_>> {
         let ids: Vec<PackageId> = self.ids().collect();
         let same_name = ids.chunk_by(|&a, &b| {
@@ -123,6 +139,8 @@ impl PackageGraph {
             .collect()
     }
 
+    /// Returns the external dependencies with several requirements, breaking ones first, then those
+    /// with the most requirements.
     fn version_conflicts(&self) -> Vec<VersionConflict<'_>> {
         let mut conflicts: Vec<VersionConflict> = self
             .external_requests()
@@ -144,11 +162,12 @@ impl PackageGraph {
 
     /// Returns the requests for external dependencies, by name and kind, then by requirement. A
     /// dependency without a requirement takes any version and conflicts with none.
-    fn external_requests(&self) -> BTreeMap<(&str, &str), BTreeMap<&str, Vec<Request>>> {
-        let mut external: BTreeMap<(&str, &str), BTreeMap<&str, Vec<Request>>> = BTreeMap::new();
+    fn external_requests(&self) -> BTreeMap<(&str, &str), BTreeMap<&str, Vec<VersionRequest>>> {
+        let mut external: BTreeMap<(&str, &str), BTreeMap<&str, Vec<VersionRequest>>> =
+            BTreeMap::new();
         for package in self.ids() {
             let dependencies = &self.package(package).dependencies;
-            for (dependency, edge) in dependencies.iter().zip(self.declared(package)) {
+            for (dependency, edge) in dependencies.iter().zip(self.declared_edges(package)) {
                 let version_req = dependency.version_req.as_deref().map(str::trim);
                 let (DependencyTarget::External { kind, name }, Some(version_req)) =
                     (edge.to, version_req)
@@ -159,7 +178,7 @@ impl PackageGraph {
                 requirements
                     .entry(version_req)
                     .or_default()
-                    .push(Request { package, dep_kind: dependency.kind });
+                    .push(VersionRequest { package, dep_kind: dependency.kind });
             }
         }
         external
@@ -167,13 +186,17 @@ impl PackageGraph {
 }
 
 /// Counts the different packages at the far ends, without the package itself.
-fn others(package: PackageId, links: &[Link]) -> usize {
+fn count_others(package: PackageId, links: &[PackageLink]) -> usize {
     let ids = links.iter().map(|link| link.package);
     let others: HashSet<PackageId> = ids.filter(|&id| id != package).collect();
     others.len()
 }
 
-fn most_requested_first(requirements: BTreeMap<&str, Vec<Request>>) -> Vec<VersionRequirement<'_>> {
+/// Sorts requirements by the number of packages that state them. Equal ones stay in alphabetical
+/// order.
+fn most_requested_first(
+    requirements: BTreeMap<&str, Vec<VersionRequest>>,
+) -> Vec<VersionRequirement<'_>> {
     let mut requirements: Vec<VersionRequirement> = requirements
         .into_iter()
         .map(|(version_req, requests)| VersionRequirement { version_req, requests })
@@ -182,6 +205,7 @@ fn most_requested_first(requirements: BTreeMap<&str, Vec<Request>>) -> Vec<Versi
     requirements
 }
 
+/// True if the requirements are of several release lines.
 fn is_breaking<'a>(requirements: impl Iterator<Item = &'a str>) -> bool {
     let lines: HashSet<String> = requirements.filter_map(release_line).collect();
     lines.len() > 1

@@ -1,5 +1,7 @@
-//! The package graph and the questions on it: who needs whom, why, what a change touches, where it
-//! goes in circles. It knows packages as the manifests declare them, not what the source code uses.
+//! The package graph and the queries on it: dependencies, dependents and the reasons for them, the
+//! impact of a change, cycles, health, search, and diagrams.
+//!
+//! It knows packages as the manifests declare them, not what the source code uses.
 
 mod cycles;
 mod diagram;
@@ -11,8 +13,10 @@ mod testing;
 mod traversal;
 
 pub use cycles::{Cycle, CycleKind};
-pub use diagram::View;
-pub use graph::{DependencyTarget, Edge, Link, PackageGraph, PackageId};
-pub use health::{Dependents, DuplicateName, Health, Request, VersionConflict, VersionRequirement};
-pub use search::search;
+pub use diagram::DiagramView;
+pub use graph::{DependencyTarget, PackageEdge, PackageGraph, PackageId, PackageLink};
+pub use health::{
+    Dependents, DuplicateName, Health, VersionConflict, VersionRequest, VersionRequirement,
+};
+pub use search::search_packages;
 pub use traversal::{Affected, Impact, TraversalScope};

@@ -6,14 +6,15 @@ use kenning_store::StoreError;
 
 /// Finds the packages that match any word of `query` as a prefix, best first. A package whose name
 /// is the query comes before all others.
-pub fn search(
+pub fn search_packages(
     reader: &PackageReader,
     graph: &PackageGraph,
     query: &str,
     limit: usize,
 ) -> Result<Vec<PackageId>, StoreError> {
-    let mut found: Vec<PackageId> = named(graph, query.trim());
-    let keys = reader.search(&words(query), limit)?;
+    let mut found: Vec<PackageId> = find_named(graph, query.trim());
+    // The index may be of another state than the graph; keys that the graph lacks are skipped.
+    let keys = reader.search(&split_words(query), limit)?;
     for id in keys.iter().filter_map(|key| graph.find(key)) {
         if !found.contains(&id) {
             found.push(id);
@@ -23,9 +24,9 @@ pub fn search(
     Ok(found)
 }
 
-/// The packages of that name, whatever the case.
-fn named(graph: &PackageGraph, query: &str) -> Vec<PackageId> {
-    let exact: Vec<PackageId> = graph.named(query).collect();
+/// Returns the packages of exactly that name; if there are none, those of that name in any case.
+fn find_named(graph: &PackageGraph, query: &str) -> Vec<PackageId> {
+    let exact: Vec<PackageId> = graph.find_by_name(query).collect();
     if !exact.is_empty() {
         return exact;
     }
@@ -34,8 +35,9 @@ fn named(graph: &PackageGraph, query: &str) -> Vec<PackageId> {
     graph.ids().filter(is_meant).collect()
 }
 
-/// Letters and digits of any script; everything else separates, as in the full-text index.
-fn words(query: &str) -> Vec<&str> {
+/// Splits a query into words: letters and digits of any script. The full-text index separates at
+/// the same characters.
+fn split_words(query: &str) -> Vec<&str> {
     let words = query.split(|character: char| !character.is_alphanumeric());
     words.filter(|word| !word.is_empty()).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
+use super::graph::{DependencyTarget, PackageEdge, PackageGraph, PackageId};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
 use kenning_testing::Random;
 
@@ -59,9 +59,9 @@ pub fn chain(statements: &[String]) -> PackageGraph {
     for graph in small {
         for id in graph.ids() {
             let package = graph.package(id).clone();
-            let known = packages.entry(package.name.clone());
-            let known =
-                known.or_insert_with(|| Package { dependencies: Vec::new(), ..package.clone() });
+            let known = packages
+                .entry(package.name.clone())
+                .or_insert_with(|| Package { dependencies: Vec::new(), ..package.clone() });
             known.dependencies.extend(package.dependencies);
         }
     }
@@ -82,7 +82,7 @@ pub fn label(graph: &PackageGraph, id: PackageId) -> String {
 }
 
 /// An edge a line, as [`graph`] reads it but for the kind of an external target.
-pub fn render_edges(graph: &PackageGraph, edges: &[Edge]) -> String {
+pub fn render_edges(graph: &PackageGraph, edges: &[PackageEdge]) -> String {
     let mut lines = String::new();
     for edge in edges {
         let from = label(graph, edge.from);

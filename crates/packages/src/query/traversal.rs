@@ -1,9 +1,9 @@
-//! Walks over the package graph: dependencies of a package, its dependents, and the reason for
-//! each. Cycles are allowed here; `cycles` reports them.
+//! Walks over the package graph: the dependencies of a package, its dependents, and the path to
+//! each. Cycles are allowed; `cycles` reports them.
 
 use std::collections::HashSet;
 
-use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
+use super::graph::{DependencyTarget, PackageEdge, PackageGraph, PackageId};
 use kenning_model::DepKind;
 
 /// The dependencies that a walk shows.
@@ -11,18 +11,19 @@ use kenning_model::DepKind;
 pub enum TraversalScope {
     /// External dependencies too, as leaves.
     Everything,
+    /// Packages of the repository only.
     InternalOnly,
 }
 
 impl PackageGraph {
     /// Returns the direct and indirect dependencies of `root` down to `depth`, nearest first, each
-    /// once.
+    /// once. It takes time linear in the edges it returns, also in cyclic graphs.
     pub fn edges_from(
         &self,
         root: PackageId,
         depth: usize,
         scope: TraversalScope,
-    ) -> Vec<Edge<'_>> {
+    ) -> Vec<PackageEdge<'_>> {
         let mut edges = Vec::new();
         let mut seen_edges = HashSet::new();
         let mut seen_packages = HashSet::from([root]);
@@ -32,7 +33,7 @@ impl PackageGraph {
                 break;
             }
             let mut next_level = Vec::new();
-            for edge in level.into_iter().flat_map(|id| self.declared(id)) {
+            for edge in level.into_iter().flat_map(|id| self.declared_edges(id)) {
                 match edge.to {
                     DependencyTarget::Package(to) if seen_packages.insert(to) => {
                         next_level.push(to)
@@ -51,17 +52,18 @@ impl PackageGraph {
         edges
     }
 
-    /// Returns all packages that a change of `target` can affect, with the path to each.
+    /// Returns all packages that a change of `target` can affect, with a shortest path to each. A
+    /// breadth-first search over the dependents, level by level.
     pub fn impact<'a>(&'a self, target: DependencyTarget<'a>) -> Impact<'a> {
         let mut impact = Impact { target, affected: Vec::new(), steps: vec![None; self.len()] };
-        let mut level = impact.begin(self);
+        let mut level = impact.add_direct_dependents(self);
         while !level.is_empty() {
             // The order decides which of two equally good paths is kept.
             level.sort_unstable();
             let distance = impact.distance(level[0]);
             let affected = level.iter().map(|&package| Affected { package, distance });
             impact.affected.extend(affected);
-            level = impact.advance(self, &level);
+            level = impact.add_next_level(self, &level);
         }
         impact
     }
@@ -72,7 +74,7 @@ impl PackageGraph {
         &'a self,
         from: PackageId,
         to: DependencyTarget<'a>,
-    ) -> Option<Vec<Edge<'a>>> {
+    ) -> Option<Vec<PackageEdge<'a>>> {
         self.impact(to).chain(from)
     }
 }
@@ -82,10 +84,11 @@ pub struct Impact<'a> {
     target: DependencyTarget<'a>,
     /// Nearest first, then by name.
     pub affected: Vec<Affected>,
-    /// The best step of each package towards the target.
+    /// The best step of each package towards the target; `None` if it does not depend on it.
     steps: Vec<Option<PathStep<'a>>>,
 }
 
+/// A package that a change can affect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Affected {
     pub package: PackageId,
@@ -93,24 +96,26 @@ pub struct Affected {
     pub distance: usize,
 }
 
+/// The first edge of the best path from a package, and the cost of that path.
 #[derive(Clone, Copy)]
 struct PathStep<'a> {
-    edge: Edge<'a>,
-    cost: Cost,
+    edge: PackageEdge<'a>,
+    cost: PathCost,
 }
 
 /// The cost of a path to the target. The order of the fields is their weight.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Cost {
+struct PathCost {
     hops: usize,
     dev_hops: usize,
     /// Peer, build and optional ones: weaker than runtime, stronger than dev.
     other_hops: usize,
 }
 
-impl Cost {
-    fn and(self, dep_kind: DepKind) -> Cost {
-        Cost {
+impl PathCost {
+    /// The cost of the path with one more dependency.
+    fn with_hop(self, dep_kind: DepKind) -> PathCost {
+        PathCost {
             hops: self.hops + 1,
             dev_hops: self.dev_hops + usize::from(dep_kind == DepKind::Dev),
             other_hops: self.other_hops
@@ -123,7 +128,7 @@ impl<'a> Impact<'a> {
     /// Returns one shortest chain of dependencies from `package` to the target; `None` if there is
     /// none. It is built on demand: all chains of a long dependency chain together would take
     /// quadratic space.
-    pub fn chain(&self, package: PackageId) -> Option<Vec<Edge<'a>>> {
+    pub fn chain(&self, package: PackageId) -> Option<Vec<PackageEdge<'a>>> {
         let mut chain = Vec::new();
         let mut here = DependencyTarget::Package(package);
         while here != self.target {
@@ -137,47 +142,53 @@ impl<'a> Impact<'a> {
         Some(chain)
     }
 
+    /// The number of hops from a package to the target.
     fn distance(&self, package: PackageId) -> usize {
         self.steps[package.index()].map_or(0, |step| step.cost.hops)
     }
 
-    /// Finds the direct dependents.
-    fn begin(&mut self, graph: &'a PackageGraph) -> Vec<PackageId> {
+    /// Records the direct dependents of the target and returns them.
+    fn add_direct_dependents(&mut self, graph: &'a PackageGraph) -> Vec<PackageId> {
         match self.target {
-            DependencyTarget::Package(id) => self.advance(graph, &[id]),
+            DependencyTarget::Package(id) => self.add_next_level(graph, &[id]),
+            // External packages have no ids and no adjacency list, so the declarations are searched
+            // by name.
             DependencyTarget::External { name, .. } => {
-                let declaring = graph.declaring(name).map(|(id, _)| id);
-                let edges = declaring.flat_map(|id| graph.declared(id));
-                let direct: Vec<Edge> = edges.filter(|edge| edge.to == self.target).collect();
-                let steps = direct
-                    .into_iter()
-                    .map(|edge| PathStep { edge, cost: Cost::default().and(edge.dep_kind) });
-                steps.filter_map(|step| self.improve(step)).collect()
+                let declaring = graph.find_declaring(name).map(|(id, _)| id);
+                let edges = declaring.flat_map(|id| graph.declared_edges(id));
+                let direct: Vec<PackageEdge> =
+                    edges.filter(|edge| edge.to == self.target).collect();
+                let steps = direct.into_iter().map(|edge| PathStep {
+                    edge,
+                    cost: PathCost::default().with_hop(edge.dep_kind),
+                });
+                steps.filter_map(|step| self.improve_step(step)).collect()
             }
         }
     }
 
-    /// Finds the packages one hop further away. All of `level` have the same distance and their
-    /// final cost, because a step never shortens a path.
-    fn advance(&mut self, graph: &'a PackageGraph, level: &[PackageId]) -> Vec<PackageId> {
+    /// Records the packages one hop further away and returns the new ones. All of `level` have the
+    /// same distance and their final cost, because a step never shortens a path.
+    fn add_next_level(&mut self, graph: &'a PackageGraph, level: &[PackageId]) -> Vec<PackageId> {
         let mut next_level = Vec::new();
         for &to in level {
-            let cost = self.steps[to.index()].map_or(Cost::default(), |step| step.cost);
+            let cost = self.steps[to.index()].map_or(PathCost::default(), |step| step.cost);
             let steps = graph.dependents(to).iter().map(|link| PathStep {
-                edge: Edge {
+                edge: PackageEdge {
                     from: link.package,
                     to: DependencyTarget::Package(to),
                     dep_kind: link.dep_kind,
                 },
-                cost: cost.and(link.dep_kind),
+                cost: cost.with_hop(link.dep_kind),
             });
-            next_level.extend(steps.filter_map(|step| self.improve(step)));
+            next_level.extend(steps.filter_map(|step| self.improve_step(step)));
         }
         next_level
     }
 
-    /// Keeps the step if it is the best of its package so far; returns the package if it is new.
-    fn improve(&mut self, step: PathStep<'a>) -> Option<PackageId> {
+    /// Keeps the step if it is the best of its package so far. Returns the package if it is new.
+    /// The target itself never gets a step, so that paths end in cyclic graphs.
+    fn improve_step(&mut self, step: PathStep<'a>) -> Option<PackageId> {
         let from = step.edge.from;
         if DependencyTarget::Package(from) == self.target {
             return None;
@@ -207,7 +218,7 @@ mod tests {
     use super::*;
 
     fn id(graph: &PackageGraph, name: &str) -> PackageId {
-        graph.named(name).next().expect("the package exists")
+        graph.find_by_name(name).next().expect("the package exists")
     }
 
     fn check_edges(text: &str, depth: usize, scope: TraversalScope, expected: Expect) {
@@ -415,11 +426,11 @@ mod tests {
     }
 
     /// Each hop exists, and the hops join.
-    fn check_chain(graph: &PackageGraph, from: PackageId, to: PackageId, chain: &[Edge]) {
+    fn check_chain(graph: &PackageGraph, from: PackageId, to: PackageId, chain: &[PackageEdge]) {
         let mut here = from;
         for edge in chain {
             assert_eq!(edge.from, here);
-            assert!(graph.declared(here).any(|declared| declared == *edge));
+            assert!(graph.declared_edges(here).any(|declared| declared == *edge));
             let DependencyTarget::Package(next) = edge.to else {
                 panic!("an internal chain");
             };

@@ -1,30 +1,35 @@
-//! The rules of Agent Skills (agentskills.io), strict, with the line of each breach. Loading a skill
-//! does not ask for them.
+//! The rules of the Agent Skills specification (agentskills.io), checked strictly, with the line of
+//! each violation.
+//!
+//! Loading a skill does not depend on these rules: `parse_skill` accepts far more. Each check adds
+//! findings and none stops the others.
 
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::frontmatter::{self, Split};
+use super::frontmatter::{self, SplitSkill};
 
-/// One breach of a rule.
+/// One violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct SkillFinding {
     pub severity: Severity,
     /// 1-based.
     pub line: u32,
     pub message: String,
 }
 
+/// The weight of a finding. `Error` sorts before `Warning`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The specification forbids it.
     Error,
-    /// It is allowed, and some agent stumbles over it.
+    /// It is allowed, but some agent handles it badly.
     Warning,
 }
 
 impl Severity {
+    /// The word that reports show.
     pub fn as_str(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -33,12 +38,12 @@ impl Severity {
     }
 }
 
-/// All fields that the specification knows.
-const KNOWN: [&str; 6] =
+/// All fields that the specification defines.
+const SPECIFIED_FIELDS: [&str; 6] =
     ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
 /// Fields that Claude Code accepts in addition to the specification's.
-const EXTENSIONS: [&str; 12] = [
+const CLAUDE_CODE_FIELDS: [&str; 12] = [
     "argument-hint",
     "arguments",
     "agent",
@@ -53,24 +58,27 @@ const EXTENSIONS: [&str; 12] = [
     "when_to_use",
 ];
 
+/// Limits of the specification, in characters; the last one, in lines, is its recommendation.
 const MAX_NAME: usize = 64;
 const MAX_DESCRIPTION: usize = 1024;
 const MAX_COMPATIBILITY: usize = 500;
 const MAX_BODY_LINES: usize = 500;
 
-/// Everything that is wrong with a SKILL.md in a folder of that name, by line.
-pub fn check_skill(folder: &str, text: &str) -> Vec<Finding> {
-    let split = match frontmatter::split(text) {
+/// Returns the findings for the text of a `SKILL.md` in a folder called `folder`, by line. Empty if
+/// the skill follows all rules.
+pub fn check_skill(folder: &str, text: &str) -> Vec<SkillFinding> {
+    let split = match frontmatter::split_frontmatter(text) {
         Ok(split) => split,
         Err(fault) => return vec![error(fault.line.unwrap_or(1), fault.message)],
     };
     let mut findings = Vec::new();
+    // The YAML of a file that begins with `---` starts on line 2.
     if split.yaml_line > 2 {
         let message = "blank lines before the frontmatter; it must begin the file";
         findings.push(error(1, message.to_string()));
     }
     check_keys(&split, &mut findings);
-    match frontmatter::parse(&split) {
+    match frontmatter::parse_yaml(&split) {
         Ok(fields) => check_fields(folder, &split, &fields, &mut findings),
         Err(fault) => findings.push(error(fault.line.unwrap_or(1), fault.message)),
     }
@@ -79,14 +87,15 @@ pub fn check_skill(folder: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
+/// Checks the values of known fields, the presence of required ones, and the names of all others.
 fn check_fields(
     folder: &str,
-    split: &Split,
+    split: &SplitSkill,
     fields: &Map<String, Value>,
-    findings: &mut Vec<Finding>,
+    findings: &mut Vec<SkillFinding>,
 ) {
     let mut report = |key: &str, complaint: Option<String>| {
-        findings.extend(complaint.map(|message| error(line_of(split, key), message)));
+        findings.extend(complaint.map(|message| error(find_key_line(split, key), message)));
     };
     for key in ["name", "description"] {
         if !fields.contains_key(key) {
@@ -103,9 +112,9 @@ fn check_fields(
             _ => {}
         }
     }
-    for key in fields.keys().filter(|key| !KNOWN.contains(&key.as_str())) {
-        let line = line_of(split, key);
-        findings.push(if EXTENSIONS.contains(&key.as_str()) {
+    for key in fields.keys().filter(|key| !SPECIFIED_FIELDS.contains(&key.as_str())) {
+        let line = find_key_line(split, key);
+        findings.push(if CLAUDE_CODE_FIELDS.contains(&key.as_str()) {
             warning(line, format!("`{key}` is Claude Code's own; others ignore it"))
         } else {
             error(line, format!("`{key}` is not a field of Agent Skills; put it under `metadata`"))
@@ -114,15 +123,18 @@ fn check_fields(
     let description = fields.get("description").and_then(Value::as_str);
     if description.is_some_and(|text| text.contains(['<', '>'])) {
         let message = "`description` has `<` or `>`, which some agents refuse";
-        findings.push(warning(line_of(split, "description"), message.to_string()));
+        findings.push(warning(find_key_line(split, "description"), message.to_string()));
     }
 }
 
+/// Returns the first rule that a name violates. The specification ties the name to the folder, so
+/// that a skill is found under one name.
 fn name_complaint(folder: &str, value: &Value) -> Option<String> {
     let complaint = text_complaint("name", value, MAX_NAME);
     let (None, Some(name)) = (&complaint, value.as_str()) else {
         return complaint;
     };
+    // Letters of any script are allowed, as long as they are not upper case.
     let is_allowed = |c: char| c == '-' || c.is_alphanumeric() && !c.is_uppercase();
     if let Some(bad) = name.chars().find(|c| !is_allowed(*c)) {
         return Some(format!(
@@ -135,6 +147,8 @@ fn name_complaint(folder: &str, value: &Value) -> Option<String> {
     (name != folder).then(|| format!("`name` is {name:?}, but the folder is called {folder:?}"))
 }
 
+/// Returns the error of a value that is not a text, is empty, or has more than `longest`
+/// characters.
 fn text_complaint(key: &str, value: &Value, longest: usize) -> Option<String> {
     let Some(text) = value.as_str() else {
         return Some(format!("`{key}` must be text"));
@@ -146,6 +160,8 @@ fn text_complaint(key: &str, value: &Value, longest: usize) -> Option<String> {
     (length > longest).then(|| format!("`{key}` has {length} characters; {longest} are allowed"))
 }
 
+/// Returns the first entry of `metadata` that is not a text. An unquoted `version: 1.0` is a number
+/// in YAML.
 fn metadata_complaint(value: &Value) -> Option<String> {
     let Some(entries) = value.as_object() else {
         return Some("`metadata` must be a list of `key: value`".to_string());
@@ -155,7 +171,9 @@ fn metadata_complaint(value: &Value) -> Option<String> {
     Some(format!("`metadata.{key}` must be text; put it in quotes"))
 }
 
-fn check_body(split: &Split, findings: &mut Vec<Finding>) {
+/// Warns about a missing body and about a long one. An agent loads the whole body at once, so
+/// length costs context.
+fn check_body(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
     if split.body.trim().is_empty() {
         let message = "there are no instructions after the frontmatter".to_string();
         findings.push(warning(split.body_line, message));
@@ -170,36 +188,42 @@ fn check_body(split: &Split, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Reports a repeated field: one parser takes the first, another the last, a third neither.
-fn check_keys(split: &Split, findings: &mut Vec<Finding>) {
+/// Reports repeated fields. Parsers disagree on them: some take the first, some the last, some
+/// reject the file.
+fn check_keys(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
     let mut seen = HashSet::new();
     for (line, text) in (split.yaml_line..).zip(split.yaml.lines()) {
-        let key = text.split_once(':').map(|(key, _)| key.trim_end());
-        let key = key.filter(|key| !key.is_empty() && !key.starts_with([' ', '\t', '#', '-']));
-        let key = key.map(|key| key.trim_matches(['"', '\'']));
+        let key = text
+            .split_once(':')
+            .map(|(key, _)| key.trim_end())
+            .filter(|key| !key.is_empty() && !key.starts_with([' ', '\t', '#', '-']))
+            .map(|key| key.trim_matches(['"', '\'']));
         if let Some(key) = key.filter(|key| !seen.insert(*key)) {
             findings.push(error(line, format!("`{key}` stands there twice")));
         }
     }
 }
 
-/// The line on which a field begins; the first of the frontmatter for one that is missing.
-fn line_of(split: &Split, key: &str) -> u32 {
+/// The line on which a field begins. For a missing field it is the opening mark of the front
+/// matter.
+fn find_key_line(split: &SplitSkill, key: &str) -> u32 {
     let is_key = |line: &str| {
-        let rest = line.trim_start_matches(['"', '\'']).strip_prefix(key);
-        let rest = rest.map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
+        let rest = line
+            .trim_start_matches(['"', '\''])
+            .strip_prefix(key)
+            .map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
         rest.is_some_and(|rest| rest.starts_with(':'))
     };
     let index = split.yaml.lines().position(is_key);
     index.map_or(split.yaml_line - 1, |index| split.yaml_line + index as u32)
 }
 
-fn error(line: u32, message: String) -> Finding {
-    Finding { severity: Severity::Error, line, message }
+fn error(line: u32, message: String) -> SkillFinding {
+    SkillFinding { severity: Severity::Error, line, message }
 }
 
-fn warning(line: u32, message: String) -> Finding {
-    Finding { severity: Severity::Warning, line, message }
+fn warning(line: u32, message: String) -> SkillFinding {
+    SkillFinding { severity: Severity::Warning, line, message }
 }
 
 #[cfg(test)]

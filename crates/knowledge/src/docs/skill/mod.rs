@@ -1,58 +1,64 @@
-//! A SKILL.md as facts: who it is and what it is for. Reads leniently whatever people write; what
-//! they should have written is in `rules`.
+//! A `SKILL.md` as facts: its name and its description. Parsing is lenient; the rules of the
+//! specification are in `lint`.
 
 mod frontmatter;
 mod lint;
 
 use serde_json::{Map, Value};
 
-use frontmatter::{Fault, Split};
-pub use lint::{Finding, Severity, check_skill};
+use frontmatter::{FrontmatterError, SplitSkill};
+pub use lint::{Severity, SkillFinding, check_skill};
 
-/// The name and description that a skill file states.
+/// The name and description that a skill file states. Neither is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedSkill {
     pub name: String,
     pub description: String,
-    /// The frontmatter is not YAML, and was read line by line.
-    pub flaw: Option<Fault>,
+    /// Set if the front matter is not YAML and was read line by line.
+    pub yaml_error: Option<FrontmatterError>,
 }
 
-/// Reads a SKILL.md. Any name and any description will do, as long as there are both.
-pub fn parse_skill(text: &str) -> Result<ParsedSkill, Fault> {
-    let split = frontmatter::split(text)?;
-    let (fields, flaw) = fields(&split);
-    let field = |name: &str| fields.get(name).map(scalar).unwrap_or_default();
+/// Parses a `SKILL.md`. Any name and any description are accepted, as long as both are there.
+///
+/// ```
+/// let skill = kenning_knowledge::docs::parse_skill("---\nname: pdf\ndescription: Reads PDFs.\n---\n");
+/// assert_eq!(skill.unwrap().name, "pdf");
+/// ```
+pub fn parse_skill(text: &str) -> Result<ParsedSkill, FrontmatterError> {
+    let split = frontmatter::split_frontmatter(text)?;
+    let (fields, flaw) = parse_fields(&split);
+    let field = |name: &str| fields.get(name).map(scalar_text).unwrap_or_default();
     let (name, description) = (field("name"), field("description"));
     for (field, value) in [("name", &name), ("description", &description)] {
         if value.is_empty() {
-            // A broken frontmatter explains better why the field was not found.
-            return Err(flaw.unwrap_or_else(|| Fault {
+            // If the front matter is broken, that explains better why the field was not found.
+            return Err(flaw.unwrap_or_else(|| FrontmatterError {
                 line: Some(1),
                 message: format!("its frontmatter has no `{field}`; add a line `{field}: …`"),
             }));
         }
     }
-    Ok(ParsedSkill { name, description, flaw })
+    Ok(ParsedSkill { name, description, yaml_error: flaw })
 }
 
-/// The frontmatter as JSON, every field that the author wrote; empty if there is none.
-pub fn frontmatter(text: &str) -> Map<String, Value> {
-    match frontmatter::split(text) {
-        Ok(split) => fields(&split).0,
+/// The front matter as JSON, with every field that the author wrote; empty if there is none.
+pub fn parse_frontmatter(text: &str) -> Map<String, Value> {
+    match frontmatter::split_frontmatter(text) {
+        Ok(split) => parse_fields(&split).0,
         Err(_) => Map::new(),
     }
 }
 
-fn fields(split: &Split) -> (Map<String, Value>, Option<Fault>) {
-    match frontmatter::parse(split) {
+/// Parses the fields as YAML, else by line. The error is set in the second case.
+fn parse_fields(split: &SplitSkill) -> (Map<String, Value>, Option<FrontmatterError>) {
+    match frontmatter::parse_yaml(split) {
         Ok(fields) => (fields, None),
-        Err(fault) => (frontmatter::by_lines(split.yaml), Some(fault)),
+        Err(fault) => (frontmatter::parse_lines(split.yaml), Some(fault)),
     }
 }
 
-/// A field's text. `name: 2048` is a name all the same.
-fn scalar(value: &Value) -> String {
+/// The text of a field. A number or a boolean is taken as written, because `name: 2048` is a name.
+fn scalar_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.trim().to_string(),
         Value::Number(number) => number.to_string(),
@@ -66,9 +72,9 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Result<(&str, &str), &str>) {
-        let parsed = parse_skill(text);
-        let parsed = parsed.as_ref().map(|skill| {
-            assert_eq!(skill.flaw, None, "{text}");
+        let skill = parse_skill(text);
+        let parsed = skill.as_ref().map(|skill| {
+            assert_eq!(skill.yaml_error, None, "{text}");
             (skill.name.as_str(), skill.description.as_str())
         });
         let parsed = parsed.map_err(|fault| fault.message.as_str());
@@ -127,7 +133,7 @@ mod tests {
             "---\nname: a\ndescription: Use when: the user asks\n  for \"more\"\nmodel: x\n---\n";
         let skill = parse_skill(text).unwrap();
         assert_eq!(skill.description, "Use when: the user asks for \"more\"");
-        assert_eq!(skill.flaw.unwrap().line, Some(3));
+        assert_eq!(skill.yaml_error.unwrap().line, Some(3));
         let broken = "---\nname: a\n\tx: {\n---\n";
         let fault = parse_skill(broken).unwrap_err();
         assert!(fault.message.contains("not YAML"), "{fault:?}");
@@ -137,7 +143,7 @@ mod tests {
     fn the_frontmatter_passes_through_whole() {
         let text = "---\nname: a\ndescription: b\nmetadata:\n  version: 1.5\n  tags: [x, y]\nmore: true\n---\n";
         assert_eq!(
-            Value::Object(frontmatter(text)),
+            Value::Object(parse_frontmatter(text)),
             serde_json::json!({"name": "a", "description": "b",
                 "metadata": {"version": 1.5, "tags": ["x", "y"]}, "more": true})
         );
@@ -151,7 +157,7 @@ mod tests {
             "---\na: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nname: *c\ndescription: d\n---\n";
         for text in ["---", "---\n", "---\n\0\n---\n", "---\n%YAML 9\n---\n", &deep, bomb] {
             let _ = parse_skill(text);
-            let _ = frontmatter(text);
+            let _ = parse_frontmatter(text);
             let _ = check_skill("x", text);
         }
     }

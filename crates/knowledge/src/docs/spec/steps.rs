@@ -1,5 +1,8 @@
-//! The steps of a scenario. A clause begins where a line begins with GIVEN, WHEN, THEN, AND or BUT;
-//! all that follows up to the next one belongs to it, so nothing gets lost.
+//! Parses the steps of a scenario. A clause begins where a line begins with GIVEN, WHEN, THEN, AND
+//! or BUT; everything up to the next clause belongs to it.
+//!
+//! The format is loose: keywords may be bold, upper case, capitalised or plain, in a list or not.
+//! The rules below decide when a word such as "when" begins a clause and when it is prose.
 
 use kenning_model::{Clause, Keyword};
 
@@ -8,16 +11,16 @@ pub struct BodyLine<'a> {
     /// 1-based, in the file.
     pub number: u32,
     pub text: &'a str,
-    /// Code and the like, in which no clause begins.
+    /// True for code and the like, in which no clause begins.
     pub is_literal: bool,
 }
 
 /// Splits lines into the text before the first clause and the clauses.
 pub fn parse_clauses(lines: &[BodyLine]) -> (String, Vec<Clause>) {
     let mut introduction: Vec<String> = Vec::new();
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenClause> = Vec::new();
     for line in lines {
-        let begun = (!line.is_literal).then(|| begin(line.text, open.last())).flatten();
+        let begun = (!line.is_literal).then(|| parse_step(line.text, open.last())).flatten();
         match (begun, open.last_mut()) {
             (Some(begun), _) => open.extend(begun.into_clauses(line.number)),
             (None, Some(clause)) => clause.text.push(dedent(line.text, clause.column)),
@@ -27,22 +30,24 @@ pub fn parse_clauses(lines: &[BodyLine]) -> (String, Vec<Clause>) {
     let clauses = open.into_iter().map(|clause| Clause {
         keyword: clause.keyword,
         line: clause.line,
-        text: joined(&clause.text),
+        text: join_lines(&clause.text),
     });
-    (joined(&introduction), clauses.collect())
+    (join_lines(&introduction), clauses.collect())
 }
 
-/// A clause that may go on in the next line.
-struct Open {
+/// A clause that the next line may continue.
+struct OpenClause {
     keyword: Keyword,
     line: u32,
     text: Vec<String>,
-    /// The columns of its bullet and of its text.
+    /// The column of its bullet, in bytes.
     indent: usize,
+    /// The column of its text. Continuation lines lose at most this much indentation.
     column: usize,
     is_listed: bool,
 }
 
+/// A line that begins a clause, before it is split at inner keywords.
 struct OpenStep {
     keyword: Keyword,
     text: String,
@@ -52,17 +57,17 @@ struct OpenStep {
 }
 
 impl OpenStep {
-    /// `**WHEN** a **THEN** b` in one line are two clauses.
-    fn into_clauses(self, line: u32) -> Vec<Open> {
+    /// Splits a line with several bold keywords: `**WHEN** a **THEN** b` is two clauses.
+    fn into_clauses(self, line: u32) -> Vec<OpenClause> {
         let mut parts = vec![(self.keyword, self.text)];
         while let Some((_, text)) = parts.last_mut()
-            && let Some((keyword, at, length)) = inner_keyword(text)
+            && let Some((keyword, at, length)) = find_inner_keyword(text)
         {
             let rest = trim_mark(&text[at + length..]).to_string();
             text.truncate(at);
             parts.push((keyword, rest));
         }
-        let open = |(keyword, text): (Keyword, String)| Open {
+        let open = |(keyword, text): (Keyword, String)| OpenClause {
             keyword,
             line,
             text: vec![text.trim_end().to_string()],
@@ -74,8 +79,9 @@ impl OpenStep {
     }
 }
 
-/// The first bold WHEN or THEN inside of a text, where it is and how long.
-fn inner_keyword(text: &str) -> Option<(Keyword, usize, usize)> {
+/// Finds the first bold WHEN or THEN inside of a text. Returns the keyword, its offset and its
+/// length. Only bold ones count, because plain words occur in prose.
+fn find_inner_keyword(text: &str) -> Option<(Keyword, usize, usize)> {
     let marks = [("**WHEN**", Keyword::When), ("**THEN**", Keyword::Then)];
     let found = marks.iter().filter_map(|(mark, keyword)| {
         let at = text.find(mark)?;
@@ -84,18 +90,22 @@ fn inner_keyword(text: &str) -> Option<(Keyword, usize, usize)> {
     found.min_by_key(|(_, at, _)| *at)
 }
 
-fn begin(line: &str, before: Option<&Open>) -> Option<OpenStep> {
+/// Parses a line as the beginning of a clause; `None` if it continues what is above it. `before` is
+/// the clause above.
+fn parse_step(line: &str, before: Option<&OpenClause>) -> Option<OpenStep> {
     let indent = line.len() - line.trim_start().len();
     let rest = line.trim_start();
     let marker = list_marker(rest);
-    let (keyword, text, style) = keyword(&rest[marker..])?;
+    let (keyword, text, style) = parse_keyword(&rest[marker..])?;
     let is_listed = marker > 0;
     let is_nested = before.is_some_and(|clause| clause.is_listed && indent > clause.indent);
     let begins = match style {
-        Style::Emphasised | Style::Capitals => true,
+        KeywordStyle::Emphasised | KeywordStyle::Capitals => true,
         // In a list below a clause, a word such as "when" is just a word.
-        Style::Plain => is_listed && !is_nested,
-        Style::Title => {
+        KeywordStyle::Plain => is_listed && !is_nested,
+        // `When` also begins ordinary sentences, so outside of a list it counts only unindented and
+        // not after a listed clause.
+        KeywordStyle::Title => {
             if is_listed {
                 !is_nested
             } else {
@@ -106,9 +116,9 @@ fn begin(line: &str, before: Option<&Open>) -> Option<OpenStep> {
     begins.then(|| OpenStep { keyword, text, indent, column: indent + marker, is_listed })
 }
 
-/// How a keyword is written.
+/// How a keyword is written, from the surest sign of a clause to the weakest.
 #[derive(PartialEq, Eq)]
-enum Style {
+enum KeywordStyle {
     /// `**WHEN**`, `*when*`, `__When__`
     Emphasised,
     /// `WHEN`
@@ -119,7 +129,8 @@ enum Style {
     Plain,
 }
 
-/// The length of a list marker with the blanks behind it; 0 if there is none.
+/// The length of a list marker with the blanks behind it; 0 if there is none. A mark without a
+/// blank is emphasis.
 fn list_marker(text: &str) -> usize {
     let bullet = text.starts_with(['-', '*', '+']).then_some(1);
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -135,8 +146,9 @@ fn list_marker(text: &str) -> usize {
     }
 }
 
-/// The keyword that a text begins with, what follows it, and how it is written.
-fn keyword(text: &str) -> Option<(Keyword, String, Style)> {
+/// Parses the keyword at the beginning of a text. Returns it with the text that follows and its
+/// style.
+fn parse_keyword(text: &str) -> Option<(Keyword, String, KeywordStyle)> {
     let emphasis = ["**", "__", "*", "_"].into_iter().find(|mark| text.starts_with(mark));
     let inner = &text[emphasis.map_or(0, str::len)..];
     let length = inner.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -146,39 +158,39 @@ fn keyword(text: &str) -> Option<(Keyword, String, Style)> {
     if let Some(mark) = emphasis {
         let closed = after.strip_prefix([':', '：']).unwrap_or(after);
         if let Some(rest) = closed.strip_prefix(mark) {
-            return Some((keyword, trim_mark(rest).to_string(), Style::Emphasised));
+            return Some((keyword, trim_mark(rest).to_string(), KeywordStyle::Emphasised));
         }
-        // The whole sentence is emphasised, and stays so.
+        // The whole sentence is emphasised; its mark is kept, so that the text stays balanced.
         let rest = after.strip_prefix(' ')?;
-        return Some((keyword, format!("{mark}{rest}"), Style::Emphasised));
+        return Some((keyword, format!("{mark}{rest}"), KeywordStyle::Emphasised));
     }
     let is_word = after.is_empty() || after.starts_with([' ', '\t', ':', '：']);
     let is_capital = |byte: u8| byte.is_ascii_uppercase();
     let style = match (word.bytes().all(is_capital), word.bytes().next().map(is_capital)) {
-        (true, _) => Style::Capitals,
-        (false, Some(true)) => Style::Title,
-        (false, _) => Style::Plain,
+        (true, _) => KeywordStyle::Capitals,
+        (false, Some(true)) => KeywordStyle::Title,
+        (false, _) => KeywordStyle::Plain,
     };
     is_word.then(|| (keyword, trim_mark(after).to_string(), style))
 }
 
-/// `: text` and `, text` behind a keyword say `text`.
+/// Strips the `:` or `,` that may follow a keyword.
 fn trim_mark(text: &str) -> &str {
     let text = text.trim_start();
     text.strip_prefix([':', '：', ',']).unwrap_or(text).trim_start()
 }
 
-/// Takes away at most `columns` blanks, so that what is nested below the clause stays nested.
+/// Removes at most `columns` blanks, so that text nested below the clause stays nested.
 fn dedent(line: &str, columns: usize) -> String {
     let blanks = line.bytes().take_while(|b| matches!(b, b' ' | b'\t'));
     line[blanks.count().min(columns)..].trim_end().to_string()
 }
 
-fn joined(lines: &[String]) -> String {
+/// Joins lines, without blank lines at both ends.
+fn join_lines(lines: &[String]) -> String {
     let text = lines.join("\n");
-    let text = text.trim_end();
-    // Not the blanks of the first line: they may be meant.
-    text.trim_start_matches('\n').to_string()
+    // The blanks of the first line stay, because its indentation may carry meaning.
+    text.trim_end().trim_start_matches('\n').to_string()
 }
 
 #[cfg(test)]

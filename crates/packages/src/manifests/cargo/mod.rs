@@ -1,5 +1,8 @@
-//! Rust: `Cargo.toml`, with workspaces, renames, target tables and `[patch]`. `Cargo.lock`,
-//! `.cargo/config.toml` and the long deprecated `[replace]` are not read.
+//! Rust: `Cargo.toml`, with workspaces, renames, target tables and `[patch]`.
+//!
+//! Not read: `Cargo.lock`, which states what was chosen; `.cargo/config.toml`; and the long
+//! deprecated `[replace]`. Features are not evaluated, so an optional dependency is always listed
+//! as optional.
 
 mod link;
 
@@ -7,10 +10,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::toml_reader::{self, Table, TomlFields, Value};
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::toml_reader::{self, TomlFields, TomlTable, TomlValue};
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::RepoPath;
 
+/// The ecosystem of cargo.
 pub struct Cargo;
 
 /// The part of `Cargo.toml` that declares a package, a workspace, or both.
@@ -18,6 +22,8 @@ pub struct Cargo;
 pub struct CargoToml {
     package: Option<PackageTable>,
     workspace: Option<WorkspaceTable>,
+    /// In the order of the file. Entries of `[target.…]` tables are included, whatever their
+    /// condition.
     dependencies: Vec<(String, CargoRequirement)>,
     dev_dependencies: Vec<(String, CargoRequirement)>,
     build_dependencies: Vec<(String, CargoRequirement)>,
@@ -25,39 +31,46 @@ pub struct CargoToml {
     patch: BTreeMap<String, BTreeMap<String, CargoRequirement>>,
 }
 
+/// The table `[package]`.
 #[derive(Serialize, Deserialize)]
 struct PackageTable {
     name: Option<String>,
-    version: Field,
-    description: Field,
+    version: InheritableField,
+    description: InheritableField,
     /// The directory of the workspace root, if the package says so itself.
     workspace: Option<String>,
 }
 
 /// A field that a package may leave to its workspace (`version.workspace = true`).
 #[derive(Serialize, Deserialize)]
-enum Field {
+enum InheritableField {
     Absent,
     Own(String),
     Inherited,
 }
 
+/// The table `[workspace]`.
 #[derive(Serialize, Deserialize)]
 struct WorkspaceTable {
+    /// Paths and globs, as written.
     members: Vec<String>,
     exclude: Vec<String>,
+    /// From `[workspace.package]`, like `description`.
     version: Option<String>,
     description: Option<String>,
+    /// `[workspace.dependencies]`.
     dependencies: BTreeMap<String, CargoRequirement>,
 }
 
 /// The value of one entry in a table of dependencies.
 #[derive(Serialize, Deserialize, Default)]
 struct CargoRequirement {
+    /// The real name, if the key is an alias.
     package: Option<String>,
     version: Option<String>,
     path: Option<String>,
     git: Option<String>,
+    /// The name of another registry than crates.io.
     registry: Option<String>,
     workspace: bool,
     optional: bool,
@@ -68,25 +81,27 @@ impl Ecosystem for Cargo {
     const KIND: &'static str = "cargo";
     const FILES: &'static [&'static str] = &["Cargo.toml"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<CargoToml> {
-        toml_reader::read(path, text, read_manifest)
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<CargoToml> {
+        toml_reader::read_toml(path, text, read_manifest)
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, CargoToml)]) -> Linked {
+    fn link(&self, repo: &Repo, files: &[(RepoPath, CargoToml)]) -> LinkedEcosystem {
         link::link(repo, files)
     }
 
+    // Cargo turns the dashes of a package name into underscores for the crate name in code.
     fn mentions(&self, name: &str) -> Option<Vec<String>> {
         Some(vec![name.replace('-', "_")])
     }
 }
 
-fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &Table<'t>) -> CargoToml {
+/// Reads the facts of one manifest. A file with neither a package nor a workspace is reported.
+fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &TomlTable<'t>) -> CargoToml {
     // `[project]` is what `[package]` was called before Rust 1.0; cargo warned until edition 2024.
     let package = reader.table(root, "package").or_else(|| reader.table(root, "project"));
     let workspace = reader.table(root, "workspace");
     if package.is_none() && workspace.is_none() {
-        reader.problem_of_file("there is neither a [package] nor a [workspace]");
+        reader.report_file_problem("there is neither a [package] nor a [workspace]");
     }
     let mut facts = CargoToml {
         package: package.map(|table| read_package(reader, table)),
@@ -107,10 +122,11 @@ fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &Table<'t>) -> CargoToml
     facts
 }
 
-fn read_package<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> PackageTable {
+/// Reads `[package]`. A missing name is reported, and the directory's name is used when linking.
+fn read_package<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>) -> PackageTable {
     let name = reader.text(table, "name");
     if name.is_none() {
-        reader.problem_of_file("[package] has no name");
+        reader.report_file_problem("[package] has no name");
     }
     PackageTable {
         name,
@@ -120,19 +136,25 @@ fn read_package<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> PackageTa
     }
 }
 
-fn read_field<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>, key: &str) -> Field {
+/// Reads a field that may be `{ workspace = true }`.
+fn read_field<'t>(
+    reader: &mut TomlFields<'t>,
+    table: &TomlTable<'t>,
+    key: &str,
+) -> InheritableField {
     if let Some(inherits) = table.get(key).and_then(|value| value.get_ref().as_table())
         && reader.flag(inherits, "workspace")
     {
-        return Field::Inherited;
+        return InheritableField::Inherited;
     }
     match reader.text(table, key) {
-        Some(text) => Field::Own(text),
-        None => Field::Absent,
+        Some(text) => InheritableField::Own(text),
+        None => InheritableField::Absent,
     }
 }
 
-fn read_workspace<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> WorkspaceTable {
+/// Reads `[workspace]`, with `[workspace.package]` and `[workspace.dependencies]`.
+fn read_workspace<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>) -> WorkspaceTable {
     let package = reader.table(table, "package");
     let mut text = |key| package.and_then(|package| reader.text(package, key));
     let (version, description) = (text("version"), text("description"));
@@ -148,8 +170,9 @@ fn read_workspace<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> Workspa
     }
 }
 
-/// Reads the three tables of dependencies that stand at the root and below each target.
-fn read_sections<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>, facts: &mut CargoToml) {
+/// Reads the three dependency tables at the root or below a target. Cargo still accepts the
+/// spelling with underscores, and prefers the one with dashes.
+fn read_sections<'t>(reader: &mut TomlFields<'t>, table: &TomlTable<'t>, facts: &mut CargoToml) {
     for (key, old_key, section) in [
         ("dependencies", None, &mut facts.dependencies),
         ("dev-dependencies", Some("dev_dependencies"), &mut facts.dev_dependencies),
@@ -162,9 +185,10 @@ fn read_sections<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>, facts: &mut
     }
 }
 
+/// Reads the entries of one dependency table.
 fn read_requirements<'t>(
     reader: &mut TomlFields<'t>,
-    table: &Table<'t>,
+    table: &TomlTable<'t>,
 ) -> impl Iterator<Item = (String, CargoRequirement)> {
     table.iter().map(|(key, value)| {
         let key = key.get_ref().to_string();
@@ -173,10 +197,11 @@ fn read_requirements<'t>(
     })
 }
 
+/// Reads `"1.0"`, or a table. A bare text is a version.
 fn read_requirement<'t>(
     reader: &mut TomlFields<'t>,
     key: &str,
-    value: &Value<'t>,
+    value: &TomlValue<'t>,
 ) -> CargoRequirement {
     match value.get_ref().as_table() {
         Some(table) => CargoRequirement {
@@ -188,9 +213,10 @@ fn read_requirement<'t>(
             workspace: reader.flag(table, "workspace"),
             optional: reader.flag(table, "optional"),
         },
-        None => {
-            CargoRequirement { version: reader.text_of(key, value), ..CargoRequirement::default() }
-        }
+        None => CargoRequirement {
+            version: reader.value_text(key, value),
+            ..CargoRequirement::default()
+        },
     }
 }
 

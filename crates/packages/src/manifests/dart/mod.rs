@@ -1,11 +1,12 @@
-//! Dart and Flutter: `pubspec.yaml`, with `pubspec_overrides.yaml` and `melos.yaml`. Lock files
-//! are not read.
+//! Dart and Flutter: `pubspec.yaml`, with `pubspec_overrides.yaml` and `melos.yaml`. Lock files are
+//! not read.
 //!
-//! When a dependency is on a package of the repository:
-//! - A `path:` that leads to one means it, also by way of `dependency_overrides`.
-//! - Members of one pub workspace resolve each other by name, whatever source they ask for, and so
-//!   do the packages that one `melos.yaml` lists. Versions do not matter: a workspace whose
-//!   versions do not fit does not resolve at all, and melos overrides them.
+//! A dependency is internal by these rules of pub and melos:
+//! - A `path:` that leads to a package means it, also by way of `dependency_overrides`.
+//! - Members of one pub workspace resolve each other by name, whatever source they ask for. So do
+//!   the packages that one `melos.yaml` lists.
+//! - Versions do not matter: pub refuses a workspace whose versions do not fit, and melos overrides
+//!   them.
 //! - Every other name means the server, or the SDK.
 
 mod facts;
@@ -13,32 +14,33 @@ mod workspaces;
 
 use std::collections::HashMap;
 
-use super::lenient_json::{parsed, read_yaml};
-use super::nearest_package::Directories;
-use super::{Ecosystem, Linked, Parsed, Repo};
-use facts::{DartRequirement, File, Melos, Pubspec, PubspecSettings};
+use super::lenient_json::{parse_fields, read_yaml};
+use super::nearest_package::DirectoriesByKey;
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
+use facts::{DartFile, DartRequirement, Melos, Pubspec, PubspecSettings};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
-use workspaces::Groups;
+use workspaces::ResolutionGroups;
 
+/// The ecosystem of pub.
 pub struct Dart;
 
 impl Ecosystem for Dart {
-    type Facts = File;
+    type Facts = DartFile;
     const KIND: &'static str = "dart";
     const FILES: &'static [&'static str] =
         &["pubspec.yaml", "pubspec_overrides.yaml", "melos.yaml"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<File> {
-        parsed(read_yaml(path, text), |reader, table| match path.file_name() {
-            "melos.yaml" => File::Melos(Melos::read(reader, table)),
-            "pubspec_overrides.yaml" => File::Overrides(PubspecSettings::read(reader, table)),
-            _ => File::Pubspec(Pubspec::read(reader, table)),
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<DartFile> {
+        parse_fields(read_yaml(path, text), |reader, table| match path.file_name() {
+            "melos.yaml" => DartFile::Melos(Melos::read(reader, table)),
+            "pubspec_overrides.yaml" => DartFile::Overrides(PubspecSettings::read(reader, table)),
+            _ => DartFile::Pubspec(Pubspec::read(reader, table)),
         })
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, File)]) -> Linked {
-        let groups = Groups::new(files);
-        let locals = Locals::new(repo, files, &groups);
+    fn link(&self, repo: &Repo, files: &[(RepoPath, DartFile)]) -> LinkedEcosystem {
+        let groups = ResolutionGroups::new(files);
+        let locals = DartPackages::new(repo, files, &groups);
         let packages = locals.all.iter().map(|local| {
             let mut package = Package::new(Self::KIND, local.name.clone(), local.manifest);
             package.version.clone_from(&local.pubspec.version);
@@ -48,84 +50,93 @@ impl Ecosystem for Dart {
                 (DepKind::Dev, &local.pubspec.dev_dependencies),
             ] {
                 package.dependencies.extend(requirements.iter().map(|(name, requirement)| {
-                    locals.dependency(&groups, local, kind, name, requirement)
+                    locals.resolve_dependency(&groups, local, kind, name, requirement)
                 }));
             }
             package
         });
         let packages = packages.collect();
-        Linked { packages, problems: groups.problems }
+        LinkedEcosystem { packages, problems: groups.problems }
     }
 
+    // Imports of another package begin so; quotes may be single or double.
     fn mentions(&self, name: &str) -> Option<Vec<String>> {
         Some(vec![format!("package:{name}/")])
     }
 }
 
 /// The packages of the repository, as targets of dependencies.
-struct Locals<'a> {
-    all: Vec<Local<'a>>,
+struct DartPackages<'a> {
+    all: Vec<DartPackage<'a>>,
     by_directory: HashMap<RepoPath, usize>,
-    /// By group, then by name.
-    by_name: HashMap<RepoPath, Directories<String>>,
+    /// By group, then by name. Names resolve only within a group.
+    by_name: HashMap<RepoPath, DirectoriesByKey<String>>,
 }
 
-struct Local<'a> {
+/// One package.
+struct DartPackage<'a> {
     manifest: &'a RepoPath,
     directory: RepoPath,
     name: String,
     pubspec: &'a Pubspec,
+    /// The root of its workspace or melos group.
     group: Option<RepoPath>,
+    /// The directory whose overrides apply to it.
     overrider: RepoPath,
 }
 
-impl<'a> Locals<'a> {
-    fn new(repo: &Repo, files: &'a [(RepoPath, File)], groups: &Groups) -> Locals<'a> {
+impl<'a> DartPackages<'a> {
+    /// Indexes all packages by directory, and by name within their groups.
+    fn new(
+        repo: &Repo,
+        files: &'a [(RepoPath, DartFile)],
+        groups: &ResolutionGroups,
+    ) -> DartPackages<'a> {
         let mut all = Vec::new();
         let mut by_directory = HashMap::new();
         let mut names: HashMap<RepoPath, Vec<(String, RepoPath)>> = HashMap::new();
         for (manifest, file) in files {
-            let File::Pubspec(pubspec) = file else {
+            let DartFile::Pubspec(pubspec) = file else {
                 continue;
             };
             let directory = manifest.parent();
-            let name = pubspec.name.clone();
-            let name = name.unwrap_or_else(|| repo.directory_name(&directory));
-            let group = groups.group_of(&directory);
+            let name = pubspec.name.clone().unwrap_or_else(|| repo.directory_name(&directory));
+            let group = groups.find_group(&directory);
             if let Some(group) = &group {
                 let names = names.entry(group.clone()).or_default();
                 names.push((name.clone(), directory.clone()));
             }
             by_directory.insert(directory.clone(), all.len());
-            all.push(Local {
+            all.push(DartPackage {
                 manifest,
                 name,
                 pubspec,
                 group,
-                overrider: groups.overrider_of(&directory),
+                overrider: groups.find_overrider(&directory),
                 directory,
             });
         }
         let by_name = names.into_iter();
-        Locals {
+        DartPackages {
             all,
             by_directory,
             by_name: by_name.map(|(group, names)| (group, names.into_iter().collect())).collect(),
         }
     }
 
-    fn dependency(
+    /// Resolves one dependency. An override replaces its source and, if it states one, its version.
+    fn resolve_dependency(
         &self,
-        groups: &Groups,
-        local: &Local,
+        groups: &ResolutionGroups,
+        local: &DartPackage,
         kind: DepKind,
         name: &str,
         requirement: &DartRequirement,
     ) -> Dependency {
-        let overriding = groups.override_of(&local.overrider, name);
+        let overriding = groups.find_override(&local.overrider, name);
         let target = match overriding {
-            Some(other) => self.target(local, name, other.requirement, &other.directory),
-            None => self.target(local, name, requirement, &local.directory),
+            Some(other) => self.resolve_target(local, name, other.requirement, &other.directory),
+            None => self.resolve_target(local, name, requirement, &local.directory),
         };
         let overriding = overriding.map(|other| other.requirement);
         let version = overriding.and_then(|other| other.version.as_ref());
@@ -141,28 +152,33 @@ impl<'a> Locals<'a> {
         }
     }
 
-    /// The package of the repository that a requirement, stated in directory `base`, means.
-    fn target(
+    /// Finds the package that a requirement, stated in the directory `base`, means. A path wins
+    /// over a name; a package's own name is not itself.
+    fn resolve_target(
         &self,
-        local: &Local,
+        local: &DartPackage,
         name: &str,
         requirement: &DartRequirement,
         base: &RepoPath,
-    ) -> Option<&Local<'a>> {
-        let by_path = requirement.path.as_deref().and_then(|path| self.at(&inside(base, path)?));
+    ) -> Option<&DartPackage<'a>> {
+        let by_path = requirement
+            .path
+            .as_deref()
+            .and_then(|path| self.package_at(&resolve_relative(base, path)?));
         by_path.or_else(|| {
             let group = local.group.as_ref().filter(|_| name != local.name)?;
-            self.at(self.by_name.get(group)?.nearest(name, &local.directory)?)
+            self.package_at(self.by_name.get(group)?.nearest(name, &local.directory)?)
         })
     }
 
-    fn at(&self, directory: &RepoPath) -> Option<&Local<'a>> {
+    /// The package in a directory.
+    fn package_at(&self, directory: &RepoPath) -> Option<&DartPackage<'a>> {
         self.by_directory.get(directory).map(|index| &self.all[*index])
     }
 }
 
-/// A relative path; one from the root of the machine is never of this repository.
-fn inside(base: &RepoPath, path: &str) -> Option<RepoPath> {
+/// Resolves a relative path. An absolute path or a URL never counts as inside of the repository.
+fn resolve_relative(base: &RepoPath, path: &str) -> Option<RepoPath> {
     let is_absolute = path.starts_with(['/', '\\', '~']) || path.contains(':');
     base.join(path).filter(|_| !is_absolute)
 }

@@ -1,40 +1,50 @@
-//! MSBuild conditions, as far as the repository's own files decide them. What depends on the
-//! framework, the configuration or the machine is neither true nor false here.
+//! Evaluates MSBuild conditions, as far as the repository's own files decide them. A condition on
+//! the framework, the configuration or the machine is neither true nor false here.
+//!
+//! The logic has three values. The grammar is MSBuild's: `or` binds weaker than `and`, `!` negates,
+//! and comparisons ignore case. Anything else gives `Unknown`, never an error.
 
-use super::super::interpolate::{Syntax, split};
+use super::super::interpolate::{PlaceholderSyntax, split_at_placeholder};
 
+/// The value of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     True,
     False,
+    /// It depends on something outside of the repository, or could not be parsed.
     Unknown,
 }
 
-/// Parentheses deeper than this are not looked into.
-const DEEPEST: usize = 16;
+/// The deepest nesting of parentheses and negations that is evaluated; the parser recurses.
+const MAX_DEPTH: usize = 16;
 
-/// Decides a condition. `fill` gives the value of a text with placeholders, if it is known.
-pub fn decide(condition: &str, fill: &dyn Fn(&str) -> Option<String>) -> Verdict {
-    let tokens = tokens(condition);
+/// Evaluates a condition. `fill` returns a text with its placeholders filled, or `None` if one is
+/// unknown. An empty condition is true, as for MSBuild.
+pub fn evaluate_condition(condition: &str, fill: &dyn Fn(&str) -> Option<String>) -> Verdict {
+    let tokens = tokenize(condition);
     if tokens.is_empty() {
         return Verdict::True;
     }
-    let mut decision = Decision { tokens: &tokens, fill, depth: 0 };
-    let verdict = decision.any();
+    let mut decision = ConditionParser { tokens: &tokens, fill, depth: 0 };
+    let verdict = decision.parse_or();
+    // Tokens that are left over mean that the condition was not understood.
     match decision.tokens {
         [] => verdict,
         _ => Verdict::Unknown,
     }
 }
 
+/// A token of a condition.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Token<'t> {
+enum ConditionToken<'t> {
     /// A quoted text, a property or a word.
     Value(&'t str),
+    /// An operator or a parenthesis.
     Sign(&'t str),
 }
 
-fn tokens(mut text: &str) -> Vec<Token<'_>> {
+/// Splits a condition into tokens. Every text has tokens: an unclosed quote reaches to the end.
+fn tokenize(mut text: &str) -> Vec<ConditionToken<'_>> {
     let mut tokens = Vec::new();
     while let Some(first) = text.trim_start().chars().next() {
         text = text.trim_start();
@@ -43,7 +53,8 @@ fn tokens(mut text: &str) -> Vec<Token<'_>> {
                 Some(end) => end + 2,
                 None => text.len(),
             },
-            '$' => match split(text, Syntax::Parentheses) {
+            // `$(…)` may contain parentheses and quotes of its own.
+            '$' => match split_at_placeholder(text, PlaceholderSyntax::Parentheses) {
                 Some(("", name, _)) => name.len() + 3,
                 _ => text.len(),
             },
@@ -56,26 +67,29 @@ fn tokens(mut text: &str) -> Vec<Token<'_>> {
         };
         let (token, rest) = text.split_at(length);
         tokens.push(match first {
-            '=' | '!' | '<' | '>' | '(' | ')' => Token::Sign(token),
-            '\'' => Token::Value(token.trim_matches('\'')),
-            _ => Token::Value(token),
+            '=' | '!' | '<' | '>' | '(' | ')' => ConditionToken::Sign(token),
+            '\'' => ConditionToken::Value(token.trim_matches('\'')),
+            _ => ConditionToken::Value(token),
         });
         text = rest;
     }
     tokens
 }
 
-struct Decision<'t> {
-    tokens: &'t [Token<'t>],
+/// A recursive-descent parser that evaluates as it reads.
+struct ConditionParser<'t> {
+    /// The tokens that are still to be read.
+    tokens: &'t [ConditionToken<'t>],
     fill: &'t dyn Fn(&str) -> Option<String>,
     depth: usize,
 }
 
-impl<'t> Decision<'t> {
-    fn any(&mut self) -> Verdict {
-        let mut verdict = self.all();
-        while self.takes_word("or") {
-            verdict = match (verdict, self.all()) {
+impl<'t> ConditionParser<'t> {
+    /// `a or b or …`. True if any operand is true, even if others are unknown.
+    fn parse_or(&mut self) -> Verdict {
+        let mut verdict = self.parse_and();
+        while self.take_word("or") {
+            verdict = match (verdict, self.parse_and()) {
                 (Verdict::True, _) | (_, Verdict::True) => Verdict::True,
                 (Verdict::False, other) => other,
                 (Verdict::Unknown, _) => Verdict::Unknown,
@@ -84,10 +98,11 @@ impl<'t> Decision<'t> {
         verdict
     }
 
-    fn all(&mut self) -> Verdict {
-        let mut verdict = self.one();
-        while self.takes_word("and") {
-            verdict = match (verdict, self.one()) {
+    /// `a and b and …`. False if any operand is false, even if others are unknown.
+    fn parse_and(&mut self) -> Verdict {
+        let mut verdict = self.parse_term();
+        while self.take_word("and") {
+            verdict = match (verdict, self.parse_term()) {
                 (Verdict::False, _) | (_, Verdict::False) => Verdict::False,
                 (Verdict::True, other) => other,
                 (Verdict::Unknown, _) => Verdict::Unknown,
@@ -96,29 +111,32 @@ impl<'t> Decision<'t> {
         verdict
     }
 
-    fn one(&mut self) -> Verdict {
+    /// A negation, a parenthesised condition, or a comparison.
+    fn parse_term(&mut self) -> Verdict {
         self.depth += 1;
-        let verdict = match self.take() {
-            _ if self.depth > DEEPEST => Verdict::Unknown,
-            Some(Token::Sign("!")) => self.one().negated(),
-            Some(Token::Sign("(")) => {
-                let verdict = self.any();
-                match self.take() {
-                    Some(Token::Sign(")")) => verdict,
+        let verdict = match self.take_token() {
+            _ if self.depth > MAX_DEPTH => Verdict::Unknown,
+            Some(ConditionToken::Sign("!")) => self.parse_term().negate(),
+            Some(ConditionToken::Sign("(")) => {
+                let verdict = self.parse_or();
+                match self.take_token() {
+                    Some(ConditionToken::Sign(")")) => verdict,
                     _ => Verdict::Unknown,
                 }
             }
-            Some(Token::Value(left)) => self.comparison(left),
+            Some(ConditionToken::Value(left)) => self.parse_comparison(left),
             _ => Verdict::Unknown,
         };
         self.depth -= 1;
         verdict
     }
 
-    fn comparison(&mut self, left: &str) -> Verdict {
+    /// A comparison whose left operand was read, or a single value that is `true` or `false`. Only
+    /// `==` and `!=` are decided; orderings need MSBuild's version arithmetic.
+    fn parse_comparison(&mut self, left: &str) -> Verdict {
         let sign = match self.tokens.first() {
-            Some(Token::Sign(sign)) if *sign != ")" && *sign != "(" => *sign,
-            Some(Token::Sign("(")) => return self.call(),
+            Some(ConditionToken::Sign(sign)) if *sign != ")" && *sign != "(" => *sign,
+            Some(ConditionToken::Sign("(")) => return self.skip_call(),
             _ => {
                 let value = (self.fill)(left).unwrap_or_default().to_lowercase();
                 return match value.as_str() {
@@ -128,8 +146,8 @@ impl<'t> Decision<'t> {
                 };
             }
         };
-        self.take();
-        let Some(Token::Value(right)) = self.take() else {
+        self.take_token();
+        let Some(ConditionToken::Value(right)) = self.take_token() else {
             return Verdict::Unknown;
         };
         let (Some(left), Some(right)) = ((self.fill)(left), (self.fill)(right)) else {
@@ -137,34 +155,38 @@ impl<'t> Decision<'t> {
         };
         let equal = match left.eq_ignore_ascii_case(&right) {
             true => Verdict::True,
-            // MSBuild also compares numbers, whose writings may differ.
+            // MSBuild compares numbers by value, and `1.0` equals `1`. Different texts prove
+            // nothing then.
             false if is_number(&left) && is_number(&right) => Verdict::Unknown,
             false => Verdict::False,
         };
         match sign {
             "==" => equal,
-            "!=" => equal.negated(),
+            "!=" => equal.negate(),
             _ => Verdict::Unknown,
         }
     }
 
-    /// Skips the arguments of a function, such as `Exists('file')`.
-    fn call(&mut self) -> Verdict {
-        let end = self.tokens.iter().position(|token| *token == Token::Sign(")"));
+    /// Skips the arguments of a function, such as `Exists('file')`. Its value is unknown, because
+    /// the disk is not read here.
+    fn skip_call(&mut self) -> Verdict {
+        let end = self.tokens.iter().position(|token| *token == ConditionToken::Sign(")"));
         self.tokens = &self.tokens[end.map_or(self.tokens.len(), |end| end + 1)..];
         Verdict::Unknown
     }
 
-    fn take(&mut self) -> Option<Token<'t>> {
+    /// Takes the next token.
+    fn take_token(&mut self) -> Option<ConditionToken<'t>> {
         let (first, rest) = self.tokens.split_first()?;
         self.tokens = rest;
         Some(*first)
     }
 
-    fn takes_word(&mut self, word: &str) -> bool {
+    /// Takes the next token if it is this word, in any case.
+    fn take_word(&mut self, word: &str) -> bool {
         match self.tokens.first() {
-            Some(Token::Value(value)) if value.eq_ignore_ascii_case(word) => {
-                self.take();
+            Some(ConditionToken::Value(value)) if value.eq_ignore_ascii_case(word) => {
+                self.take_token();
                 true
             }
             _ => false,
@@ -173,7 +195,7 @@ impl<'t> Decision<'t> {
 }
 
 impl Verdict {
-    fn negated(self) -> Verdict {
+    fn negate(self) -> Verdict {
         match self {
             Verdict::True => Verdict::False,
             Verdict::False => Verdict::True,
@@ -182,6 +204,7 @@ impl Verdict {
     }
 }
 
+/// True for digits and dots.
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
 }
@@ -196,7 +219,7 @@ mod tests {
             let text = text.replace("$(a)", "1").replace("$(t)", "True");
             Some(text.replace("$(e)", "")).filter(|text| !text.contains('$'))
         };
-        assert_eq!(decide(condition, &fill), expected, "{condition}");
+        assert_eq!(evaluate_condition(condition, &fill), expected, "{condition}");
     }
 
     #[test]

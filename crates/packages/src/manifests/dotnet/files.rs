@@ -1,14 +1,19 @@
-//! The MSBuild files of the repository, each with an index of what it declares, and how they are
-//! found: by path, or as the nearest of a name above a directory.
+//! The MSBuild files of the repository, each with an index of its declarations. Files are found by
+//! path, or as the nearest of a name above a directory.
+//!
+//! Files and entries are referred to by number, so that evaluations share them.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::msbuild_file::{Action, Document, Import, Item, ItemKind, MsbuildElement, Property};
+use super::msbuild_file::{
+    Action, Import, ItemKind, MsbuildDocument, MsbuildElement, MsbuildItem, Property,
+};
 use super::paths::{is_unknown, locate, locate_from_root};
 use kenning_model::RepoPath;
 
-/// Properties that the SDK, a package or the command line may set as well.
+/// Properties that the SDK, a package or the command line may set as well. Their absence in the
+/// repository proves nothing. In lower case, sorted.
 const OUTSIDE_PROPERTIES: &[&str] = &[
     "assemblyname",
     "configuration",
@@ -36,21 +41,23 @@ const OUTSIDE_PROPERTIES: &[&str] = &[
     "versionsuffix",
 ];
 
-/// All files, known by their number.
-pub struct Files<'a> {
-    pub all: Vec<File<'a>>,
+/// All files. A file's number is its index in `all`, which is sorted by path.
+pub struct MsbuildFiles<'a> {
+    pub all: Vec<MsbuildFile<'a>>,
     by_path: HashMap<&'a RepoPath, usize>,
-    /// Many paths were written on machines that do not tell the cases apart.
+    /// Paths in lower case. Many paths in project files were written on file systems that ignore
+    /// case.
     by_lower_path: HashMap<String, usize>,
     /// The names of all properties that some file sets, in lower case.
     properties: HashSet<&'a str>,
 }
 
-/// One file. Its entries are known by their place in it.
-pub struct File<'a> {
+/// One file with an index of its entries. An entry is referred to by its position.
+pub struct MsbuildFile<'a> {
     pub path: &'a RepoPath,
     pub directory: RepoPath,
     entries: &'a [MsbuildElement],
+    /// The settings of each property, by its name in lower case.
     properties: HashMap<&'a str, Vec<usize>>,
     imports: Vec<usize>,
     /// Items that add references.
@@ -58,20 +65,21 @@ pub struct File<'a> {
     /// Items that change references to packages.
     changes: Vec<usize>,
     /// Those again, and central versions, by the name of the package in lower case.
-    remarks: HashMap<String, Vec<usize>>,
+    package_items: HashMap<String, Vec<usize>>,
 }
 
-impl<'a> Files<'a> {
-    pub fn new(files: &'a [(RepoPath, Document)]) -> Files<'a> {
+impl<'a> MsbuildFiles<'a> {
+    /// Indexes all files. `files` must be sorted by path.
+    pub fn new(files: &'a [(RepoPath, MsbuildDocument)]) -> MsbuildFiles<'a> {
         let paths = || files.iter().map(|(path, _)| path).enumerate();
         let entries = files.iter().flat_map(|(_, file)| &file.entries);
         let properties = entries.filter_map(|entry| match entry {
             MsbuildElement::Property(property) => Some(property.name.as_str()),
             _ => None,
         });
-        Files {
+        MsbuildFiles {
             properties: properties.collect(),
-            all: files.iter().map(|(path, file)| File::new(path, file)).collect(),
+            all: files.iter().map(|(path, file)| MsbuildFile::new(path, file)).collect(),
             by_path: paths().map(|(index, path)| (path, index)).collect(),
             by_lower_path: paths()
                 .rev()
@@ -80,37 +88,40 @@ impl<'a> Files<'a> {
         }
     }
 
-    fn at(&self, path: &RepoPath) -> Option<usize> {
+    /// The file at a path, else the first whose path differs only by case.
+    fn find_exact(&self, path: &RepoPath) -> Option<usize> {
         let exact = self.by_path.get(path).copied();
         exact.or_else(|| self.by_lower_path.get(&path.as_str().to_lowercase()).copied())
     }
 
-    /// The file that is meant by a path, relative to `directory`.
-    pub fn meant(&self, path: &str, directory: &RepoPath) -> Option<usize> {
+    /// Finds the file that a path, written relative to `directory`, means. If the path starts with
+    /// an unknown property, that is taken for the repository's root.
+    pub fn find_by_path(&self, path: &str, directory: &RepoPath) -> Option<usize> {
         if is_unknown(path) {
-            self.at(&locate_from_root(path)?)
+            self.find_exact(&locate_from_root(path)?)
         } else {
-            self.at(&locate(path, directory)?)
+            self.find_exact(&locate(path, directory)?)
         }
     }
 
-    /// True if a property, by its name in lower case, gets its value from these files alone, so
-    /// that it is empty where none sets it.
-    pub fn own_property(&self, name: &str) -> bool {
+    /// True if a property, by its name in lower case, gets its value from these files alone. Then
+    /// it is empty where none sets it.
+    pub fn is_own_property(&self, name: &str) -> bool {
         self.properties.contains(name) && !OUTSIDE_PROPERTIES.contains(&name)
     }
 
-    /// The nearest file of that name in the directory or above it.
-    pub fn above(&self, directory: &RepoPath, name: &str) -> Option<usize> {
+    /// The nearest file of that name in the directory or above it. MSBuild looks for
+    /// `Directory.Build.props` in this way.
+    pub fn find_above(&self, directory: &RepoPath, name: &str) -> Option<usize> {
         directory
             .ancestors()
             .find_map(|directory| self.by_path.get(&directory.join(name)?).copied())
     }
 }
 
-impl<'a> File<'a> {
-    fn new(path: &'a RepoPath, document: &'a Document) -> File<'a> {
-        let mut file = File {
+impl<'a> MsbuildFile<'a> {
+    fn new(path: &'a RepoPath, document: &'a MsbuildDocument) -> MsbuildFile<'a> {
+        let mut file = MsbuildFile {
             path,
             directory: path.parent(),
             entries: &document.entries,
@@ -118,7 +129,7 @@ impl<'a> File<'a> {
             imports: Vec::new(),
             includes: Vec::new(),
             changes: Vec::new(),
-            remarks: HashMap::new(),
+            package_items: HashMap::new(),
         };
         for (place, entry) in document.entries.iter().enumerate() {
             match entry {
@@ -133,7 +144,9 @@ impl<'a> File<'a> {
         file
     }
 
-    fn index_item(&mut self, place: usize, item: &Item) {
+    /// Indexes an item by what it does: it adds references, changes them, or gives a package its
+    /// central version.
+    fn index_item(&mut self, place: usize, item: &MsbuildItem) {
         match (item.kind, item.action) {
             (ItemKind::PackageVersion, _)
             | (ItemKind::PackageReference, Action::Update | Action::Remove) => {
@@ -141,7 +154,7 @@ impl<'a> File<'a> {
                     self.changes.push(place);
                 }
                 for name in item.spec.split(';').map(str::trim) {
-                    let places = self.remarks.entry(name.to_lowercase()).or_default();
+                    let places = self.package_items.entry(name.to_lowercase()).or_default();
                     places.push(place);
                 }
             }
@@ -150,11 +163,12 @@ impl<'a> File<'a> {
         }
     }
 
-    /// How many entries it has.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// The imports with their positions.
     pub fn imports(&self) -> impl Iterator<Item = (usize, &'a Import)> {
         self.imports.iter().filter_map(|place| match &self.entries[*place] {
             MsbuildElement::Import(import) => Some((*place, import)),
@@ -162,42 +176,43 @@ impl<'a> File<'a> {
         })
     }
 
-    /// The settings of a property, by its name in lower case, between two places.
+    /// The settings of a property, by its name in lower case, within a range of positions.
     pub fn properties(
         &self,
         name: &str,
         range: Range<usize>,
     ) -> impl DoubleEndedIterator<Item = (usize, &'a Property)> {
         let places = self.properties.get(name).map_or(&[][..], Vec::as_slice);
-        let places = within(places, &range).iter();
+        let places = slice_range(places, &range).iter();
         places.filter_map(|place| match &self.entries[*place] {
             MsbuildElement::Property(property) => Some((*place, property)),
             _ => None,
         })
     }
 
-    /// The places of items that add references.
+    /// The positions of items that add references.
     pub fn includes(&self) -> &[usize] {
         &self.includes
     }
 
-    /// The places of items that change references to packages.
+    /// The positions of items that change references to packages.
     pub fn changes(&self) -> &[usize] {
         &self.changes
     }
 
-    /// The places of items that say more about a package, by its name in lower case.
-    pub fn remarks(&self, name: &str) -> &[usize] {
-        self.remarks.get(name).map_or(&[], Vec::as_slice)
+    /// The positions of items that change a package's references or give its central version.
+    /// `name` is in lower case.
+    pub fn package_items(&self, name: &str) -> &[usize] {
+        self.package_items.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The items at those of the places that lie in a range.
+    /// The items at those of `places` that lie in a range.
     pub fn items<'p>(
         &'p self,
         places: &'p [usize],
         range: &Range<usize>,
-    ) -> impl Iterator<Item = (usize, &'a Item)> + 'p {
-        let places = within(places, range).iter();
+    ) -> impl Iterator<Item = (usize, &'a MsbuildItem)> + 'p {
+        let places = slice_range(places, range).iter();
         places.filter_map(|place| match &self.entries[*place] {
             MsbuildElement::Item(item) => Some((*place, item)),
             _ => None,
@@ -206,7 +221,7 @@ impl<'a> File<'a> {
 }
 
 /// The part of a sorted list that lies in a range.
-fn within<'p>(places: &'p [usize], range: &Range<usize>) -> &'p [usize] {
+fn slice_range<'p>(places: &'p [usize], range: &Range<usize>) -> &'p [usize] {
     let start = places.partition_point(|place| *place < range.start);
     let end = places.partition_point(|place| *place < range.end);
     &places[start..end.max(start)]

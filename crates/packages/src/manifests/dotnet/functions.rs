@@ -1,12 +1,15 @@
-//! The few functions of MSBuild that say where files are. All others stay as written.
+//! The few property functions of MSBuild that compute paths. All others stay as written, and so
+//! make a value unknown.
+//!
+//! [MSBuild documents them](https://learn.microsoft.com/visualstudio/msbuild/property-functions).
 
 use super::evaluation::Evaluation;
-use super::paths::{locate, rooted, rooted_directory};
+use super::paths::{locate, to_rooted, to_rooted_directory};
 use kenning_model::RepoPath;
 
-/// Calls `[Type]::Function(arguments)`, written in `file`; `None` if it is not one of ours or
-/// leaves the repository. `fill` fills the placeholders of an argument.
-pub fn call(
+/// Calls `[Type]::Function(arguments)`, written in `file`. `None` if the function is not supported
+/// or its result leaves the repository. `fill` fills the placeholders of an argument.
+pub fn call_function(
     evaluation: &Evaluation,
     expression: &str,
     file: usize,
@@ -14,57 +17,62 @@ pub fn call(
 ) -> Option<String> {
     let (function, arguments) = expression.split_once('(')?;
     let arguments = arguments.trim_end().strip_suffix(')')?;
-    let arguments: Vec<String> = split(arguments).into_iter().map(fill).collect();
+    let arguments: Vec<String> = split_arguments(arguments).into_iter().map(fill).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let files = evaluation.files;
     let project = &files.all[evaluation.project].directory;
     let function = function.split_whitespace().collect::<String>();
     match (function.to_lowercase().as_str(), arguments.as_slice()) {
         ("[msbuild]::getpathoffileabove", [name]) => {
-            let found = files.above(&files.all[file].directory, name)?;
-            Some(rooted(files.all[found].path))
+            let found = files.find_above(&files.all[file].directory, name)?;
+            Some(to_rooted(files.all[found].path))
         }
         ("[msbuild]::getpathoffileabove", [name, start]) => {
-            let found = files.above(&locate(start, project)?, name)?;
-            Some(rooted(files.all[found].path))
+            let found = files.find_above(&locate(start, project)?, name)?;
+            Some(to_rooted(files.all[found].path))
         }
         ("[msbuild]::getdirectorynameoffileabove", [start, name]) => {
-            let found = files.above(&locate(start, project)?, name);
-            // Files of other kinds, such as a solution or `global.json`, mark the root.
-            Some(found.map_or("/".to_string(), |found| rooted(&files.all[found].directory)))
+            let found = files.find_above(&locate(start, project)?, name);
+            // Repositories mark their root with files that are not read here, such as a solution or
+            // `global.json`.
+            Some(found.map_or("/".to_string(), |found| to_rooted(&files.all[found].directory)))
         }
-        ("[msbuild]::normalizedirectory", parts) => Some(rooted_directory(&join(parts, project)?)),
+        ("[msbuild]::normalizedirectory", parts) => {
+            Some(to_rooted_directory(&join_parts(parts, project)?))
+        }
         ("[msbuild]::normalizepath" | "[system.io.path]::getfullpath", parts) => {
-            let path = join(parts, project)?;
-            // The separator at the end stays, and others rely on it.
+            let path = join_parts(parts, project)?;
+            // `GetFullPath` keeps a separator at the end, and later concatenations rely on it.
             Some(if parts.last()?.ends_with(['/', '\\']) {
-                rooted_directory(&path)
+                to_rooted_directory(&path)
             } else {
-                rooted(&path)
+                to_rooted(&path)
             })
         }
-        ("[system.io.path]::combine", parts) => Some(combine(parts)),
+        ("[system.io.path]::combine", parts) => Some(combine_parts(parts)),
         ("[msbuild]::ensuretrailingslash", [path]) => {
-            Some(rooted_directory(&locate(path, project)?))
+            Some(to_rooted_directory(&locate(path, project)?))
         }
         _ => None,
     }
 }
 
-/// The path that parts give together; a rooted part starts anew.
-fn join(parts: &[&str], project: &RepoPath) -> Option<RepoPath> {
+/// Joins paths, starting at the project's directory. A rooted part starts over, as for
+/// `Path.Combine`.
+fn join_parts(parts: &[&str], project: &RepoPath) -> Option<RepoPath> {
     let parts = parts.iter().filter(|part| !part.is_empty());
     parts.into_iter().try_fold(project.clone(), |path, part| locate(part, &path))
 }
 
-/// Like [`join`], but still relative if no part is rooted.
-fn combine(parts: &[&str]) -> String {
+/// Joins parts to a text. The result stays relative if no part is rooted.
+fn combine_parts(parts: &[&str]) -> String {
     let start = parts.iter().rposition(|part| part.starts_with(['/', '\\']));
     parts[start.unwrap_or(0)..].join("/")
 }
 
-/// The arguments without their quotes; commas inside quotes or parentheses do not separate.
-fn split(arguments: &str) -> Vec<&str> {
+/// Splits arguments and strips their quotes. Commas inside of quotes or parentheses do not
+/// separate.
+fn split_arguments(arguments: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut depth = 0_usize;

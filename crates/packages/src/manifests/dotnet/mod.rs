@@ -1,8 +1,10 @@
-//! .NET: C#, F# and Visual Basic projects as MSBuild and NuGet see them, with the `Directory.*`
-//! files above them, what those import from the repository, central package management and the old
-//! `packages.config`. Not read: solutions, the SDK's own files, lock files.
+//! .NET: C#, F# and Visual Basic projects as MSBuild and NuGet see them. That includes the
+//! `Directory.*` files above them and what those import, central package management, and the old
+//! `packages.config`.
 //!
-//! A reference to a project is internal; one to a package never is, even if this repository
+//! Not read: solutions, the SDK's own files, lock files.
+//!
+//! A reference to a project is internal. One to a package never is, even if this repository
 //! publishes it: NuGet takes it from a registry. References for all frameworks and configurations
 //! count; only a condition that the repository's own files make false leaves one out.
 
@@ -18,19 +20,20 @@ mod references;
 
 use std::collections::{HashMap, HashSet};
 
-use super::xml::one_line;
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::xml::join_lines;
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use evaluation::Evaluation;
-use files::Files;
+use files::MsbuildFiles;
 use kenning_model::{Package, PackageKey, RepoPath};
-use msbuild_file::Document;
-use project_index::{Projects, is_project};
-use references::dependencies;
+use msbuild_file::MsbuildDocument;
+use project_index::{ProjectIndex, is_project};
+use references::collect_dependencies;
 
+/// The ecosystem of MSBuild and NuGet.
 pub struct Dotnet;
 
 impl Ecosystem for Dotnet {
-    type Facts = Document;
+    type Facts = MsbuildDocument;
     const KIND: &'static str = "dotnet";
     const FILES: &'static [&'static str] = &[
         "*.csproj",
@@ -42,29 +45,32 @@ impl Ecosystem for Dotnet {
         "packages.config",
     ];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Document> {
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<MsbuildDocument> {
         msbuild_file::parse(path, text)
     }
 
-    fn link(&self, _: &Repo, documents: &[(RepoPath, Document)]) -> Linked {
-        let files = Files::new(documents);
+    fn link(&self, _: &Repo, documents: &[(RepoPath, MsbuildDocument)]) -> LinkedEcosystem {
+        let files = MsbuildFiles::new(documents);
+        // Every project is evaluated before any is linked, because names of targets come from
+        // evaluation.
         let evaluations: Vec<Evaluation> = (0..documents.len())
             .filter(|index| is_project(documents[*index].0.as_str()))
             .map(|index| Evaluation::new(&files, index))
             .collect();
-        let projects = Projects::new(&files, &evaluations);
-        let mut linked = Linked::default();
+        let projects = ProjectIndex::new(&files, &evaluations);
+        let mut linked = LinkedEcosystem::default();
         let mut places: HashMap<PackageKey, usize> = HashMap::new();
         for evaluation in &evaluations {
             let path = files.all[evaluation.project].path;
             let name = projects.name(evaluation.project);
             let mut package = Package::new(Self::KIND, name, path);
-            package.version = version(evaluation);
-            package.description = evaluation.certain("description");
-            package.description = package.description.as_deref().and_then(one_line);
-            package.dependencies = dependencies(evaluation, &projects, &mut linked.problems);
+            package.version = project_version(evaluation);
+            package.description = evaluation.certain_value("description");
+            package.description = package.description.as_deref().and_then(join_lines);
+            package.dependencies =
+                collect_dependencies(evaluation, &projects, &mut linked.problems);
             match places.get(&package.key()) {
-                Some(place) => merge(&mut linked.packages[*place], package),
+                Some(place) => merge_packages(&mut linked.packages[*place], package),
                 None => {
                     places.insert(package.key(), linked.packages.len());
                     linked.packages.push(package);
@@ -75,24 +81,29 @@ impl Ecosystem for Dotnet {
     }
 }
 
-fn version(evaluation: &Evaluation) -> Option<String> {
-    evaluation.certain("version").or_else(|| {
-        let prefix = evaluation.certain("versionprefix")?;
-        match evaluation.certain("versionsuffix") {
+/// The version of a project: `Version`, else `VersionPrefix` with an optional `VersionSuffix`, as
+/// the SDK combines them.
+fn project_version(evaluation: &Evaluation) -> Option<String> {
+    evaluation.certain_value("version").or_else(|| {
+        let prefix = evaluation.certain_value("versionprefix")?;
+        match evaluation.certain_value("versionsuffix") {
             Some(suffix) => Some(format!("{prefix}-{suffix}")),
             None => Some(prefix),
         }
     })
 }
 
-/// Two projects of one directory can make the same package, say for an old and a new framework.
-fn merge(package: &mut Package, other: Package) {
+/// Merges a project into a package of the same key. Two projects of one directory can make one
+/// package, say for an old and a new framework.
+fn merge_packages(package: &mut Package, other: Package) {
     package.version = package.version.take().or(other.version);
     package.description = package.description.take().or(other.description);
     let known: HashSet<String> =
         package.dependencies.iter().map(|dependency| dependency.name.to_lowercase()).collect();
-    let others = other.dependencies.into_iter();
-    let others = others.filter(|dependency| !known.contains(&dependency.name.to_lowercase()));
+    let others = other
+        .dependencies
+        .into_iter()
+        .filter(|dependency| !known.contains(&dependency.name.to_lowercase()));
     package.dependencies.extend(others);
     package.dependencies.sort_by_key(|dependency| dependency.kind);
 }

@@ -1,10 +1,11 @@
-//! Paths as MSBuild files write them, and as properties hold them: `/` at the start is the root of
-//! the repository, since where that lies on a machine is not known.
+//! Paths as MSBuild files write them, and as properties hold them. In a property, `/` at the start
+//! is the root of the repository, because its place on a machine is not known.
 
-use super::super::interpolate::{Syntax, is_open, split};
+use super::super::interpolate::{PlaceholderSyntax, has_placeholder, split_at_placeholder};
 use kenning_model::RepoPath;
 
-/// The path that is meant, if it is in the repository and nothing in it is unknown.
+/// Resolves a path relative to `directory`. `None` if it leaves the repository, or contains a
+/// wildcard, an item list or an unknown property.
 pub fn locate(path: &str, directory: &RepoPath) -> Option<RepoPath> {
     let path = path.trim();
     if path.is_empty() || path.contains([':', '*', '?', '@', '%']) || is_unknown(path) {
@@ -13,10 +14,10 @@ pub fn locate(path: &str, directory: &RepoPath) -> Option<RepoPath> {
     if path.starts_with(['/', '\\']) { RepoPath::new(path) } else { directory.join(path) }
 }
 
-/// Where a path leads if the unknown placeholder that it starts with is the root of the repository,
-/// as it mostly is: `$(RepoRoot)src/App/App.csproj`.
+/// Resolves a path that starts with an unknown placeholder, on the assumption that it is the
+/// repository's root. Mostly it is: `$(RepoRoot)src/App/App.csproj`.
 pub fn locate_from_root(path: &str) -> Option<RepoPath> {
-    let (before, _, rest) = split(path.trim(), Syntax::Parentheses)?;
+    let (before, _, rest) = split_at_placeholder(path.trim(), PlaceholderSyntax::Parentheses)?;
     let rest = rest.trim_start_matches(['/', '\\']);
     match before {
         "" => locate(rest, &RepoPath::default()),
@@ -24,22 +25,22 @@ pub fn locate_from_root(path: &str) -> Option<RepoPath> {
     }
 }
 
-/// True if placeholders are left that nothing in the repository explains.
+/// True if a property is left that nothing in the repository sets.
 pub fn is_unknown(text: &str) -> bool {
-    is_open(text, Syntax::Parentheses)
+    has_placeholder(text, PlaceholderSyntax::Parentheses)
 }
 
-/// A file name without its ending.
-pub fn stem(file_name: &str) -> &str {
+/// A file name without its extension.
+pub fn file_stem(file_name: &str) -> &str {
     file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem)
 }
 
-/// A path as properties hold it.
-pub fn rooted(path: &RepoPath) -> String {
+/// A path in the form that properties hold.
+pub fn to_rooted(path: &RepoPath) -> String {
     format!("/{path}")
 }
 
-/// Like [`rooted`], with the `/` at the end that MSBuild gives to directories.
-pub fn rooted_directory(path: &RepoPath) -> String {
+/// Like [`to_rooted`], with the `/` at the end that MSBuild gives to directories.
+pub fn to_rooted_directory(path: &RepoPath) -> String {
     if path.is_root() { "/".to_string() } else { format!("/{path}/") }
 }

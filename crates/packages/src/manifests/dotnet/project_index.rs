@@ -1,59 +1,61 @@
-//! The projects of the repository: what they are called, and which one a reference means.
+//! The projects of the repository: their names, and the lookup of a reference's target.
 
 use std::collections::BTreeMap;
 
 use globset::GlobBuilder;
 
 use super::evaluation::Evaluation;
-use super::files::Files;
-use super::paths::{is_unknown, stem};
+use super::files::MsbuildFiles;
+use super::paths::{file_stem, is_unknown};
 use kenning_model::RepoPath;
 
-/// Patterns are compiled, which costs more than their length.
-const LONGEST_PATTERN: usize = 500;
+/// The longest pattern that is compiled. Compiling costs more than its length.
+const MAX_PATTERN_LENGTH: usize = 500;
 
-/// All projects by the number of their file.
-pub struct Projects<'a> {
-    files: &'a Files<'a>,
+/// All projects, by the number of their file.
+pub struct ProjectIndex<'a> {
+    files: &'a MsbuildFiles<'a>,
     names: BTreeMap<usize, String>,
 }
 
-impl<'a> Projects<'a> {
-    pub fn new(files: &'a Files<'a>, evaluations: &[Evaluation]) -> Projects<'a> {
-        let names = evaluations.iter();
-        let names = names.map(|evaluation| (evaluation.project, package_name(evaluation)));
-        Projects { files, names: names.collect() }
+impl<'a> ProjectIndex<'a> {
+    pub fn new(files: &'a MsbuildFiles<'a>, evaluations: &[Evaluation]) -> ProjectIndex<'a> {
+        let names =
+            evaluations.iter().map(|evaluation| (evaluation.project, package_name(evaluation)));
+        ProjectIndex { files, names: names.collect() }
     }
 
-    /// The name of a project that [`Projects::find`] found.
+    /// The name of a project that [`ProjectIndex::find`] returned.
     pub fn name(&self, project: usize) -> &str {
         &self.names[&project]
     }
 
-    /// The projects that a path, written in a file of `directory`, means; several if it has
-    /// wildcards.
+    /// Finds the projects that a path, written in a file of `directory`, means. There are several
+    /// if it has wildcards.
     pub fn find(&self, path: &str, directory: &RepoPath) -> Vec<usize> {
         if path.contains('*') {
-            return self.matching(path, directory).unwrap_or_default();
+            return self.find_by_pattern(path, directory).unwrap_or_default();
         }
-        let file = self.files.meant(path, directory);
-        let file = file.filter(|file| self.names.contains_key(file));
+        let file =
+            self.files.find_by_path(path, directory).filter(|file| self.names.contains_key(file));
         file.into_iter().collect()
     }
 
-    fn matching(&self, path: &str, directory: &RepoPath) -> Option<Vec<usize>> {
+    /// Finds the projects that match a wildcard pattern; `None` if the pattern is unusable.
+    fn find_by_pattern(&self, path: &str, directory: &RepoPath) -> Option<Vec<usize>> {
         let pattern = if path.starts_with(['/', '\\']) {
             RepoPath::new(path)?
         } else {
             directory.join(path)?
         };
-        if pattern.as_str().len() > LONGEST_PATTERN {
+        if pattern.as_str().len() > MAX_PATTERN_LENGTH {
             return None;
         }
         let mut glob = GlobBuilder::new(pattern.as_str());
-        let glob = glob.literal_separator(true).case_insensitive(true);
-        let glob = glob.build().ok()?.compile_matcher();
-        // Files are sorted by path, so those below the literal beginning are neighbours.
+        let glob =
+            glob.literal_separator(true).case_insensitive(true).build().ok()?.compile_matcher();
+        // Files are sorted by path, so those with the literal beginning of the pattern are
+        // neighbours.
         let beginning = pattern.as_str().split('*').next().unwrap_or_default();
         let all = &self.files.all;
         let start = all.partition_point(|file| file.path.as_str() < beginning);
@@ -65,19 +67,21 @@ impl<'a> Projects<'a> {
     }
 }
 
-/// True if a path is that of a project whose manifest Kenning reads.
+/// True for the path of a C#, F# or Visual Basic project.
 pub fn is_project(path: &str) -> bool {
     let path = path.to_lowercase();
     [".csproj", ".fsproj", ".vbproj"].iter().any(|ending| path.ends_with(ending))
 }
 
+/// The name of a project's package: `PackageId`, else `AssemblyName`, else the file's name, as
+/// NuGet chooses it.
 fn package_name(evaluation: &Evaluation) -> String {
     ["packageid", "assemblyname"]
         .iter()
-        .filter_map(|property| evaluation.certain(property))
+        .filter_map(|property| evaluation.certain_value(property))
         .find(|name| !is_unknown(name))
         .unwrap_or_else(|| {
             let path = evaluation.files.all[evaluation.project].path;
-            stem(path.file_name()).to_string()
+            file_stem(path.file_name()).to_string()
         })
 }

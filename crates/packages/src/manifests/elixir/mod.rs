@@ -1,15 +1,18 @@
-//! Elixir: `mix.exs`, umbrellas included. An application of the repository is meant only where its
-//! path is given, as Mix does it. Lock files are not read.
+//! Elixir: `mix.exs`, umbrellas included. Lock files are not read.
+//!
+//! As for Mix, a dependency is internal only if its path is given, by `path:` or by `in_umbrella:
+//! true`. The name alone means Hex.
 
 mod parse;
 
 use std::collections::HashMap;
 
 use self::parse::{DependencySource, MixDependency, MixProject};
-use super::dependencies::tidy;
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::dependencies::normalize_dependencies;
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{Dependency, Package, RepoPath};
 
+/// The ecosystem of Mix.
 pub struct Elixir;
 
 impl Ecosystem for Elixir {
@@ -17,11 +20,12 @@ impl Ecosystem for Elixir {
     const KIND: &'static str = "elixir";
     const FILES: &'static [&'static str] = &["mix.exs"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<MixProject> {
-        parse::read(path, text)
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<MixProject> {
+        parse::parse_mix_exs(path, text)
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, MixProject)]) -> Linked {
+    // Umbrella projects often have no `app`; they are named after their directory.
+    fn link(&self, repo: &Repo, files: &[(RepoPath, MixProject)]) -> LinkedEcosystem {
         let name = |path: &RepoPath, facts: &MixProject| {
             let app = facts.app.clone();
             app.unwrap_or_else(|| repo.directory_name(&path.parent()))
@@ -39,13 +43,15 @@ impl Ecosystem for Elixir {
             package.dependencies = dependencies
                 .map(|dependency| link_dependency(dependency, &path.parent(), &names))
                 .collect();
-            tidy(&mut package);
+            normalize_dependencies(&mut package);
             package
         });
-        Linked { packages: packages.collect(), problems: Vec::new() }
+        LinkedEcosystem { packages: packages.collect(), problems: Vec::new() }
     }
 }
 
+/// Resolves one dependency. `in_umbrella` means the sibling directory of that name, as in Mix. An
+/// internal dependency takes the name of its target.
 fn link_dependency(
     dependency: &MixDependency,
     directory: &RepoPath,
@@ -58,6 +64,7 @@ fn link_dependency(
             directory.join("..").and_then(|apps| apps.join(&dependency.name))
         }
     };
+    // A path that leads to no application of the repository is external.
     let internal = home.filter(|home| names.contains_key(home));
     let name = internal.as_ref().and_then(|home| names.get(home));
     Dependency {

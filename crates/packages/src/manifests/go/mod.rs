@@ -1,20 +1,24 @@
-//! Go: `go.mod` and `go.work`, with replacements, tools and workspaces. Sums and vendor lists are
-//! not read: they say what was fetched, not what is declared.
+//! Go: `go.mod` and `go.work`, with replacements, tools and workspaces.
+//!
+//! `go.sum` and `vendor/modules.txt` are not read: they state what was fetched, not what is
+//! declared. Versions are kept as written and never compared.
 
 mod link;
 
 use serde::{Deserialize, Serialize};
 
-use super::line_errors::BadLines;
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::line_errors::LineErrors;
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{Problem, RepoPath};
 
+/// The ecosystem of Go modules.
 pub struct Go;
 
 /// The facts of a `go.mod` or a `go.work`. The two share their syntax and half of their directives.
 #[derive(Serialize, Deserialize, Default)]
 pub struct GoFile {
     module: Option<String>,
+    /// The language version of the `go` directive.
     go: Option<String>,
     require: Vec<Require>,
     replace: Vec<Replace>,
@@ -24,10 +28,12 @@ pub struct GoFile {
     uses: Vec<String>,
 }
 
+/// One `require` directive.
 #[derive(Serialize, Deserialize)]
 struct Require {
     path: String,
     version: String,
+    /// True if it has the comment `// indirect`: no package of this module imports it.
     indirect: bool,
 }
 
@@ -45,11 +51,12 @@ impl Ecosystem for Go {
     const KIND: &'static str = "go";
     const FILES: &'static [&'static str] = &["go.mod", "go.work"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<GoFile> {
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<GoFile> {
         let mut facts = GoFile::default();
-        let mut bad_lines = BadLines::default();
-        facts.read(text, &mut bad_lines);
-        let mut problems: Vec<Problem> = bad_lines.problem(path).into_iter().collect();
+        let mut bad_lines = LineErrors::default();
+        facts.read_lines(text, &mut bad_lines);
+        let mut problems: Vec<Problem> = bad_lines.into_problem(path).into_iter().collect();
+        // A file that gives nothing keeps its last good facts.
         let useful = match path.file_name() {
             "go.work" => problems.is_empty() || !facts.uses.is_empty(),
             // An empty `go.mod` is a known way to keep a directory out of the module around it.
@@ -58,23 +65,26 @@ impl Ecosystem for Go {
         if !useful && problems.is_empty() {
             problems.push(Problem::new(path, "there is no module directive"));
         }
-        Parsed { facts: useful.then_some(facts), problems }
+        ParsedManifest { facts: useful.then_some(facts), problems }
     }
 
-    fn link(&self, _repo: &Repo, files: &[(RepoPath, GoFile)]) -> Linked {
+    fn link(&self, _repo: &Repo, files: &[(RepoPath, GoFile)]) -> LinkedEcosystem {
         link::link(files)
     }
 
+    // Imports are quoted, and packages below a module extend its path.
     fn mentions(&self, name: &str) -> Option<Vec<String>> {
         Some(vec![format!("\"{name}\""), format!("\"{name}/")])
     }
 }
 
 impl GoFile {
-    fn read(&mut self, text: &str, bad_lines: &mut BadLines) {
+    /// Reads the directives line by line. A block `verb ( … )` applies its verb to each line. A
+    /// line that is not understood is recorded and skipped.
+    fn read_lines(&mut self, text: &str, bad_lines: &mut LineErrors) {
         let mut block: Option<String> = None;
         for (index, line) in text.lines().enumerate() {
-            let Some((words, comment)) = words(line) else {
+            let Some((words, comment)) = split_words(line) else {
                 bad_lines.add(index as u32 + 1, "a string is not closed".to_string());
                 continue;
             };
@@ -86,12 +96,12 @@ impl GoFile {
                     block = Some(verb.to_string());
                     true
                 }
-                (None, [verb, arguments @ ..]) => self.directive(verb, arguments, comment),
+                (None, [verb, arguments @ ..]) => self.apply_directive(verb, arguments, comment),
                 (Some(_), [")"]) => {
                     block = None;
                     true
                 }
-                (Some(verb), arguments) => self.directive(verb, arguments, comment),
+                (Some(verb), arguments) => self.apply_directive(verb, arguments, comment),
             };
             if !understood {
                 bad_lines.add(index as u32 + 1, "this line is not understood".to_string());
@@ -103,11 +113,11 @@ impl GoFile {
         }
     }
 
-    /// Takes one directive, and says whether it is one.
-    fn directive(&mut self, verb: &str, arguments: &[&str], comment: &str) -> bool {
+    /// Applies one directive. Returns false if it is none that Go knows.
+    fn apply_directive(&mut self, verb: &str, arguments: &[&str], comment: &str) -> bool {
         let is_bracket = |word: &&str| word.len() == 1 && word.contains(is_punctuation);
         if arguments.iter().any(is_bracket) {
-            // Only versions to retract come in ranges.
+            // Only `retract` takes version ranges, which have brackets.
             return verb == "retract";
         }
         match (verb, arguments) {
@@ -132,15 +142,17 @@ impl GoFile {
 }
 
 impl Replace {
+    /// Parses the arguments of `replace`; `None` without an arrow.
     fn new(words: &[&str]) -> Option<Replace> {
         let arrow = words.iter().position(|word| *word == "=>")?;
-        let (path, version) = path_and_version(&words[..arrow])?;
-        let (by, by_version) = path_and_version(&words[arrow + 1..])?;
+        let (path, version) = parse_path_and_version(&words[..arrow])?;
+        let (by, by_version) = parse_path_and_version(&words[arrow + 1..])?;
         Some(Replace { path, version, by, by_version })
     }
 }
 
-fn path_and_version(words: &[&str]) -> Option<(String, Option<String>)> {
+/// Parses `path` or `path version`.
+fn parse_path_and_version(words: &[&str]) -> Option<(String, Option<String>)> {
     match words {
         [path] => Some((path.to_string(), None)),
         [path, version] => Some((path.to_string(), Some(version.to_string()))),
@@ -148,12 +160,14 @@ fn path_and_version(words: &[&str]) -> Option<(String, Option<String>)> {
     }
 }
 
+/// True if a file has only comments and blank lines.
 fn is_blank(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start);
     lines.all(|line| line.is_empty() || line.starts_with("//"))
 }
 
-/// Go marks with `// indirect`, or `// indirect; and more`, what only other modules import.
+/// True for the comment `// indirect`, or `// indirect; and more`. Go marks requirements that only
+/// other modules import.
 fn is_indirect(comment: &str) -> bool {
     let mut words = comment.split_whitespace();
     match (words.next(), words.next()) {
@@ -162,12 +176,12 @@ fn is_indirect(comment: &str) -> bool {
     }
 }
 
-/// More words than any directive has; the rest of a line of noise is not worth its memory.
-const MOST_WORDS: usize = 16;
+/// More words than any directive has. The rest of such a line is dropped.
+const MAX_WORDS: usize = 16;
 
-/// The words of a line, and the comment after them. Brackets and commas are words of their own;
-/// quotes are taken off. `None` if a string is not closed.
-fn words(line: &str) -> Option<(Vec<String>, &str)> {
+/// Splits a line into words and the comment behind them. Brackets and commas are words of their
+/// own, and quotes are stripped. `None` if a string is not closed.
+fn split_words(line: &str) -> Option<(Vec<String>, &str)> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
     while let Some(first) = rest.chars().next() {
@@ -179,8 +193,8 @@ fn words(line: &str) -> Option<(Vec<String>, &str)> {
             _ if is_punctuation(first) => first.len_utf8(),
             _ => plain_length(rest),
         };
-        words.push(unquoted(&rest[..length]));
-        if words.len() == MOST_WORDS {
+        words.push(unquote(&rest[..length]));
+        if words.len() == MAX_WORDS {
             break;
         }
         rest = rest[length..].trim_start();
@@ -188,6 +202,7 @@ fn words(line: &str) -> Option<(Vec<String>, &str)> {
     Some((words, ""))
 }
 
+/// The length of an unquoted word.
 fn plain_length(text: &str) -> usize {
     let end = text.char_indices().find(|&(at, char)| {
         char.is_whitespace() || is_punctuation(char) || text[at..].starts_with("//")
@@ -195,11 +210,13 @@ fn plain_length(text: &str) -> usize {
     end.map_or(text.len(), |(at, _)| at)
 }
 
+/// The characters that Go's parser treats as tokens of their own.
 fn is_punctuation(char: char) -> bool {
     matches!(char, '(' | ')' | '[' | ']' | '{' | '}' | ',')
 }
 
-/// The length of a string with its quotes.
+/// The length of a string with its quotes; `None` if it is not closed. Backquoted strings have no
+/// escapes.
 fn quoted_length(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, char) in text.char_indices().skip(1) {
@@ -213,8 +230,8 @@ fn quoted_length(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// Paths never hold anything that Go escapes but `\` and `"` themselves.
-fn unquoted(word: &str) -> String {
+/// Strips the quotes of a word. Module paths contain nothing that Go escapes but `\` and `"`.
+fn unquote(word: &str) -> String {
     if let Some(raw) = word.strip_prefix('`') {
         raw.trim_end_matches('`').to_string()
     } else if word.starts_with('"') {

@@ -1,7 +1,7 @@
-//! The context of a statement in a build script: its block, its target projects,
-//! and the kind that it gives to dependencies.
+//! The context of a statement in a build script: its block, its target projects, and the kind that
+//! it gives to dependencies.
 
-use super::ast::{Chain, Link, TokenRange};
+use super::ast::{Chain, ChainLink, TokenRange};
 use super::dependency_notation::is_test;
 use super::facts::SectionTarget;
 use super::parse::{GradleScriptParser, first_text, is_extra};
@@ -10,23 +10,27 @@ use kenning_model::DepKind;
 /// The context of a statement.
 #[derive(Clone, Default)]
 pub struct BlockContext {
+    /// The kind of block that contains the statement.
     pub place: BlockKind,
-    /// The section that it is about.
+    /// The index of the section that the statement belongs to.
     pub section: usize,
     /// The kind that a runtime dependency gets in this block, such as dev in a test's source set.
     pub kind: Option<DepKind>,
 }
 
+/// The kind of a block. It decides how a call inside of it is interpreted.
 #[derive(Clone, Default, PartialEq)]
 pub enum BlockKind {
     /// Among the statements of a project, or of the settings.
     #[default]
     Project,
-    /// In some block that configures something else.
+    /// A block that configures something else. It may still contain `dependencies`.
     Other,
     Dependencies,
+    /// `ext { … }`: extra properties.
     Extra,
     SourceSets,
+    /// `versionCatalogs { … }`.
     Catalogs,
     /// In the catalog of that index.
     Catalog(usize),
@@ -34,11 +38,12 @@ pub enum BlockKind {
     IncludedBuild(usize),
 }
 
-/// How many calls of a chain may matter to a block after them.
-const MAX_BEFORE: usize = 8;
+/// The number of calls before a block that may matter to it. It bounds the cost of long chains.
+const MAX_CALLS_BEFORE: usize = 8;
 
-/// Blocks that speak of dependencies which the project does not have.
-const FOREIGN: &[&str] = &[
+/// Blocks whose dependencies are not those of the project, such as constraints and the published
+/// POM.
+const FOREIGN_BLOCKS: &[&str] = &[
     "components",
     "constraints",
     "dependencyManagement",
@@ -49,9 +54,9 @@ const FOREIGN: &[&str] = &[
 ];
 
 impl<'t> GradleScriptParser<'_, 't> {
-    /// Opens the blocks of a chain, each with the scope that its call makes. `variable` is what the
-    /// chain is assigned to: `val jvmTest by getting { … }`.
-    pub fn blocks(
+    /// Opens the blocks of a chain, each with the context that its call gives. `variable` is the
+    /// name that the chain is assigned to: `val jvmTest by getting { … }`.
+    pub fn open_blocks(
         &mut self,
         chain: &Chain<'t>,
         variable: &str,
@@ -59,22 +64,22 @@ impl<'t> GradleScriptParser<'_, 't> {
         inner: &mut Vec<(TokenRange, BlockContext)>,
     ) {
         for (index, link) in chain.links.iter().enumerate() {
-            let is_foreign = FOREIGN.contains(&link.name);
+            let is_foreign = FOREIGN_BLOCKS.contains(&link.name);
             let Some(block) = link.block.clone().filter(|_| !is_foreign) else {
                 continue;
             };
-            let before = &chain.links[index.saturating_sub(MAX_BEFORE)..index];
-            if let Some(scope) = self.scope_of_block(link, before, variable, scope) {
+            let before = &chain.links[index.saturating_sub(MAX_CALLS_BEFORE)..index];
+            if let Some(scope) = self.block_scope(link, before, variable, scope) {
                 inner.push((block, scope));
             }
         }
     }
 
-    /// The scope of a call's block; `None` if nothing in it matters.
-    fn scope_of_block(
+    /// Returns the context of a call's block; `None` if nothing in it matters.
+    fn block_scope(
         &mut self,
-        link: &Link<'t>,
-        before: &[Link<'t>],
+        link: &ChainLink<'t>,
+        before: &[ChainLink<'t>],
         variable: &str,
         outer: &BlockContext,
     ) -> Option<BlockContext> {
@@ -100,7 +105,7 @@ impl<'t> GradleScriptParser<'_, 't> {
             (_, BlockKind::Catalog(_)) => return None,
             (name, BlockKind::Catalogs) => {
                 let name = first_text(link).unwrap_or_else(|| name.to_string());
-                scope.place = BlockKind::Catalog(self.catalog(name));
+                scope.place = BlockKind::Catalog(self.catalog_index(name));
             }
             (_, BlockKind::Project | BlockKind::Other | BlockKind::Extra) => {
                 self.enter_block(&mut scope, link, before)?;
@@ -109,12 +114,12 @@ impl<'t> GradleScriptParser<'_, 't> {
         Some(scope)
     }
 
-    /// Changes the scope to that of a block among the statements of a project or of the settings.
+    /// Changes the context to that of a block among the statements of a project or of the settings.
     fn enter_block(
         &mut self,
         scope: &mut BlockContext,
-        link: &Link<'t>,
-        before: &[Link<'t>],
+        link: &ChainLink<'t>,
+        before: &[ChainLink<'t>],
     ) -> Option<()> {
         let owner = before.last().map_or("", |link| link.name);
         match link.name {
@@ -128,14 +133,14 @@ impl<'t> GradleScriptParser<'_, 't> {
             }
             "versionCatalogs" => scope.place = BlockKind::Catalogs,
             "create" if owner == "versionCatalogs" => {
-                scope.place = BlockKind::Catalog(self.catalog(first_text(link)?));
+                scope.place = BlockKind::Catalog(self.catalog_index(first_text(link)?));
             }
             "includeBuild" => {
                 let last = self.facts.settings.builds.len().checked_sub(1)?;
                 scope.place = BlockKind::IncludedBuild(last);
             }
-            _ => match target_of_block(link, before) {
-                Some(target) => scope.section = self.section(target),
+            _ => match block_target(link, before) {
+                Some(target) => scope.section = self.section_index(target),
                 None => scope.place = BlockKind::Other,
             },
         }
@@ -143,8 +148,9 @@ impl<'t> GradleScriptParser<'_, 't> {
     }
 }
 
-/// The projects that a block is about, if its call says any.
-fn target_of_block(link: &Link, before: &[Link]) -> Option<SectionTarget> {
+/// Returns the projects that a block configures, if its call names any. A filtered selection of
+/// projects is computed.
+fn block_target(link: &ChainLink, before: &[ChainLink]) -> Option<SectionTarget> {
     let of_name = |name: &str| match name {
         "allprojects" => Some(SectionTarget::OwnAndBelow),
         "subprojects" => Some(SectionTarget::Below),
@@ -160,7 +166,7 @@ fn target_of_block(link: &Link, before: &[Link]) -> Option<SectionTarget> {
         ("configure", None) => {
             let chain = link.call.as_ref()?.first()?.value.chain();
             let target = chain.and_then(|chain| match &chain.links[..] {
-                [link] => of_name(link.name).or_else(|| target_of_block(link, &[])),
+                [link] => of_name(link.name).or_else(|| block_target(link, &[])),
                 _ => None,
             });
             Some(target.unwrap_or(SectionTarget::Computed))

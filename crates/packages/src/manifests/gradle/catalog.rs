@@ -1,4 +1,7 @@
-//! Version catalogs: `libs.versions.toml`, and what a settings script declares of one.
+//! Version catalogs: `libs.versions.toml`, and catalogs that a settings script declares.
+//!
+//! Aliases are stored as scripts write them, with dots; see [`to_accessor`]. Plugins of a catalog
+//! are not read.
 
 use serde_json::Value;
 
@@ -8,29 +11,34 @@ use super::facts::{Catalog, CatalogVersion, Library};
 use super::interpolation::Template;
 use kenning_model::{Problem, RepoPath};
 
-/// Reads a catalog file. An entry that is none is left out and reported.
-pub fn read(path: &RepoPath, text: &str) -> Result<(Catalog, Vec<Problem>), Problem> {
-    let whole = parse(path, text)?;
+/// Parses a catalog file. An entry that cannot be read is skipped and reported.
+pub fn parse_catalog(path: &RepoPath, text: &str) -> Result<(Catalog, Vec<Problem>), Problem> {
+    let whole = parse_toml(path, text)?;
     let mut catalog = Catalog::default();
     let mut odd = Vec::new();
-    for (alias, value) in entries(&whole["versions"]) {
-        match version(value) {
+    for (alias, value) in table_entries(&whole["versions"]) {
+        match parse_version(value) {
             Some(CatalogVersion::Plain(version)) => {
-                catalog.versions.insert(accessor(alias), version);
+                catalog.versions.insert(to_accessor(alias), version);
             }
             _ => odd.push(alias),
         }
     }
-    for (alias, value) in entries(&whole["libraries"]) {
-        match library(value) {
-            Some(library) => drop(catalog.libraries.insert(accessor(alias), library)),
+    for (alias, value) in table_entries(&whole["libraries"]) {
+        match parse_library(value) {
+            Some(library) => drop(catalog.libraries.insert(to_accessor(alias), library)),
             None => odd.push(alias),
         }
     }
-    for (alias, value) in entries(&whole["bundles"]) {
-        let aliases = value.as_array().into_iter().flatten();
-        let aliases = aliases.filter_map(Value::as_str).map(accessor).collect();
-        catalog.bundles.insert(accessor(alias), aliases);
+    for (alias, value) in table_entries(&whole["bundles"]) {
+        let aliases = value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(to_accessor)
+            .collect();
+        catalog.bundles.insert(to_accessor(alias), aliases);
     }
     let problems = odd
         .into_iter()
@@ -38,7 +46,8 @@ pub fn read(path: &RepoPath, text: &str) -> Result<(Catalog, Vec<Problem>), Prob
     Ok((catalog, problems.collect()))
 }
 
-fn parse(path: &RepoPath, text: &str) -> Result<Value, Problem> {
+/// Parses TOML to JSON values, which are easier to take apart. A syntax error keeps its line.
+fn parse_toml(path: &RepoPath, text: &str) -> Result<Value, Problem> {
     let table: Result<toml::Table, toml::de::Error> = text.parse();
     match table {
         Ok(table) => Ok(serde_json::to_value(table).unwrap_or_default()),
@@ -51,16 +60,19 @@ fn parse(path: &RepoPath, text: &str) -> Result<Value, Problem> {
     }
 }
 
-/// An alias as scripts write it: `kotlin-stdlib_jdk8` is `kotlin.stdlib.jdk8`.
-pub fn accessor(alias: &str) -> String {
+/// Converts an alias to the form that scripts use: `kotlin-stdlib_jdk8` becomes
+/// `kotlin.stdlib.jdk8`, as in Gradle's generated accessors.
+pub fn to_accessor(alias: &str) -> String {
     alias.replace(['-', '_'], ".")
 }
 
-fn entries(table: &Value) -> impl Iterator<Item = (&String, &Value)> {
+/// The entries of a table; none if it is no table.
+fn table_entries(table: &Value) -> impl Iterator<Item = (&String, &Value)> {
     table.as_object().into_iter().flatten()
 }
 
-fn library(value: &Value) -> Option<Library> {
+/// Parses `"group:name:version"`, or a table with `module`, or with `group` and `name`.
+fn parse_library(value: &Value) -> Option<Library> {
     let text = |key: &str| value[key].as_str();
     if let Some(coordinates) = value.as_str() {
         return Library::parse(coordinates);
@@ -69,17 +81,17 @@ fn library(value: &Value) -> Option<Library> {
         Some(module) => module.to_string(),
         None => format!("{}:{}", text("group")?, text("name")?),
     };
-    let version = version(&value["version"]);
+    let version = parse_version(&value["version"]);
     Some(Library { module, version })
 }
 
-/// `"1.0"`, `{ ref = "alias" }`, or a rich version.
-fn version(value: &Value) -> Option<CatalogVersion> {
+/// Parses `"1.0"`, `{ ref = "alias" }`, or a rich version.
+fn parse_version(value: &Value) -> Option<CatalogVersion> {
     if let Some(text) = value.as_str() {
         return Some(CatalogVersion::Plain(text.to_string()));
     }
     if let Some(alias) = value["ref"].as_str() {
-        return Some(CatalogVersion::Reference(accessor(alias)));
+        return Some(CatalogVersion::Reference(to_accessor(alias)));
     }
     let part = |key: &str| value[key].as_str().map(Template::text);
     let rich = RichVersion {
@@ -91,7 +103,7 @@ fn version(value: &Value) -> Option<CatalogVersion> {
 }
 
 impl Library {
-    /// `group:name:version`
+    /// Parses `group:name` with an optional version.
     fn parse(coordinates: &str) -> Option<Library> {
         let mut parts = coordinates.splitn(3, ':');
         let module = format!("{}:{}", parts.next()?, parts.next()?);
@@ -101,15 +113,16 @@ impl Library {
 }
 
 impl Catalog {
-    /// Adds what a settings script says: `version("a", "1.0")`, `library("a", "group:name:1.0")`,
-    /// `library("a", "group", "name").versionRef("b")`, `bundle("a", ["b", "c"])`.
-    pub fn declare(&mut self, chain: &Chain) {
+    /// Adds a declaration of a settings script: `version("a", "1.0")`, `library("a",
+    /// "group:name:1.0")`, `library("a", "group", "name").versionRef("b")`, `bundle("a", ["b",
+    /// "c"])`.
+    pub fn add_declaration(&mut self, chain: &Chain) {
         let Some(first) = chain.links.first() else {
             return;
         };
         let arguments = first.call.as_deref().unwrap_or_default();
         let text = |index: usize| argument_text(arguments, index);
-        let Some(alias) = text(0).map(|alias| accessor(&alias)) else {
+        let Some(alias) = text(0).map(|alias| to_accessor(&alias)) else {
             return;
         };
         match (first.name, text(1), text(2)) {
@@ -124,22 +137,23 @@ impl Catalog {
                     let version = argument_text(link.call.as_deref().unwrap_or_default(), 0)?;
                     match link.name {
                         "version" => Some(CatalogVersion::Plain(version)),
-                        "versionRef" => Some(CatalogVersion::Reference(accessor(&version))),
+                        "versionRef" => Some(CatalogVersion::Reference(to_accessor(&version))),
                         _ => None,
                     }
                 });
                 self.libraries.insert(alias, Library { module, version });
             }
             ("bundle", _, _) => {
-                let aliases = arguments.get(1).map(|argument| members(&argument.value));
+                let aliases = arguments.get(1).map(|argument| list_texts(&argument.value));
                 self.bundles.insert(alias, aliases.unwrap_or_default());
             }
             _ => {}
         }
     }
 
-    /// Takes over what `other` has and this has not.
-    pub fn complete(&mut self, other: &Catalog) {
+    /// Copies the entries of `other` that this catalog lacks. Entries of a settings script win over
+    /// those of the file.
+    pub fn fill_missing(&mut self, other: &Catalog) {
         for (alias, version) in &other.versions {
             self.versions.entry(alias.clone()).or_insert_with(|| version.clone());
         }
@@ -151,17 +165,19 @@ impl Catalog {
         }
     }
 
-    /// The libraries that `okio` or `bundles.network` means, each with its version.
-    pub fn find(&self, accessor: &str) -> Option<Vec<(&str, Option<&str>)>> {
+    /// Finds the libraries of an accessor such as `okio` or `bundles.network`, each with its
+    /// version.
+    pub fn find_libraries(&self, accessor: &str) -> Option<Vec<(&str, Option<&str>)>> {
         if let Some(library) = self.libraries.get(accessor) {
-            return Some(vec![self.resolve(library)]);
+            return Some(vec![self.resolve_version(library)]);
         }
         let aliases = self.bundles.get(accessor.strip_prefix("bundles.")?)?;
         let libraries = aliases.iter().filter_map(|alias| self.libraries.get(alias));
-        Some(libraries.map(|library| self.resolve(library)).collect())
+        Some(libraries.map(|library| self.resolve_version(library)).collect())
     }
 
-    fn resolve<'c>(&'c self, library: &'c Library) -> (&'c str, Option<&'c str>) {
+    /// The module of a library, and its version with references followed.
+    fn resolve_version<'c>(&'c self, library: &'c Library) -> (&'c str, Option<&'c str>) {
         let version = match &library.version {
             None => None,
             Some(CatalogVersion::Plain(version)) => Some(version.as_str()),
@@ -171,16 +187,18 @@ impl Catalog {
     }
 }
 
+/// The literal text of an argument.
 fn argument_text(arguments: &[Argument], index: usize) -> Option<String> {
     arguments.get(index)?.value.template()?.as_text()
 }
 
-fn members(value: &Expression) -> Vec<String> {
+/// The aliases in a list, or in a call such as `listOf(…)`.
+fn list_texts(value: &Expression) -> Vec<String> {
     let arguments: &[Argument] = match value {
         Expression::List(arguments) => arguments,
         Expression::Chain(chain) => chain.links[0].call.as_deref().unwrap_or_default(),
         _ => &[],
     };
     let texts = (0..arguments.len()).filter_map(|index| argument_text(arguments, index));
-    texts.map(|alias| accessor(&alias)).collect()
+    texts.map(|alias| to_accessor(&alias)).collect()
 }

@@ -1,38 +1,39 @@
-//! Composite builds: builds that include one another, in which a project replaces the module of its
-//! group and name.
+//! Composite builds: builds that include one another with `includeBuild`. Inside of one, a project
+//! replaces the external module of its group and name.
 
 use std::collections::HashMap;
 
-use super::project_tree::Layout;
+use super::project_tree::ProjectTree;
 use kenning_model::RepoPath;
 
+/// The builds that are put together, and the modules that their projects replace.
 pub struct Composites {
-    /// For each build, one that it is put together with, or itself.
-    united: Vec<usize>,
+    /// A union-find forest: for each build, one that it is put together with, or itself.
+    merged_into: Vec<usize>,
     /// The projects of included builds, by the composite and by `group:name`.
     projects: HashMap<(usize, String), usize>,
 }
 
 impl Composites {
-    /// Joins builds that include each other. `module` returns the module that a project replaces.
-    pub fn new(layout: &Layout, module: impl Fn(usize) -> Option<String>) -> Composites {
+    /// Joins builds that include each other. `module` returns the `group:name` of a project.
+    pub fn new(tree: &ProjectTree, module: impl Fn(usize) -> Option<String>) -> Composites {
         let mut composites =
-            Composites { united: (0..layout.builds.len()).collect(), projects: HashMap::new() };
+            Composites { merged_into: (0..tree.builds.len()).collect(), projects: HashMap::new() };
         let mut included = Vec::new();
-        for (index, build) in layout.builds.iter().enumerate() {
+        for (index, build) in tree.builds.iter().enumerate() {
             let settings = build.settings.map(|file| &file.script.settings.builds);
             for declaration in settings.into_iter().flatten() {
-                let path = declaration.path.as_text();
-                let path: Option<RepoPath> = path.and_then(|path| build.root.join(&path));
-                if let Some(found) = path.and_then(|path| layout.build_at(&path)) {
-                    composites.unite(index, found);
+                let path: Option<RepoPath> =
+                    declaration.path.as_text().and_then(|path| build.root.join(&path));
+                if let Some(found) = path.and_then(|path| tree.build_at(&path)) {
+                    composites.merge_builds(index, found);
                     included.push((found, declaration));
                 }
             }
         }
         for (build, declaration) in included {
-            let composite = composites.composite(build);
-            let projects = &layout.builds[build].projects;
+            let composite = composites.representative(build);
+            let projects = &tree.builds[build].projects;
             let mut add = |module: String, project: usize| {
                 composites.projects.entry((composite, module)).or_insert(project);
             };
@@ -54,21 +55,23 @@ impl Composites {
     }
 
     /// Returns the project that replaces a module in a build.
-    pub fn find(&self, build: usize, module: &str) -> Option<usize> {
-        let key = (self.composite(build), module.to_string());
+    pub fn find_project(&self, build: usize, module: &str) -> Option<usize> {
+        let key = (self.representative(build), module.to_string());
         self.projects.get(&key).copied()
     }
 
-    fn composite(&self, mut build: usize) -> usize {
-        while self.united[build] != build {
-            build = self.united[build];
+    /// The build that stands for a composite.
+    fn representative(&self, mut build: usize) -> usize {
+        while self.merged_into[build] != build {
+            build = self.merged_into[build];
         }
         build
     }
 
-    fn unite(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.composite(one), self.composite(other));
-        // The smaller number stays, so that chains lead down and end.
-        self.united[one.max(other)] = one.min(other);
+    /// Puts two builds together.
+    fn merge_builds(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.representative(one), self.representative(other));
+        // The smaller number stays the representative, so that chains lead down and end.
+        self.merged_into[one.max(other)] = one.min(other);
     }
 }

@@ -1,29 +1,31 @@
-//! How a build script writes a dependency: `implementation("group:name:1.0")` and its many
-//! relatives. Literals and names only; what a script computes is reported as lost.
+//! The notations of a dependency in a build script: `implementation("group:name:1.0")` and its many
+//! variants. Only literals and names are read; a computed dependency is reported as lost.
 
-use super::ast::{Argument, Chain, Expression, Link, Script, Statement};
-use super::catalog::accessor;
+use super::ast::{Argument, Chain, ChainLink, Expression, Script, Statement};
+use super::catalog::to_accessor;
 use super::facts::Notation;
 use super::interpolation::Template;
 use kenning_model::DepKind;
 
-/// The result of reading one statement of a `dependencies` block.
-pub enum Read {
+/// The result of parsing one statement of a `dependencies` block.
+pub enum ParsedStatement {
     Dependencies {
+        /// The configuration that the dependencies are added to.
         configuration: String,
         notations: Vec<Notation>,
-        /// The version that its block states.
+        /// The version that the block behind the dependency states.
         version: Option<Template>,
         /// True if every dependency could be read.
         is_whole: bool,
     },
+    /// The statement declares no dependency.
     Nothing,
 }
 
 /// Calls that wrap a dependency without changing which one it is.
 const WRAPPERS: &[&str] = &["create", "enforcedPlatform", "platform", "testFixtures", "variantOf"];
 
-/// Calls and properties that give no package: files, the build tool itself, other ecosystems'.
+/// Calls and properties that give no package: files, Gradle itself, packages of npm.
 const NO_PACKAGES: &[&str] = &[
     "configurations",
     "devNpm",
@@ -44,43 +46,47 @@ const NO_PACKAGES: &[&str] = &[
     "zipTree",
 ];
 
-/// Calls among dependencies that declare none. Some are of tasks, which choose what to pack.
+/// Calls among dependencies that declare none. Some belong to tasks that choose what to pack.
 const NO_CONFIGURATIONS: &[&str] =
     &["apply", "constraints", "dependency", "exclude", "include", "println", "relocate"];
 
-pub fn read(script: &Script, chain: &Chain) -> Read {
+/// Parses a statement of a `dependencies` block: a single call whose name is the configuration, or
+/// `add("configuration", …)`.
+pub fn parse_dependency(script: &Script, chain: &Chain) -> ParsedStatement {
     let [link, ..] = &chain.links[..] else {
-        return Read::Nothing;
+        return ParsedStatement::Nothing;
     };
     let is_single = chain.links.len() == 1;
     let Some(mut arguments) = link.call.as_deref().filter(|_| is_single) else {
-        return Read::Nothing;
+        return ParsedStatement::Nothing;
     };
     let mut configuration = link.name.to_string();
+    // `add("implementation", …)` is the long form, and also Kotlin's call by name.
     if configuration == "add" {
         let Some((name, rest)) = arguments.split_first() else {
-            return Read::Nothing;
+            return ParsedStatement::Nothing;
         };
         let name = name.value.template().and_then(|name| name.as_text());
         configuration = name.unwrap_or_default();
         arguments = rest;
     }
     if NO_CONFIGURATIONS.contains(&link.name) || arguments.is_empty() {
-        return Read::Nothing;
+        return ParsedStatement::Nothing;
     }
     let mut notations = Vec::new();
     let is_whole = read_arguments(arguments, &mut notations);
-    Read::Dependencies {
+    ParsedStatement::Dependencies {
         configuration,
         notations,
-        version: version_of_block(script, link),
+        version: block_version(script, link),
         is_whole,
     }
 }
 
-/// Returns the kind of the dependencies in a configuration. A configuration that no plugin of
-/// Gradle's own declares holds the tools of some other plugin.
-pub fn kind_of(configuration: &str) -> DepKind {
+/// Returns the kind of the dependencies in a configuration. The names are those of Gradle's own
+/// plugins and of Android's variants, so only their endings are compared. Any other configuration
+/// holds the tools of some plugin.
+pub fn configuration_kind(configuration: &str) -> DepKind {
     let name = configuration.to_lowercase();
     if configuration == "classpath" {
         DepKind::Build
@@ -103,19 +109,20 @@ pub fn kind_of(configuration: &str) -> DepKind {
     }
 }
 
-/// True if a source set or a configuration is for tests.
+/// True if a source set or a configuration is for tests or benchmarks.
 pub fn is_test(name: &str) -> bool {
     name.starts_with("test") || name.contains("Test") || name.starts_with("jmh")
 }
 
-/// Reads the dependencies that a call is given; `false` if one is computed.
+/// Reads the dependencies in the arguments of a call. Returns false if one is computed.
 fn read_arguments(arguments: &[Argument], notations: &mut Vec<Notation>) -> bool {
     let named = |name| {
         let found = arguments.iter().find(|argument| argument.name.as_deref() == Some(name));
         found.and_then(|argument: &Argument| argument.value.template())
     };
+    // Groovy's map notation: `group: "a", name: "b", version: "1"`.
     if let Some(name) = named("name") {
-        notations.extend(coordinates(named("group"), name, named("version")));
+        notations.extend(join_coordinates(named("group"), name, named("version")));
         return true;
     }
     if let Some(path) = named("path") {
@@ -126,10 +133,12 @@ fn read_arguments(arguments: &[Argument], notations: &mut Vec<Notation>) -> bool
         let mut parts = parts.into_iter();
         let group = parts.next();
         if let Some(name) = parts.next() {
-            notations.extend(coordinates(group, name, parts.next()));
+            notations.extend(join_coordinates(group, name, parts.next()));
         }
         return true;
     }
+    // Several notations in one call: `implementation("a:b:1", "c:d:2")`. Named arguments such as
+    // `transitive: false` are options.
     let mut is_whole = true;
     for argument in arguments.iter().filter(|argument| argument.name.is_none()) {
         is_whole &= read_value(&argument.value, notations);
@@ -137,17 +146,19 @@ fn read_arguments(arguments: &[Argument], notations: &mut Vec<Notation>) -> bool
     is_whole
 }
 
-/// `("group", "name", "version")`: several texts, none of which is coordinates by itself.
+/// The parts of `("group", "name", "version")`: several texts, none of which is coordinates by
+/// itself.
 fn separate_parts(arguments: &[Argument]) -> Option<Vec<Template>> {
-    let parts = arguments.iter().map(|argument| argument.value.template());
-    let parts: Vec<Template> = parts.collect::<Option<_>>()?;
+    let parts: Vec<Template> =
+        arguments.iter().map(|argument| argument.value.template()).collect::<Option<_>>()?;
     let is_part = |part: &Template| part.as_text().is_some_and(|text| !text.contains(':'));
     let (first, others) = parts.split_first()?;
     let is_apart = !others.is_empty() && is_part(first) && is_part(&others[0]);
     is_apart.then_some(parts)
 }
 
-fn coordinates(
+/// Joins `group:name:version`. `None` without a group.
+fn join_coordinates(
     group: Option<Template>,
     name: Template,
     version: Option<Template>,
@@ -159,7 +170,7 @@ fn coordinates(
     Some(Notation::Coordinates(whole))
 }
 
-/// Reads one argument; `false` if it is computed.
+/// Reads one argument. Returns false if it is computed.
 fn read_value(value: &Expression, notations: &mut Vec<Notation>) -> bool {
     match value {
         Expression::Text(template) => notations.push(Notation::Coordinates(template.clone())),
@@ -171,9 +182,10 @@ fn read_value(value: &Expression, notations: &mut Vec<Notation>) -> bool {
     true
 }
 
+/// Reads a call or a property as a dependency. Returns false if it is computed.
 fn read_chain(chain: &Chain, notations: &mut Vec<Notation>) -> bool {
     // `project(":a").sourceSets.test` is still about the project.
-    let called = |link: &&Link| link.call.is_some();
+    let called = |link: &&ChainLink| link.call.is_some();
     if let Some(link) = chain.links.iter().find(|link| link.name == "project" && called(link)) {
         return read_project(link, notations);
     }
@@ -181,6 +193,7 @@ fn read_chain(chain: &Chain, notations: &mut Vec<Notation>) -> bool {
         return true;
     }
     if let Some(path) = chain.reference() {
+        // A bare `project` is the project itself.
         if path == "project" {
             return true;
         }
@@ -195,7 +208,7 @@ fn read_chain(chain: &Chain, notations: &mut Vec<Notation>) -> bool {
     })
 }
 
-/// A call that gives a dependency. `catalog` is what it is called on.
+/// Reads a call that returns a dependency. `catalog` is the name that it is called on.
 fn read_call(
     name: &str,
     arguments: &[Argument],
@@ -208,7 +221,7 @@ fn read_call(
             let Some(module) = text(0) else { return false };
             let group = Template::text("org.jetbrains.kotlin");
             let name = Template::text("kotlin-").join(module);
-            notations.extend(coordinates(Some(group), name, text(1)));
+            notations.extend(join_coordinates(Some(group), name, text(1)));
             true
         }
         "findLibrary" | "findBundle" => {
@@ -216,7 +229,7 @@ fn read_call(
                 return false;
             };
             let bundles = if name == "findBundle" { "bundles." } else { "" };
-            let alias = accessor(&alias);
+            let alias = to_accessor(&alias);
             notations.push(Notation::Reference(format!("{catalog}.{bundles}{alias}")));
             true
         }
@@ -226,35 +239,40 @@ fn read_call(
     }
 }
 
-/// `project(":a")`, `project(path: ":a", configuration: "b")`; without arguments it is the project
-/// itself.
-fn read_project(link: &Link, notations: &mut Vec<Notation>) -> bool {
+/// Reads `project(":a")` or `project(path: ":a", configuration: "b")`. Without arguments it is the
+/// project itself, which is no dependency.
+fn read_project(link: &ChainLink, notations: &mut Vec<Notation>) -> bool {
     let arguments = link.call.as_deref().unwrap_or_default();
     let Some(first) = arguments.first() else {
         return true;
     };
     if let Expression::Chain(chain) = &first.value
-        && let [Link { name: "mapOf", call: Some(entries), .. }] = &chain.links[..]
+        && let [ChainLink { name: "mapOf", call: Some(entries), .. }] = &chain.links[..]
     {
         return read_arguments(entries, notations);
     }
-    let path = arguments.iter().find(|argument| argument.name.as_deref() == Some("path"));
-    let path = path.unwrap_or(first).value.template();
+    let path = arguments
+        .iter()
+        .find(|argument| argument.name.as_deref() == Some("path"))
+        .unwrap_or(first)
+        .value
+        .template();
     let is_known = path.is_some();
     notations.extend(path.map(Notation::Project));
     is_known
 }
 
-/// `implementation("a:b") { version { strictly("1.0") } }`, in Gradle's own short form for it.
-fn version_of_block(script: &Script, link: &Link) -> Option<Template> {
-    for statement in script.statements(link.block.as_ref()?) {
+/// The version in `implementation("a:b") { version { strictly("1.0") } }`, in Gradle's own short
+/// form.
+fn block_version(script: &Script, link: &ChainLink) -> Option<Template> {
+    for statement in script.parse_statements(link.block.as_ref()?) {
         if let Statement::Expression(Expression::Chain(chain)) = statement
-            && let [Link { name: "version", block: Some(block), .. }] = &chain.links[..]
+            && let [ChainLink { name: "version", block: Some(block), .. }] = &chain.links[..]
         {
             let mut version = RichVersion::default();
-            for statement in script.statements(block) {
+            for statement in script.parse_statements(block) {
                 if let Statement::Expression(Expression::Chain(chain)) = statement {
-                    version.read(&chain);
+                    version.read_constraint(&chain);
                 }
             }
             return version.short_form();
@@ -263,7 +281,7 @@ fn version_of_block(script: &Script, link: &Link) -> Option<Template> {
     None
 }
 
-/// A version that says how much it insists.
+/// A rich version of Gradle: its constraints by strength.
 #[derive(Default)]
 pub struct RichVersion {
     pub strictly: Option<Template>,
@@ -272,8 +290,9 @@ pub struct RichVersion {
 }
 
 impl RichVersion {
-    fn read(&mut self, chain: &Chain) {
-        let [Link { name, call: Some(arguments), .. }] = &chain.links[..] else {
+    /// Reads one call in a `version` block.
+    fn read_constraint(&mut self, chain: &Chain) {
+        let [ChainLink { name, call: Some(arguments), .. }] = &chain.links[..] else {
             return;
         };
         let value = arguments.first().and_then(|argument| argument.value.template());
@@ -285,7 +304,7 @@ impl RichVersion {
         }
     }
 
-    /// `strictly!!prefer`, or what is required, or at least preferred.
+    /// The short form `strictly!!prefer`, else the required version, else the preferred one.
     pub fn short_form(self) -> Option<Template> {
         let insists = self.strictly.map(|version| {
             let version = version.join(Template::text("!!"));

@@ -1,5 +1,5 @@
-//! The stored facts of one Gradle file. Build scripts and settings scripts share one type: either
-//! may contain what the other does, and either may apply a script.
+//! The stored facts of one Gradle file. Build scripts and settings scripts share one type, because
+//! either may contain what the other does, and either may apply a script.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,7 @@ use super::super::dependencies::kind_text;
 use super::interpolation::Template;
 use kenning_model::DepKind;
 
+/// The facts of a file, by its kind.
 #[derive(Serialize, Deserialize)]
 pub enum GradleFile {
     Script(BuildScript),
@@ -17,14 +18,17 @@ pub enum GradleFile {
     Properties(BTreeMap<String, String>),
 }
 
+/// The facts of a build or settings script.
 #[derive(Default, Serialize, Deserialize)]
 pub struct BuildScript {
     pub properties: BTreeMap<String, Property>,
+    /// One section for each set of projects that the script configures.
     pub sections: Vec<Section>,
     pub settings: GradleSettings,
 }
 
 impl BuildScript {
+    /// True if the script gives nothing that a package could use.
     pub fn is_empty(&self) -> bool {
         let is_bare = |section: &Section| {
             section.dependencies.is_empty() && section.group.is_none() && section.version.is_none()
@@ -45,8 +49,8 @@ pub struct Property {
     pub is_extra: bool,
 }
 
-/// The name that an element of a list is kept by.
-pub fn element(list: &str, index: usize) -> String {
+/// The name under which an element of a list property is stored.
+pub fn element_name(list: &str, index: usize) -> String {
     format!("{list}[{index}]")
 }
 
@@ -57,10 +61,10 @@ pub struct Section {
     pub group: Option<Template>,
     pub version: Option<Template>,
     pub description: Option<Template>,
-    /// Scripts that are applied, by their paths.
+    /// The paths of scripts that are applied with `apply from:`.
     pub applies: Vec<Template>,
-    pub dependencies: Vec<Declaration>,
-    /// The lines of dependencies that only running the script would tell.
+    pub dependencies: Vec<DependencyDeclaration>,
+    /// The lines of dependencies that only running the script would tell. They become problems.
     pub lost: Vec<u32>,
 }
 
@@ -79,8 +83,9 @@ pub enum SectionTarget {
     Computed,
 }
 
+/// One declared dependency.
 #[derive(Serialize, Deserialize)]
-pub struct Declaration {
+pub struct DependencyDeclaration {
     #[serde(with = "kind_text")]
     pub kind: DepKind,
     pub notation: Notation,
@@ -89,28 +94,34 @@ pub struct Declaration {
     pub line: u32,
 }
 
+/// The notation of a dependency.
 #[derive(Serialize, Deserialize)]
 pub enum Notation {
     /// `group:name:version`
     Coordinates(Template),
+    /// `project(":a")`: the path of a project.
     Project(Template),
     /// `libs.okio`, `projects.core`, or a property that holds coordinates.
     Reference(String),
 }
 
+/// The facts of a settings script.
 #[derive(Default, Serialize, Deserialize)]
 pub struct GradleSettings {
     pub root_name: Option<Template>,
     pub includes: Vec<Template>,
     /// The names that `includeFlat` gives: directories beside the root.
     pub flat_includes: Vec<Template>,
-    /// The directories and the names that projects are given.
+    /// `project(":a").projectDir = …`: project path and directory.
     pub directories: Vec<(String, Template)>,
+    /// `project(":a").name = …`: project path and name.
     pub names: Vec<(String, Template)>,
+    /// `includeBuild` calls.
     pub builds: Vec<IncludedBuild>,
     pub catalogs: Vec<CatalogDeclaration>,
 }
 
+/// A build that is included into a composite.
 #[derive(Serialize, Deserialize)]
 pub struct IncludedBuild {
     pub path: Template,
@@ -119,10 +130,12 @@ pub struct IncludedBuild {
     pub substitutions: Vec<(String, String)>,
 }
 
-/// `versionCatalogs { create("libs") { from(files("x.toml")) } }`
+/// A catalog that a settings script declares: `versionCatalogs { create("libs") {
+/// from(files("x.toml")) } }`.
 #[derive(Default, Serialize, Deserialize)]
 pub struct CatalogDeclaration {
     pub name: String,
+    /// The catalog file that `from` names.
     pub file: Option<Template>,
     pub entries: Catalog,
 }
@@ -135,6 +148,7 @@ pub struct Catalog {
     pub bundles: BTreeMap<String, Vec<String>>,
 }
 
+/// A library of a catalog.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Library {
     /// `group:name`
@@ -142,6 +156,7 @@ pub struct Library {
     pub version: Option<CatalogVersion>,
 }
 
+/// The version of a library: a text, or the alias of a version.
 #[derive(Clone, Serialize, Deserialize)]
 pub enum CatalogVersion {
     Plain(String),

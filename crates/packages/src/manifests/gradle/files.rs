@@ -1,4 +1,4 @@
-//! The Gradle files of a repository, to be found by path and directory.
+//! The Gradle files of a repository, found by path and directory.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,23 +7,28 @@ use super::interpolation::{HOLE, Template};
 use super::project_tree::Build;
 use kenning_model::RepoPath;
 
-/// All files, by what they are.
-pub struct Files<'f> {
+/// All files, by kind. Scripts and catalogs are keyed by path, properties by directory.
+pub struct GradleFiles<'f> {
     pub scripts: HashMap<RepoPath, ScriptFile<'f>>,
     pub catalogs: HashMap<RepoPath, &'f Catalog>,
     pub properties: HashMap<RepoPath, &'f BTreeMap<String, String>>,
 }
 
+/// A script with its path.
 #[derive(Clone, Copy)]
 pub struct ScriptFile<'f> {
     pub path: &'f RepoPath,
     pub script: &'f BuildScript,
 }
 
-impl<'f> Files<'f> {
-    pub fn new(files: &'f [(RepoPath, GradleFile)]) -> Files<'f> {
-        let mut sorted =
-            Files { scripts: HashMap::new(), catalogs: HashMap::new(), properties: HashMap::new() };
+impl<'f> GradleFiles<'f> {
+    /// Sorts the files by kind.
+    pub fn new(files: &'f [(RepoPath, GradleFile)]) -> GradleFiles<'f> {
+        let mut sorted = GradleFiles {
+            scripts: HashMap::new(),
+            catalogs: HashMap::new(),
+            properties: HashMap::new(),
+        };
         for (path, file) in files {
             match file {
                 GradleFile::Script(script) => {
@@ -38,10 +43,12 @@ impl<'f> Files<'f> {
         sorted
     }
 
-    /// The build script of a directory. Some settings name the files after the projects.
+    /// Finds the build script of a project's directory: `build.gradle`, or a file named after the
+    /// project or the directory, as some settings arrange it. Groovy wins over Kotlin, as in
+    /// Gradle.
     pub fn build_script(&self, directory: &RepoPath, project: &str) -> Option<ScriptFile<'f>> {
-        let names = ["build", project, directory.file_name()];
-        let mut names = names.iter().filter(|name| !name.is_empty());
+        let candidates = ["build", project, directory.file_name()];
+        let mut names = candidates.iter().filter(|name| !name.is_empty());
         names.find_map(|name| {
             let mut files = [".gradle", ".gradle.kts"].iter();
             files.find_map(|end| {
@@ -51,7 +58,7 @@ impl<'f> Files<'f> {
         })
     }
 
-    /// The directories with a build file, in order.
+    /// The directories with a `build.gradle` or `build.gradle.kts`, sorted.
     pub fn build_directories(&self) -> Vec<RepoPath> {
         let is_build = |name: &str| matches!(name, "build.gradle" | "build.gradle.kts");
         let files = self.scripts.keys().filter(|path| is_build(path.file_name()));
@@ -61,7 +68,8 @@ impl<'f> Files<'f> {
         directories
     }
 
-    /// A text of a settings script, with paths relative to the root.
+    /// Fills a text of a settings script. Paths in the result are relative to the build's root.
+    /// `None` if a name is unknown.
     pub fn fill_in_settings(&self, build: &Build, template: &Template) -> Option<String> {
         let settings = build.settings?.script;
         let properties = self.properties.get(&build.root);

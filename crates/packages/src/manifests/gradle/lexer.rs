@@ -1,15 +1,19 @@
-//! The tokens of a Gradle build script, in Groovy or in Kotlin, with matched brackets. Every text
-//! has tokens: what is not understood is a symbol, and a bracket without a partner ends nowhere.
+//! Tokenizes a Gradle build script, in Groovy or in Kotlin, and matches its brackets.
+//!
+//! Every text has tokens: an unknown character is a symbol, and a bracket without a partner ends
+//! where an enclosing one does. Takes linear time.
 
-/// The language of a script. They differ in strings, and in how a call may be written.
+/// The language of a script. The two differ in strings, and in the forms of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     Groovy,
     Kotlin,
 }
 
+/// A token. Line breaks are tokens, because they end statements.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Token<'t> {
+pub enum GradleToken<'t> {
+    /// An identifier or a keyword, without backquotes.
     Name(&'t str),
     /// A string, or a number.
     Text(Vec<StringPart<'t>>),
@@ -21,28 +25,30 @@ pub enum Token<'t> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum StringPart<'t> {
     Text(String),
-    /// The source of an expression to be put in here.
+    /// The source of an interpolated expression.
     Expression(&'t str),
 }
 
-/// A token and what is around it.
+/// A token with its surroundings.
 pub struct Lexeme<'t> {
-    pub token: Token<'t>,
+    pub token: GradleToken<'t>,
+    /// 1-based.
     pub line: u32,
     /// True if white space comes before it.
     pub is_spaced: bool,
-    /// For an opening bracket, the place of the closing one, or the end if there is none.
+    /// For an opening bracket, the index of the closing one, or the end if there is none.
     pub close: usize,
 }
 
-/// The tokens of `text`, and the line of the first bracket without a partner.
+/// Tokenizes `text`. Also returns the line of the first bracket without a partner.
 pub fn lex(text: &str, dialect: Dialect) -> (Vec<Lexeme<'_>>, Option<u32>) {
     let mut lexer = Lexer { text, position: 0, line: 1, dialect, lexemes: Vec::new() };
-    while lexer.next() {}
+    while lexer.lex_token() {}
     let unmatched = match_brackets(&mut lexer.lexemes);
     (lexer.lexemes, unmatched)
 }
 
+/// The state of the tokenizer.
 struct Lexer<'t> {
     text: &'t str,
     position: usize,
@@ -58,10 +64,12 @@ const SYMBOLS: &[&str] = &[
 ];
 
 impl<'t> Lexer<'t> {
+    /// The text that is not yet tokenized.
     fn rest(&self) -> &'t str {
         &self.text[self.position..]
     }
 
+    /// Takes the next `length` bytes and counts their lines.
     fn take(&mut self, length: usize) -> &'t str {
         let taken = &self.rest()[..length];
         self.position += length;
@@ -69,12 +77,13 @@ impl<'t> Lexer<'t> {
         taken
     }
 
+    /// Takes characters as long as they are accepted.
     fn take_while(&mut self, accept: impl Fn(char) -> bool) -> &'t str {
         let end = self.rest().find(|c| !accept(c));
         self.take(end.unwrap_or(self.rest().len()))
     }
 
-    /// Takes up to and including `end`, or everything, and gives what is before `end`.
+    /// Takes up to and including `end`, or everything. Returns the text before `end`.
     fn take_through(&mut self, end: &str) -> &'t str {
         match self.rest().find(end) {
             Some(length) => {
@@ -86,8 +95,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Adds the next token; `false` at the end.
-    fn next(&mut self) -> bool {
+    /// Adds the next token. Returns false at the end.
+    fn lex_token(&mut self) -> bool {
         let is_spaced = self.skip_blank();
         let line = self.line;
         let Some(first) = self.rest().chars().next() else {
@@ -96,30 +105,31 @@ impl<'t> Lexer<'t> {
         let token = match first {
             '\n' => {
                 self.take(1);
-                Token::NewLine
+                GradleToken::NewLine
             }
-            '"' | '\'' => self.string(first),
-            '/' if self.starts_slashy() => self.slashy(),
+            '"' | '\'' => self.lex_string(first),
+            '/' if self.starts_slashy() => self.lex_slashy(),
             '`' => {
                 self.take(1);
-                Token::Name(self.take_through("`"))
+                GradleToken::Name(self.take_through("`"))
             }
             '0'..='9' => {
                 let number = self.take_while(|c| c.is_alphanumeric() || c == '_' || c == '.');
-                Token::Text(vec![StringPart::Text(number.to_string())])
+                GradleToken::Text(vec![StringPart::Text(number.to_string())])
             }
-            _ if is_name(first) => Token::Name(self.take_while(is_name)),
+            _ if is_name(first) => GradleToken::Name(self.take_while(is_name)),
             _ => {
                 let symbol = SYMBOLS.iter().find(|symbol| self.rest().starts_with(**symbol));
                 let length = symbol.map_or(first.len_utf8(), |symbol| symbol.len());
-                Token::Symbol(self.take(length))
+                GradleToken::Symbol(self.take(length))
             }
         };
         self.lexemes.push(Lexeme { token, line, is_spaced, close: usize::MAX });
         true
     }
 
-    /// Passes over white space but line breaks, and over comments.
+    /// Skips comments and white space, except for line breaks. Returns true if anything was
+    /// skipped. A backslash continues a line in Groovy.
     fn skip_blank(&mut self) -> bool {
         let start = self.position;
         loop {
@@ -136,21 +146,21 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// True if `/` begins a Groovy string rather than dividing: it does where an operand may stand,
-    /// and if the string ends on its line.
+    /// True if `/` begins a Groovy string rather than a division. It does where an operand may
+    /// stand, and if the string ends on its line.
     fn starts_slashy(&self) -> bool {
         let after_operand = match self.lexemes.last().map(|lexeme| &lexeme.token) {
-            Some(Token::Name(_) | Token::Text(_)) => true,
-            Some(Token::Symbol(symbol)) => matches!(*symbol, ")" | "]" | "}"),
-            Some(Token::NewLine) | None => false,
+            Some(GradleToken::Name(_) | GradleToken::Text(_)) => true,
+            Some(GradleToken::Symbol(symbol)) => matches!(*symbol, ")" | "]" | "}"),
+            Some(GradleToken::NewLine) | None => false,
         };
         let rest = &self.rest()[1..];
         let ends = || rest.find(['/', '\n']).is_some_and(|end| rest[end..].starts_with('/'));
         self.dialect == Dialect::Groovy && !after_operand && ends()
     }
 
-    /// `/…/`, of which only the extent matters: no dependency is written so.
-    fn slashy(&mut self) -> Token<'t> {
+    /// Takes a slashy string `/…/`. Only its extent matters, because no dependency is written so.
+    fn lex_slashy(&mut self) -> GradleToken<'t> {
         self.take(1);
         let mut is_escaped = false;
         let end = self.rest().find(|c| {
@@ -162,10 +172,12 @@ impl<'t> Lexer<'t> {
         if self.rest().starts_with('/') {
             self.take(1);
         }
-        Token::Text(vec![StringPart::Text(content.to_string())])
+        GradleToken::Text(vec![StringPart::Text(content.to_string())])
     }
 
-    fn string(&mut self, quote: char) -> Token<'t> {
+    /// Takes a string of either quote, single-line or triple-quoted. In Kotlin, triple-quoted
+    /// strings have no escapes.
+    fn lex_string(&mut self, quote: char) -> GradleToken<'t> {
         let triple = ["\"\"\"", "'''"][usize::from(quote == '\'')];
         let end = if self.rest().starts_with(triple) { triple } else { &triple[..1] };
         self.take(end.len());
@@ -181,9 +193,9 @@ impl<'t> Lexer<'t> {
             }
             match c {
                 // A string of one line that does not end is no reason to lose the lines below.
-                '\n' if end.len() == 1 => return finish(parts, text),
-                '\\' if !is_raw => text.push_str(self.escape()),
-                '$' if interpolates => match self.interpolation() {
+                '\n' if end.len() == 1 => return finish_string(parts, text),
+                '\\' if !is_raw => text.push_str(self.lex_escape()),
+                '$' if interpolates => match self.lex_interpolation() {
                     Some(expression) => {
                         parts.push(StringPart::Text(std::mem::take(&mut text)));
                         parts.push(StringPart::Expression(expression));
@@ -195,10 +207,11 @@ impl<'t> Lexer<'t> {
         }
         let length = end.len().min(self.rest().len());
         self.take(length);
-        finish(parts, text)
+        finish_string(parts, text)
     }
 
-    fn escape(&mut self) -> &'t str {
+    /// Takes an escape. White space becomes a blank; other characters stand for themselves.
+    fn lex_escape(&mut self) -> &'t str {
         self.take(1);
         let escaped = self.rest().chars().next().map_or(0, char::len_utf8);
         match self.take(escaped) {
@@ -207,8 +220,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// `${…}`, `$name`, and in Groovy `$name.property`.
-    fn interpolation(&mut self) -> Option<&'t str> {
+    /// Takes `${…}`, `$name`, and in Groovy `$name.property`. `None` if the dollar is literal.
+    fn lex_interpolation(&mut self) -> Option<&'t str> {
         let rest = &self.rest()[1..];
         if rest.starts_with('{') {
             self.take(2);
@@ -233,16 +246,19 @@ impl<'t> Lexer<'t> {
     }
 }
 
-fn finish<'t>(mut parts: Vec<StringPart<'t>>, text: String) -> Token<'t> {
+/// The token of a string, without empty parts.
+fn finish_string<'t>(mut parts: Vec<StringPart<'t>>, text: String) -> GradleToken<'t> {
     parts.push(StringPart::Text(text));
     parts.retain(|part| *part != StringPart::Text(String::new()));
-    Token::Text(parts)
+    GradleToken::Text(parts)
 }
 
+/// True for a character of a name.
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+/// The length of the name at the start of a text; 0 if there is none.
 fn name_length(text: &str) -> usize {
     match text.chars().next() {
         Some(first) if is_name(first) && !first.is_ascii_digit() => {
@@ -252,8 +268,8 @@ fn name_length(text: &str) -> usize {
     }
 }
 
-/// How long the expression is that a brace, already passed, has opened. It ends with its line at
-/// the latest, so that a missing brace costs one line and not the file.
+/// The length of the expression behind an opening brace. It ends with its line at the latest, so
+/// that a missing brace costs one line and not the file.
 fn braced_length(text: &str) -> usize {
     let mut depth = 0;
     for (position, c) in text.char_indices() {
@@ -268,13 +284,13 @@ fn braced_length(text: &str) -> usize {
     text.len()
 }
 
-/// Fills in `close`, and gives the line of the first bracket that has no partner.
+/// Sets `close` of all opening brackets. Returns the line of the first bracket that has no partner.
 fn match_brackets(lexemes: &mut [Lexeme]) -> Option<u32> {
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut counts = [0usize; 3];
     let mut unmatched: Option<u32> = None;
     for index in 0..lexemes.len() {
-        let Token::Symbol(symbol) = lexemes[index].token else {
+        let GradleToken::Symbol(symbol) = lexemes[index].token else {
             continue;
         };
         if let Some(kind) = "([{".find(symbol) {

@@ -2,9 +2,12 @@
 //! `gradle.properties`. A project is a package, called `group:project-path` or by its path alone;
 //! the root by its own name.
 //!
-//! Scripts are programs, and only what they say literally is known: strings, names of properties
-//! that are strings, and paths. Plugins are left out, and with them what convention plugins add:
-//! which package a plugin is in, its identifier does not say. Lock files are not read.
+//! Scripts are programs, and only what they state literally is known: strings, names of properties
+//! that are strings, and paths. Plugins are left out, and with them what convention plugins add,
+//! because a plugin's id does not name its package. Lock files are not read.
+//!
+//! Parsing goes through `lexer`, `ast` (with `cursor`, `statement` and `expression`) and `parse`.
+//! Linking goes through `project_tree`, `applied_scripts`, `properties` and `resolve`.
 
 mod applied_scripts;
 mod ast;
@@ -29,14 +32,15 @@ use std::collections::BTreeMap;
 use self::ast::Script;
 use self::facts::GradleFile;
 use self::lexer::Dialect;
-use self::project_tree::Layout;
-use self::resolve::Resolver;
-use super::{Ecosystem, Linked, Parsed, Repo};
+use self::project_tree::ProjectTree;
+use self::resolve::GradleResolver;
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{Problem, RepoPath};
 
+/// The ecosystem of Gradle.
 pub struct Gradle;
 
-/// A script of this size was not written by people, and would be no use to them.
+/// The largest script that is read. A larger one was not written by people.
 const MAX_BYTES: usize = 1024 * 1024;
 
 impl Ecosystem for Gradle {
@@ -45,51 +49,56 @@ impl Ecosystem for Gradle {
     const FILES: &'static [&'static str] =
         &["*.gradle", "*.gradle.kts", "*.versions.toml", "gradle.properties"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<GradleFile> {
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<GradleFile> {
         if text.len() > MAX_BYTES {
-            return Parsed::broken(Problem::new(path, "larger than 1 MiB"));
+            return ParsedManifest::from_problem(Problem::new(path, "larger than 1 MiB"));
         }
         match path.file_name() {
-            "gradle.properties" => Parsed::good(GradleFile::Properties(properties(text))),
-            name if name.ends_with(".toml") => match catalog::read(path, text) {
+            "gradle.properties" => {
+                ParsedManifest::from_facts(GradleFile::Properties(parse_properties(text)))
+            }
+            name if name.ends_with(".toml") => match catalog::parse_catalog(path, text) {
                 Ok((catalog, problems)) => {
-                    Parsed::with_problems(GradleFile::Catalog(catalog), problems)
+                    ParsedManifest::with_problems(GradleFile::Catalog(catalog), problems)
                 }
-                Err(problem) => Parsed::broken(problem),
+                Err(problem) => ParsedManifest::from_problem(problem),
             },
             name => {
                 let dialect =
                     if name.ends_with(".kts") { Dialect::Kotlin } else { Dialect::Groovy };
-                script(path, &Script::new(text, dialect))
+                parse_script(path, &Script::new(text, dialect))
             }
         }
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, GradleFile)]) -> Linked {
-        let layout = Layout::new(files);
-        let (packages, problems) = Resolver::new(&layout, repo).packages();
-        Linked { packages, problems }
+    fn link(&self, repo: &Repo, files: &[(RepoPath, GradleFile)]) -> LinkedEcosystem {
+        let tree = ProjectTree::new(files);
+        let (packages, problems) = GradleResolver::new(&tree, repo).build_packages();
+        LinkedEcosystem { packages, problems }
     }
 }
 
-/// A script may well say nothing, but one that is broken and says nothing is just broken.
-fn script(path: &RepoPath, script: &Script) -> Parsed<GradleFile> {
-    let facts = parse::read(script);
+/// Parses a script. A script may well declare nothing, but one with an unmatched bracket that
+/// declares nothing is broken.
+fn parse_script(path: &RepoPath, script: &Script) -> ParsedManifest<GradleFile> {
+    let facts = parse::interpret_script(script);
     let problem = script.unmatched.map(|line| {
         let problem = Problem::new(path, "a bracket has no partner");
         problem.at_line(line)
     });
     match problem {
-        Some(problem) if facts.is_empty() => Parsed::broken(problem),
-        problem => Parsed::with_problems(GradleFile::Script(facts), problem.into_iter().collect()),
+        Some(problem) if facts.is_empty() => ParsedManifest::from_problem(problem),
+        problem => {
+            ParsedManifest::with_problems(GradleFile::Script(facts), problem.into_iter().collect())
+        }
     }
 }
 
-/// The lines of a `gradle.properties`, without those that only steer the tool.
-fn properties(text: &str) -> BTreeMap<String, String> {
+/// Parses a `gradle.properties` in the format of Java properties, without escapes. Keys that only
+/// configure Gradle are dropped.
+fn parse_properties(text: &str) -> BTreeMap<String, String> {
     let joined = text.replace("\\\r\n", "").replace("\\\n", "");
-    let lines = joined.lines().map(str::trim_start);
-    let lines = lines.filter(|line| !line.starts_with(['#', '!']));
+    let lines = joined.lines().map(str::trim_start).filter(|line| !line.starts_with(['#', '!']));
     let pairs = lines.filter_map(|line| {
         let end = line.find(['=', ':', ' ', '\t'])?;
         let (key, value) = line.split_at(end);

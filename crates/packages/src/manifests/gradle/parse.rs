@@ -1,32 +1,37 @@
 //! Interprets the statements of one build or settings script as Gradle does. The script's project
 //! and the values of names are resolved later, when all files are known.
+//!
+//! Every branch of a condition counts, because conditions are not evaluated.
 
 use std::collections::{HashMap, HashSet};
 
-use super::ast::{Argument, Chain, Expression, Link, Script, Statement, TokenRange};
+use super::ast::{Argument, Chain, ChainLink, Expression, Script, Statement, TokenRange};
 use super::block_context::{BlockContext, BlockKind};
-use super::dependency_notation::{self, Read, kind_of};
+use super::dependency_notation::{self, ParsedStatement, configuration_kind};
 use super::facts::{
-    BuildScript, CatalogDeclaration, Declaration, IncludedBuild, Property, Section, SectionTarget,
-    element,
+    BuildScript, CatalogDeclaration, DependencyDeclaration, IncludedBuild, Property, Section,
+    SectionTarget, element_name,
 };
 use super::interpolation::Template;
 use kenning_model::DepKind;
 
-pub fn read(script: &Script) -> BuildScript {
+/// Interprets a script. Blocks are read from a queue and not by recursion, so that nesting costs no
+/// machine stack.
+pub fn interpret_script(script: &Script) -> BuildScript {
     let mut reader = GradleScriptParser {
         script,
         facts: BuildScript::default(),
         sections: HashMap::new(),
         extras: HashSet::new(),
         computed: HashSet::new(),
-        open: vec![(script.whole(), BlockContext::default())],
+        open: vec![(script.full_range(), BlockContext::default())],
     };
-    reader.section(SectionTarget::Own);
+    reader.section_index(SectionTarget::Own);
+    // Sections and properties are collected in one pass over all blocks.
     while let Some((block, scope)) = reader.open.pop() {
         let mut inner = Vec::new();
-        for statement in script.statements(&block) {
-            reader.statement(statement, &scope, &mut inner);
+        for statement in script.parse_statements(&block) {
+            reader.read_statement(statement, &scope, &mut inner);
         }
         // Reversed, so that blocks are read in the order of the file.
         reader.open.extend(inner.into_iter().rev());
@@ -42,14 +47,16 @@ pub fn read(script: &Script) -> BuildScript {
     reader.facts
 }
 
+/// The first name of a path: `versions` of `versions.kotlin` or `versions[0]`.
 fn first_name(path: &str) -> &str {
     path.split(['.', '[']).next().unwrap_or_default()
 }
 
+/// The state of interpreting one script.
 pub struct GradleScriptParser<'s, 't> {
     script: &'s Script<'t>,
     pub facts: BuildScript,
-    /// Where the section of each target is.
+    /// The index of the section of each target.
     sections: HashMap<SectionTarget, usize>,
     /// The extra properties, by the first of their names.
     extras: HashSet<String>,
@@ -60,7 +67,8 @@ pub struct GradleScriptParser<'s, 't> {
 }
 
 impl<'t> GradleScriptParser<'_, 't> {
-    fn statement(
+    /// Interprets one statement. Blocks inside of it are added to `inner`.
+    fn read_statement(
         &mut self,
         statement: Statement<'t>,
         scope: &BlockContext,
@@ -69,25 +77,26 @@ impl<'t> GradleScriptParser<'_, 't> {
         match statement {
             Statement::Block(block) => inner.push((block, scope.clone())),
             Statement::Expression(Expression::Chain(chain)) => {
-                self.call(&chain, scope);
-                self.blocks(&chain, "", scope, inner);
+                self.read_call(&chain, scope);
+                self.open_blocks(&chain, "", scope, inner);
             }
             Statement::Expression(_) => {}
             Statement::Assignment { is_local, is_delegated, target, value } => {
                 let variable = if is_local { target.path()[0] } else { "" };
                 if let Some(chain) = value.chain() {
-                    self.blocks(chain, variable, scope, inner);
+                    self.open_blocks(chain, variable, scope, inner);
                 }
                 match (is_local, is_delegated) {
-                    (true, true) => self.delegated(variable, &value),
-                    (true, false) => self.local(variable, &value, scope),
-                    (false, _) => self.assignment(&target, &value, scope),
+                    (true, true) => self.define_delegated(variable, &value),
+                    (true, false) => self.define_local(variable, &value, scope),
+                    (false, _) => self.read_assignment(&target, &value, scope),
                 }
             }
         }
     }
 
-    pub fn section(&mut self, target: SectionTarget) -> usize {
+    /// The index of the section for a target, created if needed.
+    pub fn section_index(&mut self, target: SectionTarget) -> usize {
         let sections = &mut self.facts.sections;
         *self.sections.entry(target.clone()).or_insert_with(|| {
             sections.push(Section { target, ..Section::default() });
@@ -95,7 +104,8 @@ impl<'t> GradleScriptParser<'_, 't> {
         })
     }
 
-    pub fn catalog(&mut self, name: String) -> usize {
+    /// The index of a declared catalog, created if needed.
+    pub fn catalog_index(&mut self, name: String) -> usize {
         let catalogs = &mut self.facts.settings.catalogs;
         let known = catalogs.iter().position(|catalog| catalog.name == name);
         known.unwrap_or_else(|| {
@@ -104,22 +114,24 @@ impl<'t> GradleScriptParser<'_, 't> {
         })
     }
 
-    fn call(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
+    /// Interprets a call by the block that contains it.
+    fn read_call(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
         match &scope.place {
-            BlockKind::Dependencies => self.dependency(chain, scope),
-            BlockKind::Catalog(index) => self.catalog_entry(chain, *index),
-            BlockKind::IncludedBuild(index) => self.substitution(chain, *index),
+            BlockKind::Dependencies => self.read_dependency(chain, scope),
+            BlockKind::Catalog(index) => self.read_catalog_entry(chain, *index),
+            BlockKind::IncludedBuild(index) => self.read_substitution(chain, *index),
             BlockKind::Extra => self.set_extra(chain),
-            BlockKind::Project | BlockKind::Other => self.project_call(chain, scope),
+            BlockKind::Project | BlockKind::Other => self.read_project_call(chain, scope),
             BlockKind::SourceSets | BlockKind::Catalogs => {}
         }
     }
 
-    fn dependency(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
+    /// Interprets a call in a `dependencies` block.
+    fn read_dependency(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
         let section = &mut self.facts.sections[scope.section];
-        match dependency_notation::read(self.script, chain) {
-            Read::Dependencies { configuration, notations, version, is_whole } => {
-                let kind = kind_of(&configuration);
+        match dependency_notation::parse_dependency(self.script, chain) {
+            ParsedStatement::Dependencies { configuration, notations, version, is_whole } => {
+                let kind = configuration_kind(&configuration);
                 let kind = match scope.kind {
                     // A test's source set says dev, but its annotation processors still build.
                     Some(DepKind::Dev) if kind != DepKind::Build => DepKind::Dev,
@@ -127,28 +139,26 @@ impl<'t> GradleScriptParser<'_, 't> {
                     _ => kind,
                 };
                 let line = chain.line;
-                section.dependencies.extend(notations.into_iter().map(|notation| Declaration {
-                    kind,
-                    notation,
-                    version: version.clone(),
-                    line,
+                section.dependencies.extend(notations.into_iter().map(|notation| {
+                    DependencyDeclaration { kind, notation, version: version.clone(), line }
                 }));
                 if !is_whole {
                     section.lost.push(line);
                 }
             }
-            Read::Nothing => {}
+            ParsedStatement::Nothing => {}
         }
     }
 
-    /// A call among the statements of a project or of the settings.
-    fn project_call(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
+    /// Interprets a call among the statements of a project or of the settings.
+    fn read_project_call(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
         let Some(link) = chain.links.last() else {
             return;
         };
+        // `include` on an object, as in `spec.include(…)`, belongs to a task.
         let is_first = chain.links.len() == 1;
         let Some(arguments) = &link.call else { return };
-        let texts = || texts(arguments).into_iter();
+        let texts = || collect_texts(arguments).into_iter();
         let settings = &mut self.facts.settings;
         match link.name {
             "include" if is_first => settings.includes.extend(texts()),
@@ -162,17 +172,18 @@ impl<'t> GradleScriptParser<'_, 't> {
                 section.applies.extend(from.filter_map(|it| path_of_file(&it.value)));
             }
             "set" => self.set_extra(chain),
+            // `version("1.0")` and `setVersion("1.0")` are forms of the assignment.
             name if scope.place == BlockKind::Project => {
                 if let Some(argument) = arguments.first() {
                     let name = name.strip_prefix("set").map_or(name.to_string(), str::to_lowercase);
-                    self.identity(&name, &argument.value, scope);
+                    self.set_identity(&name, &argument.value, scope);
                 }
             }
             _ => {}
         }
     }
 
-    /// `set("kotlinVersion", "2.0")` of extra properties.
+    /// Interprets `set("kotlinVersion", "2.0")` on extra properties.
     fn set_extra(&mut self, chain: &Chain<'t>) {
         let Some((link, before)) = chain.links.split_last() else {
             return;
@@ -186,8 +197,15 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
-    fn assignment(&mut self, target: &Chain<'t>, value: &Expression<'t>, scope: &BlockContext) {
+    /// Interprets an assignment: of the settings, of the project's identity, or of a property.
+    fn read_assignment(
+        &mut self,
+        target: &Chain<'t>,
+        value: &Expression<'t>,
+        scope: &BlockContext,
+    ) {
         let path = target.path();
+        // `project(":a").x = …` configures another project and defines no property here.
         let is_settings = matches!(path[..], ["project", _]);
         match (&path[..], &scope.place) {
             (["rootProject", "name"], _) => self.facts.settings.root_name = value.template(),
@@ -203,7 +221,7 @@ impl<'t> GradleScriptParser<'_, 't> {
             ([name] | ["project" | "it", name], BlockKind::Project)
                 if matches!(*name, "group" | "version" | "description") =>
             {
-                self.identity(name, value, scope);
+                self.set_identity(name, value, scope);
             }
             (_, BlockKind::Extra) => self.define_extra(path.join("."), value),
             (_, BlockKind::Project | BlockKind::Dependencies) if !is_settings => {
@@ -219,8 +237,8 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
-    /// The group, version or description of a project.
-    fn identity(&mut self, name: &str, value: &Expression<'t>, scope: &BlockContext) {
+    /// Sets the group, version or description of the section's projects. Other names are ignored.
+    fn set_identity(&mut self, name: &str, value: &Expression<'t>, scope: &BlockContext) {
         let section = &mut self.facts.sections[scope.section];
         let field = match name {
             "group" => &mut section.group,
@@ -231,15 +249,16 @@ impl<'t> GradleScriptParser<'_, 't> {
         *field = Some(value.template().unwrap_or_else(Template::computed));
     }
 
-    /// `def x = "1.0"`
-    fn local(&mut self, name: &str, value: &Expression<'t>, scope: &BlockContext) {
+    /// Defines a variable: `def x = "1.0"`. Variables of unrelated blocks are ignored, because
+    /// their scope is not tracked.
+    fn define_local(&mut self, name: &str, value: &Expression<'t>, scope: &BlockContext) {
         if scope.place != BlockKind::Other && scope.place != BlockKind::SourceSets {
             self.define(name.to_string(), value);
         }
     }
 
-    /// `val x by extra("1.0")`
-    fn delegated(&mut self, name: &str, value: &Expression<'t>) {
+    /// Defines an extra property: `val x by extra("1.0")`.
+    fn define_delegated(&mut self, name: &str, value: &Expression<'t>) {
         let call = value.chain().and_then(|chain| chain.links.last());
         let call = call.filter(|link| is_extra(link.name)).and_then(|link| link.call.as_ref());
         if let Some(argument) = call.and_then(|arguments| arguments.first()) {
@@ -247,13 +266,13 @@ impl<'t> GradleScriptParser<'_, 't> {
         }
     }
 
-    /// Keeps a property that the projects below see too.
+    /// Defines a property that the projects below see too.
     fn define_extra(&mut self, name: String, value: &Expression<'t>) {
         self.extras.insert(first_name(&name).to_string());
         self.define(name, value);
     }
 
-    /// Keeps a property; of a map or a list, each of its entries.
+    /// Defines a property. Of a map or a list, each entry becomes a property.
     fn define(&mut self, name: String, value: &Expression<'t>) {
         if let Some(value) = value.template() {
             // A property that refers to itself has no value: `val kotlinVersion = kotlinVersion`.
@@ -266,7 +285,7 @@ impl<'t> GradleScriptParser<'_, 't> {
         let entries = match value {
             Expression::List(entries) => Some(entries),
             Expression::Chain(chain) => match &chain.links[..] {
-                [Link { name: "mapOf" | "mutableMapOf", call, .. }] => call.as_ref(),
+                [ChainLink { name: "mapOf" | "mutableMapOf", call, .. }] => call.as_ref(),
                 _ => None,
             },
             _ => None,
@@ -278,14 +297,15 @@ impl<'t> GradleScriptParser<'_, 't> {
         for (index, entry) in entries.iter().enumerate() {
             let name = match &entry.name {
                 Some(key) => format!("{name}.{key}"),
-                None => element(&name, index),
+                None => element_name(&name, index),
             };
             self.define(name, &entry.value);
         }
     }
 
-    /// `from(files("x.toml"))`, `version("a", "1.0")`, `library("a", "group:name:1.0")`.
-    fn catalog_entry(&mut self, chain: &Chain<'t>, index: usize) {
+    /// Interprets `from(files("x.toml"))`, `version("a", "1.0")` or `library("a",
+    /// "group:name:1.0")` in a catalog.
+    fn read_catalog_entry(&mut self, chain: &Chain<'t>, index: usize) {
         let catalog = &mut self.facts.settings.catalogs[index];
         let first = &chain.links[0];
         let arguments = first.call.as_deref().unwrap_or_default();
@@ -293,11 +313,11 @@ impl<'t> GradleScriptParser<'_, 't> {
             catalog.file = arguments.first().and_then(|argument| path_of_file(&argument.value));
             return;
         }
-        catalog.entries.declare(chain);
+        catalog.entries.add_declaration(chain);
     }
 
-    /// `substitute(module("group:name")).using(project(":path"))`
-    fn substitution(&mut self, chain: &Chain<'t>, index: usize) {
+    /// Interprets `substitute(module("group:name")).using(project(":path"))` in an included build.
+    fn read_substitution(&mut self, chain: &Chain<'t>, index: usize) {
         let argument_of = |name: &[&str]| {
             let link = chain.links.iter().find(|link| name.contains(&link.name))?;
             let argument = link.call.as_ref()?.first()?.value.chain()?;
@@ -312,18 +332,20 @@ impl<'t> GradleScriptParser<'_, 't> {
     }
 }
 
+/// True for the names of the extra properties in Groovy and Kotlin.
 pub fn is_extra(name: &str) -> bool {
     matches!(name, "ext" | "extra")
 }
 
-pub fn first_text(link: &Link) -> Option<String> {
+/// The literal text of the argument `path`, else of the first argument.
+pub fn first_text(link: &ChainLink) -> Option<String> {
     let arguments = link.call.as_ref()?;
     let path = arguments.iter().find(|argument| argument.name.as_deref() == Some("path"));
     path.or(arguments.first())?.value.template()?.as_text()
 }
 
-/// The values of arguments that are texts, also in lists.
-fn texts(arguments: &[Argument]) -> Vec<Template> {
+/// The arguments that are texts, also those in lists.
+fn collect_texts(arguments: &[Argument]) -> Vec<Template> {
     let mut texts = Vec::new();
     for argument in arguments {
         let list = match &argument.value {
@@ -338,8 +360,8 @@ fn texts(arguments: &[Argument]) -> Vec<Template> {
     texts
 }
 
-/// The path in `file("x")`, `files("x")`, `new File(rootDir, "x")`, `rootDir.resolve("x")` or a mere
-/// text. The directory that it starts from is the root's, or the script's, which are one here.
+/// The path in `file("x")`, `files("x")`, `new File(rootDir, "x")`, `rootDir.resolve("x")` or a
+/// plain text. The root's and the script's directory are treated as one.
 fn path_of_file(value: &Expression) -> Option<Template> {
     if let Some(template) = value.template() {
         return Some(template);

@@ -1,20 +1,23 @@
 //! The project tree: the builds that settings files declare, the projects in them, and the
 //! directory, script and parent of each. One directory is one project.
+//!
+//! Builds and projects are referred to by their index.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::catalog::accessor;
+use super::catalog::to_accessor;
 use super::facts::{Catalog, GradleFile, GradleSettings};
-use super::files::{Files, ScriptFile};
+use super::files::{GradleFiles, ScriptFile};
 use super::interpolation::Template;
 use kenning_model::RepoPath;
 
-pub struct Layout<'f> {
-    pub files: Files<'f>,
+/// All builds and projects of the repository.
+pub struct ProjectTree<'f> {
+    pub files: GradleFiles<'f>,
     pub builds: Vec<Build<'f>>,
     pub projects: Vec<Project<'f>>,
     by_directory: HashMap<RepoPath, usize>,
-    /// Builds by their roots.
+    /// Builds by their root directories.
     by_root: HashMap<RepoPath, usize>,
 }
 
@@ -22,53 +25,59 @@ pub struct Layout<'f> {
 pub struct Build<'f> {
     pub root: RepoPath,
     pub settings: Option<ScriptFile<'f>>,
-    /// The build that this one is below.
+    /// The nearest build whose root is above this one.
     enclosing: Option<usize>,
+    /// The catalogs that its settings declare, by name.
     catalogs: HashMap<String, Catalog>,
     /// By path, `:` being the root.
     pub projects: BTreeMap<String, usize>,
-    /// By the name that scripts have for them: `libs.coreApi`.
+    /// By the type-safe accessor that scripts use: `libs.coreApi`.
     accessors: HashMap<String, usize>,
     /// Projects below the root that the settings do not list, by the name of their directory.
-    /// `None` if several have it.
+    /// `None` if several have the name.
     unlisted: HashMap<String, Option<usize>>,
 }
 
+/// One project.
 pub struct Project<'f> {
     pub build: usize,
+    /// The path in its build: `:` is the root, `:a:b` a nested project.
     pub path: String,
-    /// True if settings list it, and so its path is sure.
+    /// True if settings list it; only then its path is certain.
     pub is_listed: bool,
     pub directory: RepoPath,
     pub script: Option<ScriptFile<'f>>,
+    /// The project above it in its build.
     pub parent: Option<usize>,
 }
 
-impl<'f> Layout<'f> {
-    pub fn new(files: &'f [(RepoPath, GradleFile)]) -> Layout<'f> {
-        let files = Files::new(files);
-        let mut layout = Layout {
+impl<'f> ProjectTree<'f> {
+    /// Builds the tree from all files. Each step relies on the ones before it.
+    pub fn new(files: &'f [(RepoPath, GradleFile)]) -> ProjectTree<'f> {
+        let files = GradleFiles::new(files);
+        let mut tree = ProjectTree {
             builds: builds_of_settings(&files),
             files,
             projects: Vec::new(),
             by_directory: HashMap::new(),
             by_root: HashMap::new(),
         };
-        layout.add_listed();
-        layout.add_unlisted();
-        for build in 0..layout.builds.len() {
-            layout.find_parents(build);
-            layout.add_accessors(build);
-            layout.builds[build].catalogs = layout.catalogs(build);
+        tree.add_listed_projects();
+        tree.add_unlisted_projects();
+        for build in 0..tree.builds.len() {
+            tree.find_parents(build);
+            tree.add_accessors(build);
+            tree.builds[build].catalogs = tree.build_catalogs(build);
         }
-        layout.find_enclosing();
-        layout
+        tree.find_enclosing();
+        tree
     }
 
-    /// Adds the projects that settings list: those that are included, then roots, which another
-    /// build may include, then parents that are there only because a child is.
-    fn add_listed(&mut self) {
-        let listings: Vec<Listing> = self.builds.iter().map(|build| self.listing(build)).collect();
+    /// Adds the projects that settings list: included ones first, then roots, which another build
+    /// may include, then parents that exist only because a child does.
+    fn add_listed_projects(&mut self) {
+        let listings: Vec<Listing> =
+            self.builds.iter().map(|build| self.list_projects(build)).collect();
         for step in [BuildRelation::Included, BuildRelation::Root, BuildRelation::Parent] {
             for (build, listing) in listings.iter().enumerate() {
                 for (path, directory, _) in listing.iter().filter(|entry| entry.2 == step) {
@@ -77,7 +86,7 @@ impl<'f> Layout<'f> {
                     if step == BuildRelation::Parent && script.is_none() {
                         continue;
                     }
-                    let project = self.claim(directory, || Project {
+                    let project = self.claim_directory(directory, || Project {
                         build,
                         path: path.clone(),
                         is_listed: true,
@@ -91,7 +100,13 @@ impl<'f> Layout<'f> {
         }
     }
 
-    fn claim(&mut self, directory: &RepoPath, project: impl FnOnce() -> Project<'f>) -> usize {
+    /// Returns the project of a directory, created by `project` if there is none. The first claim
+    /// of a directory wins.
+    fn claim_directory(
+        &mut self,
+        directory: &RepoPath,
+        project: impl FnOnce() -> Project<'f>,
+    ) -> usize {
         let projects = &mut self.projects;
         *self.by_directory.entry(directory.clone()).or_insert_with(|| {
             projects.push(project());
@@ -99,25 +114,26 @@ impl<'f> Layout<'f> {
         })
     }
 
-    /// The projects that a build's settings list, with their directories.
-    fn listing(&self, build: &Build<'f>) -> Listing {
+    /// Lists the projects of a build's settings with their directories. `include("a:b")` means the
+    /// directory `a/b` unless `projectDir` says otherwise.
+    fn list_projects(&self, build: &Build<'f>) -> Listing {
         let mut listing = vec![(":".to_string(), build.root.clone(), BuildRelation::Root)];
         let Some(ScriptFile { script, .. }) = build.settings else {
             return listing;
         };
         let settings = &script.settings;
         let fill = |template: &Template| self.files.fill_in_settings(build, template);
-        let given = given_directories(settings, build, fill);
+        let given = configured_directories(settings, build, fill);
         let renamed: HashMap<String, String> = settings
             .names
             .iter()
-            .filter_map(|(path, name)| Some((absolute(path, ":"), fill(name)?)))
+            .filter_map(|(path, name)| Some((absolute_path(path, ":"), fill(name)?)))
             .collect();
         let mut parents: BTreeMap<String, RepoPath> = BTreeMap::new();
         let included = settings.includes.iter().filter_map(fill);
         let is_path = |path: &String| path.len() <= MAX_PATH_LENGTH && !path.contains(['*', '/']);
         let included = included.filter(is_path);
-        for path in included.map(|path| absolute(&path, ":")) {
+        for path in included.map(|path| absolute_path(&path, ":")) {
             let mut directory = build.root.clone();
             let mut parent = String::new();
             for segment in path.split(':').skip(1) {
@@ -144,8 +160,8 @@ impl<'f> Layout<'f> {
     }
 
     /// Adds the build files that no settings list. They belong to the build that they are below:
-    /// Gradle runs them in no other, and its settings may list them in ways of their own.
-    fn add_unlisted(&mut self) {
+    /// Gradle runs them in no other, and settings may list projects by a loop.
+    fn add_unlisted_projects(&mut self) {
         let roots: Vec<RepoPath> = self.builds.iter().map(|build| build.root.clone()).collect();
         let roots = roots.into_iter().enumerate().map(|(index, root)| (root, index));
         let mut builds: HashMap<RepoPath, usize> = roots.collect();
@@ -162,7 +178,7 @@ impl<'f> Layout<'f> {
             let relative = directory.as_str()[root.as_str().len()..].trim_start_matches('/');
             let path = format!(":{}", relative.replace('/', ":"));
             let script = self.files.build_script(&directory, directory.file_name());
-            let project = self.claim(&directory, || Project {
+            let project = self.claim_directory(&directory, || Project {
                 build,
                 path: path.clone(),
                 is_listed: false,
@@ -173,13 +189,15 @@ impl<'f> Layout<'f> {
             let build = &mut self.builds[build];
             build.projects.entry(path).or_insert(project);
             let name = directory.file_name();
-            for name in [name.to_string(), camel_case(name)] {
+            for name in [name.to_string(), to_camel_case(name)] {
                 let known = build.unlisted.entry(name).or_insert(Some(project));
                 *known = known.filter(|known| *known == project);
             }
         }
     }
 
+    /// Sets the parent of each project of a build: the nearest existing path above it, else the
+    /// root.
     fn find_parents(&mut self, index: usize) {
         let build = &self.builds[index];
         let root = build.projects.get(":").copied();
@@ -198,12 +216,13 @@ impl<'f> Layout<'f> {
         }
     }
 
+    /// Records the type-safe accessors of a build's projects, with and without the root's name.
     fn add_accessors(&mut self, build: usize) {
-        let root_name = self.root_name(build).map(|name| camel_case(&name));
+        let root_name = self.root_name(build).map(|name| to_camel_case(&name));
         let build = &mut self.builds[build];
         for (path, project) in &build.projects {
-            let segments = path.split(':').filter(|segment| !segment.is_empty());
-            let segments: Vec<String> = segments.map(camel_case).collect();
+            let segments: Vec<String> =
+                path.split(':').filter(|segment| !segment.is_empty()).map(to_camel_case).collect();
             let accessor = segments.join(".");
             if let Some(root_name) = &root_name {
                 let dot = if accessor.is_empty() { "" } else { "." };
@@ -216,14 +235,16 @@ impl<'f> Layout<'f> {
         }
     }
 
-    /// The name that settings give the root.
+    /// The name that settings give to the root project.
     pub fn root_name(&self, build: usize) -> Option<String> {
         let build = &self.builds[build];
         let name = build.settings?.script.settings.root_name.as_ref()?;
         self.files.fill_in_settings(build, name)
     }
 
-    fn catalogs(&self, build: usize) -> HashMap<String, Catalog> {
+    /// The catalogs of a build. `gradle/libs.versions.toml` is `libs` by default, and declarations
+    /// in the settings complete or replace it.
+    fn build_catalogs(&self, build: usize) -> HashMap<String, Catalog> {
         let build = &self.builds[build];
         let file = |path: Option<RepoPath>| self.files.catalogs.get(&path?).copied();
         let mut catalogs = HashMap::new();
@@ -232,19 +253,19 @@ impl<'f> Layout<'f> {
         let declared = build.settings.map(|it| &it.script.settings.catalogs);
         for declaration in declared.into_iter().flatten() {
             let mut catalog = declaration.entries.clone();
-            let path = declaration.file.as_ref();
-            let path = path.and_then(|path| self.files.fill_in_settings(build, path));
+            let path =
+                declaration.file.as_ref().and_then(|path| self.files.fill_in_settings(build, path));
             match file(path.and_then(|path| build.root.join(&path))) {
-                Some(file) => catalog.complete(file),
-                None => {
-                    catalog.complete(catalogs.get(&declaration.name).unwrap_or(&catalog.clone()))
-                }
+                Some(file) => catalog.fill_missing(file),
+                None => catalog
+                    .fill_missing(catalogs.get(&declaration.name).unwrap_or(&catalog.clone())),
             }
             catalogs.insert(declaration.name.clone(), catalog);
         }
         catalogs
     }
 
+    /// Sets the enclosing build of each build.
     fn find_enclosing(&mut self) {
         let roots = self.builds.iter().enumerate();
         self.by_root = roots.map(|(it, build)| (build.root.clone(), it)).collect();
@@ -254,15 +275,16 @@ impl<'f> Layout<'f> {
         }
     }
 
-    /// The catalog of that name. A build that declares none has that of the build around it, if it
-    /// has any: a plugin of its settings sees to that.
-    pub fn catalog(&self, project: usize, name: &str) -> Option<&Catalog> {
+    /// Finds the catalog of a name. A build without that catalog uses the one of the enclosing
+    /// build, which a settings plugin usually arranges.
+    pub fn find_catalog(&self, project: usize, name: &str) -> Option<&Catalog> {
         let first = Some(self.projects[project].build);
         let mut builds = std::iter::successors(first, |build| self.builds[*build].enclosing);
         builds.find_map(|build| self.builds[build].catalogs.get(name))
     }
 
-    /// The project that `path` means in a script of `from`.
+    /// Finds the project that `path` means in a script of `from`. A relative path starts at that
+    /// project. An unlisted project is found by its directory's name.
     pub fn project_by_path(&self, from: usize, path: &str) -> Option<usize> {
         let from = &self.projects[from];
         let build = &self.builds[from.build];
@@ -270,38 +292,39 @@ impl<'f> Layout<'f> {
             let name = path.rsplit(':').next()?;
             *build.unlisted.get(name)?
         };
-        build.projects.get(&absolute(path, &from.path)).copied().or_else(unlisted)
+        build.projects.get(&absolute_path(path, &from.path)).copied().or_else(unlisted)
     }
 
-    /// The project that `projects.libs.core` means, without `projects`.
+    /// Finds the project of an accessor such as `projects.libs.core`, given without `projects`.
     pub fn project_by_accessor(&self, from: usize, accessor: &str) -> Option<usize> {
         let build = &self.builds[self.projects[from].build];
         let unlisted = || *build.unlisted.get(accessor.rsplit('.').next()?)?;
         build.accessors.get(accessor).copied().or_else(unlisted)
     }
 
-    /// The build in a directory.
+    /// The build whose root is a directory.
     pub fn build_at(&self, directory: &RepoPath) -> Option<usize> {
         self.by_root.get(directory).copied()
     }
 
-    /// A project and the parents above it, nearest first.
+    /// A project and its parents, nearest first.
     pub fn ancestors(&self, project: usize) -> impl Iterator<Item = usize> {
-        // Two builds that include each other's roots would have no top.
+        // Two builds that include each other's roots form a loop, so the number is limited.
         let parents = std::iter::successors(Some(project), |it| self.projects[*it].parent);
         parents.take(MAX_ANCESTORS)
     }
 }
 
-/// How deep projects may be nested.
+/// The deepest nesting of projects.
 const MAX_ANCESTORS: usize = 64;
 
-/// A longer path would cost more than it could be worth.
+/// The longest project path, in bytes. Each segment costs a copy of the path above it.
 const MAX_PATH_LENGTH: usize = 1000;
 
 /// Projects by path, with their directories and why they are listed.
 type Listing = Vec<(String, RepoPath, BuildRelation)>;
 
+/// The reason why settings list a project.
 #[derive(Clone, Copy, PartialEq)]
 enum BuildRelation {
     Included,
@@ -310,6 +333,7 @@ enum BuildRelation {
 }
 
 impl<'f> Build<'f> {
+    /// A build without projects.
     fn new(root: RepoPath, settings: Option<ScriptFile<'f>>) -> Build<'f> {
         Build {
             root,
@@ -323,7 +347,8 @@ impl<'f> Build<'f> {
     }
 }
 
-fn builds_of_settings<'f>(files: &Files<'f>) -> Vec<Build<'f>> {
+/// One build for each directory with a settings file. Groovy wins over Kotlin, as in Gradle.
+fn builds_of_settings<'f>(files: &GradleFiles<'f>) -> Vec<Build<'f>> {
     let mut builds: BTreeMap<RepoPath, ScriptFile> = BTreeMap::new();
     for name in ["settings.gradle.kts", "settings.gradle"] {
         let found = files.scripts.values().filter(|file| file.path.file_name() == name);
@@ -333,30 +358,31 @@ fn builds_of_settings<'f>(files: &Files<'f>) -> Vec<Build<'f>> {
     builds.map(|(root, settings)| Build::new(root, Some(settings))).collect()
 }
 
-/// The directories that settings give to projects; `None` for one outside of the repository.
-fn given_directories(
+/// The directories that settings assign to projects. The value is `None` for a directory outside of
+/// the repository.
+fn configured_directories(
     settings: &GradleSettings,
     build: &Build,
     fill: impl Fn(&Template) -> Option<String>,
 ) -> HashMap<String, Option<RepoPath>> {
     let given = settings.directories.iter().filter_map(|(path, directory)| {
         let directory = build.root.join(&fill(directory)?);
-        Some((absolute(path, ":"), directory))
+        Some((absolute_path(path, ":"), directory))
     });
     given.collect()
 }
 
-/// A project's path from the root of its build, as written in the project at `base`.
-fn absolute(path: &str, base: &str) -> String {
+/// The absolute path of a project, as written in the project at `base`.
+fn absolute_path(path: &str, base: &str) -> String {
     match path.strip_prefix(':') {
         Some(_) => path.to_string(),
         None => format!("{}:{path}", base.trim_end_matches(':')),
     }
 }
 
-/// `core-api` as Kotlin would name it: `coreApi`.
-fn camel_case(name: &str) -> String {
-    let normal = accessor(name);
+/// Converts a name as Gradle does for accessors: `core-api` becomes `coreApi`.
+fn to_camel_case(name: &str) -> String {
+    let normal = to_accessor(name);
     let mut words = normal.split('.');
     let mut camel = words.next().unwrap_or_default().to_string();
     for word in words {

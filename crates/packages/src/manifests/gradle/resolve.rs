@@ -1,29 +1,32 @@
-//! The packages: what projects are called, and what their dependencies are, with catalogs and
-//! project paths followed.
+//! Builds the packages: the names of projects, and their dependencies, with catalogs and project
+//! paths resolved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::dependencies::tidy;
+use super::super::dependencies::normalize_dependencies;
 use super::applied_scripts::ScriptFragment;
 use super::composite::Composites;
-use super::facts::{BuildScript, Declaration, Notation, SectionTarget, element};
+use super::facts::{BuildScript, DependencyDeclaration, Notation, SectionTarget, element_name};
 use super::interpolation::{HOLE, Template};
-use super::project_tree::Layout;
-use super::properties::Values;
+use super::project_tree::ProjectTree;
+use super::properties::PropertyResolver;
 use super::{Ecosystem, Gradle, Repo};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
-pub struct Resolver<'f> {
+/// Builds the packages of a project tree.
+pub struct GradleResolver<'f> {
     repo: &'f Repo<'f>,
-    layout: &'f Layout<'f>,
-    values: Values<'f>,
+    tree: &'f ProjectTree<'f>,
+    values: PropertyResolver<'f>,
+    /// The group of each project.
     groups: Vec<Option<String>>,
+    /// The version of each project.
     versions: Vec<Option<String>>,
     composites: Composites,
 }
 
-/// The lines of scripts with dependencies that could not be read.
-type Lost = BTreeMap<RepoPath, BTreeSet<u32>>;
+/// The lines with dependencies that could not be read, by script.
+type LostLines = BTreeMap<RepoPath, BTreeSet<u32>>;
 
 /// The context of a notation.
 #[derive(Clone, Copy)]
@@ -33,84 +36,86 @@ struct NotationSite<'p> {
     kind: DepKind,
 }
 
-impl<'f> Resolver<'f> {
-    pub fn new(layout: &'f Layout<'f>, repo: &'f Repo<'f>) -> Resolver<'f> {
-        let values = Values::new(layout);
-        let projects = 0..layout.projects.len();
+impl<'f> GradleResolver<'f> {
+    /// Resolves the identities of all projects first, because composites replace modules by them.
+    pub fn new(tree: &'f ProjectTree<'f>, repo: &'f Repo<'f>) -> GradleResolver<'f> {
+        let values = PropertyResolver::new(tree);
+        let projects = 0..tree.projects.len();
         let groups: Vec<_> = projects.clone().map(|it| values.group(it, 0)).collect();
         let versions = projects.map(|it| values.version(it, 0)).collect();
-        let composites = Composites::new(layout, |project| {
+        let composites = Composites::new(tree, |project| {
             let group = groups[project].as_ref()?;
-            Some(format!("{group}:{}", own_name(layout, repo, project)))
+            Some(format!("{group}:{}", coordinate_name(tree, repo, project)))
         });
-        Resolver { repo, layout, values, groups, versions, composites }
+        GradleResolver { repo, tree, values, groups, versions, composites }
     }
 
-    /// All packages, and problems with what they depend on.
-    pub fn packages(&self) -> (Vec<Package>, Vec<Problem>) {
-        let mut lost = Lost::new();
-        let mut packages: Vec<Package> = (0..self.layout.projects.len())
-            .filter_map(|project| self.package(project, &mut lost))
+    /// Returns all packages, and one problem for each script with lost dependencies.
+    pub fn build_packages(&self) -> (Vec<Package>, Vec<Problem>) {
+        let mut lost = LostLines::new();
+        let mut packages: Vec<Package> = (0..self.tree.projects.len())
+            .filter_map(|project| self.build_package(project, &mut lost))
             .collect();
         packages.sort_by(|a, b| (&a.path, &a.name).cmp(&(&b.path, &b.name)));
         let problems = lost.into_iter().map(|(path, lines)| lost_problem(&path, &lines));
         (packages, problems.collect())
     }
 
-    fn package(&self, project: usize, lost: &mut Lost) -> Option<Package> {
-        let it = &self.layout.projects[project];
-        let settings = self.layout.builds[it.build].settings;
+    /// Builds one package; `None` for a project that no file configures.
+    fn build_package(&self, project: usize, lost: &mut LostLines) -> Option<Package> {
+        let it = &self.tree.projects[project];
+        let settings = self.tree.builds[it.build].settings;
         // A project without a script is configured by another one, or by none.
-        let named_in = self.values.influences.named_in(project);
+        let named_in = self.values.sections.addressing_script(project);
         let manifest = it.script.or(named_in).or(settings)?.path;
-        let mut package = Package::new(Gradle::KIND, self.name(project), manifest);
+        let mut package = Package::new(Gradle::KIND, self.package_name(project), manifest);
         package.path = it.directory.clone();
         package.version.clone_from(&self.versions[project]);
         if it.is_listed && settings.is_some() {
             let key = "gradle_workspace".to_string();
             package.metadata.insert(key, true.into());
         }
-        for part in self.values.influences.parts(self.layout, project) {
-            self.add_part(&mut package, project, part, lost);
+        for part in self.values.sections.sections_for(self.tree, project) {
+            self.add_section(&mut package, project, part, lost);
         }
-        self.note_computed(project, lost);
-        tidy(&mut package);
+        self.record_computed(project, lost);
+        normalize_dependencies(&mut package);
         Some(package)
     }
 
-    /// The name that users know a project by: `group:path`, or the path; for the root and for a
-    /// project that is not listed, its own name in place of the path.
-    fn name(&self, project: usize) -> String {
-        let it = &self.layout.projects[project];
+    /// Returns the name that users know a project by: `group:path`, or the path. The root and
+    /// unlisted projects have their own name in place of the path.
+    fn package_name(&self, project: usize) -> String {
+        let it = &self.tree.projects[project];
         let is_named_by_path = it.is_listed && it.path != ":";
         match (&self.groups[project], is_named_by_path) {
             (Some(group), true) => format!("{group}{}", it.path),
             (None, true) => it.path.clone(),
             (Some(group), false) => {
-                format!("{group}:{}", own_name(self.layout, self.repo, project))
+                format!("{group}:{}", coordinate_name(self.tree, self.repo, project))
             }
-            (None, false) => own_name(self.layout, self.repo, project),
+            (None, false) => coordinate_name(self.tree, self.repo, project),
         }
     }
 
-    /// Adds what one section says.
-    fn add_part(
+    /// Adds the facts of one section to a package.
+    fn add_section(
         &self,
         package: &mut Package,
         project: usize,
         part: ScriptFragment,
-        lost: &mut Lost,
+        lost: &mut LostLines,
     ) {
         let ScriptFragment { file, section } = part;
         if let Some(description) = &section.description {
-            self.values.restart();
-            package.description = self.values.fill(project, file.script, description, 0);
+            self.values.reset_budget();
+            package.description = self.values.fill_template(project, file.script, description, 0);
         }
         let mut missing = section.lost.clone();
         for declaration in &section.dependencies {
-            self.values.restart();
+            self.values.reset_budget();
             let place = NotationSite { project, script: file.script, kind: declaration.kind };
-            match self.dependencies(place, declaration) {
+            match self.resolve_declaration(place, declaration) {
                 Some(found) => package.dependencies.extend(found),
                 None => missing.push(declaration.line),
             }
@@ -120,9 +125,10 @@ impl<'f> Resolver<'f> {
         }
     }
 
-    /// Notes the dependencies that a script declares for projects it computes.
-    fn note_computed(&self, project: usize, lost: &mut Lost) {
-        for file in self.values.influences.scripts(project) {
+    /// Records dependencies that a script declares for a computed set of projects. Nobody can tell
+    /// which projects have them.
+    fn record_computed(&self, project: usize, lost: &mut LostLines) {
+        for file in self.values.sections.scripts(project) {
             let sections = file.script.sections.iter();
             let computed = sections.filter(|section| section.target == SectionTarget::Computed);
             let declarations = computed.flat_map(|section| &section.dependencies);
@@ -133,23 +139,26 @@ impl<'f> Resolver<'f> {
         }
     }
 
-    /// The dependencies that one declaration makes; `None` if they cannot be known.
-    fn dependencies(
+    /// Returns the dependencies of one declaration; `None` if they cannot be known. A version in
+    /// its block wins over that of the notation.
+    fn resolve_declaration(
         &self,
         place: NotationSite,
-        declaration: &Declaration,
+        declaration: &DependencyDeclaration,
     ) -> Option<Vec<Dependency>> {
         let NotationSite { project, script, .. } = place;
-        let version = declaration.version.as_ref();
-        let version = version.and_then(|version| self.values.fill(project, script, version, 0));
+        let version = declaration
+            .version
+            .as_ref()
+            .and_then(|version| self.values.fill_template(project, script, version, 0));
         let mut dependencies = match &declaration.notation {
-            Notation::Coordinates(template) => vec![self.by_coordinates(place, template)?],
+            Notation::Coordinates(template) => vec![self.resolve_coordinates(place, template)?],
             Notation::Project(path) => {
-                let path = self.values.fill(project, script, path, 0)?;
-                let target = self.layout.project_by_path(project, &path);
-                vec![self.on_project(target, &path, place.kind)]
+                let path = self.values.fill_template(project, script, path, 0)?;
+                let target = self.tree.project_by_path(project, &path);
+                vec![self.project_dependency(target, &path, place.kind)]
             }
-            Notation::Reference(path) => self.by_reference(place, path, 0)?,
+            Notation::Reference(path) => self.resolve_reference(place, path, 0)?,
         };
         for dependency in &mut dependencies {
             dependency.version_req = version.clone().or(dependency.version_req.take());
@@ -157,87 +166,103 @@ impl<'f> Resolver<'f> {
         Some(dependencies)
     }
 
-    fn on_project(&self, target: Option<usize>, name: &str, kind: DepKind) -> Dependency {
+    /// The dependency on a project, or on a path that leads to none.
+    fn project_dependency(&self, target: Option<usize>, name: &str, kind: DepKind) -> Dependency {
         Dependency {
-            name: target.map_or_else(|| name.to_string(), |target| self.name(target)),
+            name: target.map_or_else(|| name.to_string(), |target| self.package_name(target)),
             kind,
             version_req: None,
-            internal: target.map(|target| self.layout.projects[target].directory.clone()),
+            internal: target.map(|target| self.tree.projects[target].directory.clone()),
         }
     }
 
     /// Returns the dependency on a module `group:name`, or on the project that replaces it in a
     /// composite build.
-    fn on_module(&self, place: NotationSite, module: &str, version: Option<&str>) -> Dependency {
-        let build = self.layout.projects[place.project].build;
-        let target = self.composites.find(build, module);
+    fn module_dependency(
+        &self,
+        place: NotationSite,
+        module: &str,
+        version: Option<&str>,
+    ) -> Dependency {
+        let build = self.tree.projects[place.project].build;
+        let target = self.composites.find_project(build, module);
         Dependency {
             version_req: version.map(str::to_string),
-            ..self.on_project(target, module, place.kind)
+            ..self.project_dependency(target, module, place.kind)
         }
     }
 
-    /// `group:name:version:classifier@extension`, of which the first two must be known.
-    fn by_coordinates(&self, place: NotationSite, template: &Template) -> Option<Dependency> {
+    /// Resolves `group:name:version:classifier@extension`. Group and name must be known; an unknown
+    /// version is dropped.
+    fn resolve_coordinates(&self, place: NotationSite, template: &Template) -> Option<Dependency> {
         let NotationSite { project, script, .. } = place;
-        let text = template.fill(|name| self.values.value(project, script, name, 0));
+        let text = template.fill(|name| self.values.resolve_name(project, script, name, 0));
         let mut parts = text.split('@').next().unwrap_or_default().split(':');
         let known = |part: &&str| !part.is_empty() && !part.contains(HOLE);
         let group = parts.next().filter(known)?;
         let name = parts.next().filter(known)?;
         let version = parts.next().filter(known);
-        Some(self.on_module(place, &format!("{group}:{name}"), version))
+        Some(self.module_dependency(place, &format!("{group}:{name}"), version))
     }
 
-    /// `projects.core`, `libs.okio`, `libs.bundles.network`, or a property of the scripts.
-    fn by_reference(
+    /// Resolves `projects.core`, `libs.okio`, `libs.bundles.network`, or a property of the scripts.
+    /// Scripts win over catalogs.
+    fn resolve_reference(
         &self,
         place: NotationSite,
         path: &str,
         depth: usize,
     ) -> Option<Vec<Dependency>> {
-        if !self.values.may_step(depth) {
+        if !self.values.spend_step(depth) {
             return None;
         }
-        let property = |name: &str| self.values.property(place.project, place.script, name);
+        let property = |name: &str| self.values.find_property(place.project, place.script, name);
         if let Some((script, template)) = property(path) {
             let place = NotationSite { script, ..place };
             return match template.as_reference() {
-                Some(path) => self.by_reference(place, path, depth + 1),
-                None => Some(vec![self.by_coordinates(place, template)?]),
+                Some(path) => self.resolve_reference(place, path, depth + 1),
+                None => Some(vec![self.resolve_coordinates(place, template)?]),
             };
         }
-        if property(&element(path, 0)).is_some() {
-            return self.by_list(place, path, depth);
+        // A list property has no value of its own, only elements.
+        if property(&element_name(path, 0)).is_some() {
+            return self.resolve_list(place, path, depth);
         }
+        // The rest is a reference into `projects` or a catalog, which always has a dot.
         let (head, rest) = path.split_once('.')?;
         if head == "projects" {
-            let target = self.layout.project_by_accessor(place.project, rest);
+            let target = self.tree.project_by_accessor(place.project, rest);
             let path = format!(":{}", rest.replace('.', ":"));
-            return Some(vec![self.on_project(target, &path, place.kind)]);
+            return Some(vec![self.project_dependency(target, &path, place.kind)]);
         }
-        let catalog = self.layout.catalog(place.project, head);
-        if let Some(found) = catalog.and_then(|catalog| catalog.find(rest)) {
-            let found = found.into_iter();
-            let found = found.map(|(module, version)| self.on_module(place, module, version));
+        let catalog = self.tree.find_catalog(place.project, head);
+        if let Some(found) = catalog.and_then(|catalog| catalog.find_libraries(rest)) {
+            let found = found
+                .into_iter()
+                .map(|(module, version)| self.module_dependency(place, module, version));
             return Some(found.collect());
         }
         // A property may stand for a catalog, or for a part of one.
         let (script, template) = property(head)?;
         let path = format!("{}.{rest}", template.as_reference()?);
-        self.by_reference(NotationSite { script, ..place }, &path, depth + 1)
+        self.resolve_reference(NotationSite { script, ..place }, &path, depth + 1)
     }
 
-    /// A property that is a list.
-    fn by_list(&self, place: NotationSite, path: &str, depth: usize) -> Option<Vec<Dependency>> {
+    /// Resolves a property that is a list. Its elements are stored under [`element_name`].
+    fn resolve_list(
+        &self,
+        place: NotationSite,
+        path: &str,
+        depth: usize,
+    ) -> Option<Vec<Dependency>> {
         let mut dependencies = Vec::new();
-        let elements = (0..).map(|index| element(path, index));
+        let elements = (0..).map(|index| element_name(path, index));
         let is_known = |element: &String| {
-            let found = self.values.property(place.project, place.script, element);
+            let found = self.values.find_property(place.project, place.script, element);
             found.is_some()
         };
         for element in elements.take_while(is_known) {
-            dependencies.extend(self.by_reference(place, &element, depth + 1)?);
+            dependencies.extend(self.resolve_reference(place, &element, depth + 1)?);
         }
         Some(dependencies)
     }
@@ -245,15 +270,16 @@ impl<'f> Resolver<'f> {
 
 /// Returns the name of a project in coordinates. A listed subproject uses the last segment of its
 /// path; others use the declared root name or the directory's name.
-fn own_name(layout: &Layout, repo: &Repo, project: usize) -> String {
-    let it = &layout.projects[project];
+fn coordinate_name(tree: &ProjectTree, repo: &Repo, project: usize) -> String {
+    let it = &tree.projects[project];
     if it.path != ":" && it.is_listed {
         return it.path.rsplit(':').next().unwrap_or_default().to_string();
     }
-    let given = layout.root_name(it.build).filter(|_| it.path == ":");
+    let given = tree.root_name(it.build).filter(|_| it.path == ":");
     given.unwrap_or_else(|| repo.directory_name(&it.directory))
 }
 
+/// One problem for all lost dependencies of a script, at the first line.
 fn lost_problem(path: &RepoPath, lines: &BTreeSet<u32>) -> Problem {
     let message = match lines.len() {
         1 => "a dependency that is computed, or of an unknown catalog, was left out".to_string(),

@@ -1,13 +1,13 @@
-//! Reads one `pom.xml` and merges the profiles that a plain `mvn` activates on every machine.
-//! Expressions stay as written, because parents decide what they mean.
+//! Parses one `pom.xml` and merges the profiles that a plain `mvn` activates on every machine.
+//! Expressions stay as written, because parents decide their values.
 
 use std::collections::{BTreeMap, HashMap};
 
 use roxmltree::Node;
 use serde::{Deserialize, Serialize};
 
-use super::super::Parsed;
-use super::super::xml::{child, child_text, children, read, text};
+use super::super::ParsedManifest;
+use super::super::xml::{child, child_text, children, read_xml, text};
 use kenning_model::{Problem, RepoPath};
 
 /// The part of a POM that declares the package.
@@ -16,17 +16,19 @@ pub struct Pom {
     pub group: Option<String>,
     pub artifact: String,
     pub version: Option<String>,
+    /// `jar` if absent.
     pub packaging: Option<String>,
     pub name: Option<String>,
     /// `Some("")` is an empty element, which keeps the parent's from being inherited.
     pub description: Option<String>,
     pub parent: Option<Parent>,
     pub properties: BTreeMap<String, String>,
-    pub dependencies: Vec<Declared>,
+    pub dependencies: Vec<PomDependency>,
     /// `<dependencyManagement>`, imports included.
-    pub managed: Vec<Declared>,
+    pub managed: Vec<PomDependency>,
 }
 
+/// The element `<parent>`.
 #[derive(Serialize, Deserialize)]
 pub struct Parent {
     pub group: Option<String>,
@@ -36,40 +38,41 @@ pub struct Parent {
     pub relative_path: Option<String>,
 }
 
-/// One `<dependency>`.
+/// One `<dependency>`, of the project or of its management.
 #[derive(Serialize, Deserialize)]
-pub struct Declared {
+pub struct PomDependency {
     pub group: String,
     pub artifact: String,
     pub version: Option<String>,
     pub packaging: Option<String>,
     pub classifier: Option<String>,
     pub scope: Option<String>,
+    /// A text and not a flag, because it may be an expression.
     pub optional: Option<String>,
 }
 
 impl Pom {
-    /// The group as this file alone tells it; without one of its own it has its parent's.
+    /// The group as this file alone states it: its own, else that of `<parent>`.
     pub fn stated_group(&self) -> Option<&str> {
         let inherited = || self.parent.as_ref()?.group.as_deref();
         self.group.as_deref().or_else(inherited)
     }
 
-    /// The version as this file alone tells it.
+    /// The version as this file alone states it.
     pub fn stated_version(&self) -> Option<&str> {
         let inherited = || self.parent.as_ref()?.version.as_deref();
         self.version.as_deref().or_else(inherited)
     }
 }
 
-impl Declared {
+impl PomDependency {
     /// `groupId:artifactId`
     pub fn name(&self) -> String {
         format!("{}:{}", self.group, self.artifact)
     }
 
-    /// Returns the key that two declarations of one dependency share. Maven calls it the management
-    /// key.
+    /// Returns `groupId:artifactId:type:classifier`, which Maven calls the management key. Two
+    /// declarations with one key are about the same dependency.
     pub fn key(&self) -> String {
         let packaging = self.packaging.as_deref().unwrap_or("jar");
         let classifier = self.classifier.as_deref().unwrap_or_default();
@@ -77,10 +80,11 @@ impl Declared {
     }
 }
 
-pub fn parse(path: &RepoPath, text: &str) -> Parsed<Pom> {
-    read(path, text, "project", |project| {
+/// Parses a POM. Without an `artifactId` it has no facts.
+pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<Pom> {
+    read_xml(path, text, "project", |project| {
         let Some(artifact) = child_text(project, "artifactId") else {
-            return Parsed::broken(Problem::new(path, "no artifactId"));
+            return ParsedManifest::from_problem(Problem::new(path, "no artifactId"));
         };
         let mut reader = PomParser { skipped: 0 };
         let mut pom = Pom {
@@ -90,7 +94,7 @@ pub fn parse(path: &RepoPath, text: &str) -> Parsed<Pom> {
             packaging: child_text(project, "packaging"),
             name: child_text(project, "name"),
             description: child(project, "description").map(self::text),
-            parent: child(project, "parent").map(parent),
+            parent: child(project, "parent").map(parse_parent),
             properties: BTreeMap::new(),
             dependencies: Vec::new(),
             managed: Vec::new(),
@@ -99,15 +103,16 @@ pub fn parse(path: &RepoPath, text: &str) -> Parsed<Pom> {
         for profile in active_profiles(project) {
             reader.read_base(profile, &mut pom);
         }
-        let mut problems = reader.problems(path);
+        let mut problems = reader.skipped_problems(path);
         if pom.group.is_none() && pom.parent.is_none() {
             problems.push(Problem::new(path, "no groupId, and no parent to have it from"));
         }
-        Parsed::with_problems(pom, problems)
+        ParsedManifest::with_problems(pom, problems)
     })
 }
 
-fn parent(node: Node) -> Parent {
+/// Parses `<parent>`.
+fn parse_parent(node: Node) -> Parent {
     Parent {
         group: child_text(node, "groupId"),
         artifact: child_text(node, "artifactId"),
@@ -116,8 +121,8 @@ fn parent(node: Node) -> Parent {
     }
 }
 
-/// The profiles that are active whatever the machine: those that only ask for a property to be
-/// absent, and in their absence those that are active by default. Conditions on the JDK, the
+/// Returns the profiles that are active on any machine: those that only ask for a property to be
+/// absent. If there are none, those that are active by default. Conditions on the JDK, the
 /// operating system or files count as not met.
 fn active_profiles<'a, 'input>(project: Node<'a, 'input>) -> Vec<Node<'a, 'input>> {
     let profiles = || {
@@ -141,9 +146,9 @@ fn active_profiles<'a, 'input>(project: Node<'a, 'input>) -> Vec<Node<'a, 'input
         .collect()
 }
 
+/// True if a profile is activated by the absence of a property (`!name`), and by nothing else.
 fn wants_absent_property(activation: Node) -> bool {
-    let on_machine = ["jdk", "os", "file"];
-    let on_machine = on_machine.iter().any(|name| child(activation, name).is_some());
+    let on_machine = ["jdk", "os", "file"].iter().any(|name| child(activation, name).is_some());
     let negated = child(activation, "property").is_some_and(|property| {
         ["name", "value"]
             .iter()
@@ -152,16 +157,17 @@ fn wants_absent_property(activation: Node) -> bool {
     negated && !on_machine
 }
 
+/// Counts what is skipped, so that one problem reports all of it.
 struct PomParser {
     /// How many dependencies name no group or no artifact.
     skipped: usize,
 }
 
 impl PomParser {
-    /// Adds what a project and a profile both may declare; the later declaration wins.
+    /// Adds the declarations that a project and a profile both may have. The later one wins.
     fn read_base(&mut self, node: Node, pom: &mut Pom) {
-        let properties = child(node, "properties").into_iter();
-        let properties = properties.flat_map(|properties| properties.children());
+        let properties =
+            child(node, "properties").into_iter().flat_map(|properties| properties.children());
         for property in properties.filter(Node::is_element) {
             let name = property.tag_name().name().to_string();
             pom.properties.insert(name, text(property));
@@ -172,14 +178,16 @@ impl PomParser {
         }
     }
 
-    fn read_dependencies(&mut self, node: Node, all: &mut Vec<Declared>) {
+    /// Adds dependencies. A repeated key replaces the earlier declaration in its place, as Maven
+    /// does.
+    fn read_dependencies(&mut self, node: Node, all: &mut Vec<PomDependency>) {
         let Some(dependencies) = child(node, "dependencies") else {
             return;
         };
         let mut places: HashMap<String, usize> =
             all.iter().enumerate().map(|(place, declared)| (declared.key(), place)).collect();
         for dependency in children(dependencies, "dependency") {
-            let Some(declared) = declared(dependency) else {
+            let Some(declared) = parse_dependency(dependency) else {
                 self.skipped += 1;
                 continue;
             };
@@ -193,7 +201,8 @@ impl PomParser {
         }
     }
 
-    fn problems(&self, path: &RepoPath) -> Vec<Problem> {
+    /// One problem for all skipped dependencies.
+    fn skipped_problems(&self, path: &RepoPath) -> Vec<Problem> {
         let message = match self.skipped {
             0 => return Vec::new(),
             1 => "a dependency without groupId or artifactId".to_string(),
@@ -203,8 +212,9 @@ impl PomParser {
     }
 }
 
-fn declared(node: Node) -> Option<Declared> {
-    Some(Declared {
+/// Parses a `<dependency>`; `None` without a group or an artifact.
+fn parse_dependency(node: Node) -> Option<PomDependency> {
+    Some(PomDependency {
         group: child_text(node, "groupId")?,
         artifact: child_text(node, "artifactId")?,
         version: child_text(node, "version"),

@@ -1,4 +1,5 @@
-//! The names that code imports files by: what `package.json` exports, and what `tsconfig.json` maps.
+//! The names by which code imports files: the exports of `package.json`, and the path mappings of
+//! `tsconfig.json`. The code index resolves imports with them.
 
 use std::collections::HashMap;
 
@@ -6,39 +7,45 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::CstRootNode;
 use serde_json::Value;
 
-use super::super::lenient_json::Table;
-use super::facts::{ExportEntry, File};
-use super::workspace_packages::Locals;
+use super::super::lenient_json::JsonTable;
+use super::facts::{ExportEntry, NpmFile};
+use super::workspace_packages::NpmPackages;
 use kenning_model::{ModuleName, Package, RepoPath};
 
-/// A package that exports more lists its files.
+/// The most entries of one file that are kept. A package with more exports lists its files one by
+/// one.
 const MAX_ENTRIES: usize = 500;
 
-/// Fields that name the file which the package itself is, those of sources first.
+/// Fields that name the main file of a package, those of sources first.
 const MAIN_FIELDS: &[&str] = &["source", "types", "typings", "module", "main"];
 
-/// Returns the entries that a `package.json` exports, its main files last.
-pub fn entries(table: &Table) -> Vec<ExportEntry> {
+/// Returns the entries that a `package.json` exports, its main files last. Subpaths begin with `.`;
+/// without any, `exports` is the main entry, as in Node.
+pub fn read_exports(table: &JsonTable) -> Vec<ExportEntry> {
     let mut found: Vec<ExportEntry> = Vec::new();
     match table.get("exports") {
+        // An object whose keys do not begin with `.` is a set of conditions for the main entry.
         Some(Value::Object(all)) if all.keys().any(|key| key.starts_with('.')) => {
             for (name, value) in all {
-                found.push((name.clone(), targets(value)));
+                found.push((name.clone(), collect_targets(value)));
             }
         }
-        Some(value) => found.push((".".to_string(), targets(value))),
+        Some(value) => found.push((".".to_string(), collect_targets(value))),
         None => {}
     }
-    let mains = MAIN_FIELDS.iter().filter_map(|field| table.get(*field));
-    let mains = mains.filter_map(|value| value.as_str().map(str::to_string));
+    let mains = MAIN_FIELDS
+        .iter()
+        .filter_map(|field| table.get(*field))
+        .filter_map(|value| value.as_str().map(str::to_string));
     found.push((".".to_string(), mains.collect()));
     found.retain(|(name, paths)| !name.ends_with(".json") && !paths.is_empty());
     found.truncate(MAX_ENTRIES);
     found
 }
 
-/// All that a name may mean under some condition, sources before what is built of them.
-fn targets(value: &Value) -> Vec<String> {
+/// Returns all files that an export may resolve to under some condition, sources before build
+/// results. Walks nested conditions with a stack of its own.
+fn collect_targets(value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![value];
     while let Some(next) = open.pop() {
@@ -49,6 +56,7 @@ fn targets(value: &Value) -> Vec<String> {
             _ => {}
         }
     }
+    // Declaration files such as `x.d.ts` are build results.
     let is_source = |path: &String| {
         let ending = path.rsplit('.').next().unwrap_or_default();
         ["ts", "tsx", "mts", "cts"].contains(&ending) && !path.contains(".d.")
@@ -59,10 +67,11 @@ fn targets(value: &Value) -> Vec<String> {
 }
 
 /// Returns the path mappings of a `tsconfig.json`, which may contain comments. An unreadable file
-/// maps nothing: it is no manifest, and its own tools report the error.
-pub fn paths(text: &str) -> Vec<ExportEntry> {
-    let read = CstRootNode::parse(text, &ParseOptions::default());
-    let read = read.ok().and_then(|root| root.to_serde_value());
+/// maps nothing: it is no manifest, and its own tools report the error. `extends` is not followed.
+pub fn read_path_mappings(text: &str) -> Vec<ExportEntry> {
+    let read = CstRootNode::parse(text, &ParseOptions::default())
+        .ok()
+        .and_then(|root| root.to_serde_value());
     let Some(Value::Object(table)) = read else {
         return Vec::new();
     };
@@ -74,12 +83,12 @@ pub fn paths(text: &str) -> Vec<ExportEntry> {
     let mut found = Vec::new();
     if let Some(Value::Object(all)) = options.get("paths") {
         for (name, value) in all {
-            let targets = value.as_array().into_iter().flatten();
-            let targets = targets.filter_map(Value::as_str).map(from_base);
+            let targets =
+                value.as_array().into_iter().flatten().filter_map(Value::as_str).map(from_base);
             found.push((name.clone(), targets.collect()));
         }
     }
-    // Whatever lies below it can be imported without dots.
+    // With `baseUrl`, files below it can be imported without `./`.
     if base.is_some() {
         found.push(("*".to_string(), vec![from_base("*")]));
     }
@@ -87,8 +96,13 @@ pub fn paths(text: &str) -> Vec<ExportEntry> {
     found
 }
 
-/// Gives each package the names that are imported of it, or in it.
-pub fn name(packages: &mut [Package], files: &[(RepoPath, File)], locals: &Locals) {
+/// Gives each package the names of its exports, and the mappings of the configurations in it. A
+/// mapping holds only below the directory of its file.
+pub fn assign_module_names(
+    packages: &mut [Package],
+    files: &[(RepoPath, NpmFile)],
+    locals: &NpmPackages,
+) {
     let places: HashMap<RepoPath, usize> =
         packages.iter().enumerate().map(|(place, package)| (package.path.clone(), place)).collect();
     for local in locals.iter() {
@@ -97,7 +111,7 @@ pub fn name(packages: &mut [Package], files: &[(RepoPath, File)], locals: &Local
         };
         let own = local.facts.entries.iter().map(|(name, paths)| ModuleName {
             name: format!("{}{}", local.name, name.trim_start_matches('.')),
-            paths: from_root(&local.directory, paths),
+            paths: resolve_paths(&local.directory, paths),
             within: None,
         });
         packages[place].modules.extend(own);
@@ -106,10 +120,10 @@ pub fn name(packages: &mut [Package], files: &[(RepoPath, File)], locals: &Local
         let directory = path.parent();
         let mut above = directory.ancestors();
         let owner = above.find_map(|home| places.get(&home).copied());
-        if let (File::Paths(entries), Some(owner)) = (file, owner) {
+        if let (NpmFile::Paths(entries), Some(owner)) = (file, owner) {
             let own = entries.iter().map(|(name, paths)| ModuleName {
                 name: name.clone(),
-                paths: from_root(&directory, paths),
+                paths: resolve_paths(&directory, paths),
                 within: Some(directory.to_string()),
             });
             packages[owner].modules.extend(own);
@@ -120,7 +134,8 @@ pub fn name(packages: &mut [Package], files: &[(RepoPath, File)], locals: &Local
     }
 }
 
-fn from_root(directory: &RepoPath, paths: &[String]) -> Vec<String> {
+/// Resolves paths against a directory. Paths out of the repository are dropped.
+fn resolve_paths(directory: &RepoPath, paths: &[String]) -> Vec<String> {
     let joined = paths.iter().filter_map(|path| directory.join(path));
     joined.map(|path| path.to_string()).collect()
 }
@@ -133,7 +148,7 @@ mod tests {
         let Ok(Value::Object(table)) = serde_json::from_str(text) else {
             panic!("no object: {text}");
         };
-        entries(&table)
+        read_exports(&table)
     }
 
     fn entry(name: &str, paths: &[&str]) -> ExportEntry {
@@ -167,8 +182,8 @@ mod tests {
             "compilerOptions": { "baseUrl": "src", "paths": { "@app/*": ["app/*"], "odd": "x" }, },
         }"#;
         let expected = [entry("@app/*", &["src/app/*"]), entry("odd", &[]), entry("*", &["src/*"])];
-        assert_eq!(paths(text), expected);
-        assert_eq!(paths("{"), []);
-        assert_eq!(paths("[1]"), []);
+        assert_eq!(read_path_mappings(text), expected);
+        assert_eq!(read_path_mappings("{"), []);
+        assert_eq!(read_path_mappings("[1]"), []);
     }
 }

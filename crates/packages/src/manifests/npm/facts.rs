@@ -6,21 +6,23 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::lenient_json::{JsonFields, Table};
+use super::super::lenient_json::{JsonFields, JsonTable};
 use super::exports;
 
 /// One of the files that this ecosystem reads.
 #[derive(Serialize, Deserialize)]
-pub enum File {
+pub enum NpmFile {
     Package(PackageJson),
     Pnpm(WorkspaceSettings),
     /// The path mappings of `tsconfig.json` and similar files.
     Paths(Vec<ExportEntry>),
 }
 
-/// A name that code imports, and where that is, as written and seen from the file's directory.
+/// A name that code imports, and the files that it may mean, as written and relative to the file's
+/// directory.
 pub type ExportEntry = (String, Vec<String>);
 
+/// The part of a `package.json` that declares a package.
 #[derive(Serialize, Deserialize)]
 pub struct PackageJson {
     pub name: Option<String>,
@@ -38,18 +40,21 @@ pub struct PackageJson {
 /// The settings of a file for the packages below it, if it is at the root of a workspace.
 #[derive(Default, Serialize, Deserialize)]
 pub struct WorkspaceSettings {
-    /// Globs over the directories of its members, `!` for exceptions. None: no workspace.
+    /// Globs over the directories of its members, with `!` for exclusions. `None` if the file
+    /// declares no workspace.
     pub members: Option<Vec<String>>,
-    /// Versions to refer to: catalog, then package. The unnamed one is `default`.
+    /// Version catalogs: catalog name, package name, specifier. The unnamed catalog is `default`.
     pub catalogs: BTreeMap<String, BTreeMap<String, String>>,
-    /// Specifiers that replace those of dependencies, by package.
+    /// Specifiers that replace those of dependencies, by package name.
     pub overrides: BTreeMap<String, String>,
-    /// True if only `workspace:` dependencies resolve to members, by pnpm's own setting.
+    /// True if pnpm's setting `linkWorkspacePackages` is false: then only `workspace:` dependencies
+    /// resolve to members.
     pub protocol_only: bool,
 }
 
 impl PackageJson {
-    pub fn read(reader: &mut JsonFields, table: &Table) -> PackageJson {
+    /// Reads a `package.json`.
+    pub fn read(reader: &mut JsonFields, table: &JsonTable) -> PackageJson {
         let optional_dependencies = reader.texts(table, "optionalDependencies");
         let mut dependencies = reader.texts(table, "dependencies");
         // npm adds every optional dependency to the others when it publishes, and lets it win.
@@ -62,14 +67,15 @@ impl PackageJson {
             dev_dependencies: reader.texts(table, "devDependencies"),
             peer_dependencies: reader.texts(table, "peerDependencies"),
             optional_dependencies,
-            settings: settings_of_package(reader, table),
-            entries: exports::entries(table),
+            settings: read_package_settings(reader, table),
+            entries: exports::read_exports(table),
         };
         package.resolve_override_references();
         package
     }
 
-    /// An override of `$name` means whatever the root itself asks for `name`.
+    /// Resolves overrides of the form `$name`, which mean the specifier that the root itself states
+    /// for `name`. npm and pnpm have this form.
     fn resolve_override_references(&mut self) {
         let own = [&self.dependencies, &self.dev_dependencies, &self.optional_dependencies];
         let overrides = std::mem::take(&mut self.settings.overrides).into_iter();
@@ -82,8 +88,9 @@ impl PackageJson {
     }
 }
 
-/// `workspaces` is a list for npm, and may be an object for yarn and bun, with catalogs in it.
-fn settings_of_package(reader: &mut JsonFields, table: &Table) -> WorkspaceSettings {
+/// Reads the workspace settings of a `package.json`. `workspaces` is a list for npm, and may be an
+/// object for yarn and bun, with catalogs in it.
+fn read_package_settings(reader: &mut JsonFields, table: &JsonTable) -> WorkspaceSettings {
     let mut settings = WorkspaceSettings::default();
     let mut catalogs = Catalogs::default();
     catalogs.read(reader, table);
@@ -98,21 +105,22 @@ fn settings_of_package(reader: &mut JsonFields, table: &Table) -> WorkspaceSetti
     }
     settings.catalogs = catalogs.0;
     for key in ["overrides", "resolutions"] {
-        settings.overrides.extend(overrides(reader, table, key));
+        settings.overrides.extend(read_overrides(reader, table, key));
     }
     if let Some(pnpm) = reader.table(table, "pnpm") {
-        settings.overrides.extend(overrides(reader, pnpm, "overrides"));
+        settings.overrides.extend(read_overrides(reader, pnpm, "overrides"));
     }
     settings
 }
 
 impl WorkspaceSettings {
-    /// Without `packages` the file only holds settings, and is no workspace.
-    pub fn read_pnpm(reader: &mut JsonFields, table: &Table) -> WorkspaceSettings {
+    /// Reads a `pnpm-workspace.yaml`. Without `packages` the file only holds settings, and declares
+    /// no workspace.
+    pub fn read_pnpm(reader: &mut JsonFields, table: &JsonTable) -> WorkspaceSettings {
         let mut catalogs = Catalogs::default();
         catalogs.read(reader, table);
         let names_members = table.contains_key("packages");
-        let mut overrides = overrides(reader, table, "overrides");
+        let mut overrides = read_overrides(reader, table, "overrides");
         overrides.retain(|_, written| !written.starts_with('$'));
         WorkspaceSettings {
             members: names_members.then(|| reader.list(table, "packages")),
@@ -123,11 +131,12 @@ impl WorkspaceSettings {
     }
 }
 
+/// Collects the catalogs of a file.
 #[derive(Default)]
 struct Catalogs(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Catalogs {
-    fn read(&mut self, reader: &mut JsonFields, table: &Table) {
+    fn read(&mut self, reader: &mut JsonFields, table: &JsonTable) {
         self.add("default", reader.texts(table, "catalog"));
         let Some(named) = reader.table(table, "catalogs") else {
             return;
@@ -145,9 +154,13 @@ impl Catalogs {
     }
 }
 
-/// The overrides that hold for a package wherever it is asked for. Those for one version of it, or
-/// below one dependent, say nothing of the dependencies that manifests declare.
-fn overrides(reader: &mut JsonFields, table: &Table, key: &str) -> BTreeMap<String, String> {
+/// Reads the overrides that hold for a package wherever it is required. Overrides for one version,
+/// or below one dependent, do not affect what manifests declare.
+fn read_overrides(
+    reader: &mut JsonFields,
+    table: &JsonTable,
+    key: &str,
+) -> BTreeMap<String, String> {
     let entries = reader.table(table, key).into_iter().flatten();
     entries
         .filter_map(|(selector, value)| {
@@ -158,6 +171,7 @@ fn overrides(reader: &mut JsonFields, table: &Table, key: &str) -> BTreeMap<Stri
         .collect()
 }
 
+/// True for a package name without a version or a path of dependents.
 fn is_plain_name(selector: &str) -> bool {
     let unscoped = match selector.strip_prefix('@') {
         Some(scoped) => scoped.split_once('/').map(|(_, name)| name),

@@ -1,10 +1,10 @@
 //! Parses one entry of a dependency table, such as `workspace:^`, `npm:other@1` or `../lib`.
 //! [`super`] decides which package of the repository it means, if any.
 
-use super::super::npm_range::Range;
+use super::super::npm_range::NpmRange;
 
 /// One parsed entry of a dependency table.
-pub struct Spec<'a> {
+pub struct Specifier<'a> {
     /// The real name of the package, which an alias hides.
     pub name: &'a str,
     /// The version asked for, without protocol and alias; the entry as written if it names none.
@@ -12,7 +12,7 @@ pub struct Spec<'a> {
     pub source: SpecifierSource<'a>,
 }
 
-/// Where an entry asks for it.
+/// The source that a specifier asks for.
 pub enum SpecifierSource<'a> {
     /// `workspace:^1.2`: a member of the workspace, and nothing else.
     Workspace,
@@ -21,7 +21,7 @@ pub enum SpecifierSource<'a> {
     /// `file:`, `link:`, `portal:`, or a bare path.
     Path(&'a str),
     /// `^1.2`: the registry, or a member of the workspace whose version fits.
-    Range(Range),
+    Range(NpmRange),
     /// `latest`: whatever the registry calls so.
     Tag,
     /// `catalog:`, `catalog:name`: what that catalog of the workspace says.
@@ -31,25 +31,27 @@ pub enum SpecifierSource<'a> {
 }
 
 impl SpecifierSource<'_> {
+    /// True if the entry must resolve to a member.
     pub fn is_workspace(&self) -> bool {
         matches!(self, SpecifierSource::Workspace | SpecifierSource::WorkspacePath(_))
     }
 }
 
-impl<'a> Spec<'a> {
-    /// True if any version will do, even a prerelease or none. `x` is not that: npm and pnpm look
-    /// at what is written.
-    pub fn is_any(&self) -> bool {
+impl<'a> Specifier<'a> {
+    /// True if any version is accepted, even a prerelease or none. `x` is not: npm and pnpm compare
+    /// the text.
+    pub fn accepts_any_version(&self) -> bool {
         matches!(self.version_req, None | Some("*"))
     }
 
-    pub fn parse(name: &'a str, written: &'a str) -> Spec<'a> {
+    /// Parses an entry by its protocol, the part before the first colon.
+    pub fn parse(name: &'a str, written: &'a str) -> Specifier<'a> {
         let written = written.trim();
         let (protocol, rest) = written.split_once(':').unwrap_or(("", written));
         match protocol {
             "workspace" => parse_workspace(name, rest),
             "npm" => parse_alias(name, rest),
-            "catalog" => Spec {
+            "catalog" => Specifier {
                 name,
                 version_req: Some(written),
                 source: SpecifierSource::Catalog(match rest.trim() {
@@ -58,52 +60,55 @@ impl<'a> Spec<'a> {
                 }),
             },
             "file" | "link" | "portal" => {
-                Spec { name, version_req: Some(written), source: path_source(rest) }
+                Specifier { name, version_req: Some(written), source: path_source(rest) }
             }
             _ => parse_plain(name, written),
         }
     }
 }
 
-fn parse_workspace<'a>(name: &'a str, rest: &'a str) -> Spec<'a> {
+/// Parses the rest of `workspace:`: a path, an alias `other@^1`, or a version.
+fn parse_workspace<'a>(name: &'a str, rest: &'a str) -> Specifier<'a> {
     if rest.starts_with('.') || (rest.contains('/') && !rest.starts_with('@')) {
-        return Spec {
+        return Specifier {
             name,
             version_req: Some(rest),
             source: SpecifierSource::WorkspacePath(rest),
         };
     }
     let (name, version) = split_alias(rest).unwrap_or((name, rest));
-    Spec { name, version_req: non_empty(version), source: SpecifierSource::Workspace }
+    Specifier { name, version_req: non_empty(version), source: SpecifierSource::Workspace }
 }
 
-/// `npm:other@^1` asks for another name, and `npm:^1` (of yarn) for the same.
-fn parse_alias<'a>(name: &'a str, rest: &'a str) -> Spec<'a> {
-    if Range::parse(rest).is_some() {
+/// Parses the rest of `npm:`. `npm:other@^1` asks for another name, and yarn's `npm:^1` for the
+/// same.
+fn parse_alias<'a>(name: &'a str, rest: &'a str) -> Specifier<'a> {
+    if NpmRange::parse(rest).is_some() {
         return parse_plain(name, rest);
     }
     let (name, version) = split_alias(rest).unwrap_or((rest, ""));
     parse_plain(name, version)
 }
 
-fn parse_plain<'a>(name: &'a str, written: &'a str) -> Spec<'a> {
+/// Parses an entry without a protocol: a range, a path, a URL or repository, or a tag.
+fn parse_plain<'a>(name: &'a str, written: &'a str) -> Specifier<'a> {
     let is_path = ["./", "../"].iter().any(|start| written.starts_with(start));
-    let source = match Range::parse(written) {
+    let source = match NpmRange::parse(written) {
         Some(range) => SpecifierSource::Range(range),
         None if is_path || written == "." || written == ".." => path_source(written),
         None if written.contains([':', '/']) => SpecifierSource::Elsewhere,
         None => SpecifierSource::Tag,
     };
-    Spec { name, version_req: non_empty(written), source }
+    Specifier { name, version_req: non_empty(written), source }
 }
 
-/// A path from the root of the machine is never of this repository, as far as one can tell.
+/// The source of a path. An absolute path never counts as inside of the repository.
 fn path_source(path: &str) -> SpecifierSource<'_> {
     let is_absolute = path.starts_with(['/', '\\', '~']) || path.contains(':');
     if is_absolute { SpecifierSource::Elsewhere } else { SpecifierSource::Path(path) }
 }
 
-/// `@scope/name@version` at the `@` that is not the scope's.
+/// Splits `@scope/name@version` at the `@` that is not the scope's.
 fn split_alias(text: &str) -> Option<(&str, &str)> {
     match text.rfind('@') {
         None | Some(0) => None,

@@ -1,19 +1,19 @@
-//! Checks a version against a composer constraint. It translates the constraint to npm's syntax
-//! where the two differ. Branches, exclusions and fourth numbers have no translation and get no
-//! verdict.
+//! Tests a version against a composer constraint, by translation to npm's syntax where the two
+//! differ. Branches, exclusions and fourth numbers have no translation and get no verdict.
 
-use super::super::npm_range::{Range, parse_version};
+use super::super::npm_range::{NpmRange, parse_version};
 
-/// True if the version fits; `None` if the constraint or the version cannot be translated.
-pub fn accepts(constraint: &str, version: &str) -> Option<bool> {
+/// True if the version fits; `None` if the constraint or the version cannot be translated. Callers
+/// treat `None` as a fit.
+pub fn accepts_version(constraint: &str, version: &str) -> Option<bool> {
     let alternatives = constraint.split('|').filter(|part| !part.trim().is_empty());
-    let translated: Option<Vec<String>> = alternatives.map(translate_all).collect();
-    let range = Range::parse(&translated?.join("||"))?;
-    Some(range.accepts(&parse_version(&padded(version)?)?))
+    let translated: Option<Vec<String>> = alternatives.map(translate_conjunction).collect();
+    let range = NpmRange::parse(&translated?.join("||"))?;
+    Some(range.accepts(&parse_version(&pad_version(version)?)?))
 }
 
-/// Constraints that must all hold, apart by commas or spaces.
-fn translate_all(constraints: &str) -> Option<String> {
+/// Translates constraints that must all hold, separated by commas or blanks.
+fn translate_conjunction(constraints: &str) -> Option<String> {
     if constraints.contains(" - ") {
         return Some(constraints.to_string());
     }
@@ -24,14 +24,15 @@ fn translate_all(constraints: &str) -> Option<String> {
         let start = word.trim_start_matches(['<', '>', '=', '!', '~', '^']);
         operator += &word[..word.len() - start.len()];
         if !start.is_empty() {
-            translated.push(translate(&std::mem::take(&mut operator), start)?);
+            translated.push(translate_constraint(&std::mem::take(&mut operator), start)?);
         }
     }
     operator.is_empty().then(|| translated.join(" "))
 }
 
-fn translate(operator: &str, version: &str) -> Option<String> {
-    // `1.0@beta` and `@dev` say how stable it must be, which versions here do not tell.
+/// Translates one constraint; `None` if npm has no equivalent.
+fn translate_constraint(operator: &str, version: &str) -> Option<String> {
+    // `1.0@beta` and `@dev` state the required stability, which a version here does not tell.
     let version = match version.split('@').next().unwrap_or_default() {
         "" => "*",
         version => version.trim_start_matches('v'),
@@ -51,15 +52,15 @@ fn translate(operator: &str, version: &str) -> Option<String> {
             _ => Some(format!("~{version}")),
         },
         // A version that is not given in full means its zeros, not all that begins so.
-        "" | "=" | "==" => Some(format!("={}", padded(version)?)),
-        ">" | "<=" => Some(format!("{operator}{}", padded(version)?)),
+        "" | "=" | "==" => Some(format!("={}", pad_version(version)?)),
+        ">" | "<=" => Some(format!("{operator}{}", pad_version(version)?)),
         ">=" | "<" | "^" => Some(format!("{operator}{version}")),
         _ => None,
     }
 }
 
-/// The version with three numbers, if it has no more.
-fn padded(version: &str) -> Option<String> {
+/// The version with three numbers; `None` if it has more.
+fn pad_version(version: &str) -> Option<String> {
     let version = version.trim().trim_start_matches('v');
     let end = version.find(['-', '+']).unwrap_or(version.len());
     let (numbers, rest) = version.split_at(end);
@@ -71,7 +72,7 @@ fn padded(version: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// What composer's own `Semver::satisfies` says of the same.
+    /// The verdicts of composer's own `Semver::satisfies` on the same inputs.
     #[test]
     fn constraints() {
         let fits = [
@@ -122,7 +123,11 @@ mod tests {
             [(&fits[..], Some(true)), (&does_not[..], Some(false)), (&untold[..], None)]
         {
             for (constraint, version) in cases {
-                assert_eq!(accepts(constraint, version), expected, "{constraint} and {version}");
+                assert_eq!(
+                    accepts_version(constraint, version),
+                    expected,
+                    "{constraint} and {version}"
+                );
             }
         }
     }

@@ -1,14 +1,14 @@
-//! PHP: `composer.json`, with path repositories. Lock files are not read: they say what was
+//! PHP: `composer.json`, with path repositories. Lock files are not read: they state what was
 //! installed, not what is declared.
 //!
-//! When a dependency is on a package of the repository:
-//! - A package that states path repositories means what these hold, the first one first, and for
-//!   all other names the registry.
-//! - One that states none means the package here that declares the name, unless its version says
-//!   otherwise: so are the packages of one repository that are published apart (Symfony's,
-//!   Laravel's), whose manifests do not mention each other's places.
-//! - Or the one that replaces the name by itself (`self.version`), where none declares it.
-//! - Names are the same whatever their case.
+//! A dependency is internal by these rules:
+//! - A package with path repositories takes from them what they hold, the first one first. All
+//!   other names mean the registry.
+//! - A package without any takes the package here that declares the name, unless its version does
+//!   not fit. Monorepos such as Symfony's publish their packages separately, and their manifests do
+//!   not mention each other's directories.
+//! - If no package declares the name, the one that replaces it by itself (`self.version`) is taken.
+//! - Names ignore case.
 
 mod constraint;
 mod workspace_packages;
@@ -18,11 +18,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::lenient_json::{JsonFields, Table, parsed, read_json};
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::lenient_json::{JsonFields, JsonTable, parse_fields, read_json};
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
-use workspace_packages::Locals;
+use workspace_packages::PhpPackages;
 
+/// The ecosystem of composer.
 pub struct Php;
 
 /// The part of `composer.json` that declares the package.
@@ -33,9 +34,9 @@ pub struct Composer {
     description: Option<String>,
     require: BTreeMap<String, String>,
     require_dev: BTreeMap<String, String>,
-    /// The names that it replaces by parts of itself.
+    /// The names that it replaces by parts of itself: `"name": "self.version"`.
     replaces: Vec<String>,
-    /// Where path repositories are, as globs.
+    /// The URLs of path repositories, which are globs relative to the manifest.
     path_repositories: Vec<String>,
 }
 
@@ -44,12 +45,12 @@ impl Ecosystem for Php {
     const KIND: &'static str = "php";
     const FILES: &'static [&'static str] = &["composer.json"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Composer> {
-        parsed(read_json(path, text), Composer::read)
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<Composer> {
+        parse_fields(read_json(path, text), Composer::read)
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, Composer)]) -> Linked {
-        let locals = Locals::new(repo, files);
+    fn link(&self, repo: &Repo, files: &[(RepoPath, Composer)]) -> LinkedEcosystem {
+        let locals = PhpPackages::new(repo, files);
         let packages = locals.iter().map(|(directory, local)| {
             let mut package = Package::new(Self::KIND, local.name.clone(), local.manifest);
             package.version.clone_from(&local.facts.version);
@@ -59,7 +60,7 @@ impl Ecosystem for Php {
             {
                 let requirements = requirements.iter().filter(|(name, _)| !is_platform(name));
                 let dependencies = requirements.map(|(name, constraint)| {
-                    let target = locals.target(directory, local, name, constraint);
+                    let target = locals.find_target(directory, local, name, constraint);
                     Dependency {
                         name: target.map_or(name, |(_, target)| &target.name).clone(),
                         kind,
@@ -72,12 +73,13 @@ impl Ecosystem for Php {
             package
         });
         let packages = packages.collect();
-        Linked { packages, problems: locals.problems }
+        LinkedEcosystem { packages, problems: locals.problems }
     }
 }
 
 impl Composer {
-    fn read(reader: &mut JsonFields, table: &Table) -> Composer {
+    /// Reads a `composer.json`.
+    fn read(reader: &mut JsonFields, table: &JsonTable) -> Composer {
         let replaces = reader.texts(table, "replace").into_iter();
         let by_itself = replaces.filter(|(_, constraint)| constraint == "self.version");
         Composer {
@@ -87,20 +89,20 @@ impl Composer {
             require: reader.texts(table, "require"),
             require_dev: reader.texts(table, "require-dev"),
             replaces: by_itself.map(|(name, _)| name).collect(),
-            path_repositories: path_repositories(reader, table),
+            path_repositories: read_path_repositories(reader, table),
         }
     }
 }
 
-/// `repositories` is a list, or an object whose keys only name them. What is no object switches a
-/// repository off.
-fn path_repositories(reader: &mut JsonFields, table: &Table) -> Vec<String> {
+/// Reads the path repositories. `repositories` is a list, or an object whose keys only name them. A
+/// value that is no object disables a repository.
+fn read_path_repositories(reader: &mut JsonFields, table: &JsonTable) -> Vec<String> {
     let repositories: Vec<&Value> = match table.get("repositories") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(repositories)) => repositories.iter().collect(),
         Some(Value::Object(repositories)) => repositories.values().collect(),
         Some(_) => {
-            reader.note("`repositories` is neither a list nor an object");
+            reader.add_problem("`repositories` is neither a list nor an object");
             Vec::new()
         }
     };
@@ -111,7 +113,8 @@ fn path_repositories(reader: &mut JsonFields, table: &Table) -> Vec<String> {
         .collect()
 }
 
-/// `php`, `ext-json` and their like are requirements on the machine, not packages.
+/// True for platform packages such as `php` and `ext-json`, which are requirements on the machine.
+/// All others have a vendor prefix.
 fn is_platform(name: &str) -> bool {
     !name.contains('/')
 }

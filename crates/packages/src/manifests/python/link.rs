@@ -1,54 +1,62 @@
-//! Python: what all files of a repository mean together: which of them declare one package, and
-//! which requirements are packages of the repository. It reads no file.
+//! Links all Python files of a repository: which of them declare one package, and which
+//! requirements are packages of the repository. It reads no file.
+//!
+//! A requirement without a source means the nearest package here that declares the name. Package
+//! indexes are not consulted.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::requirement::{PythonRequirement, RequirementSource};
-use super::{Declaration, Python, Workspace, normalised};
-use crate::manifests::declared::{self, Homes};
-use crate::manifests::{Ecosystem, Linked, Repo};
+use super::{Python, PythonDeclaration, Workspace, normalize_name};
+use crate::manifests::declarations::{self, PackageDirectories};
+use crate::manifests::{Ecosystem, LinkedEcosystem, Repo};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
-pub fn link(repo: &Repo, files: &[(RepoPath, Declaration)]) -> Linked {
-    let mut linker = Linker::new(files);
+/// Creates packages, then workspaces, which refer to packages, then dependencies.
+pub fn link(repo: &Repo, files: &[(RepoPath, PythonDeclaration)]) -> LinkedEcosystem {
+    let mut linker = PythonLinker::new(files);
     linker.add_packages(repo);
     linker.add_members();
     let directories: Vec<RepoPath> = linker.packages.keys().cloned().collect();
     for directory in directories {
-        let dependencies = linker.dependencies(&directory);
+        let dependencies = linker.resolve_dependencies(&directory);
         let package = linker.packages.get_mut(&directory);
         package.expect("it is one of the keys").dependencies = dependencies;
     }
-    Linked { packages: linker.packages.into_values().collect(), problems: linker.problems }
+    LinkedEcosystem { packages: linker.packages.into_values().collect(), problems: linker.problems }
 }
 
-struct Linker<'a> {
-    /// The files of each directory, the one that says most of a package first.
-    files: BTreeMap<RepoPath, Vec<(&'a RepoPath, &'a Declaration)>>,
+/// The state of linking all files. All keys are directories.
+struct PythonLinker<'a> {
+    /// The files of each directory, the most authoritative first.
+    files: BTreeMap<RepoPath, Vec<(&'a RepoPath, &'a PythonDeclaration)>>,
     /// By directory, as everything here.
     packages: BTreeMap<RepoPath, Package>,
-    /// The packages that say their names themselves; names of directories are no promise.
-    homes: Homes,
-    workspaces: HashMap<RepoPath, Globs>,
+    /// The packages that declare their names. A directory's name is no evidence of a package.
+    homes: PackageDirectories,
+    workspaces: HashMap<RepoPath, MemberGlobs>,
     /// The workspace root of each package that has one.
     roots: HashMap<RepoPath, RepoPath>,
+    /// The members of workspaces, by root and normalized name.
     members: HashMap<(RepoPath, String), RepoPath>,
     problems: Vec<Problem>,
 }
 
-struct Globs {
+/// The patterns of a uv workspace.
+struct MemberGlobs {
     members: GlobSet,
     exclude: GlobSet,
 }
 
-impl<'a> Linker<'a> {
-    fn new(files: &'a [(RepoPath, Declaration)]) -> Linker<'a> {
-        let mut linker = Linker {
+impl<'a> PythonLinker<'a> {
+    /// Groups the files by directory and compiles the patterns of workspaces.
+    fn new(files: &'a [(RepoPath, PythonDeclaration)]) -> PythonLinker<'a> {
+        let mut linker = PythonLinker {
             files: BTreeMap::new(),
             packages: BTreeMap::new(),
-            homes: Homes::default(),
+            homes: PackageDirectories::default(),
             workspaces: HashMap::new(),
             roots: HashMap::new(),
             members: HashMap::new(),
@@ -56,30 +64,31 @@ impl<'a> Linker<'a> {
         };
         for (path, declaration) in files {
             if let Some(workspace) = &declaration.workspace {
-                let globs = linker.globs(path, workspace);
+                let globs = linker.compile_globs(path, workspace);
                 linker.workspaces.insert(path.parent(), globs);
             }
             let siblings = linker.files.entry(path.parent()).or_default();
             siblings.push((path, declaration));
         }
         for siblings in linker.files.values_mut() {
-            siblings.sort_by_key(|(path, _)| strength(path));
+            siblings.sort_by_key(|(path, _)| file_rank(path));
         }
         linker
     }
 
-    fn globs(&mut self, path: &RepoPath, workspace: &Workspace) -> Globs {
+    /// Compiles the patterns of a workspace and reports invalid ones.
+    fn compile_globs(&mut self, path: &RepoPath, workspace: &Workspace) -> MemberGlobs {
         let mut set = |globs: &[String]| {
-            let (set, errors) = glob_set(globs);
+            let (set, errors) = build_glob_set(globs);
             let problems = errors.iter().map(|error| Problem::new(path, error.to_string()));
             self.problems.extend(problems);
             set
         };
-        Globs { members: set(&workspace.members), exclude: set(&workspace.exclude) }
+        MemberGlobs { members: set(&workspace.members), exclude: set(&workspace.exclude) }
     }
 
-    /// Makes one package of all files in a directory: what a stronger file leaves open, a weaker
-    /// one may fill in.
+    /// Makes one package of all files in a directory. A field that a stronger file leaves open, a
+    /// weaker one may fill in.
     fn add_packages(&mut self, repo: &Repo) {
         for (directory, files) in &self.files {
             let declaring = || files.iter().filter(|(_, file)| file.is_package);
@@ -88,7 +97,7 @@ impl<'a> Linker<'a> {
             };
             let name = declaring().find_map(|(_, file)| file.name.clone());
             if let Some(name) = &name {
-                self.homes.add(&normalised(name), directory);
+                self.homes.add(&normalize_name(name), directory);
             }
             let name = name.unwrap_or_else(|| repo.directory_name(directory));
             let mut package = Package::new(Python::KIND, name, manifest);
@@ -98,8 +107,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Finds the workspace of each package as uv does: the nearest above decides, and it may not
-    /// want the package.
+    /// Finds the workspace of each package as uv does: the nearest root above decides, and it may
+    /// exclude the package.
     fn add_members(&mut self) {
         for (directory, package) in &self.packages {
             let mut ancestors = directory.ancestors();
@@ -111,14 +120,15 @@ impl<'a> Linker<'a> {
             let relative = directory.as_str()[root.as_str().len()..].trim_start_matches('/');
             let wanted = globs.members.is_match(relative) && !globs.exclude.is_match(relative);
             if wanted || *directory == root {
-                let key = (root.clone(), normalised(&package.name));
+                let key = (root.clone(), normalize_name(&package.name));
                 self.members.insert(key, directory.clone());
                 self.roots.insert(directory.clone(), root);
             }
         }
     }
 
-    fn dependencies(&mut self, directory: &RepoPath) -> Vec<Dependency> {
+    /// Resolves the requirements of all files in a directory.
+    fn resolve_dependencies(&mut self, directory: &RepoPath) -> Vec<Dependency> {
         let mut dependencies = Vec::new();
         // A weaker file often repeats, and pins, what a stronger file declares. These keys drop the
         // repetitions.
@@ -132,10 +142,10 @@ impl<'a> Linker<'a> {
                 (DepKind::Optional, &file.optional),
             ] {
                 for requirement in requirements {
-                    let Some(dependency) = self.dependency(path, kind, requirement) else {
+                    let Some(dependency) = self.resolve_dependency(path, kind, requirement) else {
                         continue;
                     };
-                    let key = (normalised(&dependency.name), kind);
+                    let key = (normalize_name(&dependency.name), kind);
                     if !declared_before.contains(&key) {
                         declared_here.insert(key);
                         dependencies.push(dependency);
@@ -144,11 +154,12 @@ impl<'a> Linker<'a> {
             }
             declared_before.extend(declared_here);
         }
-        declared::in_order(dependencies)
+        declarations::sort_dependencies(dependencies)
     }
 
-    /// `None` if the package requires itself, which only says which of its own extras are wanted.
-    fn dependency(
+    /// Resolves one requirement. `None` if the package requires itself, which only selects its own
+    /// extras.
+    fn resolve_dependency(
         &mut self,
         path: &RepoPath,
         kind: DepKind,
@@ -156,14 +167,16 @@ impl<'a> Linker<'a> {
     ) -> Option<Dependency> {
         let directory = path.parent();
         let name = requirement.name.as_deref();
-        let (base, source) = self.source(&directory, requirement);
+        let (base, source) = self.resolve_source(&directory, requirement);
         let internal = match &source {
             RequirementSource::Unsaid => name.and_then(|name| {
-                let home = self.homes.nearest(&normalised(name), &directory);
+                let home = self.homes.nearest(&normalize_name(name), &directory);
                 home.cloned()
             }),
-            RequirementSource::Workspace => self.member(path, name.unwrap_or_default()),
-            RequirementSource::Directory(written) => self.at_directory(path, &base, written, name),
+            RequirementSource::Workspace => self.find_member(path, name.unwrap_or_default()),
+            RequirementSource::Directory(written) => {
+                self.resolve_directory(path, &base, written, name)
+            }
             RequirementSource::Elsewhere => None,
         };
         if internal.as_ref() == Some(&directory) {
@@ -178,9 +191,10 @@ impl<'a> Linker<'a> {
         Some(Dependency { name, kind, version_req: requirement.version_req.clone(), internal })
     }
 
-    /// Where a requirement of the package in `directory` comes from, and the directory that a path
-    /// in that is relative to. The sources of a workspace root count for its members as well.
-    fn source(
+    /// Returns the source of a requirement of the package in `directory`, and the directory that a
+    /// path in it is relative to. As in uv, the sources of a workspace root hold for its members as
+    /// well.
+    fn resolve_source(
         &self,
         directory: &RepoPath,
         requirement: &PythonRequirement,
@@ -190,7 +204,7 @@ impl<'a> Linker<'a> {
         else {
             return own;
         };
-        let name = normalised(name);
+        let name = normalize_name(name);
         let places = [Some(directory), self.roots.get(directory)];
         let said = places.into_iter().flatten().find_map(|place| {
             let mut files = self.files.get(place)?.iter();
@@ -200,9 +214,10 @@ impl<'a> Linker<'a> {
         said.unwrap_or(own)
     }
 
-    fn member(&mut self, path: &RepoPath, name: &str) -> Option<RepoPath> {
+    /// Finds a member of the package's workspace by name. A missing one is reported.
+    fn find_member(&mut self, path: &RepoPath, name: &str) -> Option<RepoPath> {
         let root = self.roots.get(&path.parent());
-        let key = root.map(|root| (root.clone(), normalised(name)));
+        let key = root.map(|root| (root.clone(), normalize_name(name)));
         let member = key.and_then(|key| self.members.get(&key)).cloned();
         if member.is_none() {
             let message = format!("`{name}` is not a member of the workspace");
@@ -213,18 +228,18 @@ impl<'a> Linker<'a> {
 
     /// Returns the directory `written`, if the required package is there. A path out of the
     /// repository is no mistake; one that leads to no such package is reported.
-    fn at_directory(
+    fn resolve_directory(
         &mut self,
         path: &RepoPath,
         base: &RepoPath,
         written: &str,
         name: Option<&str>,
     ) -> Option<RepoPath> {
-        let target = declared::directory(base, written)?;
+        let target = declarations::resolve_directory(base, written)?;
         // pip takes paths from where it is started, which is this directory or the root.
         let from_root = RepoPath::new(written).filter(|_| path.file_name() != "pyproject.toml");
         let mut targets = [Some(target), from_root].into_iter().flatten();
-        let found = targets.find(|target| self.is_package(target, name));
+        let found = targets.find(|target| self.is_package_named(target, name));
         if found.is_none() {
             let what = name.map(|name| format!(" `{name}`")).unwrap_or_default();
             let message = format!("there is no package{what} in `{written}`");
@@ -233,19 +248,21 @@ impl<'a> Linker<'a> {
         found
     }
 
-    /// True if the package in `directory` may be called `name`.
-    fn is_package(&self, directory: &RepoPath, name: Option<&str>) -> bool {
+    /// True if the package in `directory` may be called `name`. A package that declares no name
+    /// fits any.
+    fn is_package_named(&self, directory: &RepoPath, name: Option<&str>) -> bool {
         let Some(package) = self.packages.get(directory) else {
             return false;
         };
         let says_name =
             self.files[directory].iter().any(|(_, file)| file.is_package && file.name.is_some());
-        let same = |name| normalised(name) == normalised(&package.name);
+        let same = |name| normalize_name(name) == normalize_name(&package.name);
         !says_name || name.is_none_or(same)
     }
 }
 
-fn glob_set(globs: &[String]) -> (GlobSet, Vec<globset::Error>) {
+/// Compiles globs in which `*` does not match a slash. Returns the errors of invalid ones.
+fn build_glob_set(globs: &[String]) -> (GlobSet, Vec<globset::Error>) {
     let mut set = GlobSetBuilder::new();
     let mut errors = Vec::new();
     for glob in globs {
@@ -264,8 +281,8 @@ fn glob_set(globs: &[String]) -> (GlobSet, Vec<globset::Error>) {
     (set, errors)
 }
 
-/// How much a file says of a package, the most first.
-fn strength(path: &RepoPath) -> (u8, RepoPath) {
+/// The authority of a file on its package; the lowest is the strongest.
+fn file_rank(path: &RepoPath) -> (u8, RepoPath) {
     let strength = match path.file_name() {
         "pyproject.toml" => 0,
         "setup.cfg" => 1,
@@ -275,6 +292,7 @@ fn strength(path: &RepoPath) -> (u8, RepoPath) {
     (strength, path.clone())
 }
 
+/// The last segment of a path that is a name.
 fn last_segment(path: &str) -> String {
     let mut segments = path.rsplit(['/', '\\']);
     let last = segments.find(|segment| !["", ".", ".."].contains(segment));

@@ -1,6 +1,7 @@
 //! Python: `pyproject.toml` (PEP 621, PEP 735, Poetry, PDM, uv), `setup.cfg` and
-//! `requirements*.txt`. All that stand in one directory declare one package. `setup.py` is a program
-//! and lock files say what was installed: neither is read.
+//! `requirements*.txt`. All of them in one directory declare one package.
+//!
+//! `setup.py` is a program, and lock files state what was installed: neither is read.
 
 mod link;
 mod pyproject;
@@ -13,15 +14,16 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use self::requirement::{PythonRequirement, RequirementSource};
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::RepoPath;
 
+/// The ecosystem of pip, Poetry, PDM and uv.
 pub struct Python;
 
 /// The facts that one file states about the package in its directory.
 #[derive(Serialize, Deserialize, Default)]
-pub struct Declaration {
-    /// True if it declares a package at all: many files only configure tools.
+pub struct PythonDeclaration {
+    /// True if the file declares a package at all. Many files only configure tools.
     is_package: bool,
     name: Option<String>,
     version: Option<String>,
@@ -30,7 +32,8 @@ pub struct Declaration {
     dev: Vec<PythonRequirement>,
     build: Vec<PythonRequirement>,
     optional: Vec<PythonRequirement>,
-    /// Where requirements come from, by normalised name, when that is said apart from them.
+    /// The sources of requirements, by normalized name, if they are stated apart from the
+    /// requirements.
     sources: BTreeMap<String, RequirementSource>,
     workspace: Option<Workspace>,
 }
@@ -43,11 +46,11 @@ struct Workspace {
 }
 
 impl Ecosystem for Python {
-    type Facts = Declaration;
+    type Facts = PythonDeclaration;
     const KIND: &'static str = "python";
     const FILES: &'static [&'static str] = &["pyproject.toml", "setup.cfg", "requirements*.txt"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Declaration> {
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<PythonDeclaration> {
         match path.file_name() {
             "pyproject.toml" => pyproject::parse(path, text),
             "setup.cfg" => setup_cfg::parse(path, text),
@@ -55,19 +58,21 @@ impl Ecosystem for Python {
         }
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, Declaration)]) -> Linked {
+    fn link(&self, repo: &Repo, files: &[(RepoPath, PythonDeclaration)]) -> LinkedEcosystem {
         link::link(repo, files)
     }
 
-    /// `acme-core` is imported as `acme_core`, or as `acme.core` from a namespace package.
+    /// `acme-core` is imported as `acme_core`, or as `acme.core` from a namespace package. The
+    /// module may also have an unrelated name, which is not known here.
     fn mentions(&self, name: &str) -> Option<Vec<String>> {
         let identifier = name.replace(['-', '.'], "_");
         Some(vec![identifier.to_lowercase(), identifier, name.replace('-', ".")])
     }
 }
 
-/// A name in the form of PEP 503, in which two spellings of it are equal.
-fn normalised(name: &str) -> String {
+/// Normalizes a name by PEP 503, so that all its spellings are equal: `Acme__Core.x` becomes
+/// `acme-core-x`.
+fn normalize_name(name: &str) -> String {
     let mut normalised = String::with_capacity(name.len());
     for char in name.chars() {
         let char = match char {
@@ -95,7 +100,7 @@ mod tests {
     #[test]
     fn names_are_normalised() {
         for (name, expected) in [("Foo", "foo"), ("a._-b", "a-b"), ("A-B", "a-b"), ("é.", "é-")] {
-            assert_eq!(normalised(name), expected);
+            assert_eq!(normalize_name(name), expected);
         }
     }
 

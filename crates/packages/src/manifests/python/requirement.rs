@@ -1,22 +1,25 @@
-//! Python: one requirement, as PEP 508, pip, PDM and Hatch write it. Extras and environment markers
-//! are skipped: they say when a package is needed, not which. (`pep508_rs` would overflow the stack
-//! on nested markers, and rewrites versions that are wanted as written.)
+//! Parses one requirement as PEP 508, pip, PDM and Hatch write it.
+//!
+//! Extras and environment markers are skipped: they state when a package is needed, not which.
+//! (`pep508_rs` would overflow the stack on nested markers, and rewrites versions that are wanted
+//! as written.)
 
 use serde::{Deserialize, Serialize};
 
+/// One requirement.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct PythonRequirement {
-    /// Missing if only a directory is given: then that package has the name.
+    /// `None` if only a directory is given. The package there then has the name.
     pub name: Option<String>,
     /// The version specifier or the URL, as written.
     pub version_req: Option<String>,
     pub source: RequirementSource,
 }
 
-/// Where a required package comes from.
+/// The source of a required package.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub enum RequirementSource {
-    /// Nothing is said: from wherever packages of that name come from.
+    /// No source is stated: a package of the repository, or an index.
     Unsaid,
     /// A member of the same uv workspace.
     Workspace,
@@ -27,8 +30,8 @@ pub enum RequirementSource {
 }
 
 impl RequirementSource {
-    /// The source that a path means: a directory, or an archive.
-    pub fn path(path: &str) -> RequirementSource {
+    /// The source of a path: a directory, or an archive.
+    pub fn from_path(path: &str) -> RequirementSource {
         if archive_stem(path).is_some() {
             RequirementSource::Elsewhere
         } else {
@@ -36,8 +39,8 @@ impl RequirementSource {
         }
     }
 
-    /// The one of two that says more of the repository.
-    pub fn or(self, other: RequirementSource) -> RequirementSource {
+    /// The more specific of two sources; one inside of the repository wins.
+    pub fn prefer_local(self, other: RequirementSource) -> RequirementSource {
         match (&self, &other) {
             (RequirementSource::Workspace | RequirementSource::Directory(_), _)
             | (_, RequirementSource::Unsaid) => self,
@@ -47,45 +50,52 @@ impl RequirementSource {
 }
 
 impl PythonRequirement {
-    /// Reads `name[extras] >=1; marker` or `name @ url; marker`.
-    pub fn named(text: &str) -> Option<PythonRequirement> {
+    /// Parses `name[extras] >=1; marker` or `name @ url; marker`. `None` if the text is no
+    /// requirement.
+    pub fn parse_named(text: &str) -> Option<PythonRequirement> {
         let text = text.trim();
         let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.');
         let (name, rest) = text.split_at(text.find(|char| !is_name(char)).unwrap_or(text.len()));
+        // PEP 508 names begin and end with a letter or a digit.
         let edges = [name.chars().next()?, name.chars().next_back()?];
         if !edges.iter().all(char::is_ascii_alphanumeric) {
             return None;
         }
-        let rest = without_extras(rest.trim_start())?;
+        let rest = skip_extras(rest.trim_start())?;
         let (version_req, source) = match rest.strip_prefix('@') {
-            Some(url) => located(first_word(url)?),
-            None => (specifier(rest)?, RequirementSource::Unsaid),
+            Some(url) => parse_url(first_word(url)?),
+            None => (parse_specifier(rest)?, RequirementSource::Unsaid),
         };
         Some(PythonRequirement { name: Some(name.to_string()), version_req, source })
     }
 
-    /// Reads what a line of `requirements.txt` may hold as well: `./directory[extras]`, an archive,
-    /// or `git+https://host/name.git@ref#egg=name`.
-    pub fn line(text: &str) -> Option<PythonRequirement> {
+    /// Parses a line of `requirements.txt`, which may also be `./directory[extras]`, an archive, or
+    /// `git+https://host/name.git@ref#egg=name`.
+    pub fn parse_line(text: &str) -> Option<PythonRequirement> {
         let text = text.trim();
         if is_url(text) {
-            return first_word(text).map(PythonRequirement::url);
+            return first_word(text).map(PythonRequirement::from_url);
         }
-        let named =
-            if text.starts_with(['.', '/', '\\']) { None } else { PythonRequirement::named(text) };
-        named.or_else(|| PythonRequirement::path(text))
+        let named = if text.starts_with(['.', '/', '\\']) {
+            None
+        } else {
+            PythonRequirement::parse_named(text)
+        };
+        named.or_else(|| PythonRequirement::from_path(text))
     }
 
-    fn url(url: &str) -> PythonRequirement {
-        let (version_req, source) = located(url);
+    /// The requirement of a URL. Its name comes from `#egg=`, else from the file or the repository.
+    fn from_url(url: &str) -> PythonRequirement {
+        let (version_req, source) = parse_url(url);
         let name = match &source {
-            RequirementSource::Directory(_) => egg(url),
-            _ => Some(egg(url).unwrap_or_else(|| name_of_url(url))),
+            RequirementSource::Directory(_) => parse_egg_name(url),
+            _ => Some(parse_egg_name(url).unwrap_or_else(|| url_name(url))),
         };
         PythonRequirement { name, version_req, source }
     }
 
-    fn path(text: &str) -> Option<PythonRequirement> {
+    /// Parses a path. `None` if the text can hardly be one.
+    fn from_path(text: &str) -> Option<PythonRequirement> {
         let path = text.split(';').next().unwrap_or_default().trim_end();
         let path = match path.split_once('[') {
             Some((path, extras)) if extras.ends_with(']') => path,
@@ -97,29 +107,30 @@ impl PythonRequirement {
         if !is_path || path.contains(char::is_whitespace) {
             return None;
         }
-        let source = RequirementSource::path(path);
-        let name = Some(name_of_archive(path)).filter(|_| source == RequirementSource::Elsewhere);
+        let source = RequirementSource::from_path(path);
+        let name = Some(archive_name(path)).filter(|_| source == RequirementSource::Elsewhere);
         Some(PythonRequirement { name, version_req: None, source })
     }
 }
 
-/// A URL without the marker after it.
+/// The URL before a marker.
 fn first_word(text: &str) -> Option<&str> {
     let word = text.split_whitespace().next()?;
     Some(word.trim_end_matches(';'))
 }
 
-/// Returns the text after the extras `[a, b]`, if there are any; `None` if their bracket is not
+/// Returns the text behind the extras `[a, b]`, if there are any. `None` if their bracket is not
 /// closed.
-fn without_extras(text: &str) -> Option<&str> {
+fn skip_extras(text: &str) -> Option<&str> {
     match text.strip_prefix('[') {
         Some(extras) => extras.split_once(']').map(|(_, rest)| rest.trim_start()),
         None => Some(text),
     }
 }
 
-/// The version specifier before a marker. The outer `None` means that it is not one.
-fn specifier(text: &str) -> Option<Option<String>> {
+/// Parses the version specifier before a marker. The outer `None` means that the text is none, the
+/// inner one that it is empty.
+fn parse_specifier(text: &str) -> Option<Option<String>> {
     let text = text.split(';').next().unwrap_or_default().trim();
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
     let text = inner.unwrap_or(text).trim();
@@ -135,34 +146,37 @@ fn specifier(text: &str) -> Option<Option<String>> {
     clauses.all(is_clause).then(|| Some(text.to_string()))
 }
 
-/// Longer ones first, because some begin like others.
+/// The operators of PEP 440. Longer ones come first, because some begin like others.
 const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
 
 /// Returns the version and the source that a URL gives. The URL itself is the version, unless it
 /// only names a directory.
-fn located(url: &str) -> (Option<String>, RequirementSource) {
-    match location(url) {
+fn parse_url(url: &str) -> (Option<String>, RequirementSource) {
+    match classify_url(url) {
         RequirementSource::Directory(path) => (None, RequirementSource::Directory(path)),
         source => (Some(url.to_string()), source),
     }
 }
 
-/// Where the URL after `name @` leads. PDM and Hatch have words for the project's own directory.
-fn location(url: &str) -> RequirementSource {
+/// Returns the source of the URL behind `name @`. PDM and Hatch have placeholders for the project's
+/// own directory.
+fn classify_url(url: &str) -> RequirementSource {
     const PROJECT: [&str; 4] =
         ["file:///${PROJECT_ROOT}", "file://${PROJECT_ROOT}", "{root:uri}", "{root}"];
     let path = url.split('#').next().unwrap_or_default();
     if let Some(rest) = PROJECT.iter().find_map(|start| path.strip_prefix(start)) {
-        return RequirementSource::path(rest.trim_start_matches('/'));
+        return RequirementSource::from_path(rest.trim_start_matches('/'));
     }
     match path.strip_prefix("file:") {
-        Some(path) if !path.starts_with('/') => RequirementSource::path(path),
-        None if path.starts_with("./") || path.starts_with("../") => RequirementSource::path(path),
+        Some(path) if !path.starts_with('/') => RequirementSource::from_path(path),
+        None if path.starts_with("./") || path.starts_with("../") => {
+            RequirementSource::from_path(path)
+        }
         _ => RequirementSource::Elsewhere,
     }
 }
 
-/// `https:`, `git+ssh:`, `file:` and their like.
+/// True for `https:`, `git+ssh:`, `file:` and the like.
 fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else {
         return false;
@@ -174,29 +188,28 @@ fn is_url(text: &str) -> bool {
         && (rest.starts_with("//") || scheme == "file")
 }
 
-/// The name that `#egg=name` gives.
-fn egg(url: &str) -> Option<String> {
+/// The name in `#egg=name`.
+fn parse_egg_name(url: &str) -> Option<String> {
     let fragment = url.split_once('#')?.1;
     let egg = fragment.split('&').find_map(|part| part.strip_prefix("egg="))?;
     let name = egg.split('[').next().unwrap_or_default();
     (!name.is_empty()).then(|| name.to_string())
 }
 
-/// The name of what a URL leads to, as far as the URL tells: that of the archive or repository.
-fn name_of_url(url: &str) -> String {
+/// The name of the archive or the repository that a URL leads to.
+fn url_name(url: &str) -> String {
     let path = url.split(['#', '?']).next().unwrap_or_default();
     if archive_stem(path).is_some() {
-        return name_of_archive(path);
+        return archive_name(path);
     }
-    let last = path.trim_end_matches('/').rsplit('/').next();
-    let last = last.unwrap_or_default().split('@').next();
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().split('@').next();
     let name = last.unwrap_or_default().trim_end_matches(".git");
     let name = if name.is_empty() { url } else { name };
     name.to_string()
 }
 
-/// `name` of `name-1.0-py3-none-any.whl` or `name-1.0.tar.gz`.
-fn name_of_archive(path: &str) -> String {
+/// The name in `name-1.0-py3-none-any.whl` or `name-1.0.tar.gz`.
+fn archive_name(path: &str) -> String {
     let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = archive_stem(file).unwrap_or(file);
     let mut dashes = stem.match_indices('-').map(|(at, _)| at);
@@ -205,6 +218,7 @@ fn name_of_archive(path: &str) -> String {
     stem[..before_version.unwrap_or(stem.len())].to_string()
 }
 
+/// The path of an archive without its extension; `None` for any other path.
 fn archive_stem(path: &str) -> Option<&str> {
     const ENDINGS: [&str; 6] = [".whl", ".zip", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz"];
     ENDINGS.iter().find_map(|ending| path.strip_suffix(ending))
@@ -219,7 +233,7 @@ mod tests {
     fn check(lines: &[&str], expected: Expect) {
         let mut outcome = String::new();
         for line in lines {
-            let read = match PythonRequirement::line(line) {
+            let read = match PythonRequirement::parse_line(line) {
                 Some(read) => format!("{:?} {:?} {:?}", read.name, read.version_req, read.source),
                 None => "not a requirement".to_string(),
             };
@@ -399,6 +413,6 @@ mod tests {
             "#]],
         );
         let nested = format!("a; {}", "(".repeat(100_000));
-        assert!(PythonRequirement::line(&nested).is_some());
+        assert!(PythonRequirement::parse_line(&nested).is_some());
     }
 }

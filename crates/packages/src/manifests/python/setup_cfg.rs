@@ -1,42 +1,45 @@
-//! Python: `setup.cfg`. It reads only the fields by which setuptools declares a package, and skips
+//! Parses `setup.cfg`. It reads only the fields by which setuptools declares a package, and skips
 //! the many sections of other tools.
 
 use std::collections::BTreeMap;
 
-use super::Declaration;
+use super::PythonDeclaration;
 use super::requirement::PythonRequirement;
-use crate::manifests::Parsed;
-use crate::manifests::line_errors::BadLines;
+use crate::manifests::ParsedManifest;
+use crate::manifests::line_errors::LineErrors;
 use kenning_model::RepoPath;
 
-pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {
-    let mut bad_lines = BadLines::default();
-    let sections = Sections::new(text, &mut bad_lines);
+/// Parses a `setup.cfg`. It declares a package if it has `[metadata]` or `[options]`.
+pub fn parse(path: &RepoPath, text: &str) -> ParsedManifest<PythonDeclaration> {
+    let mut bad_lines = LineErrors::default();
+    let sections = SetupCfgSections::new(text, &mut bad_lines);
     let metadata = |key| sections.text("metadata", key);
-    let mut requirements = |key| sections.requirements("options", key, &mut bad_lines);
-    let mut declaration = Declaration {
-        is_package: sections.has("metadata") || sections.has("options"),
+    let mut requirements = |key| sections.parse_requirements("options", key, &mut bad_lines);
+    let mut declaration = PythonDeclaration {
+        is_package: sections.has_section("metadata") || sections.has_section("options"),
         name: metadata("name"),
         version: metadata("version"),
         description: metadata("description").or_else(|| metadata("summary")),
         runtime: requirements("install_requires"),
         dev: requirements("tests_require"),
         build: requirements("setup_requires"),
-        ..Declaration::default()
+        ..PythonDeclaration::default()
     };
     for key in sections.keys(EXTRAS) {
-        let extra = sections.requirements(EXTRAS, key, &mut bad_lines);
+        let extra = sections.parse_requirements(EXTRAS, key, &mut bad_lines);
         declaration.optional.extend(extra);
     }
-    Parsed::with_problems(declaration, bad_lines.problem(path).into_iter().collect())
+    ParsedManifest::with_problems(declaration, bad_lines.into_problem(path).into_iter().collect())
 }
 
+/// The section of optional requirements.
 const EXTRAS: &str = "options.extras_require";
 
-/// The sections that are wanted, read in the dialect of Python's `configparser`: a value goes on in
-/// the lines that are indented deeper than its key; comments have lines of their own.
+/// The wanted sections, in the dialect of Python's `configparser`. A value continues on lines that
+/// are indented deeper than its key; comments have lines of their own.
 #[derive(Default)]
-struct Sections {
+struct SetupCfgSections {
+    /// Section, key, lines of the value.
     sections: BTreeMap<String, BTreeMap<String, NumberedLines>>,
     /// The section that is being read, if it is wanted.
     section: Option<String>,
@@ -44,15 +47,17 @@ struct Sections {
     option: Option<(String, usize)>,
 }
 
-/// The line of the key, be there a value or not, and then those below it; each with its number.
+/// The lines of a value, each with its number. The first is the line of the key, even if it is
+/// empty.
 type NumberedLines = Vec<(u32, String)>;
 
-impl Sections {
-    fn new(text: &str, bad_lines: &mut BadLines) -> Sections {
-        let mut sections = Sections::default();
+impl SetupCfgSections {
+    /// Reads all lines and records those that are not understood.
+    fn new(text: &str, bad_lines: &mut LineErrors) -> SetupCfgSections {
+        let mut sections = SetupCfgSections::default();
         for (index, line) in text.lines().enumerate() {
             let line_number = index as u32 + 1;
-            if !sections.add(line_number, line) {
+            if !sections.read_line(line_number, line) {
                 let message = "this is neither a section nor an option".to_string();
                 bad_lines.add(line_number, message);
             }
@@ -60,8 +65,9 @@ impl Sections {
         sections
     }
 
-    /// Takes one line, and says whether it could.
-    fn add(&mut self, line_number: u32, line: &str) -> bool {
+    /// Reads one line. Returns false if it is not understood. Lines of unwanted sections are always
+    /// accepted.
+    fn read_line(&mut self, line_number: u32, line: &str) -> bool {
         let indent = line.len() - line.trim_start().len();
         let line = line.trim();
         if line.is_empty() || line.starts_with(['#', ';']) {
@@ -95,20 +101,23 @@ impl Sections {
         true
     }
 
-    fn has(&self, section: &str) -> bool {
+    /// True if the file has the section.
+    fn has_section(&self, section: &str) -> bool {
         self.sections.contains_key(section)
     }
 
+    /// The keys of a section.
     fn keys(&self, section: &str) -> impl Iterator<Item = &str> {
         let options = self.sections.get(section).into_iter();
         options.flat_map(|options| options.keys().map(String::as_str))
     }
 
-    /// The lines of a value; none if setuptools computes it, because nothing is declared then.
-    fn value(&self, section: &str, key: &str) -> &[(u32, String)] {
+    /// The lines of a value. None if setuptools computes it with `attr:` or `file:`, because
+    /// nothing is declared then.
+    fn value_lines(&self, section: &str, key: &str) -> &[(u32, String)] {
         let options = self.sections.get(section);
-        let value = options.and_then(|options| options.get(key));
-        let value = value.map(Vec::as_slice).unwrap_or_default();
+        let value =
+            options.and_then(|options| options.get(key)).map(Vec::as_slice).unwrap_or_default();
         let first = value.iter().find(|(_, line)| !line.is_empty());
         match first {
             Some((_, line)) if line.starts_with("attr:") || line.starts_with("file:") => &[],
@@ -116,26 +125,28 @@ impl Sections {
         }
     }
 
+    /// A value as one line of text.
     fn text(&self, section: &str, key: &str) -> Option<String> {
-        let lines = self.value(section, key).iter();
-        let lines: Vec<&str> = lines.map(|(_, line)| line.as_str()).collect();
+        let lines: Vec<&str> =
+            self.value_lines(section, key).iter().map(|(_, line)| line.as_str()).collect();
         Some(lines.join(" ").trim().to_string()).filter(|text| !text.is_empty())
     }
 
-    /// Requirements stand below their key, one in a line; or in its own line, between semicolons.
-    fn requirements(
+    /// Parses requirements: one on each line below the key, or several on its own line, separated
+    /// by semicolons.
+    fn parse_requirements(
         &self,
         section: &str,
         key: &str,
-        bad_lines: &mut BadLines,
+        bad_lines: &mut LineErrors,
     ) -> Vec<PythonRequirement> {
-        let value = self.value(section, key);
+        let value = self.value_lines(section, key);
         let separator = if value.len() == 1 { ';' } else { '\n' };
         let mut requirements = Vec::new();
         for (line_number, line) in value {
             let texts = line.split(separator).map(str::trim);
             for text in texts.filter(|text| !text.is_empty()) {
-                match PythonRequirement::named(text) {
+                match PythonRequirement::parse_named(text) {
                     Some(requirement) => requirements.push(requirement),
                     None => bad_lines.add(*line_number, format!("`{text}` is not a requirement")),
                 }
@@ -145,6 +156,7 @@ impl Sections {
     }
 }
 
+/// True for the sections that declare a package.
 fn is_wanted(section: &str) -> bool {
     ["metadata", "options", EXTRAS].contains(&section)
 }

@@ -1,16 +1,18 @@
-//! Ruby: gemspecs and Gemfiles (`gems.rb`). A gemspec is a gem; a Gemfile is what its directory is
-//! developed with, so the two of one directory are one package. Lock files are not read, nor files
-//! that a Gemfile evaluates.
+//! Ruby: gemspecs and Gemfiles (`gems.rb`). A gemspec is a gem. A Gemfile lists what its directory
+//! is developed with, so the two of one directory are one package.
+//!
+//! Lock files are not read, nor files that a Gemfile evaluates.
 
 mod parse;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use self::parse::{Gem, GemSource, RubyFile};
-use super::dependencies::tidy;
-use super::{Ecosystem, Linked, Parsed, Repo};
+use super::dependencies::normalize_dependencies;
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
 
+/// The ecosystem of RubyGems and Bundler.
 pub struct Ruby;
 
 impl Ecosystem for Ruby {
@@ -18,8 +20,8 @@ impl Ecosystem for Ruby {
     const KIND: &'static str = "ruby";
     const FILES: &'static [&'static str] = &["Gemfile", "gems.rb", "*.gemspec"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<RubyFile> {
-        let mut parsed = parse::read(path, text);
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<RubyFile> {
+        let mut parsed = parse::parse_ruby_file(path, text);
         if let (Some(facts), Some(stem)) = (&mut parsed.facts, gemspec_stem(path)) {
             // By convention the file is called after the gem, whatever it computes.
             facts.name.get_or_insert_with(|| stem.to_string());
@@ -27,8 +29,8 @@ impl Ecosystem for Ruby {
         parsed
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, RubyFile)]) -> Linked {
-        let gems = Gems::new(files);
+    fn link(&self, repo: &Repo, files: &[(RepoPath, RubyFile)]) -> LinkedEcosystem {
+        let gems = GemIndex::new(files);
         let mut packages: BTreeMap<(RepoPath, String), Package> = BTreeMap::new();
         for (path, facts) in files {
             let Some(name) = gem_name(path, facts) else {
@@ -42,7 +44,7 @@ impl Ecosystem for Ruby {
         for (path, facts) in gemfiles(files) {
             let directory = path.parent();
             let own_name = repo.directory_name(&directory);
-            let name = match gems.developed_by(&directory, &own_name, facts) {
+            let name = match gems.find_developed_gem(&directory, &own_name, facts) {
                 Some(name) => name.to_string(),
                 None => own_name,
             };
@@ -52,21 +54,23 @@ impl Ecosystem for Ruby {
             gems.add_gemfile(package, facts);
         }
         for package in packages.values_mut() {
-            tidy(package);
+            normalize_dependencies(package);
         }
-        Linked { packages: packages.into_values().collect(), problems: Vec::new() }
+        LinkedEcosystem { packages: packages.into_values().collect(), problems: Vec::new() }
     }
 }
 
+/// The name of a gemspec without its extension; `None` for a Gemfile.
 fn gemspec_stem(path: &RepoPath) -> Option<&str> {
     path.file_name().strip_suffix(".gemspec")
 }
 
+/// The name of the gem that a file declares; `None` for a Gemfile.
 fn gem_name<'f>(path: &RepoPath, facts: &'f RubyFile) -> Option<&'f str> {
     gemspec_stem(path).and(facts.name.as_deref())
 }
 
-/// The Gemfiles that Bundler reads: beside a `gems.rb` it ignores a `Gemfile`.
+/// The Gemfiles that Bundler reads: it ignores a `Gemfile` beside a `gems.rb`.
 fn gemfiles(files: &[(RepoPath, RubyFile)]) -> impl Iterator<Item = (&RepoPath, &RubyFile)> {
     let named = |name: &'static str| {
         files
@@ -79,20 +83,21 @@ fn gemfiles(files: &[(RepoPath, RubyFile)]) -> impl Iterator<Item = (&RepoPath, 
     named("gems.rb").chain(older)
 }
 
-/// The gems that the repository declares, to be found by path or by name.
-struct Gems<'f> {
+/// The gems that the repository declares, found by path or by name.
+struct GemIndex<'f> {
     /// The gems of a directory, in the order of their files.
     by_directory: HashMap<RepoPath, Vec<&'f str>>,
-    /// For a gem and each directory above it, the gem of that name which is nearest to it, or
-    /// `None` if two are equally near.
+    /// For a gem's name and each directory above, the shallowest gem of that name below it. `None`
+    /// if two are equally deep.
     below: HashMap<(&'f str, RepoPath), Option<RepoPath>>,
 }
 
-/// How far below a `path:` Bundler looks for a gemspec.
+/// The number of levels below a `path:` in which Bundler looks for a gemspec.
 const PATH_SOURCE_DEPTH: usize = 2;
 
-impl<'f> Gems<'f> {
-    fn new(files: &'f [(RepoPath, RubyFile)]) -> Gems<'f> {
+impl<'f> GemIndex<'f> {
+    /// Indexes the gems, shallow ones first.
+    fn new(files: &'f [(RepoPath, RubyFile)]) -> GemIndex<'f> {
         let mut homes: Vec<(usize, &str, RepoPath)> = Vec::new();
         for (path, facts) in files {
             if let Some(name) = gem_name(path, facts) {
@@ -114,12 +119,12 @@ impl<'f> Gems<'f> {
             by_directory.entry(home).or_default().push(name);
         }
         let below = below.into_iter().map(|(key, (_, home))| (key, home)).collect();
-        Gems { by_directory, below }
+        GemIndex { by_directory, below }
     }
 
-    /// The gem that a Gemfile is there to develop: the one of its directory, and if there are
-    /// several, the one that it names, or that its directory is called after.
-    fn developed_by(
+    /// Finds the gem that a Gemfile is there to develop: the one of its directory. If there are
+    /// several, it is the one that the Gemfile or the directory's name names.
+    fn find_developed_gem(
         &self,
         directory: &RepoPath,
         directory_name: &str,
@@ -134,25 +139,26 @@ impl<'f> Gems<'f> {
         wanted.find_map(|wanted| names.iter().copied().find(|name| *name == wanted))
     }
 
+    /// Builds the package of a gemspec.
     fn package_of_gemspec(&self, path: &RepoPath, name: &str, facts: &RubyFile) -> Package {
         let mut package = Package::new(Ruby::KIND, name, path);
         package.version.clone_from(&facts.version);
         package.description.clone_from(&facts.summary);
         for gem in &facts.gems {
-            self.add(&mut package, gem, gem.kind);
+            self.add_dependency(&mut package, gem, gem.kind);
         }
         package
     }
 
-    /// Adds what a Gemfile says to the package of its directory. The users of a gem never see its
-    /// Gemfile, so there everything that the gemspec does not ask for is for development.
+    /// Adds the gems of a Gemfile to the package of its directory. The users of a gem never see its
+    /// Gemfile, so everything that the gemspec does not require is for development.
     fn add_gemfile(&self, package: &mut Package, facts: &RubyFile) {
         let of_gem = package.manifest.file_name().ends_with(".gemspec");
         let declared: HashSet<String> =
             package.dependencies.iter().map(|dependency| dependency.name.clone()).collect();
         for gem in facts.gems.iter().filter(|gem| !declared.contains(&gem.name)) {
             let kind = if of_gem { DepKind::Dev } else { gem.kind };
-            self.add(package, gem, kind);
+            self.add_dependency(package, gem, kind);
         }
         let kind = if of_gem { DepKind::Dev } else { DepKind::Runtime };
         for directive in &facts.gemspecs {
@@ -172,18 +178,20 @@ impl<'f> Gems<'f> {
         }
     }
 
-    fn add(&self, package: &mut Package, gem: &Gem, kind: DepKind) {
+    /// Adds one gem as a dependency.
+    fn add_dependency(&self, package: &mut Package, gem: &Gem, kind: DepKind) {
         let dependency = Dependency {
             name: gem.name.clone(),
             kind,
             version_req: gem.requirement.clone(),
-            internal: self.home(gem, &package.path),
+            internal: self.find_home(gem, &package.path),
         };
         package.dependencies.push(dependency);
     }
 
-    /// The directory of the gem of this repository that is meant, as written in `directory`.
-    fn home(&self, gem: &Gem, directory: &RepoPath) -> Option<RepoPath> {
+    /// Finds the directory of the gem of this repository that is meant, as written in `directory`.
+    /// Without a source, the nearest gem of that name is taken.
+    fn find_home(&self, gem: &Gem, directory: &RepoPath) -> Option<RepoPath> {
         let nearest = |ancestor| self.below.get(&(gem.name.as_str(), ancestor));
         match &gem.source {
             GemSource::Elsewhere => None,

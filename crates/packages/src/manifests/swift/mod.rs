@@ -1,15 +1,18 @@
-//! Swift: `Package.swift`. A package of the repository is meant only where its path is given.
+//! Swift: `Package.swift`. A package of the repository is meant only if its path is given, as in
+//! SwiftPM.
+//!
 //! Version-specific manifests (`Package@swift-5.9.swift`) and `Package.resolved` are not read.
 
 mod parse;
 
 use std::collections::HashMap;
 
-use self::parse::{PackageSource, SwiftDependency, SwiftPackage, User};
-use super::dependencies::tidy;
-use super::{Ecosystem, Linked, Parsed, Repo};
+use self::parse::{PackageSource, SwiftDependency, SwiftPackage, TargetRole};
+use super::dependencies::normalize_dependencies;
+use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
 
+/// The ecosystem of the Swift Package Manager.
 pub struct Swift;
 
 impl Ecosystem for Swift {
@@ -17,11 +20,11 @@ impl Ecosystem for Swift {
     const KIND: &'static str = "swift";
     const FILES: &'static [&'static str] = &["Package.swift"];
 
-    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<SwiftPackage> {
-        parse::read(path, text)
+    fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<SwiftPackage> {
+        parse::parse_package_swift(path, text)
     }
 
-    fn link(&self, repo: &Repo, files: &[(RepoPath, SwiftPackage)]) -> Linked {
+    fn link(&self, repo: &Repo, files: &[(RepoPath, SwiftPackage)]) -> LinkedEcosystem {
         let name = |path: &RepoPath, facts: &SwiftPackage| {
             let name = facts.name.clone();
             name.unwrap_or_else(|| repo.directory_name(&path.parent()))
@@ -34,24 +37,24 @@ impl Ecosystem for Swift {
                 let version = version.as_str().into();
                 package.metadata.insert("swift_tools_version".to_string(), version);
             }
-            let users = facts.users();
+            let users = facts.deciding_roles();
             package.dependencies = facts
                 .dependencies
                 .iter()
-                .map(|dependency| dependency.link(&path.parent(), &homes, &users))
+                .map(|dependency| dependency.link_dependency(&path.parent(), &homes, &users))
                 .collect();
-            tidy(&mut package);
+            normalize_dependencies(&mut package);
             package
         });
-        Linked { packages: packages.collect(), problems: Vec::new() }
+        LinkedEcosystem { packages: packages.collect(), problems: Vec::new() }
     }
 }
 
 impl SwiftPackage {
-    /// Returns the deciding user of each package or product, by its name in lower case. Identities
-    /// are case-insensitive.
-    fn users(&self) -> HashMap<String, User> {
-        let mut users: HashMap<String, User> = HashMap::new();
+    /// Returns the deciding role for each package or product that targets use, by its name in lower
+    /// case. SwiftPM's identities ignore case.
+    fn deciding_roles(&self) -> HashMap<String, TargetRole> {
+        let mut users: HashMap<String, TargetRole> = HashMap::new();
         for used in &self.uses {
             let user = users.entry(used.name.to_lowercase()).or_insert(used.by);
             *user = used.by.min(*user);
@@ -61,30 +64,35 @@ impl SwiftPackage {
 }
 
 impl SwiftDependency {
-    fn link(
+    /// Resolves one dependency. Targets may refer to it by its identity, its name, or one of its
+    /// products; all of them decide its kind.
+    fn link_dependency(
         &self,
         directory: &RepoPath,
         homes: &HashMap<RepoPath, (String, &SwiftPackage)>,
-        users: &HashMap<String, User>,
+        users: &HashMap<String, TargetRole>,
     ) -> Dependency {
         let (identity, home) = match &self.source {
-            PackageSource::Path(path) => (last_segment(path), directory.join(path)),
-            PackageSource::Remote(location) => (last_segment(location), None),
+            PackageSource::Path(path) => (package_identity(path), directory.join(path)),
+            PackageSource::Remote(location) => (package_identity(location), None),
         };
         let target = home.as_ref().and_then(|home| homes.get(home));
+        // All names by which a target may refer to this dependency.
         let mut names = vec![identity];
         names.extend(self.name.as_deref());
         if let Some((name, package)) = target {
             names.push(name);
             names.extend(package.products.iter().map(String::as_str));
         }
+        // The least role decides. A package that no literal target uses counts as used by a
+        // product.
         let user = names.iter().filter_map(|name| users.get(&name.to_lowercase())).min();
         Dependency {
             name: target.map_or(identity, |(name, _)| name).to_string(),
             kind: match user {
-                None | Some(User::Product) => DepKind::Runtime,
-                Some(User::Build) => DepKind::Build,
-                Some(User::Test) => DepKind::Dev,
+                None | Some(TargetRole::Product) => DepKind::Runtime,
+                Some(TargetRole::Build) => DepKind::Build,
+                Some(TargetRole::Test) => DepKind::Dev,
             },
             version_req: self.requirement.clone(),
             internal: target.and(home.clone()),
@@ -93,7 +101,7 @@ impl SwiftDependency {
 }
 
 /// Returns the identity of a package in SwiftPM: the last segment of its location, without `.git`.
-fn last_segment(location: &str) -> &str {
+fn package_identity(location: &str) -> &str {
     let location = location.trim_end_matches('/');
     let last = location.rsplit(['/', ':']).next().unwrap_or(location);
     last.strip_suffix(".git").unwrap_or(last)

@@ -1,5 +1,6 @@
-//! Reads one `Package.swift`, literals only, and follows `let` constants of the file. Every literal
-//! `.package(…)` counts, under any condition. The uses of targets decide the kinds of dependencies.
+//! Parses one `Package.swift`, literals only, and follows `let` constants of the file. Every
+//! literal `.package(…)` counts, under any condition. The roles of the targets that use a
+//! dependency decide its kind.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,20 +8,24 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use tree_sitter::Node;
 
-use super::super::tree_util::{Syntax, children, line, preorder};
-use super::Parsed;
+use super::super::tree_util::{SyntaxTree, children, preorder, start_line};
+use super::ParsedManifest;
 use kenning_model::{Problem, RepoPath};
 
 /// The facts of one `Package.swift`.
 #[derive(Default, Serialize, Deserialize)]
 pub struct SwiftPackage {
     pub name: Option<String>,
+    /// The version in the comment `swift-tools-version`.
     pub tools_version: Option<String>,
+    /// The names of libraries, executables and plugins that others can use.
     pub products: Vec<String>,
     pub dependencies: Vec<SwiftDependency>,
-    pub uses: Vec<Use>,
+    /// The packages and products that targets depend on.
+    pub uses: Vec<ProductUse>,
 }
 
+/// One `.package(…)`.
 #[derive(Serialize, Deserialize)]
 pub struct SwiftDependency {
     /// The `name:` argument, by which targets may refer to the package.
@@ -29,6 +34,7 @@ pub struct SwiftDependency {
     pub source: PackageSource,
 }
 
+/// The location of a package.
 #[derive(Serialize, Deserialize)]
 pub enum PackageSource {
     Path(String),
@@ -36,17 +42,17 @@ pub enum PackageSource {
     Remote(String),
 }
 
-/// A package or a product that some target uses.
+/// A package or a product that a target uses.
 #[derive(Serialize, Deserialize)]
-pub struct Use {
+pub struct ProductUse {
     pub name: String,
-    pub by: User,
+    pub by: TargetRole,
 }
 
-/// The purpose of a target, which decides the kind of the dependencies that it uses. If several
+/// The role of a target, which decides the kind of the dependencies that it uses. If several
 /// targets use one, the first variant in this order decides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum User {
+pub enum TargetRole {
     /// A target that ships, or no literal target at all.
     Product,
     /// A plugin or a macro: it runs while others are built.
@@ -54,26 +60,27 @@ pub enum User {
     Test,
 }
 
-pub fn read(path: &RepoPath, text: &str) -> Parsed<SwiftPackage> {
-    let syntax = match Syntax::parse(tree_sitter_swift::LANGUAGE, path, text) {
+/// Parses a file. Without a call of `Package(…)` it has no facts.
+pub fn parse_package_swift(path: &RepoPath, text: &str) -> ParsedManifest<SwiftPackage> {
+    let syntax = match SyntaxTree::parse(tree_sitter_swift::LANGUAGE, path, text) {
         Ok(syntax) => syntax,
-        Err(problem) => return Parsed::broken(problem),
+        Err(problem) => return ParsedManifest::from_problem(problem),
     };
     let mut reader = SwiftManifestParser::new(path, &syntax);
     reader.package.tools_version = tools_version(text);
     for node in preorder(syntax.root()) {
-        reader.visit(node);
+        reader.visit_node(node);
     }
-    let error = syntax.error(path);
+    let error = syntax.first_error(path);
     if !reader.is_package {
         let nothing = Problem::new(path, "it declares no package");
-        return Parsed::broken(error.unwrap_or(nothing));
+        return ParsedManifest::from_problem(error.unwrap_or(nothing));
     }
     reader.problems.extend(error);
-    Parsed::with_problems(reader.package, reader.problems)
+    ParsedManifest::with_problems(reader.package, reader.problems)
 }
 
-/// `// swift-tools-version:5.9`, which must be the first line.
+/// Parses `// swift-tools-version:5.9`, which must be the first line.
 fn tools_version(text: &str) -> Option<String> {
     let comment = text.trim_start().lines().next()?.strip_prefix("//")?.trim_start();
     let (key, version) = comment.split_once(':')?;
@@ -82,26 +89,31 @@ fn tools_version(text: &str) -> Option<String> {
         .then(|| version.to_string())
 }
 
+/// The state of the traversal.
 struct SwiftManifestParser<'s> {
     path: &'s RepoPath,
-    syntax: &'s Syntax<'s>,
+    syntax: &'s SyntaxTree<'s>,
+    /// Constants of the file that are literal strings.
     constants: HashMap<&'s str, String>,
-    /// Where the last target lists what it depends on, and what it is for.
-    target: (Range<usize>, User),
-    /// Up to where strings are no names of what a target depends on.
+    /// The byte range in which the last target lists its dependencies, and the target's role.
+    target: (Range<usize>, TargetRole),
+    /// Strings before this byte belong to a call that was read as a whole. They are no names of
+    /// dependencies.
     read_until: usize,
+    /// True once `Package(…)` was seen.
     is_package: bool,
     package: SwiftPackage,
     problems: Vec<Problem>,
 }
 
-/// A call with its arguments, each with its label or an empty one.
-struct Call<'s> {
+/// A call with its arguments. An argument without a label has an empty one.
+struct SwiftCall<'s> {
     name: &'s str,
     arguments: Vec<(&'s str, Node<'s>)>,
 }
 
-impl<'s> Call<'s> {
+impl<'s> SwiftCall<'s> {
+    /// The argument of a label.
     fn argument(&self, label: &str) -> Option<Node<'s>> {
         let found = self.arguments.iter().find(|(name, _)| *name == label);
         found.map(|(_, value)| *value)
@@ -109,12 +121,12 @@ impl<'s> Call<'s> {
 }
 
 impl<'s> SwiftManifestParser<'s> {
-    fn new(path: &'s RepoPath, syntax: &'s Syntax<'s>) -> SwiftManifestParser<'s> {
+    fn new(path: &'s RepoPath, syntax: &'s SyntaxTree<'s>) -> SwiftManifestParser<'s> {
         let mut reader = SwiftManifestParser {
             path,
             syntax,
             constants: HashMap::new(),
-            target: (0..0, User::Product),
+            target: (0..0, TargetRole::Product),
             read_until: 0,
             is_package: false,
             package: SwiftPackage::default(),
@@ -123,73 +135,77 @@ impl<'s> SwiftManifestParser<'s> {
         // A constant may be declared below the function that uses it.
         for node in preorder(syntax.root()) {
             if node.kind() == "property_declaration" {
-                reader.constant(node);
+                reader.read_constant(node);
             }
         }
         reader
     }
 
-    /// `let version: Version = "1.2.3"`
-    fn constant(&mut self, node: Node<'s>) {
+    /// Records `let version: Version = "1.2.3"`.
+    fn read_constant(&mut self, node: Node<'s>) {
         let name = node.child_by_field_name("name");
-        let value = node.child_by_field_name("value");
-        let value = value.and_then(|value| self.literal(value));
+        let value = node.child_by_field_name("value").and_then(|value| self.read_literal(value));
         if let (Some(name), Some(value)) = (name, value) {
             self.constants.insert(self.syntax.text(name), value);
         }
     }
 
-    fn visit(&mut self, node: Node<'s>) {
+    /// Reads a call, or a string in a target's dependency list.
+    fn visit_node(&mut self, node: Node<'s>) {
         match node.kind() {
             "call_expression" => {
-                if let Some(call) = self.call(node) {
-                    self.called(node, &call);
+                if let Some(call) = self.parse_call(node) {
+                    self.read_call(node, &call);
                 }
             }
             // A product or a target, by its name alone.
             "line_string_literal" if self.is_in_target(node) => {
                 if let Some(name) =
-                    self.literal(node).filter(|_| self.read_until <= node.start_byte())
+                    self.read_literal(node).filter(|_| self.read_until <= node.start_byte())
                 {
-                    self.package.uses.push(Use { name, by: self.target.1 });
+                    self.package.uses.push(ProductUse { name, by: self.target.1 });
                 }
             }
             _ => {}
         }
     }
 
+    /// True if a node is in the dependency list of the last target.
     fn is_in_target(&self, node: Node) -> bool {
         self.target.0.contains(&node.start_byte())
     }
 
-    fn called(&mut self, node: Node<'s>, call: &Call<'s>) {
+    /// Reads a call of the manifest's vocabulary; all others are ignored.
+    fn read_call(&mut self, node: Node<'s>, call: &SwiftCall<'s>) {
         match call.name {
             "Package" => {
                 self.is_package = true;
-                self.package.name = self.text(call, "name").or(self.package.name.take());
+                self.package.name = self.argument_text(call, "name").or(self.package.name.take());
             }
-            "package" => self.dependency(node, call),
-            "product" => self.product(node, call),
-            "library" | "executable" => self.package.products.extend(self.text(call, "name")),
-            "target" | "executableTarget" => self.target(node, call, User::Product),
-            "testTarget" => self.target(node, call, User::Test),
-            "macro" => self.target(node, call, User::Build),
-            "plugin" => self.plugin(node, call),
+            "package" => self.read_dependency(node, call),
+            "product" => self.read_product(node, call),
+            "library" | "executable" => {
+                self.package.products.extend(self.argument_text(call, "name"))
+            }
+            "target" | "executableTarget" => self.read_target(node, call, TargetRole::Product),
+            "testTarget" => self.read_target(node, call, TargetRole::Test),
+            "macro" => self.read_target(node, call, TargetRole::Build),
+            "plugin" => self.read_plugin(node, call),
             _ => {}
         }
     }
 
-    /// `.product(name: "NIO", package: "swift-nio")`
-    fn product(&mut self, node: Node<'s>, call: &Call<'s>) {
-        let by = if self.is_in_target(node) { self.target.1 } else { User::Product };
-        if let Some(name) = self.text(call, "package") {
-            self.package.uses.push(Use { name, by });
+    /// Reads `.product(name: "NIO", package: "swift-nio")`.
+    fn read_product(&mut self, node: Node<'s>, call: &SwiftCall<'s>) {
+        let by = if self.is_in_target(node) { self.target.1 } else { TargetRole::Product };
+        if let Some(name) = self.argument_text(call, "package") {
+            self.package.uses.push(ProductUse { name, by });
             self.read_until = node.end_byte();
         }
     }
 
-    /// `.target(name: …, dependencies: […])`, or the mention of one in that list.
-    fn target(&mut self, node: Node<'s>, call: &Call<'s>, user: User) {
+    /// Reads `.target(name: …, dependencies: […])`, or a reference to one in such a list.
+    fn read_target(&mut self, node: Node<'s>, call: &SwiftCall<'s>, user: TargetRole) {
         if self.is_in_target(node) {
             self.read_until = node.end_byte();
         } else if let Some(list) = call.argument("dependencies") {
@@ -197,69 +213,71 @@ impl<'s> SwiftManifestParser<'s> {
         }
     }
 
-    /// A plugin that is declared, as a target or as a product, or one that a target uses.
-    fn plugin(&mut self, node: Node<'s>, call: &Call<'s>) {
-        if let Some(name) = self.text(call, "package") {
-            let by = User::Build;
-            self.package.uses.push(Use { name, by });
+    /// Reads a plugin: one that a target uses, or one that is declared as a product or a target.
+    fn read_plugin(&mut self, node: Node<'s>, call: &SwiftCall<'s>) {
+        if let Some(name) = self.argument_text(call, "package") {
+            let by = TargetRole::Build;
+            self.package.uses.push(ProductUse { name, by });
         } else if call.argument("targets").is_some() {
-            self.package.products.extend(self.text(call, "name"));
+            self.package.products.extend(self.argument_text(call, "name"));
         } else {
-            self.target(node, call, User::Build);
+            self.read_target(node, call, TargetRole::Build);
         }
     }
 
-    fn dependency(&mut self, node: Node<'s>, call: &Call<'s>) {
-        let path = self.text(call, "path").map(PackageSource::Path);
-        let remote = self.text(call, "url").or_else(|| self.text(call, "id"));
+    /// Reads `.package(…)`. A computed location is reported.
+    fn read_dependency(&mut self, node: Node<'s>, call: &SwiftCall<'s>) {
+        let path = self.argument_text(call, "path").map(PackageSource::Path);
+        let remote = self.argument_text(call, "url").or_else(|| self.argument_text(call, "id"));
         if let Some(source) = path.or(remote.map(PackageSource::Remote)) {
             let dependency = SwiftDependency {
-                name: self.text(call, "name"),
-                requirement: self.requirement(call),
+                name: self.argument_text(call, "name"),
+                requirement: self.read_requirement(call),
                 source,
             };
             self.package.dependencies.push(dependency);
         } else if ["path", "url", "id"].iter().any(|label| call.argument(label).is_some()) {
             let problem =
                 Problem::new(self.path, "a package whose location is computed was left out");
-            self.problems.push(problem.at_line(line(node)));
+            self.problems.push(problem.at_line(start_line(node)));
         }
     }
 
-    /// `from: 1.0.0`, `1.0.0..<2.0.0`, `branch: main`: as written, but for quotes and the longer
-    /// ways to say `from` and `exact`.
-    fn requirement(&self, call: &Call<'s>) -> Option<String> {
+    /// Reads the version requirement as written: `from: 1.0.0`, `1.0.0..<2.0.0`, `branch: main`.
+    /// Quotes are dropped, and the longer forms of `from` and `exact` are shortened.
+    fn read_requirement(&self, call: &SwiftCall<'s>) -> Option<String> {
         for (label, value) in &call.arguments {
             match *label {
                 "from" | "exact" | "branch" | "revision" => {
-                    return Some(format!("{label}: {}", self.literal(*value)?));
+                    return Some(format!("{label}: {}", self.read_literal(*value)?));
                 }
                 "" if value.kind() == "call_expression" => {
-                    let inner = self.call(*value)?;
+                    let inner = self.parse_call(*value)?;
                     let (_, version) = inner.arguments.first()?;
                     let label = match inner.name {
                         "upToNextMajor" => "from",
                         name => name,
                     };
-                    return Some(format!("{label}: {}", self.literal(*version)?));
+                    return Some(format!("{label}: {}", self.read_literal(*version)?));
                 }
-                "" => return self.range(*value),
+                "" => return self.read_range(*value),
                 _ => {}
             }
         }
         None
     }
 
-    fn range(&self, node: Node<'s>) -> Option<String> {
+    /// Reads `"1.0.0"..<"2.0.0"` or `"1.0.0"..."1.9.0"`.
+    fn read_range(&self, node: Node<'s>) -> Option<String> {
         let start = node.child_by_field_name("start")?;
         let end = node.child_by_field_name("end")?;
         let operator = self.syntax.text(node).get(start.end_byte() - node.start_byte()..)?;
         let operator = operator.get(..operator.find(self.syntax.text(end))?)?.trim();
-        Some(format!("{}{operator}{}", self.literal(start)?, self.literal(end)?))
+        Some(format!("{}{operator}{}", self.read_literal(start)?, self.read_literal(end)?))
     }
 
-    /// `.name(…)`, `Name(…)` or `a.b.name(…)`.
-    fn call(&self, node: Node<'s>) -> Option<Call<'s>> {
+    /// Parses `.name(…)`, `Name(…)` or `a.b.name(…)`. The name is the last one.
+    fn parse_call(&self, node: Node<'s>) -> Option<SwiftCall<'s>> {
         let [callee, suffix] = children(node)[..] else {
             return None;
         };
@@ -277,15 +295,16 @@ impl<'s> SwiftManifestParser<'s> {
             let label = argument.child_by_field_name("name");
             Some((label.map_or("", |label| self.syntax.text(label)), value))
         });
-        Some(Call { name: self.syntax.text(name), arguments: arguments.collect() })
+        Some(SwiftCall { name: self.syntax.text(name), arguments: arguments.collect() })
     }
 
-    fn text(&self, call: &Call<'s>, label: &str) -> Option<String> {
-        self.literal(call.argument(label)?)
+    /// The literal text of a labelled argument.
+    fn argument_text(&self, call: &SwiftCall<'s>, label: &str) -> Option<String> {
+        self.read_literal(call.argument(label)?)
     }
 
-    /// The text of a string, or of a constant that is one.
-    fn literal(&self, node: Node<'s>) -> Option<String> {
+    /// The text of a string, or of a constant that is one. Interpolation makes it computed.
+    fn read_literal(&self, node: Node<'s>) -> Option<String> {
         match node.kind() {
             "simple_identifier" => self.constants.get(self.syntax.text(node)).cloned(),
             "line_string_literal" => {

@@ -1,20 +1,21 @@
-//! Declarations that manifests of several ecosystems share: relative directories, lists of
-//! dependencies, and names that several packages have. It contains no ecosystem's rules.
+//! Rules that several ecosystems share: relative directories, order of dependencies, and the choice
+//! among packages of one name. It contains no rule of a single ecosystem.
 
 use std::collections::{HashMap, HashSet};
 
 use kenning_model::{Dependency, RepoPath};
 
-/// The directory that `written`, in a manifest of the directory `base`, means. `None` if that is
-/// outside of the repository, as every absolute path is.
-pub fn directory(base: &RepoPath, written: &str) -> Option<RepoPath> {
+/// Resolves the path `written` in a manifest of the directory `base`. `None` if it leads out of the
+/// repository, as every absolute path does.
+pub fn resolve_directory(base: &RepoPath, written: &str) -> Option<RepoPath> {
+    // The second test is for Windows drives, such as `C:`.
     let absolute = written.starts_with(['/', '\\']) || written.get(1..2) == Some(":");
     if absolute { None } else { base.join(written) }
 }
 
-/// Dependencies by kind, otherwise as declared, without exact repetitions (such as one for each of
-/// several platforms).
-pub fn in_order(mut dependencies: Vec<Dependency>) -> Vec<Dependency> {
+/// Sorts dependencies by kind, otherwise as declared, and drops exact repetitions. Those occur when
+/// a manifest repeats a dependency for several platforms.
+pub fn sort_dependencies(mut dependencies: Vec<Dependency>) -> Vec<Dependency> {
     let mut seen = HashSet::new();
     dependencies.retain(|dependency| {
         seen.insert((
@@ -28,16 +29,18 @@ pub fn in_order(mut dependencies: Vec<Dependency>) -> Vec<Dependency> {
     dependencies
 }
 
-/// Where the packages of each name live. Of several, the nearest is meant: the one that shares the
-/// longest path with who asks; then the highest up, then the first by path.
+/// The directories of the packages of each name. If several packages have a name, the nearest one
+/// is chosen: it shares the longest path with the dependent. Ties go to the shallowest, then to the
+/// first by path.
 #[derive(Default)]
-pub struct Homes {
-    /// For each name and each directory, the best home at or below that directory. So looking for
-    /// the nearest only climbs, however many packages have the name.
+pub struct PackageDirectories {
+    /// For each name and each directory, the best package at or below that directory. A lookup then
+    /// only climbs, however many packages have the name.
     best: HashMap<String, HashMap<RepoPath, RepoPath>>,
 }
 
-impl Homes {
+impl PackageDirectories {
+    /// Adds a package. Takes time proportional to its depth.
     pub fn add(&mut self, name: &str, home: &RepoPath) {
         let rank = |home: &RepoPath| (home.segments().count(), home.clone());
         let best = self.best.entry(name.to_string()).or_default();
@@ -49,6 +52,8 @@ impl Homes {
         }
     }
 
+    /// Returns the nearest package of a name, seen from `from`. Takes time proportional to the
+    /// depth of `from`.
     pub fn nearest(&self, name: &str, from: &RepoPath) -> Option<&RepoPath> {
         let best = self.best.get(name)?;
         from.ancestors().find_map(|ancestor| best.get(&ancestor))
@@ -65,15 +70,15 @@ mod tests {
 
     #[test]
     fn absolute_paths_are_outside() {
-        assert_eq!(directory(&path("a"), "../b"), Some(path("b")));
-        assert_eq!(directory(&path("a"), "../../b"), None);
-        assert_eq!(directory(&path("a"), "/b"), None);
-        assert_eq!(directory(&path("a"), "C:\\b"), None);
+        assert_eq!(resolve_directory(&path("a"), "../b"), Some(path("b")));
+        assert_eq!(resolve_directory(&path("a"), "../../b"), None);
+        assert_eq!(resolve_directory(&path("a"), "/b"), None);
+        assert_eq!(resolve_directory(&path("a"), "C:\\b"), None);
     }
 
     #[test]
     fn nearest_shares_the_longest_path() {
-        let mut homes = Homes::default();
+        let mut homes = PackageDirectories::default();
         for home in ["b/x", "b/c/x", "a/y", "a/x"] {
             homes.add("x", &path(home));
         }
