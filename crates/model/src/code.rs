@@ -224,7 +224,7 @@ pub struct Reference {
     pub line: u32,
     pub start_byte: u32,
     /// Index into the symbols: the innermost definition around it.
-    pub inside: Option<u32>,
+    pub container: Option<u32>,
 }
 
 impl Reference {
@@ -285,12 +285,12 @@ pub struct Binding {
     /// in the definition that it stands in, as for most.
     pub end_byte: Option<u32>,
     /// Index into the symbols: the innermost definition around it.
-    pub inside: Option<u32>,
+    pub container: Option<u32>,
 }
 
 impl Binding {
     /// True if the block that it stands in has not ended here.
-    pub fn reaches(&self, byte: u32) -> bool {
+    pub fn is_visible_at(&self, byte: u32) -> bool {
         self.end_byte.is_none_or(|end| byte < end)
     }
 }
@@ -302,13 +302,13 @@ pub enum BindingKind {
     /// It is one of many that the value holds: the variable of a loop or of a closure.
     Element,
     /// It is what a pattern takes out of the value, such as `x` of `Some(x)`.
-    Inner,
+    PatternPart,
     /// The value is what the definition around it returns.
-    Returned,
+    ReturnValue,
     /// It is the second of several that the value is: `b` of `a, b := f()`.
-    Second,
+    SecondOfPair,
     /// It is the parameter of a closure; the value is the function that takes the closure.
-    Given,
+    ClosureParameter,
 }
 
 /// A type that says what it is a kind of.
@@ -319,7 +319,7 @@ pub struct Heritage {
     /// The base that the type extends, implements or conforms to, as written, without generic
     /// arguments.
     pub base: String,
-    pub how: HeritageKind,
+    pub kind: HeritageKind,
     /// A `where` clause of a conditional conformance.
     pub condition: Option<String>,
     pub line: u32,

@@ -7,22 +7,22 @@ use super::ChunkKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DefinitionRank {
     /// A type, a function or a macro that nothing encloses.
-    Free,
+    TopLevel,
     /// A type inside of something: of a type, a module or a namespace; another name for a type.
-    Enclosed,
+    Nested,
     /// A function inside of a module or a namespace, a module itself, a value that nothing encloses.
-    Lesser,
+    ModuleItem,
     /// A part of a type: a method, or how one of the type is made.
     Member,
     /// A name for something that a type has or for a type that it knows: a field, a case, an
     /// associated type.
-    Part,
+    TypePart,
     /// Said about something that is defined elsewhere, or no code.
-    Said,
+    NonDefinition,
 }
 
 impl DefinitionRank {
-    pub fn of(kind: ChunkKind, name: &str, scope: Option<&str>) -> DefinitionRank {
+    pub fn new(kind: ChunkKind, name: &str, scope: Option<&str>) -> DefinitionRank {
         let scope = scope.filter(|scope| !scope.is_empty());
         match kind {
             ChunkKind::Extension
@@ -30,7 +30,7 @@ impl DefinitionRank {
             | ChunkKind::Document
             | ChunkKind::Comment
             | ChunkKind::Entry
-            | ChunkKind::File => DefinitionRank::Said,
+            | ChunkKind::File => DefinitionRank::NonDefinition,
             ChunkKind::Class
             | ChunkKind::Struct
             | ChunkKind::Enum
@@ -38,34 +38,34 @@ impl DefinitionRank {
             | ChunkKind::Interface
             | ChunkKind::Trait
             | ChunkKind::Actor => match scope {
-                None => DefinitionRank::Free,
-                Some(_) => DefinitionRank::Enclosed,
+                None => DefinitionRank::TopLevel,
+                Some(_) => DefinitionRank::Nested,
             },
             ChunkKind::Function | ChunkKind::Macro => match scope {
-                None => DefinitionRank::Free,
+                None => DefinitionRank::TopLevel,
                 // Where functions may stand in types, one of a type's name makes one.
-                Some(scope) if is_last(scope, name) => DefinitionRank::Member,
-                Some(_) => DefinitionRank::Lesser,
+                Some(scope) if is_last_segment(scope, name) => DefinitionRank::Member,
+                Some(_) => DefinitionRank::ModuleItem,
             },
             ChunkKind::TypeAlias => match scope {
-                None => DefinitionRank::Enclosed,
-                Some(_) => DefinitionRank::Part,
+                None => DefinitionRank::Nested,
+                Some(_) => DefinitionRank::TypePart,
             },
-            ChunkKind::Namespace | ChunkKind::Module => DefinitionRank::Lesser,
+            ChunkKind::Namespace | ChunkKind::Module => DefinitionRank::ModuleItem,
             ChunkKind::Variable | ChunkKind::Constant => match scope {
-                None => DefinitionRank::Lesser,
-                Some(_) => DefinitionRank::Part,
+                None => DefinitionRank::ModuleItem,
+                Some(_) => DefinitionRank::TypePart,
             },
             ChunkKind::Method
             | ChunkKind::Initializer
             | ChunkKind::Deinitializer
             | ChunkKind::Subscript => DefinitionRank::Member,
-            ChunkKind::Property => DefinitionRank::Part,
+            ChunkKind::Property => DefinitionRank::TypePart,
         }
     }
 }
 
-fn is_last(scope: &str, name: &str) -> bool {
+fn is_last_segment(scope: &str, name: &str) -> bool {
     let rest = scope.strip_suffix(name);
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
@@ -86,18 +86,18 @@ mod tests {
             (TypeAlias, Some("Outer")),
             (Extension, None),
         ];
-        let standings = ordered.map(|(kind, scope)| DefinitionRank::of(kind, "Name", scope));
+        let standings = ordered.map(|(kind, scope)| DefinitionRank::new(kind, "Name", scope));
         assert!(standings.is_sorted_by(|a, b| a < b), "{standings:?}");
         for (kind, scope, like) in [
-            (Function, None, DefinitionRank::Free),
-            (TypeAlias, None, DefinitionRank::Enclosed),
+            (Function, None, DefinitionRank::TopLevel),
+            (TypeAlias, None, DefinitionRank::Nested),
             (Function, Some("Name"), DefinitionRank::Member),
             (Function, Some("inner.Name"), DefinitionRank::Member),
-            (Function, Some("Surname"), DefinitionRank::Lesser),
-            (Property, Some("Outer"), DefinitionRank::Part),
-            (Struct, Some(""), DefinitionRank::Free),
+            (Function, Some("Surname"), DefinitionRank::ModuleItem),
+            (Property, Some("Outer"), DefinitionRank::TypePart),
+            (Struct, Some(""), DefinitionRank::TopLevel),
         ] {
-            assert_eq!(DefinitionRank::of(kind, "Name", scope), like, "{kind:?} {scope:?}");
+            assert_eq!(DefinitionRank::new(kind, "Name", scope), like, "{kind:?} {scope:?}");
         }
     }
 }

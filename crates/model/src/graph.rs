@@ -99,7 +99,7 @@ pub struct FileEdges {
 
 impl FileEdges {
     /// True if a reference, by its place, leads anywhere. Edges are in the order of references.
-    pub fn leads(&self, reference: u32) -> bool {
+    pub fn has_edge(&self, reference: u32) -> bool {
         let edges = &self.edges;
         let found = edges.binary_search_by_key(&reference, |edge| edge.reference);
         found.is_ok()

@@ -24,7 +24,7 @@ pub use code::{
 };
 pub use definition_rank::DefinitionRank;
 pub use fnv::fnv;
-pub use go_library::{go_interface, go_interfaces, go_methods, go_parameters};
+pub use go_library::{find_go_interfaces, go_interface_methods, go_type_methods, split_go_method};
 pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, symbol_keys,
     symbol_parents,

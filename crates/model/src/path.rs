@@ -12,7 +12,7 @@ impl RepoPath {
     /// `None` if it climbs out of the repository.
     pub fn new(text: &str) -> Option<RepoPath> {
         // Nearly all are, and thousands of them are made at once.
-        if is_normal(text) {
+        if is_normalized(text) {
             return Some(RepoPath(text.to_string()));
         }
         RepoPath::default().join(text)
@@ -73,7 +73,7 @@ impl RepoPath {
 }
 
 /// True if every segment is a name.
-fn is_normal(text: &str) -> bool {
+fn is_normalized(text: &str) -> bool {
     let is_name = |segment: &[u8]| !matches!(segment, b"" | b"." | b"..");
     !text.contains('\\') && text.as_bytes().split(|byte| *byte == b'/').all(is_name)
 }

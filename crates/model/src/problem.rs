@@ -24,7 +24,7 @@ impl Problem {
     }
 
     /// Returns a problem that says how many are not listed; `None` if that is 0.
-    pub fn about_more(count: usize) -> Option<Problem> {
+    pub fn summarize_omitted(count: usize) -> Option<Problem> {
         let message = || format!("{count} more problems are not listed");
         (count > 0).then(|| Problem::new(&RepoPath::default(), message()))
     }
@@ -34,25 +34,25 @@ impl Problem {
 /// are. Which are kept does not depend on the order in which they come.
 #[derive(Clone, Debug)]
 pub struct ProblemList<T: Ord = Problem> {
-    first: BinaryHeap<T>,
-    more: usize,
+    kept: BinaryHeap<T>,
+    omitted: usize,
 }
 
 impl<T: Ord> Default for ProblemList<T> {
     fn default() -> ProblemList<T> {
-        ProblemList { first: BinaryHeap::new(), more: 0 }
+        ProblemList { kept: BinaryHeap::new(), omitted: 0 }
     }
 }
 
 impl<T: Ord> ProblemList<T> {
     /// The most problems that are kept. A reader needs no more, and each takes memory.
-    pub const MOST: usize = 1000;
+    pub const MAX_KEPT: usize = 1000;
 
     pub fn push(&mut self, problem: T) {
-        self.first.push(problem);
-        if self.first.len() > Self::MOST {
-            self.first.pop();
-            self.more += 1;
+        self.kept.push(problem);
+        if self.kept.len() > Self::MAX_KEPT {
+            self.kept.pop();
+            self.omitted += 1;
         }
     }
 
@@ -62,7 +62,7 @@ impl<T: Ord> ProblemList<T> {
 
     /// Those that are kept, sorted, and how many are left out.
     pub fn into_sorted(self) -> (Vec<T>, usize) {
-        (self.first.into_sorted_vec(), self.more)
+        (self.kept.into_sorted_vec(), self.omitted)
     }
 }
 
@@ -70,7 +70,7 @@ impl ProblemList<Problem> {
     /// Those that are kept, sorted, with a last word about those that are left out.
     pub fn into_problems(self) -> Vec<Problem> {
         let (mut problems, more) = self.into_sorted();
-        problems.extend(Problem::about_more(more));
+        problems.extend(Problem::summarize_omitted(more));
         problems.sort();
         problems
     }
@@ -94,13 +94,13 @@ mod tests {
         let problem = |number: usize| {
             Problem::new(&RepoPath::new(&format!("f{number:05}")).unwrap(), "broken")
         };
-        let count = ProblemList::<Problem>::MOST + 7;
+        let count = ProblemList::<Problem>::MAX_KEPT + 7;
         let (mut forward, mut backward) = (ProblemList::default(), ProblemList::default());
         forward.extend((0..count).map(problem));
         backward.extend((0..count).rev().map(problem));
         let kept = forward.into_problems();
         assert_eq!(kept, backward.into_problems());
-        assert_eq!(kept.len(), ProblemList::<Problem>::MOST + 1);
+        assert_eq!(kept.len(), ProblemList::<Problem>::MAX_KEPT + 1);
         assert_eq!(kept[0].message, "7 more problems are not listed");
         assert_eq!(kept[1], problem(0));
         let mut few = ProblemList::default();

@@ -10,7 +10,7 @@ use std::sync::RwLock;
 pub const HIDDEN: &str = "[hidden]";
 
 /// Shorter keys would take ordinary words out of messages.
-const SHORTEST_KEY: usize = 8;
+const MIN_KEY_BYTES: usize = 8;
 
 /// The keys of this process, the longest first.
 static KEYS: RwLock<Vec<String>> = RwLock::new(Vec::new());
@@ -19,9 +19,9 @@ static KEYS: RwLock<Vec<String>> = RwLock::new(Vec::new());
 pub fn remember_key(key: &str) {
     let key = key.trim();
     let escaped = key.escape_debug().to_string();
-    for form in [key.to_string(), decoded(key), escaped] {
+    for form in [key.to_string(), decode_percent(key), escaped] {
         let mut keys = KEYS.write().expect("no holder panics");
-        if form.len() >= SHORTEST_KEY && !keys.contains(&form) {
+        if form.len() >= MIN_KEY_BYTES && !keys.contains(&form) {
             keys.push(form);
             keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
         }
@@ -33,7 +33,7 @@ pub fn remember_key(key: &str) {
 pub fn remember_credentials(text: &str) {
     let with_scheme = format!("://{text}");
     let text = if text.contains("://") { text } else { &with_scheme };
-    for place in places(text) {
+    for place in find_credentials(text) {
         let found = &text[place.start..place.end];
         // A name alone is a key only if no password follows it.
         let secret = match (place.is_query, found.split_once(':')) {
@@ -53,8 +53,8 @@ pub fn remember_credentials(text: &str) {
 }
 
 /// The text without credentials in addresses and without the keys that are remembered.
-pub fn text(text: &str) -> Cow<'_, str> {
-    let mut clean = addresses(text);
+pub fn hide_secrets(text: &str) -> Cow<'_, str> {
+    let mut clean = hide_credentials(text);
     for key in KEYS.read().expect("no holder panics").iter() {
         if clean.contains(key.as_str()) {
             clean = Cow::Owned(clean.replace(key.as_str(), HIDDEN));
@@ -65,30 +65,30 @@ pub fn text(text: &str) -> Cow<'_, str> {
 
 /// The text with [`HIDDEN`] in place of the credentials in its addresses:
 /// `http://[hidden]@host/?key=[hidden]`.
-pub fn addresses(text: &str) -> Cow<'_, str> {
-    replaced(text, HIDDEN)
+pub fn hide_credentials(text: &str) -> Cow<'_, str> {
+    replace_credentials(text, HIDDEN)
 }
 
 /// The same for a setting that is one address, or several, whether it has a scheme or not.
-pub fn address_setting(value: &str) -> String {
+pub fn hide_setting_credentials(value: &str) -> String {
     if value.contains("://") {
-        return addresses(value).into_owned();
+        return hide_credentials(value).into_owned();
     }
-    let clean = addresses(&format!("://{value}")).into_owned();
+    let clean = hide_credentials(&format!("://{value}")).into_owned();
     clean.trim_start_matches("://").to_string()
 }
 
 /// The text without the credentials in its addresses, so that the addresses stay valid.
-pub fn without_credentials(text: &str) -> Cow<'_, str> {
-    let bare = replaced(text, "");
+pub fn strip_credentials(text: &str) -> Cow<'_, str> {
+    let bare = replace_credentials(text, "");
     match bare {
         Cow::Owned(bare) => Cow::Owned(bare.replace("://@", "://")),
         text => text,
     }
 }
 
-fn replaced<'t>(text: &'t str, stand_in: &str) -> Cow<'t, str> {
-    let places = places(text);
+fn replace_credentials<'t>(text: &'t str, stand_in: &str) -> Cow<'t, str> {
+    let places = find_credentials(text);
     if places.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -104,13 +104,13 @@ fn replaced<'t>(text: &'t str, stand_in: &str) -> Cow<'t, str> {
 }
 
 /// Where a credential stands in a text.
-struct Place {
+struct CredentialSpan {
     start: usize,
     end: usize,
     is_query: bool,
 }
 
-fn places(text: &str) -> Vec<Place> {
+fn find_credentials(text: &str) -> Vec<CredentialSpan> {
     let mut places = Vec::new();
     let mut from = 0;
     while let Some(found) = text[from..].find("://") {
@@ -123,21 +123,25 @@ fn places(text: &str) -> Vec<Place> {
         let takes_tokens = !scheme.ends_with(|c: char| c.is_ascii_alphanumeric())
             || scheme.ends_with("http")
             || scheme.ends_with("https");
-        let end = end_of_user(address);
+        let end = user_info_end(address);
         if let Some(end) = end.filter(|end| takes_tokens || address[..*end].contains(':')) {
-            places.push(Place { start, end: start + end, is_query: false });
+            places.push(CredentialSpan { start, end: start + end, is_query: false });
         }
-        for (at, value) in query_values(address) {
-            places.push(Place { start: start + at, end: start + at + value.len(), is_query: true });
+        for (at, value) in secret_query_values(address) {
+            places.push(CredentialSpan {
+                start: start + at,
+                end: start + at + value.len(),
+                is_query: true,
+            });
         }
         // The next address may follow a comma.
-        from = places.last().map_or(start, |place: &Place| place.end.max(start));
+        from = places.last().map_or(start, |place: &CredentialSpan| place.end.max(start));
     }
     places
 }
 
 /// Where `user:password` ends, if an address begins with it.
-fn end_of_user(address: &str) -> Option<usize> {
+fn user_info_end(address: &str) -> Option<usize> {
     let authority = &address[..address.find(['/', '?', '#']).unwrap_or(address.len())];
     if let Some(end) = authority.rfind('@') {
         return Some(end);
@@ -149,7 +153,7 @@ fn end_of_user(address: &str) -> Option<usize> {
 }
 
 /// The values of parameters that are secret by their names, and where they stand.
-fn query_values(address: &str) -> impl Iterator<Item = (usize, &str)> {
+fn secret_query_values(address: &str) -> impl Iterator<Item = (usize, &str)> {
     let start = address.find('?').map_or(address.len(), |at| at + 1);
     let end = address[start..].find('#').map_or(address.len(), |at| start + at);
     let mut at = start;
@@ -181,7 +185,7 @@ fn is_secret_name(name: &str) -> bool {
 }
 
 /// With `%41` as `A`.
-fn decoded(text: &str) -> String {
+fn decode_percent(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -206,8 +210,8 @@ mod tests {
     use super::*;
 
     fn check(before: &str, hidden: &str, bare: &str) {
-        assert_eq!(addresses(before), hidden);
-        assert_eq!(without_credentials(before), bare);
+        assert_eq!(hide_credentials(before), hidden);
+        assert_eq!(strip_credentials(before), bare);
     }
 
     #[test]
@@ -240,9 +244,9 @@ mod tests {
 
     #[test]
     fn settings_need_no_scheme() {
-        assert_eq!(address_setting("me:pw@host:11434"), "[hidden]@host:11434");
-        assert_eq!(address_setting("host:11434"), "host:11434");
-        assert_eq!(address_setting("http://me:pw@host"), "http://[hidden]@host");
+        assert_eq!(hide_setting_credentials("me:pw@host:11434"), "[hidden]@host:11434");
+        assert_eq!(hide_setting_credentials("host:11434"), "host:11434");
+        assert_eq!(hide_setting_credentials("http://me:pw@host"), "http://[hidden]@host");
     }
 
     #[test]
@@ -253,11 +257,11 @@ mod tests {
         remember_credentials("me:redact-test-4@host");
         let said = "redact-test-key-1, redact%2Dtest-2, redact-test-2, redact-test-token, \
                     redact-test-3, redact-test-4 and Bearer redact-test-key-1x";
-        let clean = text(said);
+        let clean = hide_secrets(said);
         assert!(!clean.contains("test"), "{clean}");
         assert!(clean.ends_with("Bearer [hidden]x"), "{clean}");
         // Too short to be taken out of every message.
         remember_key("a key");
-        assert_eq!(text("there is a key"), "there is a key");
+        assert_eq!(hide_secrets("there is a key"), "there is a key");
     }
 }

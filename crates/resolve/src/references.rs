@@ -45,7 +45,7 @@ impl Resolver<'_> {
     }
 
     fn call(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
-        let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
+        let at = Position { file, symbol: reference.container, byte: reference.start_byte };
         if macros::is_macro(reference) {
             return self.scopes().macro_call(at, reference);
         }
@@ -308,7 +308,7 @@ impl Resolver<'_> {
     }
 
     fn mention(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
-        let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
+        let at = Position { file, symbol: reference.container, byte: reference.start_byte };
         let rules = self.world.file(file).rules;
         if rules.own_types.contains(&reference.name.as_str())
             || self.inference().type_parameter(at, &reference.name).is_some()

@@ -1,15 +1,15 @@
 //! Tells the value of a setting from a placeholder, a reference and a word: was it drawn at random?
 
 /// Shorter values are words, switches and numbers.
-const SHORTEST_RANDOM: usize = 16;
-const SHORTEST: usize = 4;
+const MIN_RANDOM_BYTES: usize = 16;
+const MIN_VALUE_BYTES: usize = 4;
 
 /// Bits a character, as counted in the value itself. English words have less than 3, random hexadecimal
 /// digits of this length 3.4 and more.
-const LEAST_ENTROPY: f64 = 3.2;
+const MIN_ENTROPY: f64 = 3.2;
 
 /// Words in values that are there to be replaced.
-const STAND_INS: &[&str] = &[
+const PLACEHOLDER_WORDS: &[&str] = &[
     "example",
     "sample",
     "dummy",
@@ -64,37 +64,39 @@ pub fn is_literal(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let is_word_for_none =
         matches!(lower.as_str(), "true" | "false" | "null" | "none" | "nil" | "yes" | "no");
-    !(value.len() < SHORTEST
+    !(value.len() < MIN_VALUE_BYTES
         || is_word_for_none
         || is_reference(value)
         || is_repeated(value)
         || is_path(value)
         || value.contains(char::is_whitespace)
         || is_number(value)
-        || is_stand_in(&lower))
+        || has_placeholder_word(&lower))
 }
 
 /// Says whether a value looks as if a machine had drawn it at random.
 pub fn is_random(value: &str) -> bool {
     is_literal(value)
-        && (SHORTEST_RANDOM..=512).contains(&value.len())
+        && (MIN_RANDOM_BYTES..=512).contains(&value.len())
         && value.bytes().all(|byte| byte.is_ascii_graphic())
         && !is_uuid(value)
-        && !is_hash_of_password(value)
-        && !is_made_up(value)
+        && !is_password_hash(value)
+        && !is_placeholder_body(value)
 }
 
 /// Says whether the body of a token was typed by somebody who needed one that is none: repeated, a
 /// sequence, or made of words.
-pub fn is_made_up(body: &str) -> bool {
-    is_repeated(body) || random_part(body) < SHORTEST_RANDOM - 4 || entropy(body) < LEAST_ENTROPY
+pub fn is_placeholder_body(body: &str) -> bool {
+    is_repeated(body)
+        || count_random_bytes(body) < MIN_RANDOM_BYTES - 4
+        || entropy(body) < MIN_ENTROPY
 }
 
 /// Counts the characters of a value in random-looking parts, where letters and digits, or lower and
 /// upper case, alternate. Placeholders for values are removed first.
-fn random_part(value: &str) -> usize {
+fn count_random_bytes(value: &str) -> usize {
     let mut lower = value.to_ascii_lowercase();
-    for word in STAND_INS {
+    for word in PLACEHOLDER_WORDS {
         if lower.contains(word) {
             lower = lower.replace(word, &"-".repeat(word.len()));
         }
@@ -156,7 +158,7 @@ fn is_path(value: &str) -> bool {
 
 /// True for the hash of a password, such as `$2y$10$…` or `$6$…`. It is stored in place of the
 /// password.
-fn is_hash_of_password(value: &str) -> bool {
+fn is_password_hash(value: &str) -> bool {
     ["$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$apr1$", "$argon2", "$scrypt", "$pbkdf2"]
         .iter()
         .any(|mark| value.contains(mark))
@@ -169,10 +171,10 @@ fn is_uuid(value: &str) -> bool {
 }
 
 /// Says whether a short value is a word that is there to be replaced.
-fn is_stand_in(lower: &str) -> bool {
+fn has_placeholder_word(lower: &str) -> bool {
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     let begins = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
-    lower.len() < SHORTEST_RANDOM && has(STAND_INS)
+    lower.len() < MIN_RANDOM_BYTES && has(PLACEHOLDER_WORDS)
         || has(&["your", "...", "xxxx"])
         || begins(&["my-", "my_", "some"])
 }

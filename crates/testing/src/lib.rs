@@ -25,7 +25,7 @@ impl Random {
     }
 
     /// Returns a number below `limit`, or zero if `limit` is zero.
-    pub fn below<N: TryInto<u64> + TryFrom<u64>>(&mut self, limit: N) -> N {
+    pub fn next_below<N: TryInto<u64> + TryFrom<u64>>(&mut self, limit: N) -> N {
         let limit = limit.try_into().unwrap_or(0).max(1);
         match N::try_from(self.next_u64() % limit) {
             Ok(number) => number,
@@ -34,7 +34,7 @@ impl Random {
     }
 
     /// Returns a number from -1 to 1.
-    pub fn signed(&mut self) -> f32 {
+    pub fn next_signed(&mut self) -> f32 {
         (self.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0
     }
 }

@@ -10,7 +10,7 @@ pub use line_index::LineIndex;
 
 use std::cmp::Reverse;
 
-use super::code::{Definition, Range, Syntax, Walk};
+use super::code::{ByteRange, ExtractedDefinition, FileSyntax, RangeSweep};
 use kenning_model::{Chunk, ChunkKind};
 use split::MAX_WEIGHT;
 
@@ -26,76 +26,81 @@ const OWN_WEIGHT: u32 = 300;
 const CRUMB_WEIGHT: u32 = 24;
 
 /// A longer outline no longer fits what is embedded.
-const MAX_OUTLINE: usize = 4000;
+const MAX_OUTLINE_BYTES: usize = 4000;
 
 /// The chunks of a parsed file.
-pub fn chunks(
-    syntax: &Syntax,
+pub fn chunk_syntax(
+    syntax: &FileSyntax,
     lines: &LineIndex,
-    definitions: &[Definition],
-    comments: &[Range],
+    definitions: &[ExtractedDefinition],
+    comments: &[ByteRange],
     is_test: bool,
 ) -> Vec<Chunk> {
-    let pieces = merge(split::cut(syntax, lines, definitions), lines, definitions);
-    let mut chunks: Vec<Chunk> = headers(lines, definitions);
-    let mut labels = Labels::new(lines, definitions, comments);
-    chunks.extend(pieces.into_iter().map(|piece| match labels.of(piece) {
-        Label::Defines(definition) => defining(definition, lines, piece),
-        Label::Nothing(kind) => nameless(kind, lines, piece, is_test),
+    let pieces = merge_pieces(split::split_syntax(syntax, lines, definitions), lines, definitions);
+    let mut chunks: Vec<Chunk> = make_header_chunks(lines, definitions);
+    let mut labels = PieceLabeler::new(lines, definitions, comments);
+    chunks.extend(pieces.into_iter().map(|piece| match labels.label_piece(piece) {
+        Label::Defines(definition) => make_definition_chunk(definition, lines, piece),
+        Label::Unnamed(kind) => make_unnamed_chunk(kind, lines, piece, is_test),
     }));
     chunks.sort_by_key(|chunk| (chunk.span.start_byte, chunk.outline.is_none()));
     chunks
 }
 
 /// The chunks of a text without syntax: paragraphs, merged or cut to size.
-pub fn windows(text: &str, is_test: bool) -> Vec<Chunk> {
+pub fn chunk_plain_text(text: &str, is_test: bool) -> Vec<Chunk> {
     let lines = LineIndex::new(text);
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     let mut pieces = Vec::new();
     let mut start = 0;
     let bytes = text.as_bytes();
-    for &line in lines.starts_within(0, end) {
+    for &line in lines.line_starts_between(0, end) {
         // A paragraph ends with an empty line.
         let is_blank = bytes[..line as usize].ends_with(b"\n\n")
             || bytes[..line as usize].ends_with(b"\n\r\n");
         if is_blank {
-            split::cut_lines(&lines, Range { start, end: line }, &mut pieces);
+            split::split_lines(&lines, ByteRange { start, end: line }, &mut pieces);
             start = line;
         }
     }
-    split::cut_lines(&lines, Range { start, end }, &mut pieces);
+    split::split_lines(&lines, ByteRange { start, end }, &mut pieces);
     pieces.retain(|piece| piece.start < piece.end);
-    merge(pieces, &lines, &[])
+    merge_pieces(pieces, &lines, &[])
         .into_iter()
-        .map(|piece| nameless(ChunkKind::Document, &lines, piece, is_test))
+        .map(|piece| make_unnamed_chunk(ChunkKind::Document, &lines, piece, is_test))
         .collect()
 }
 
 /// Merges small neighbours in the same definition. Tests are not merged with the code that they
 /// test, because a search may exclude one of the two.
-fn merge(pieces: Vec<Range>, lines: &LineIndex, definitions: &[Definition]) -> Vec<Range> {
-    let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
+fn merge_pieces(
+    pieces: Vec<ByteRange>,
+    lines: &LineIndex,
+    definitions: &[ExtractedDefinition],
+) -> Vec<ByteRange> {
+    let ranges: Vec<ByteRange> = definitions.iter().map(ExtractedDefinition::range).collect();
     let is_test_file = definitions.iter().all(|one| one.symbol.is_test);
-    let mut walk = Walk::new(&ranges);
-    let mut merged: Vec<(Range, ChunkScope, bool)> = Vec::new();
+    let mut walk = RangeSweep::new(&ranges);
+    let mut merged: Vec<(ByteRange, ChunkScope, bool)> = Vec::new();
     for piece in pieces {
-        let around = walk.around(first_word(lines, piece));
+        let around = walk.ranges_around(first_word_start(lines, piece));
         let is_test = around.iter().any(|&one| definitions[one].symbol.is_test);
-        let place = place(piece, lines, &ranges, around);
+        let place = locate_piece(piece, lines, &ranges, around);
         let weight = lines.weight(piece.start, piece.end);
         let tests = is_test_file || is_test && weight > CRUMB_WEIGHT;
         if let Some((last, of_last, last_tests)) = merged.last_mut() {
             let total = lines.weight(last.start, piece.end);
-            let is_crumb = weight <= CRUMB_WEIGHT && place.own.is_none();
-            let stands_alone =
-                |place: &ChunkScope, weight| place.own.is_some() && weight >= OWN_WEIGHT;
-            let is_alike = of_last.home == place.home
+            let is_crumb = weight <= CRUMB_WEIGHT && place.whole_definition.is_none();
+            let stands_alone = |place: &ChunkScope, weight| {
+                place.whole_definition.is_some() && weight >= OWN_WEIGHT
+            };
+            let is_alike = of_last.container == place.container
                 && *last_tests == tests
                 && !stands_alone(of_last, lines.weight(last.start, last.end))
                 && !stands_alone(&place, weight);
             if is_crumb && total <= MAX_WEIGHT || is_alike && total <= FULL_WEIGHT {
                 last.end = piece.end;
-                of_last.own = None;
+                of_last.whole_definition = None;
                 continue;
             }
         }
@@ -107,12 +112,17 @@ fn merge(pieces: Vec<Range>, lines: &LineIndex, definitions: &[Definition]) -> V
 /// The position of a piece among the definitions.
 struct ChunkScope {
     /// The definition that it is, if it is one and whole.
-    own: Option<usize>,
+    whole_definition: Option<usize>,
     /// The innermost definition around it that is more than it.
-    home: Option<usize>,
+    container: Option<usize>,
 }
 
-fn place(piece: Range, lines: &LineIndex, ranges: &[Range], around: &[usize]) -> ChunkScope {
+fn locate_piece(
+    piece: ByteRange,
+    lines: &LineIndex,
+    ranges: &[ByteRange],
+    around: &[usize],
+) -> ChunkScope {
     let is_whole = |index: &&usize| {
         let range = ranges[**index];
         range.start >= piece.start
@@ -126,11 +136,11 @@ fn place(piece: Range, lines: &LineIndex, ranges: &[Range], around: &[usize]) ->
         .copied()
         .find(|&index| ranges[index].end > piece.end || ranges[index].start < piece.start);
     // A head that was cut from its body is part of what it heads.
-    ChunkScope { own, home }
+    ChunkScope { whole_definition: own, container: home }
 }
 
 /// The first byte that is no white space.
-fn first_word(lines: &LineIndex, piece: Range) -> u32 {
+fn first_word_start(lines: &LineIndex, piece: ByteRange) -> u32 {
     let text = &lines.text()[piece.start as usize..piece.end as usize];
     let blank = text.len() - text.trim_start().len();
     if blank < text.len() {
@@ -141,35 +151,35 @@ fn first_word(lines: &LineIndex, piece: Range) -> u32 {
 }
 
 enum Label<'d> {
-    Defines(&'d Definition),
-    Nothing(ChunkKind),
+    Defines(&'d ExtractedDefinition),
+    Unnamed(ChunkKind),
 }
 
 /// Finds what each piece is, in the order of the text.
-struct Labels<'d> {
+struct PieceLabeler<'d> {
     lines: &'d LineIndex<'d>,
-    definitions: &'d [Definition],
-    ranges: Vec<Range>,
-    comments: &'d [Range],
+    definitions: &'d [ExtractedDefinition],
+    ranges: Vec<ByteRange>,
+    comments: &'d [ByteRange],
 }
 
-impl<'d> Labels<'d> {
+impl<'d> PieceLabeler<'d> {
     fn new(
         lines: &'d LineIndex,
-        definitions: &'d [Definition],
-        comments: &'d [Range],
-    ) -> Labels<'d> {
-        Labels {
+        definitions: &'d [ExtractedDefinition],
+        comments: &'d [ByteRange],
+    ) -> PieceLabeler<'d> {
+        PieceLabeler {
             lines,
             definitions,
-            ranges: definitions.iter().map(Definition::range).collect(),
+            ranges: definitions.iter().map(ExtractedDefinition::range).collect(),
             comments,
         }
     }
 
     /// The largest definition that starts in the piece, and that tests only if all do; if none does, or if the piece is a part of
     /// something that runs, the one around it.
-    fn of(&mut self, piece: Range) -> Label<'d> {
+    fn label_piece(&mut self, piece: ByteRange) -> Label<'d> {
         let first = self.ranges.partition_point(|range| range.start < piece.start);
         let after = self.ranges.partition_point(|range| range.start < piece.end);
         let size = |index: &usize| {
@@ -181,17 +191,17 @@ impl<'d> Labels<'d> {
             let is_subject = !tests(index);
             (is_subject, size(index), Reverse(*index))
         });
-        let around = self.around(first, piece);
+        let around = self.enclosing_definition(first, piece);
         let runs = around.filter(|&index| !self.definitions[index].is_type());
-        let runs = runs.filter(|&index| self.definitions[index].body.is_some());
+        let runs = runs.filter(|&index| self.definitions[index].body_start.is_some());
         match runs.or(largest).or(around) {
             Some(index) => Label::Defines(&self.definitions[index]),
-            None => Label::Nothing(self.nothing(piece)),
+            None => Label::Unnamed(self.unnamed_kind(piece)),
         }
     }
 
     /// The innermost definition that starts before the piece and reaches its end.
-    fn around(&self, first: usize, piece: Range) -> Option<usize> {
+    fn enclosing_definition(&self, first: usize, piece: ByteRange) -> Option<usize> {
         let mut next = first.checked_sub(1);
         while let Some(index) = next {
             if self.ranges[index].end >= trimmed_end(self.lines, piece) {
@@ -202,7 +212,7 @@ impl<'d> Labels<'d> {
         None
     }
 
-    fn nothing(&self, piece: Range) -> ChunkKind {
+    fn unnamed_kind(&self, piece: ByteRange) -> ChunkKind {
         let from = self.comments.partition_point(|comment| comment.end <= piece.start);
         let of_comments: u32 = self.comments[from..]
             .iter()
@@ -220,12 +230,16 @@ impl<'d> Labels<'d> {
     }
 }
 
-fn trimmed_end(lines: &LineIndex, piece: Range) -> u32 {
+fn trimmed_end(lines: &LineIndex, piece: ByteRange) -> u32 {
     let text = &lines.text()[piece.start as usize..piece.end as usize];
     piece.start + u32::try_from(text.trim_end().len()).unwrap_or_default()
 }
 
-fn defining(definition: &Definition, lines: &LineIndex, piece: Range) -> Chunk {
+fn make_definition_chunk(
+    definition: &ExtractedDefinition,
+    lines: &LineIndex,
+    piece: ByteRange,
+) -> Chunk {
     let symbol = &definition.symbol;
     let span = lines.span(piece.start, piece.end);
     Chunk {
@@ -241,7 +255,12 @@ fn defining(definition: &Definition, lines: &LineIndex, piece: Range) -> Chunk {
     }
 }
 
-fn nameless(kind: ChunkKind, lines: &LineIndex, piece: Range, is_test: bool) -> Chunk {
+fn make_unnamed_chunk(
+    kind: ChunkKind,
+    lines: &LineIndex,
+    piece: ByteRange,
+    is_test: bool,
+) -> Chunk {
     Chunk {
         kind,
         symbol: None,
@@ -256,7 +275,7 @@ fn nameless(kind: ChunkKind, lines: &LineIndex, piece: Range, is_test: bool) -> 
 }
 
 /// A header for each type that is too large to be one chunk.
-fn headers(lines: &LineIndex, definitions: &[Definition]) -> Vec<Chunk> {
+fn make_header_chunks(lines: &LineIndex, definitions: &[ExtractedDefinition]) -> Vec<Chunk> {
     let mut outlines: Vec<Option<String>> = definitions
         .iter()
         .map(|definition| {
@@ -269,7 +288,7 @@ fn headers(lines: &LineIndex, definitions: &[Definition]) -> Vec<Chunk> {
     for definition in definitions {
         if let Some(outline) = definition.parent.and_then(|parent| outlines[parent].as_mut())
             && let Some(signature) = &definition.symbol.signature
-            && outline.len() + signature.len() < MAX_OUTLINE
+            && outline.len() + signature.len() < MAX_OUTLINE_BYTES
         {
             outline.push_str("\n  ");
             outline.push_str(signature);
@@ -280,26 +299,28 @@ fn headers(lines: &LineIndex, definitions: &[Definition]) -> Vec<Chunk> {
     headed
         .map(|(definition, outline)| {
             let range = definition.range();
-            let end = definition.body.map_or(range.end, |body| head_end(lines, body, range.end));
+            let end = definition
+                .body_start
+                .map_or(range.end, |body| find_head_end(lines, body, range.end));
             Chunk {
                 outline: Some(outline),
-                ..defining(definition, lines, Range { start: range.start, end })
+                ..make_definition_chunk(definition, lines, ByteRange { start: range.start, end })
             }
         })
         .collect()
 }
 
 /// The end of the line on which a body starts, or its start if the body is all that it holds.
-fn head_end(lines: &LineIndex, body: u32, end: u32) -> u32 {
-    let line = lines.start(body);
+fn find_head_end(lines: &LineIndex, body: u32, end: u32) -> u32 {
+    let line = lines.line_start(body);
     let before = lines.text().get(line as usize..body as usize);
-    if before.is_some_and(|before| before.trim().is_empty()) && !starts_bracket(lines, body) {
+    if before.is_some_and(|before| before.trim().is_empty()) && !is_open_brace(lines, body) {
         return line;
     }
-    lines.starts_within(body, end).first().copied().unwrap_or(end)
+    lines.line_starts_between(body, end).first().copied().unwrap_or(end)
 }
 
-fn starts_bracket(lines: &LineIndex, place: u32) -> bool {
+fn is_open_brace(lines: &LineIndex, place: u32) -> bool {
     lines.text().as_bytes().get(place as usize) == Some(&b'{')
 }
 

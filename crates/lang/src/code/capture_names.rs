@@ -3,7 +3,7 @@
 use kenning_model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Role {
+pub enum CaptureRole {
     Definition(ChunkKind),
     Reference(ReferenceKind),
     /// A name that may be that of a type, before the name of one of its members.
@@ -46,60 +46,60 @@ pub enum Detail {
     Hoisted,
 }
 
-impl Role {
-    pub fn of(capture: &str) -> Option<Role> {
+impl CaptureRole {
+    pub fn parse(capture: &str) -> Option<CaptureRole> {
         if let Some(kind) = capture.strip_prefix("definition.") {
-            return definition_kind(kind).map(Role::Definition);
+            return parse_definition_kind(kind).map(CaptureRole::Definition);
         }
         Some(match capture {
-            "reference.call" => Role::Reference(ReferenceKind::Call),
-            "reference.type" => Role::Reference(ReferenceKind::Type),
-            "reference.qualifier" => Role::Qualifier,
-            "reference.applied" => Role::Applied,
-            "reference.import" => Role::Reference(ReferenceKind::Import),
-            "reference.export" => Role::Reference(ReferenceKind::Export),
-            "binding" => Role::Binding(BindingKind::Value),
-            "binding.element" => Role::Binding(BindingKind::Element),
-            "binding.inner" => Role::Binding(BindingKind::Inner),
-            "binding.second" => Role::Binding(BindingKind::Second),
-            "binding.returned" => Role::Binding(BindingKind::Returned),
-            "binding.given" => Role::Binding(BindingKind::Given),
-            "implicit.given" => Role::Implicit(BindingKind::Given),
-            "implicit" => Role::Implicit(BindingKind::Value),
-            "implicit.element" => Role::Implicit(BindingKind::Element),
-            "heritage.declared" => Role::Heritage(HeritageKind::Declared),
-            "heritage.extension" => Role::Heritage(HeritageKind::Extension),
-            "heritage.derived" => Role::Heritage(HeritageKind::Derived),
-            "parameter" => Role::Parameter,
-            "condition" => Role::Condition,
-            "comment" => Role::Comment,
-            "attribute" => Role::Attribute,
-            "local" => Role::Local,
-            "closure" => Role::Closure,
-            "block" => Role::Block,
-            "comprehension" => Role::Comprehension,
-            "awaited" => Role::Awaited,
-            "section" => Role::Section,
-            "name" => Role::Detail(Detail::Name),
-            "scope" => Role::Detail(Detail::Scope),
-            "type" => Role::Detail(Detail::Type),
-            "body" => Role::Detail(Detail::Body),
-            "doc" => Role::Detail(Detail::Doc),
-            "receiver" => Role::Detail(Detail::Receiver),
-            "arguments" => Role::Detail(Detail::Arguments),
-            "argument" => Role::Detail(Detail::Argument),
-            "subject" => Role::Detail(Detail::Subject),
-            "value" => Role::Detail(Detail::Value),
-            "alias" => Role::Detail(Detail::Alias),
-            "case" => Role::Detail(Detail::Case),
-            "hoisted" => Role::Detail(Detail::Hoisted),
-            unused if unused.starts_with('_') => Role::Unused,
+            "reference.call" => CaptureRole::Reference(ReferenceKind::Call),
+            "reference.type" => CaptureRole::Reference(ReferenceKind::Type),
+            "reference.qualifier" => CaptureRole::Qualifier,
+            "reference.applied" => CaptureRole::Applied,
+            "reference.import" => CaptureRole::Reference(ReferenceKind::Import),
+            "reference.export" => CaptureRole::Reference(ReferenceKind::Export),
+            "binding" => CaptureRole::Binding(BindingKind::Value),
+            "binding.element" => CaptureRole::Binding(BindingKind::Element),
+            "binding.inner" => CaptureRole::Binding(BindingKind::PatternPart),
+            "binding.second" => CaptureRole::Binding(BindingKind::SecondOfPair),
+            "binding.returned" => CaptureRole::Binding(BindingKind::ReturnValue),
+            "binding.given" => CaptureRole::Binding(BindingKind::ClosureParameter),
+            "implicit.given" => CaptureRole::Implicit(BindingKind::ClosureParameter),
+            "implicit" => CaptureRole::Implicit(BindingKind::Value),
+            "implicit.element" => CaptureRole::Implicit(BindingKind::Element),
+            "heritage.declared" => CaptureRole::Heritage(HeritageKind::Declared),
+            "heritage.extension" => CaptureRole::Heritage(HeritageKind::Extension),
+            "heritage.derived" => CaptureRole::Heritage(HeritageKind::Derived),
+            "parameter" => CaptureRole::Parameter,
+            "condition" => CaptureRole::Condition,
+            "comment" => CaptureRole::Comment,
+            "attribute" => CaptureRole::Attribute,
+            "local" => CaptureRole::Local,
+            "closure" => CaptureRole::Closure,
+            "block" => CaptureRole::Block,
+            "comprehension" => CaptureRole::Comprehension,
+            "awaited" => CaptureRole::Awaited,
+            "section" => CaptureRole::Section,
+            "name" => CaptureRole::Detail(Detail::Name),
+            "scope" => CaptureRole::Detail(Detail::Scope),
+            "type" => CaptureRole::Detail(Detail::Type),
+            "body" => CaptureRole::Detail(Detail::Body),
+            "doc" => CaptureRole::Detail(Detail::Doc),
+            "receiver" => CaptureRole::Detail(Detail::Receiver),
+            "arguments" => CaptureRole::Detail(Detail::Arguments),
+            "argument" => CaptureRole::Detail(Detail::Argument),
+            "subject" => CaptureRole::Detail(Detail::Subject),
+            "value" => CaptureRole::Detail(Detail::Value),
+            "alias" => CaptureRole::Detail(Detail::Alias),
+            "case" => CaptureRole::Detail(Detail::Case),
+            "hoisted" => CaptureRole::Detail(Detail::Hoisted),
+            unused if unused.starts_with('_') => CaptureRole::Unused,
             _ => return None,
         })
     }
 }
 
-fn definition_kind(word: &str) -> Option<ChunkKind> {
+fn parse_definition_kind(word: &str) -> Option<ChunkKind> {
     Some(match word {
         "function" => ChunkKind::Function,
         "method" => ChunkKind::Method,

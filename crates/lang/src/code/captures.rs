@@ -4,153 +4,153 @@
 use std::cell::RefCell;
 use std::sync::{LazyLock, OnceLock};
 
-use super::capture_names::{Detail, Role};
-use super::flat_tree::Flat;
-use super::innermost::Range;
-use super::parse::Syntax;
-use super::query_exec::{CapturedNode, Matcher};
+use super::capture_names::{CaptureRole, Detail};
+use super::flat_tree::FlatTree;
+use super::innermost::ByteRange;
+use super::parse::FileSyntax;
+use super::query_exec::{CapturedNode, QueryMatcher};
 use crate::languages::{LANGS, Language};
 use kenning_model::{BindingKind, ChunkKind, HeritageKind, Reference, ReferenceKind};
 
 /// The captures of a query, each kind in text order.
 #[derive(Default)]
 pub struct Captures {
-    pub definitions: Vec<Defined>,
-    pub references: Vec<Mentioned>,
-    pub heritage: Vec<Inherited>,
-    pub bindings: Vec<Bound>,
-    pub parameters: Vec<Parameter>,
+    pub definitions: Vec<CapturedDefinition>,
+    pub references: Vec<CapturedReference>,
+    pub heritage: Vec<CapturedHeritage>,
+    pub bindings: Vec<CapturedBinding>,
+    pub parameters: Vec<CapturedParameter>,
     /// Clauses that limit a conformance.
-    pub conditions: Vec<Range>,
+    pub conditions: Vec<ByteRange>,
     /// Comments and attributes, which may lead a definition.
     pub leads: Vec<Lead>,
     /// Ranges whose variables are local, and so no symbols.
-    pub locals: Vec<Range>,
+    pub locals: Vec<ByteRange>,
     /// Closures. A value returned in one is not a return value of the definition around it.
-    pub closures: Vec<Range>,
+    pub closures: Vec<ByteRange>,
     /// Block scopes. A name declared in one is not visible after it.
-    pub blocks: Vec<Range>,
+    pub blocks: Vec<ByteRange>,
     /// Blocks of comprehensions. A name is visible in all of one, even before its declaration.
-    pub comprehensions: Vec<Range>,
+    pub comprehensions: Vec<ByteRange>,
     /// Ranges whose calls are awaited.
-    pub waits: Vec<Range>,
+    pub awaited_ranges: Vec<ByteRange>,
     /// Visibility labels, such as `private:`. Each holds for the members after it.
-    pub sections: Vec<Range>,
+    pub sections: Vec<ByteRange>,
 }
 
 impl Captures {
     /// The comments alone.
-    pub fn comments(&self) -> Vec<Range> {
+    pub fn comments(&self) -> Vec<ByteRange> {
         let comments = self.leads.iter().filter(|lead| lead.is_comment);
         comments.map(|lead| lead.range).collect()
     }
 }
 
-pub struct Defined {
+pub struct CapturedDefinition {
     pub kind: ChunkKind,
-    pub range: Range,
-    pub name: Range,
+    pub range: ByteRange,
+    pub name: ByteRange,
     /// A scope that the name itself tells, such as `Foo` of `void Foo::bar() {}`.
-    pub scope: Option<Range>,
-    pub type_text: Option<Range>,
-    pub body: Option<Range>,
-    pub doc: Option<Range>,
+    pub scope: Option<ByteRange>,
+    pub type_text: Option<ByteRange>,
+    pub body: Option<ByteRange>,
+    pub doc: Option<ByteRange>,
     /// Index of the query pattern that matched. If several patterns name one thing, the first
     /// decides its kind.
     pattern: usize,
 }
 
-pub struct Mentioned {
+pub struct CapturedReference {
     pub kind: ReferenceKind,
-    pub name: Range,
-    pub receiver: Option<Range>,
+    pub name: ByteRange,
+    pub receiver: Option<ByteRange>,
     /// The other name that an import gives.
-    pub alias: Option<Range>,
+    pub alias: Option<ByteRange>,
     pub labels: Vec<String>,
 }
 
-pub struct Bound {
+pub struct CapturedBinding {
     pub kind: BindingKind,
     /// `None` for a returned value, and for the unnamed parameter of a closure.
-    pub name: Option<Range>,
-    pub type_text: Option<Range>,
-    pub value: Option<Range>,
+    pub name: Option<ByteRange>,
+    pub type_text: Option<ByteRange>,
+    pub value: Option<ByteRange>,
     /// The case of an enum that holds it, if the value is of that case.
-    pub case: Option<Range>,
+    pub case: Option<ByteRange>,
     pub start: u32,
     /// True if it is visible after the block that declares it.
     pub is_hoisted: bool,
     pattern: usize,
 }
 
-pub struct Inherited {
-    pub how: HeritageKind,
-    pub base: Range,
-    pub subject: Option<Range>,
+pub struct CapturedHeritage {
+    pub kind: HeritageKind,
+    pub base: ByteRange,
+    pub subject: Option<ByteRange>,
 }
 
-pub struct Parameter {
-    pub range: Range,
-    pub name: Option<Range>,
-    pub type_text: Option<Range>,
+pub struct CapturedParameter {
+    pub range: ByteRange,
+    pub name: Option<ByteRange>,
+    pub type_text: Option<ByteRange>,
     pattern: usize,
 }
 
 pub struct Lead {
-    pub range: Range,
+    pub range: ByteRange,
     pub is_comment: bool,
 }
 
-static MATCHERS: LazyLock<Vec<OnceLock<Option<Matcher>>>> =
+static MATCHERS: LazyLock<Vec<OnceLock<Option<QueryMatcher>>>> =
     LazyLock::new(|| LANGS.iter().map(|_| OnceLock::new()).collect());
 
 /// Room for more nodes than this is not kept from one file to the next.
-const MAX_KEPT: usize = 1 << 20;
+const MAX_REUSED_NODES: usize = 1 << 20;
 
 thread_local! {
-    static FLAT: RefCell<Flat> = RefCell::new(Flat::default());
+    static FLAT: RefCell<FlatTree> = RefCell::new(FlatTree::default());
 }
 
 /// Runs the query of `language` over the syntax of a text.
-pub fn capture(language: &'static Language, syntax: &Syntax, text: &str) -> Captures {
-    let Some(matcher) = matcher(language) else {
+pub fn run_query(language: &'static Language, syntax: &FileSyntax, text: &str) -> Captures {
+    let Some(matcher) = matcher_of(language) else {
         return Captures::default();
     };
     match syntax {
-        Syntax::Row(flat) => capture_of(matcher, flat, text),
-        Syntax::Tree(tree) => FLAT.with_borrow_mut(|flat| {
-            flat.fill(tree.root_node(), &matcher.interests);
-            let captures = capture_of(matcher, flat, text);
-            if flat.nodes.len() > MAX_KEPT {
-                *flat = Flat::default();
+        FileSyntax::Flat(flat) => run_matcher(matcher, flat, text),
+        FileSyntax::Tree(tree) => FLAT.with_borrow_mut(|flat| {
+            flat.fill_from_tree(tree.root_node(), &matcher.interests);
+            let captures = run_matcher(matcher, flat, text);
+            if flat.nodes.len() > MAX_REUSED_NODES {
+                *flat = FlatTree::default();
             }
             captures
         }),
     }
 }
 
-fn capture_of(matcher: &Matcher, flat: &Flat, text: &str) -> Captures {
+fn run_matcher(matcher: &QueryMatcher, flat: &FlatTree, text: &str) -> Captures {
     let mut captures = Captures::default();
     let source = MatchSource { matcher, flat, text };
-    matcher.run(flat, text, &mut |pattern, found| {
-        captures.take(&source, pattern, found);
+    matcher.run_patterns(flat, text, &mut |pattern, found| {
+        captures.add_match(&source, pattern, found);
     });
-    captures.sort();
+    captures.sort_and_dedup();
     captures
 }
 
 /// The language's patterns, read once per process; `None` only if they are no patterns, which a
 /// test over `LANGS` rules out.
-fn matcher(language: &'static Language) -> Option<&'static Matcher> {
+fn matcher_of(language: &'static Language) -> Option<&'static QueryMatcher> {
     let index = LANGS.iter().position(|known| std::ptr::eq(*known, language))?;
-    let matcher = MATCHERS[index].get_or_init(|| Matcher::new(language).ok());
+    let matcher = MATCHERS[index].get_or_init(|| QueryMatcher::new(language).ok());
     matcher.as_ref()
 }
 
 /// The matcher, the tree and the text that matches refer to.
 struct MatchSource<'s> {
-    matcher: &'s Matcher,
-    flat: &'s Flat,
+    matcher: &'s QueryMatcher,
+    flat: &'s FlatTree,
     text: &'s str,
 }
 
@@ -160,51 +160,55 @@ struct Details {
     /// By [`Detail`], the index of the node.
     nodes: [Option<usize>; 13],
     /// Arguments that were captured one by one.
-    single: usize,
+    single_arguments: usize,
 }
 
 impl Captures {
     /// Keeps one match: each capture that is no detail is a thing found, with the details.
-    fn take(&mut self, source: &MatchSource, pattern: usize, found: &[CapturedNode]) {
+    fn add_match(&mut self, source: &MatchSource, pattern: usize, found: &[CapturedNode]) {
         let mut details = Details::default();
         for &(role, index) in found {
             match role {
-                Role::Detail(Detail::Argument) => details.single += 1,
-                Role::Detail(detail) => details.nodes[detail as usize] = Some(index),
+                CaptureRole::Detail(Detail::Argument) => details.single_arguments += 1,
+                CaptureRole::Detail(detail) => details.nodes[detail as usize] = Some(index),
                 _ => {}
             }
         }
         for &(role, index) in found {
-            self.keep(source, pattern, role, index, &details);
+            self.add_capture(source, pattern, role, index, &details);
         }
     }
 
-    fn keep(
+    fn add_capture(
         &mut self,
         source: &MatchSource,
         pattern: usize,
-        role: Role,
+        role: CaptureRole,
         index: usize,
         details: &Details,
     ) {
         let range = source.flat.nodes[index].range();
-        let detail = |detail| source.detail(details, detail);
+        let detail = |detail| source.detail_range(details, detail);
         match role {
-            Role::Definition(kind) => self.define(kind, range, pattern, &detail),
-            Role::Reference(kind) => self.mention(kind, range, source.labels(details), &detail),
-            Role::Qualifier => {
+            CaptureRole::Definition(kind) => self.add_definition(kind, range, pattern, &detail),
+            CaptureRole::Reference(kind) => {
+                self.add_reference(kind, range, source.argument_labels(details), &detail)
+            }
+            CaptureRole::Qualifier => {
                 let labels = vec![Reference::QUALIFIER.to_string()];
-                self.mention(ReferenceKind::Type, range, labels, &detail);
+                self.add_reference(ReferenceKind::Type, range, labels, &detail);
             }
-            Role::Applied => {
+            CaptureRole::Applied => {
                 let labels = vec![Reference::APPLIED.to_string()];
-                self.mention(ReferenceKind::Call, range, labels, &detail);
+                self.add_reference(ReferenceKind::Call, range, labels, &detail);
             }
-            Role::Heritage(how) => {
-                self.heritage.push(Inherited { how, base: range, subject: detail(Detail::Subject) })
-            }
-            Role::Binding(kind) => self.bind(kind, range, pattern, &detail),
-            Role::Implicit(kind) => self.bindings.push(Bound {
+            CaptureRole::Heritage(kind) => self.heritage.push(CapturedHeritage {
+                kind,
+                base: range,
+                subject: detail(Detail::Subject),
+            }),
+            CaptureRole::Binding(kind) => self.add_binding(kind, range, pattern, &detail),
+            CaptureRole::Implicit(kind) => self.bindings.push(CapturedBinding {
                 kind,
                 name: None,
                 type_text: None,
@@ -214,37 +218,37 @@ impl Captures {
                 is_hoisted: false,
                 pattern,
             }),
-            Role::Parameter => self.parameters.push(Parameter {
+            CaptureRole::Parameter => self.parameters.push(CapturedParameter {
                 range,
                 name: detail(Detail::Name),
                 type_text: detail(Detail::Type),
                 pattern,
             }),
-            Role::Condition => self.conditions.push(range),
-            Role::Comment | Role::Attribute => {
-                self.leads.push(Lead { range, is_comment: role == Role::Comment })
+            CaptureRole::Condition => self.conditions.push(range),
+            CaptureRole::Comment | CaptureRole::Attribute => {
+                self.leads.push(Lead { range, is_comment: role == CaptureRole::Comment })
             }
-            Role::Local => self.locals.push(range),
-            Role::Closure => self.closures.push(range),
-            Role::Block => self.blocks.push(range),
-            Role::Comprehension => {
+            CaptureRole::Local => self.locals.push(range),
+            CaptureRole::Closure => self.closures.push(range),
+            CaptureRole::Block => self.blocks.push(range),
+            CaptureRole::Comprehension => {
                 self.blocks.push(range);
                 self.comprehensions.push(range);
             }
-            Role::Awaited => self.waits.push(range),
-            Role::Section => self.sections.push(range),
-            Role::Detail(_) | Role::Unused => {}
+            CaptureRole::Awaited => self.awaited_ranges.push(range),
+            CaptureRole::Section => self.sections.push(range),
+            CaptureRole::Detail(_) | CaptureRole::Unused => {}
         }
     }
 
-    fn mention(
+    fn add_reference(
         &mut self,
         kind: ReferenceKind,
-        range: Range,
+        range: ByteRange,
         labels: Vec<String>,
-        detail: &dyn Fn(Detail) -> Option<Range>,
+        detail: &dyn Fn(Detail) -> Option<ByteRange>,
     ) {
-        self.references.push(Mentioned {
+        self.references.push(CapturedReference {
             kind,
             name: detail(Detail::Name).unwrap_or(range),
             receiver: detail(Detail::Receiver),
@@ -253,16 +257,16 @@ impl Captures {
         });
     }
 
-    fn bind(
+    fn add_binding(
         &mut self,
         kind: BindingKind,
-        range: Range,
+        range: ByteRange,
         pattern: usize,
-        detail: &dyn Fn(Detail) -> Option<Range>,
+        detail: &dyn Fn(Detail) -> Option<ByteRange>,
     ) {
         let name = detail(Detail::Name);
-        let is_returned = kind == BindingKind::Returned;
-        self.bindings.push(Bound {
+        let is_returned = kind == BindingKind::ReturnValue;
+        self.bindings.push(CapturedBinding {
             kind,
             name: name.or((!is_returned).then_some(range)),
             type_text: detail(Detail::Type),
@@ -275,17 +279,17 @@ impl Captures {
         });
     }
 
-    fn define(
+    fn add_definition(
         &mut self,
         kind: ChunkKind,
-        range: Range,
+        range: ByteRange,
         pattern: usize,
-        detail: &dyn Fn(Detail) -> Option<Range>,
+        detail: &dyn Fn(Detail) -> Option<ByteRange>,
     ) {
         let Some(name) = detail(Detail::Name) else {
             return;
         };
-        self.definitions.push(Defined {
+        self.definitions.push(CapturedDefinition {
             kind,
             range,
             name,
@@ -297,7 +301,7 @@ impl Captures {
         });
     }
 
-    fn sort(&mut self) {
+    fn sort_and_dedup(&mut self) {
         self.merge_definitions();
         self.references
             .sort_by_key(|found| (found.name.start, found.kind, found.receiver.is_none()));
@@ -306,11 +310,12 @@ impl Captures {
         self.bindings.sort_by_key(|found| (found.start, found.pattern));
         self.bindings.dedup_by_key(|found| found.start);
         // Several types may share one base, so the key contains the subject as well.
-        let heir = |found: &Inherited| (found.base.start, found.subject.map(|one| one.start));
+        let heir =
+            |found: &CapturedHeritage| (found.base.start, found.subject.map(|one| one.start));
         self.heritage.sort_by_key(heir);
         self.heritage.dedup_by_key(|found| heir(found));
         // The first pattern that knows a parameter tells its names: `a, b int` has two.
-        let name = |found: &Parameter| found.name.map_or(0, |name| name.start);
+        let name = |found: &CapturedParameter| found.name.map_or(0, |name| name.start);
         self.parameters.sort_by_key(|found| (found.range.start, found.pattern, name(found)));
         self.parameters.dedup_by(|other, kept| {
             other.range.start == kept.range.start
@@ -342,24 +347,24 @@ impl Captures {
 }
 
 impl MatchSource<'_> {
-    fn detail(&self, details: &Details, detail: Detail) -> Option<Range> {
+    fn detail_range(&self, details: &Details, detail: Detail) -> Option<ByteRange> {
         details.nodes[detail as usize].map(|index| self.flat.nodes[index].range())
     }
 
     /// A label for each argument of a call; `_` for one without, and a mark for a closure after the
     /// brackets.
-    fn labels(&self, details: &Details) -> Vec<String> {
+    fn argument_labels(&self, details: &Details) -> Vec<String> {
         let mut labels = Vec::new();
         if let Some(list) = details.nodes[Detail::Arguments as usize] {
             let arguments = self.flat.children(list);
             let arguments = arguments.filter(|(_, node)| node.is_named && !node.is_extra);
-            labels.extend(arguments.map(|(index, _)| self.label(index).to_string()));
+            labels.extend(arguments.map(|(index, _)| self.argument_label(index).to_string()));
         }
-        labels.extend((0..details.single).map(|_| Reference::TRAILING.to_string()));
+        labels.extend((0..details.single_arguments).map(|_| Reference::TRAILING.to_string()));
         labels
     }
 
-    fn label(&self, argument: usize) -> &str {
+    fn argument_label(&self, argument: usize) -> &str {
         let kind = self.flat.nodes[argument].kind;
         let mut known = self.matcher.labels.iter();
         let field = known.find(|(known, _)| *known == kind);
@@ -376,5 +381,5 @@ impl MatchSource<'_> {
 /// Reads a language's query, for the test over `LANGS`.
 #[cfg(test)]
 pub fn check_query(language: &Language) -> Result<(), String> {
-    Matcher::new(language).map(|_| ())
+    QueryMatcher::new(language).map(|_| ())
 }

@@ -1,20 +1,24 @@
 //! Names, types and paths as they are written, cut and joined. Nothing here knows what they name.
 
-use super::innermost::Range;
+use super::innermost::ByteRange;
 
 /// The text of a range.
-pub fn slice(text: &str, range: Range) -> &str {
+pub fn slice(text: &str, range: ByteRange) -> &str {
     text.get(range.start as usize..range.end as usize).unwrap_or_default()
 }
 
 /// A type as written, on one line, without what joins it to a name.
-pub fn as_type(text: &str) -> String {
+pub fn normalize_type(text: &str) -> String {
     let text = text.trim().trim_start_matches(':').trim_start_matches("->");
-    if text.contains("//") { on_one_line(&without_comments(text)) } else { on_one_line(text) }
+    if text.contains("//") {
+        collapse_whitespace(&strip_line_comments(text))
+    } else {
+        collapse_whitespace(text)
+    }
 }
 
 /// Without what `//` begins, which a line of its own or a blank before it tells from a part of a name.
-fn without_comments(text: &str) -> String {
+fn strip_line_comments(text: &str) -> String {
     let lines = text.lines().map(|line| match line.find("//") {
         Some(at) if line[..at].is_empty() || line[..at].ends_with([' ', '\t']) => &line[..at],
         _ => line,
@@ -23,7 +27,7 @@ fn without_comments(text: &str) -> String {
 }
 
 /// The words of a text with one blank between them.
-pub fn on_one_line(text: &str) -> String {
+pub fn collapse_whitespace(text: &str) -> String {
     // Most have no blank at all, and collecting words costs.
     if text.contains(|c: char| c.is_whitespace()) {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -33,7 +37,7 @@ pub fn on_one_line(text: &str) -> String {
 }
 
 /// `Foo` of `Foo<Bar>`.
-pub fn without_arguments(text: &str) -> &str {
+pub fn strip_type_arguments(text: &str) -> &str {
     // `&[u8]` and `&mut [u8]` are nothing without what is in the brackets.
     let rest = text.trim_start_matches(['&', '*', ' ']);
     let rest = rest.strip_prefix("mut ").unwrap_or(rest).trim_start();
@@ -43,7 +47,7 @@ pub fn without_arguments(text: &str) -> &str {
 }
 
 /// `Foo::Bar` of `Foo<A>::Bar`.
-pub fn outside_brackets(text: &str) -> String {
+pub fn strip_angle_brackets(text: &str) -> String {
     let mut depth = 0usize;
     let outside = text.chars().filter(|c| {
         match c {

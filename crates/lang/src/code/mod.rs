@@ -18,12 +18,12 @@ mod query_parse;
 mod references;
 mod signature;
 
-pub use highlight::{Shade, highlight};
+pub use highlight::{HighlightClass, highlight};
 
-pub(super) use definitions::Definition;
-pub(super) use flat_tree::Flat;
-pub(super) use innermost::{Range, Walk};
-pub(super) use parse::Syntax;
+pub(super) use definitions::ExtractedDefinition;
+pub(super) use flat_tree::FlatTree;
+pub(super) use innermost::{ByteRange, RangeSweep};
+pub(super) use parse::FileSyntax;
 
 use super::chunk;
 use super::languages::{self, Language};
@@ -37,7 +37,7 @@ pub fn read(path: &RepoPath, text: &str) -> CodeFacts {
 
 /// Like [`read`], but returns `None` once `is_wanted` returns false.
 pub fn read_while(path: &RepoPath, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<CodeFacts> {
-    let facts = read_wanted(path, text, &mut |_| {}, is_wanted);
+    let facts = read_cancellable(path, text, &mut |_| {}, is_wanted);
     is_wanted().then_some(facts)
 }
 
@@ -56,26 +56,26 @@ pub fn read_in_steps(
     text: &str,
     done: &mut dyn FnMut(ExtractionPhase),
 ) -> CodeFacts {
-    read_wanted(path, text, done, &|| true)
+    read_cancellable(path, text, done, &|| true)
 }
 
-fn read_wanted(
+fn read_cancellable(
     path: &RepoPath,
     text: &str,
     done: &mut dyn FnMut(ExtractionPhase),
     is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
-    match languages::of(path, text) {
-        Some(language) => read_as(language, path, text, done, is_wanted),
+    match languages::detect_language(path, text) {
+        Some(language) => read_language(language, path, text, done, is_wanted),
         None => CodeFacts {
             language: "text",
-            chunks: chunk::windows(text, languages::is_test_path(path)),
+            chunks: chunk::chunk_plain_text(text, languages::is_test_path(path)),
             ..CodeFacts::default()
         },
     }
 }
 
-fn read_as(
+fn read_language(
     language: &'static Language,
     path: &RepoPath,
     text: &str,
@@ -83,28 +83,29 @@ fn read_as(
     is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
     let is_test = languages::is_test_path(path);
-    let Some(syntax) = parse::read(language, text, is_wanted) else {
+    let Some(syntax) = parse::read_syntax(language, text, is_wanted) else {
         return CodeFacts {
             language: language.name,
-            chunks: chunk::windows(text, is_test),
+            chunks: chunk::chunk_plain_text(text, is_test),
             problems: vec![Problem::new(path, "too large or too tangled to be parsed")],
             ..CodeFacts::default()
         };
     };
     let lines = chunk::LineIndex::new(text);
     done(ExtractionPhase::Parsed);
-    let mut captured = captures::capture(language, &syntax, text);
+    let mut captured = captures::run_query(language, &syntax, text);
     done(ExtractionPhase::Captured);
-    let definitions = definitions::assemble(language, &lines, &captured, is_test);
-    let bindings = bindings::collect(language, &lines, &captured, &definitions);
-    let (references, heritage) = references::collect(language, &lines, &mut captured, &definitions);
+    let definitions = definitions::assemble_definitions(language, &lines, &captured, is_test);
+    let bindings = bindings::collect_bindings(language, &lines, &captured, &definitions);
+    let (references, heritage) =
+        references::collect_references(language, &lines, &mut captured, &definitions);
     done(ExtractionPhase::Assembled);
-    let chunks = chunk::chunks(&syntax, &lines, &definitions, &captured.comments(), is_test);
+    let chunks = chunk::chunk_syntax(&syntax, &lines, &definitions, &captured.comments(), is_test);
     done(ExtractionPhase::Chunked);
     let symbols: Vec<Symbol> = definitions.into_iter().map(|found| found.symbol).collect();
     let problem = match &syntax {
-        Syntax::Tree(tree) => parse_loss::problem(path, tree, &lines, &symbols),
-        Syntax::Row(_) => None,
+        FileSyntax::Tree(tree) => parse_loss::report_loss(path, tree, &lines, &symbols),
+        FileSyntax::Flat(_) => None,
     };
     CodeFacts {
         language: language.name,

@@ -9,7 +9,7 @@ use crate::chunk::LineIndex;
 use kenning_model::{Problem, RepoPath, Symbol};
 
 /// Words that begin a definition in some language.
-const DEFINING: &[&str] = &[
+const DEFINITION_KEYWORDS: &[&str] = &[
     "actor",
     "class",
     "def",
@@ -29,7 +29,7 @@ const DEFINING: &[&str] = &[
 ];
 
 /// Words that may precede these.
-const LEADING: &[&str] = &[
+const MODIFIERS: &[&str] = &[
     "abstract",
     "actual",
     "async",
@@ -60,15 +60,15 @@ const LEADING: &[&str] = &[
 ];
 
 /// Fewer lost definitions than this are an ordinary error.
-const MANY_DEFINITIONS: usize = 2;
+const MIN_LOST_DEFINITIONS: usize = 2;
 
 /// Fewer lines than these are an ordinary error: so many, and this part of all.
-const MANY_LINES: usize = 20;
-const PART_OF_LINES: usize = 5;
+const MIN_LOST_LINES: usize = 20;
+const LOST_LINES_DIVISOR: usize = 5;
 
 /// That much of a file was not understood, if so: lines in errors that look like definitions of
 /// which none was made, or a good part of all lines, as not every language has words for them.
-pub fn problem(
+pub fn report_loss(
     path: &RepoPath,
     tree: &Tree,
     lines: &LineIndex,
@@ -80,8 +80,8 @@ pub fn problem(
     let missing = missing_definitions(tree, lines, symbols);
     let lost = lost_lines(tree, lines);
     let all = lines.text().lines().count();
-    let is_much = lost.len() >= MANY_LINES && lost.len() * PART_OF_LINES >= all;
-    let told = match (missing.len() >= MANY_DEFINITIONS, is_much) {
+    let is_much = lost.len() >= MIN_LOST_LINES && lost.len() * LOST_LINES_DIVISOR >= all;
+    let told = match (missing.len() >= MIN_LOST_DEFINITIONS, is_much) {
         (true, _) => missing,
         (false, true) => lost,
         (false, false) => return None,
@@ -94,12 +94,12 @@ pub fn problem(
 }
 
 fn line_of(byte: usize, lines: &LineIndex) -> u32 {
-    lines.line(u32::try_from(byte).unwrap_or(u32::MAX))
+    lines.line_of(u32::try_from(byte).unwrap_or(u32::MAX))
 }
 
 fn lost_lines(tree: &Tree, lines: &LineIndex) -> BTreeSet<u32> {
     let mut lost = BTreeSet::new();
-    lost_words(tree, &mut |word| {
+    visit_lost_tokens(tree, &mut |word| {
         lost.insert(line_of(word.start_byte(), lines));
     });
     lost
@@ -107,7 +107,7 @@ fn lost_lines(tree: &Tree, lines: &LineIndex) -> BTreeSet<u32> {
 
 /// The lines within errors that look like definitions, without those whose name is known.
 fn missing_definitions(tree: &Tree, lines: &LineIndex, symbols: &[Symbol]) -> BTreeSet<u32> {
-    let errors = errors(tree).into_iter();
+    let errors = outermost_errors(tree).into_iter();
     let ranges: Vec<(u32, u32)> = errors
         .map(|error| (line_of(error.start_byte(), lines), line_of(error.end_byte(), lines)))
         .collect();
@@ -127,15 +127,16 @@ fn missing_definitions(tree: &Tree, lines: &LineIndex, symbols: &[Symbol]) -> BT
 
 /// True if a line begins as definitions do, with a name after the word for it.
 fn looks_like_definition(line: &str) -> bool {
-    let mut words =
-        line.split_whitespace().skip_while(|word| LEADING.contains(word) || word.starts_with('@'));
-    let is_defining = words.next().is_some_and(|word| DEFINING.contains(&word));
+    let mut words = line
+        .split_whitespace()
+        .skip_while(|word| MODIFIERS.contains(word) || word.starts_with('@'));
+    let is_defining = words.next().is_some_and(|word| DEFINITION_KEYWORDS.contains(&word));
     let names = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || "_<`(".contains(c));
     is_defining && words.next().is_some_and(names)
 }
 
 /// The errors that are in no other.
-fn errors(tree: &Tree) -> Vec<Node<'_>> {
+fn outermost_errors(tree: &Tree) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut cursor = tree.walk();
     let mut open = vec![tree.root_node()];
@@ -151,9 +152,9 @@ fn errors(tree: &Tree) -> Vec<Node<'_>> {
 }
 
 /// How much of a text is part of nothing, or was made up.
-pub fn loss(tree: &Tree) -> usize {
+pub fn measure_loss(tree: &Tree) -> usize {
     let mut loss = 0;
-    lost_words(tree, &mut |word| {
+    visit_lost_tokens(tree, &mut |word| {
         loss += (word.end_byte() - word.start_byte()).max(1);
     });
     loss
@@ -161,7 +162,7 @@ pub fn loss(tree: &Tree) -> usize {
 
 /// Finds every token directly inside an error node, and every token that the parser inserted
 /// because it is missing.
-pub fn lost_words<'t>(tree: &'t Tree, found: &mut dyn FnMut(Node<'t>)) {
+pub fn visit_lost_tokens<'t>(tree: &'t Tree, found: &mut dyn FnMut(Node<'t>)) {
     let mut cursor = tree.walk();
     let mut open = vec![tree.root_node()];
     while let Some(node) = open.pop() {

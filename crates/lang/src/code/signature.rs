@@ -2,10 +2,10 @@
 
 use super::doc_comments::truncate;
 
-const MAX_SIGNATURE: usize = 300;
+const MAX_SIGNATURE_BYTES: usize = 300;
 
 /// The signature of the definition that `text` is, whose body starts at `body`.
-pub fn signature(text: &str, body: Option<usize>) -> Option<String> {
+pub fn extract_signature(text: &str, body: Option<usize>) -> Option<String> {
     let head = match body.and_then(|body| text.get(..body)) {
         Some(head) => head,
         None => first_statement(text.trim_start()),
@@ -15,7 +15,7 @@ pub fn signature(text: &str, body: Option<usize>) -> Option<String> {
         |line: &&str| ["# ", "// "].iter().any(|mark| line.trim_start().starts_with(mark));
     let lines = head.lines().filter(|line| !is_remark(line));
     for word in lines.flat_map(str::split_whitespace) {
-        if line.len() > MAX_SIGNATURE {
+        if line.len() > MAX_SIGNATURE_BYTES {
             break;
         }
         if !line.is_empty() {
@@ -23,7 +23,7 @@ pub fn signature(text: &str, body: Option<usize>) -> Option<String> {
         }
         line.push_str(word);
     }
-    truncate(&mut line, MAX_SIGNATURE);
+    truncate(&mut line, MAX_SIGNATURE_BYTES);
     let line_end = line.trim_end_matches("=>");
     let end = line_end.trim_end_matches([' ', '{', '=', ';', ',', ':']).len();
     line.truncate(end);
@@ -33,7 +33,7 @@ pub fn signature(text: &str, body: Option<usize>) -> Option<String> {
 /// Up to the first end of a line outside of brackets.
 fn first_statement(text: &str) -> &str {
     let mut depth = 0usize;
-    for (at, byte) in text.bytes().enumerate().take(4 * MAX_SIGNATURE) {
+    for (at, byte) in text.bytes().enumerate().take(4 * MAX_SIGNATURE_BYTES) {
         match byte {
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),

@@ -3,7 +3,7 @@
 use super::expression::ExpressionSyntax;
 use super::test_paths::TestFileNames;
 use super::usage::UsageRules;
-use crate::code::Flat;
+use crate::code::FlatTree;
 use kenning_model::{ChunkKind, Visibility};
 
 /// One language.
@@ -16,42 +16,42 @@ pub struct Language {
     pub aliases: &'static [&'static str],
     /// Whole file names.
     pub file_names: &'static [&'static str],
-    pub role: Role,
+    pub role: LanguageRole,
     /// Programs of a first line such as `#!/usr/bin/env python3`, without version.
     pub interpreters: &'static [&'static str],
     /// For an extension that several languages share: whether this file, by name and text, is of
     /// this one.
-    pub claims: Option<fn(&str, &str) -> bool>,
+    pub claims_file: Option<fn(&str, &str) -> bool>,
     pub grammar: fn() -> tree_sitter::Language,
     /// The query. See `README.md` for the names of its captures.
     pub query: &'static str,
     /// Separators between the parts of a path.
     pub separators: &'static [&'static str],
     /// Kinds of argument nodes, each with the field that holds the argument's label.
-    pub labels: &'static [(&'static str, &'static str)],
+    pub argument_labels: &'static [(&'static str, &'static str)],
     /// The mark between the name of a macro and its arguments. Empty if macros are called like
     /// functions, or if there are none.
     pub macro_mark: &'static str,
-    pub visibility: fn(&Declaration) -> Visibility,
+    pub visibility: fn(&DeclarationHead) -> Visibility,
     /// Marks above or before the name of a definition that make it a test.
     pub test_marks: &'static [&'static str],
     pub nesting: Nesting,
-    pub constructors: Constructors,
-    pub variables: Variables,
+    pub constructors: ConstructorNaming,
+    pub variable_scope: VariableScope,
     /// Path segments between a type and a member assigned to it that have no meaning of their own:
     /// `prototype`.
-    pub members_of: &'static [&'static str],
+    pub member_segments: &'static [&'static str],
     /// The keyword that may be captured with the name of a variable: `mut `. Empty if there is none.
     pub binding_modifier: &'static str,
     /// The name of a closure's unnamed parameter; empty if closures must name theirs.
-    pub implicit: &'static str,
+    pub implicit_parameter: &'static str,
     /// A text of the same length without what the grammar takes for something else, or never gets over.
-    pub prepare: Option<fn(&str) -> Option<String>>,
+    pub prepare_source: Option<fn(&str) -> Option<String>>,
     /// For a text that the grammar cannot read: texts of the same length that it may, each made of the
     /// one before, from what changes least to what changes most.
-    pub simplify: &'static [fn(&str) -> Option<String>],
+    pub simplifications: &'static [fn(&str) -> Option<String>],
     /// Reads what needs no grammar; `None` of what does.
-    pub read: Option<fn(&str) -> Option<Flat>>,
+    pub read_without_grammar: Option<fn(&str) -> Option<FlatTree>>,
     pub expressions: ExpressionSyntax,
     /// Words at the start of a qualified name that name no module or type: `crate`, `self`.
     pub path_keywords: &'static [&'static str],
@@ -100,7 +100,7 @@ pub struct LibraryInterfaces {
 
 /// The purpose of the files of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum LanguageRole {
     /// Source code, of programs and of pages.
     Program,
     /// Settings and data.
@@ -111,18 +111,18 @@ pub enum Role {
 
 /// From where on the name of a variable means it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Variables {
+pub enum VariableScope {
     /// In `let x = x.read()` the second is another.
-    SeenAfterTheirValue,
+    AfterValue,
     /// In `const x = open(() => x.close())` it is the same.
-    SeenInTheirValue,
+    IncludesValue,
 }
 
 /// The naming rule for constructors. It decides if a method with the name of its type is one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Constructors {
-    NamedLikeTypes,
-    NamedOtherwise,
+pub enum ConstructorNaming {
+    LikeType,
+    Other,
 }
 
 /// How a language nests, and so what may be too deep for its grammar.
@@ -135,7 +135,7 @@ pub enum Nesting {
 }
 
 /// The input of a language's visibility rule.
-pub struct Declaration<'t> {
+pub struct DeclarationHead<'t> {
     /// The text before the name.
     pub head: &'t str,
     pub name: &'t str,
@@ -146,15 +146,15 @@ pub struct Declaration<'t> {
     pub section: Option<&'t str>,
 }
 
-impl Declaration<'_> {
+impl DeclarationHead<'_> {
     /// True if one of `words` is before the name.
-    pub fn says(&self, words: &[&str]) -> bool {
+    pub fn has_word(&self, words: &[&str]) -> bool {
         let mut written = self.head.split(|c: char| !c.is_alphanumeric() && c != '_');
         written.any(|word| words.contains(&word))
     }
 
     /// Returns the visibility of the enclosing definition, if that is of one of these kinds.
-    pub fn within(&self, kinds: &[ChunkKind]) -> Option<Visibility> {
+    pub fn parent_visibility(&self, kinds: &[ChunkKind]) -> Option<Visibility> {
         let (kind, visibility) = self.parent?;
         kinds.contains(&kind).then_some(visibility)
     }
@@ -166,25 +166,25 @@ pub(super) const BASE: Language = Language {
     extensions: &[],
     aliases: &[],
     file_names: &[],
-    role: Role::Program,
+    role: LanguageRole::Program,
     interpreters: &[],
-    claims: None,
+    claims_file: None,
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     query: "",
     separators: &["."],
-    labels: &[],
+    argument_labels: &[],
     macro_mark: "",
     visibility: |_| Visibility::Public,
     test_marks: &[],
     nesting: Nesting::Brackets,
-    constructors: Constructors::NamedLikeTypes,
-    variables: Variables::SeenAfterTheirValue,
-    members_of: &[],
+    constructors: ConstructorNaming::LikeType,
+    variable_scope: VariableScope::AfterValue,
+    member_segments: &[],
     binding_modifier: "",
-    implicit: "",
-    prepare: None,
-    simplify: &[],
-    read: None,
+    implicit_parameter: "",
+    prepare_source: None,
+    simplifications: &[],
+    read_without_grammar: None,
     expressions: ExpressionSyntax::PLAIN,
     path_keywords: &[],
     self_import: "",

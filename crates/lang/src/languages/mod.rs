@@ -39,7 +39,8 @@ mod zig;
 
 pub use expression::{ExpressionSyntax, KeptArgument, SkippedSign};
 pub use language::{
-    Constructors, Declaration, HeritageRules, Language, LibraryInterfaces, Nesting, Role, Variables,
+    ConstructorNaming, DeclarationHead, HeritageRules, Language, LanguageRole, LibraryInterfaces,
+    Nesting, VariableScope,
 };
 pub use test_paths::{TestFileNames, is_test_path};
 pub use usage::{DefinitionContext, UsageRules};
@@ -82,17 +83,17 @@ pub const LANGS: &[&Language] = &[
 ];
 
 /// The language of a file, by its name, else by its first line.
-pub fn of(path: &RepoPath, text: &str) -> Option<&'static Language> {
+pub fn detect_language(path: &RepoPath, text: &str) -> Option<&'static Language> {
     let file_name = path.file_name();
-    let extension = extension(file_name);
+    let extension = lowercase_extension(file_name);
     let by_name = |language: &&&Language| {
         let is_named = language.file_names.contains(&file_name);
         let is_typed = extension.as_deref().is_some_and(|e| language.extensions.contains(&e));
-        is_named || is_typed && language.claims.is_none_or(|claims| claims(file_name, text))
+        is_named || is_typed && language.claims_file.is_none_or(|claims| claims(file_name, text))
     };
     let named = LANGS.iter().find(by_name);
     let found = named.or_else(|| {
-        let program = interpreter(text)?;
+        let program = interpreter_name(text)?;
         LANGS.iter().find(|language| language.interpreters.contains(&program))
     });
     found.copied()
@@ -122,7 +123,7 @@ pub fn rules_by_name(name: &str) -> &'static Language {
 /// Returns the language of a file by its name alone. If several claim it, the first wins.
 pub fn by_path(path: &RepoPath) -> Option<&'static Language> {
     let name = path.file_name();
-    let extension = extension(name);
+    let extension = lowercase_extension(name);
     LANGS.iter().copied().find(|language| {
         let is_typed = extension.as_deref().is_some_and(|e| language.extensions.contains(&e));
         is_typed || language.file_names.contains(&name)
@@ -130,11 +131,11 @@ pub fn by_path(path: &RepoPath) -> Option<&'static Language> {
 }
 
 /// Returns the role of a file by its name alone; `None` if it is of no language.
-pub fn role(path: &RepoPath) -> Option<Role> {
+pub fn role_by_path(path: &RepoPath) -> Option<LanguageRole> {
     by_path(path).map(|language| language.role)
 }
 
-fn extension(file_name: &str) -> Option<String> {
+fn lowercase_extension(file_name: &str) -> Option<String> {
     file_name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase())
 }
 
@@ -143,14 +144,14 @@ const PROSE_EXTENSIONS: &[&str] = &["rst", "adoc", "txt"];
 
 /// True if people write such a file for people, by its name.
 pub fn is_prose(path: &RepoPath) -> bool {
-    let extension = extension(path.file_name());
-    role(path) == Some(Role::Prose)
+    let extension = lowercase_extension(path.file_name());
+    role_by_path(path) == Some(LanguageRole::Prose)
         || extension.is_some_and(|extension| PROSE_EXTENSIONS.contains(&extension.as_str()))
 }
 
 /// True if the files of a language with this name are prose. A text of no language counts as prose.
 pub fn is_prose_language(name: &str) -> bool {
-    by_name(name).is_none_or(|language| language.role == Role::Prose)
+    by_name(name).is_none_or(|language| language.role == LanguageRole::Prose)
 }
 
 /// True if a file only declares code that is elsewhere, by its name.
@@ -166,8 +167,8 @@ pub fn is_directory_stem(stem: &str) -> bool {
 }
 
 /// True if a file holds mostly settings although its language is one of programs, by its name.
-pub fn holds_settings(path: &RepoPath) -> bool {
-    extension(path.file_name()).is_some_and(|extension| {
+pub fn is_settings_file(path: &RepoPath) -> bool {
+    lowercase_extension(path.file_name()).is_some_and(|extension| {
         let mut extensions = LANGS.iter().flat_map(|language| language.settings_extensions);
         extensions.any(|known| *known == extension)
     })
@@ -183,7 +184,7 @@ pub fn is_file_name(text: &str) -> bool {
 }
 
 /// `python` of `#!/usr/bin/env -S python3.12 -u`.
-fn interpreter(text: &str) -> Option<&str> {
+fn interpreter_name(text: &str) -> Option<&str> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let mut words = line.split_whitespace().filter(|word| !word.starts_with('-'));
     let mut program = words.next()?.rsplit('/').next()?;

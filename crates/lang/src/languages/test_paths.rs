@@ -4,7 +4,7 @@ use super::{LANGS, is_prose};
 use kenning_model::RepoPath;
 
 /// Directories that hold tests, in any language.
-const DIRECTORIES: &[&str] = &[
+const TEST_DIRECTORIES: &[&str] = &[
     "test",
     "tests",
     "__tests__",
@@ -27,7 +27,7 @@ const DIRECTORIES: &[&str] = &[
 #[derive(Clone, Copy)]
 pub struct TestFileNames {
     /// Whole names, with their extension.
-    pub whole: &'static [&'static str],
+    pub file_names: &'static [&'static str],
     /// Names without their extension.
     pub stems: &'static [&'static str],
     pub prefixes: &'static [&'static str],
@@ -38,7 +38,7 @@ pub struct TestFileNames {
 impl TestFileNames {
     /// No names but the common ones.
     pub(super) const COMMON: TestFileNames =
-        TestFileNames { whole: &[], stems: &[], prefixes: &[], camel_endings: &[] };
+        TestFileNames { file_names: &[], stems: &[], prefixes: &[], camel_endings: &[] };
 
     /// The names of a language that writes the names of its files in camel case.
     pub(super) const CAMEL: TestFileNames =
@@ -52,14 +52,14 @@ impl TestFileNames {
             })
         });
         is_camel
-            || self.whole.contains(&name)
+            || self.file_names.contains(&name)
             || self.stems.contains(&stem)
             || self.prefixes.iter().any(|prefix| stem.starts_with(prefix))
     }
 }
 
 /// How a file's name ends before its extension, of words in lower case with a border before.
-const ENDINGS: &[&str] =
+const TEST_ENDINGS: &[&str] =
     &["_test", "_tests", ".test", ".tests", ".spec", "_spec", "-test", "-spec", ".e2e"];
 
 /// How it ends in languages that write names in camel case.
@@ -84,7 +84,7 @@ fn is_test_directory(name: &str) -> bool {
         let before = name.strip_suffix(end);
         before.is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric() || c == '.'))
     });
-    DIRECTORIES.contains(&lower.as_str()) || is_camel
+    TEST_DIRECTORIES.contains(&lower.as_str()) || is_camel
 }
 
 fn is_test_file(name: &str) -> bool {
@@ -92,7 +92,7 @@ fn is_test_file(name: &str) -> bool {
     let mut languages = LANGS.iter().filter(|language| language.extensions.contains(&extension));
     languages.any(|language| language.test_files.matches(name, stem))
         || OTHER_CAMEL_EXTENSIONS.contains(&extension) && TestFileNames::CAMEL.matches(name, stem)
-        || !extension.is_empty() && ENDINGS.iter().any(|end| stem.ends_with(end))
+        || !extension.is_empty() && TEST_ENDINGS.iter().any(|end| stem.ends_with(end))
 }
 
 #[cfg(test)]

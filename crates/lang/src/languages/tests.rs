@@ -171,7 +171,8 @@ fn a_long_file_of_sense_is_parsed_and_one_of_nonsense_is_not() {
 #[test]
 fn languages_are_known_by_name_and_by_first_line() {
     let check = |path: &str, text: &str, expected: Option<&str>| {
-        let found = of(&RepoPath::new(path).unwrap(), text).map(|language| language.name);
+        let found =
+            detect_language(&RepoPath::new(path).unwrap(), text).map(|language| language.name);
         assert_eq!(found, expected, "{path}");
     };
     check("a/b.swift", "", Some("swift"));

@@ -223,7 +223,7 @@ fn parse(record: &mut ManifestRecord, manifest: &dyn Manifest, contents: Content
         // The address of a registry or of a repository may hold a password, and any text a token.
         Ok(text) => {
             let text = mask_tokens(&text);
-            manifest.parse_erased(&record.path, &redact::without_credentials(&text))
+            manifest.parse_erased(&record.path, &redact::strip_credentials(&text))
         }
         Err(problem) => crate::manifests::Parsed::broken(problem),
     };

@@ -81,7 +81,7 @@ impl<'w> Heritage<'_, 'w> {
             return true;
         }
         let mut imports = file.imports_of(name);
-        let import = imports.find(|import| import.inside == parent);
+        let import = imports.find(|import| import.container == parent);
         import.is_some_and(|import| self.modules().known_import(id.file, import).is_none())
     }
 

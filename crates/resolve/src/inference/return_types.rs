@@ -172,7 +172,7 @@ impl<'w> Inference<'_, 'w> {
             return self.resolve_type(at, &self.parse_type(text));
         }
         let file = self.world.file(id.file);
-        let returned = file.bound("").filter(|binding| binding.inside == Some(id.symbol));
+        let returned = file.bound("").filter(|binding| binding.container == Some(id.symbol));
         let mut found = returned.take(4).map(|binding| self.scopes().bound(id.file, binding));
         let known = found.find(|found| !matches!(found, Type::Unknown | Type::Plain));
         known.unwrap_or_default()

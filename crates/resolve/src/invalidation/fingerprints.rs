@@ -45,7 +45,7 @@ pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerp
     for import in references.iter().filter(is_import) {
         let local = import.labels.first().unwrap_or(&import.name);
         let from = (&import.name, &import.receiver, &import.labels);
-        builder.put(local, (from, import.kind, import.inside.is_some()));
+        builder.put(local, (from, import.kind, import.container.is_some()));
     }
     builder.put_bindings(bindings, symbols);
     for one in heritage {
@@ -94,7 +94,7 @@ impl FingerprintBuilder<'_> {
     fn put_binding(&mut self, binding: &Binding, within: Option<usize>, symbols: &[Symbol]) {
         let kind = (&binding.name, binding.kind, within);
         let said = (kind, &binding.type_text, &binding.value);
-        let holder = binding.inside.and_then(|index| symbols.get(index as usize));
+        let holder = binding.container.and_then(|index| symbols.get(index as usize));
         if let Some(holder) = holder.filter(|holder| holder.type_text.is_none()) {
             self.put(&holder.name, said);
         }

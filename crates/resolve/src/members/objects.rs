@@ -56,7 +56,7 @@ impl<'w> Objects<'_, 'w> {
             labels: Vec::new(),
             line: 0,
             start_byte: at.byte,
-            inside: at.symbol,
+            container: at.symbol,
         };
         match self.modules().imported(at.file, &import) {
             Some(target) => self.inference().value_of_targets(&[target]),

@@ -139,7 +139,7 @@ impl<'w> Modules<'_, 'w> {
         let facts = self.world.file(file);
         // Explicit exports come before plain imports.
         let by_kind = |imports: &mut Vec<&Reference>| {
-            imports.retain(|import| import.inside == inside);
+            imports.retain(|import| import.container == inside);
             imports.sort_by_key(|import| import.kind != ReferenceKind::Export);
         };
         let mut passed: Vec<&Reference> = facts.imports_of(name).collect();
@@ -187,7 +187,7 @@ impl<'w> Modules<'_, 'w> {
             && scope.is_some_and(|scope| !crate::members::objects::EXPORTS.contains(&scope));
         let is_import = || {
             let mut imports = facts.imports_of(&symbol.name);
-            imports.any(|import| import.receiver.is_some() && import.inside == inside)
+            imports.any(|import| import.receiver.is_some() && import.container == inside)
         };
         !is_elsewhere && (is_type(symbol.kind) || is_callable(symbol.kind) || !is_import())
     }

@@ -17,7 +17,7 @@ pub fn imported(
         parts.push(&import.name);
     }
     // An import within a block is relative to the module that the block is in.
-    let module = resolver.world.file(from).ancestors(import.inside);
+    let module = resolver.world.file(from).ancestors(import.container);
     let file = resolver.world.file(from);
     let mut modules =
         module.filter(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);

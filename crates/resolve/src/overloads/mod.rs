@@ -34,9 +34,9 @@ impl<'w> Overloads<'_, 'w> {
                 return false;
             }
             let is_bound = file.bound(name).any(|binding| {
-                binding.inside == Some(outer)
+                binding.container == Some(outer)
                     && binding.start_byte < at.byte
-                    && binding.reaches(at.byte)
+                    && binding.is_visible_at(at.byte)
             });
             if is_bound || symbol.parameters.iter().any(|(label, _)| label == name) {
                 return true;

@@ -38,7 +38,7 @@ impl<'w> Scopes<'_, 'w> {
     /// Returns the binding that a definition makes for its own name.
     pub(crate) fn own_binding(&self, id: SymbolId) -> Option<&'w Binding> {
         let mut bindings = self.world.file(id.file).bound(&self.world.symbol(id).name);
-        bindings.find(|binding| binding.inside == Some(id.symbol))
+        bindings.find(|binding| binding.container == Some(id.symbol))
     }
 
     /// The type of a local name: a variable, or a parameter of a function around it.
@@ -51,12 +51,12 @@ impl<'w> Scopes<'_, 'w> {
             if !is_callable(symbol.kind) && !is_local_holder(symbol.kind) {
                 continue;
             }
-            let own = |binding: &&Binding| binding.inside == Some(outer);
+            let own = |binding: &&Binding| binding.container == Some(outer);
             let own = bindings.iter().copied().filter(own);
             // The first of a variable's own name is the variable, of which others know more.
             let is_itself = symbol.name == name && is_local_holder(symbol.kind);
             let own = own.skip(usize::from(is_itself));
-            let own = own.filter(|binding| binding.reaches(at.byte));
+            let own = own.filter(|binding| binding.is_visible_at(at.byte));
             let before = |binding: &&Binding| binding.start_byte < at.byte;
             // A function that is defined within another may run after what follows it.
             let is_outer = Some(outer) != at.symbol;
@@ -76,7 +76,8 @@ impl<'w> Scopes<'_, 'w> {
         // Code outside of every definition has variables too, and functions run after all of it: a
         // block around the place comes first, then what was set last.
         let top = bindings.iter().rev();
-        let top = top.filter(|binding| binding.inside.is_none() && binding.reaches(at.byte));
+        let top =
+            top.filter(|binding| binding.container.is_none() && binding.is_visible_at(at.byte));
         let is_before = |binding: &&&Binding| binding.start_byte < at.byte;
         let around = top.clone().filter(is_before);
         let mut around = around.filter(|binding| binding.end_byte.is_some());
@@ -87,7 +88,7 @@ impl<'w> Scopes<'_, 'w> {
 
     /// Infers the type of a binding, from its written type or else from its value.
     pub fn bound(&self, file: u32, binding: &Binding) -> Type {
-        let at = Position { file, symbol: binding.inside, byte: binding.start_byte };
+        let at = Position { file, symbol: binding.container, byte: binding.start_byte };
         let written = binding.type_text.as_deref().filter(|text| !INFERRED.contains(text));
         if let Some(text) = written {
             return self.with_budget(|| self.inference().resolve_type(at, &self.parse_type(text)));
@@ -95,7 +96,7 @@ impl<'w> Scopes<'_, 'w> {
         let Some(value) = &binding.value else {
             return Type::Unknown;
         };
-        if binding.kind == BindingKind::Given {
+        if binding.kind == BindingKind::ClosureParameter {
             return self.with_budget(|| self.inference().given(at, &self.parse_expression(value)));
         }
         if binding.kind == BindingKind::Value
@@ -105,14 +106,14 @@ impl<'w> Scopes<'_, 'w> {
         }
         let found = self.with_budget(|| self.set_to(at, value, binding.kind));
         match binding.kind {
-            BindingKind::Second => {
+            BindingKind::SecondOfPair => {
                 let numbered = || self.numbered(at, &self.parse_expression(value));
                 let payload = self.inference().payload(at, value, 1);
                 payload.or_else(numbered).unwrap_or(found)
             }
-            BindingKind::Value | BindingKind::Returned | BindingKind::Given => found,
+            BindingKind::Value | BindingKind::ReturnValue | BindingKind::ClosureParameter => found,
             BindingKind::Element => self.inference().element(&found),
-            BindingKind::Inner => {
+            BindingKind::PatternPart => {
                 if let Some(payload) = self.inference().payload(at, value, 0) {
                     return payload;
                 }
@@ -141,10 +142,10 @@ impl<'w> Scopes<'_, 'w> {
     fn set_to(&self, at: Position, value: &str, kind: BindingKind) -> Type {
         match self.inference().value(at, &self.parse_expression(value)) {
             InferredValue::Instance(Type::Tuple(all)) => {
-                let place = usize::from(kind == BindingKind::Second);
+                let place = usize::from(kind == BindingKind::SecondOfPair);
                 all.get(place).cloned().unwrap_or_default()
             }
-            InferredValue::Instance(_) if kind == BindingKind::Second => Type::Unknown,
+            InferredValue::Instance(_) if kind == BindingKind::SecondOfPair => Type::Unknown,
             InferredValue::Instance(found) => found,
             // `const string = ZodString.create`
             found @ InferredValue::Functions(..) => self.inference().as_instance(found),
@@ -202,7 +203,7 @@ impl<'w> Scopes<'_, 'w> {
             for receiver in file.rules.receivers {
                 let written = format!("{receiver}.{name}");
                 let bindings = file.bound(&written);
-                let own = bindings.filter(|binding| self.is_in(type_id, binding.inside));
+                let own = bindings.filter(|binding| self.is_in(type_id, binding.container));
                 let found: Vec<Type> = own.map(|one| self.bound(type_id.file, one)).collect();
                 let is_known = |one: &&Type| !matches!(one, Type::Unknown | Type::Plain);
                 let known = found.iter().find(is_known);
@@ -212,10 +213,10 @@ impl<'w> Scopes<'_, 'w> {
                 }
             }
             let declared = file.bound(name).find(|binding| {
-                let inside = binding.inside.map(|index| &file.symbols()[index as usize]);
+                let inside = binding.container.map(|index| &file.symbols()[index as usize]);
                 let is_constructor =
                     inside.is_some_and(|inside| inside.kind == ChunkKind::Initializer);
-                is_constructor && self.is_in(type_id, binding.inside)
+                is_constructor && self.is_in(type_id, binding.container)
             });
             if let Some(binding) = declared {
                 return Some(self.bound(type_id.file, binding));

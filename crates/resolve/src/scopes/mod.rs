@@ -233,11 +233,11 @@ impl<'w> Scopes<'_, 'w> {
         let around: Vec<u32> = file.ancestors(at.symbol).collect();
         let named = file.imports_of(name);
         let mut named: Vec<&Reference> = named
-            .filter(|import| import.inside.is_none_or(|inside| around.contains(&inside)))
+            .filter(|import| import.container.is_none_or(|inside| around.contains(&inside)))
             .collect();
         named.sort_by_key(|import| {
             let depth =
-                import.inside.and_then(|inside| around.iter().position(|&one| one == inside));
+                import.container.and_then(|inside| around.iter().position(|&one| one == inside));
             depth.unwrap_or(usize::MAX)
         });
         for import in named {

@@ -1,8 +1,8 @@
 //! C++. Headers named `.h` are of C unless they say otherwise.
 
-use super::c::preprocessor::{without_export_macros, without_preprocessor};
-use super::c::{USAGE, hidden_by_static};
-use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use super::c::preprocessor::{blank_export_macros, blank_preprocessor};
+use super::c::{USAGE, static_visibility};
+use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
 pub static CPP: Language = Language {
@@ -10,14 +10,14 @@ pub static CPP: Language = Language {
     extensions: &[
         "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "tpp", "inl", "cu", "cuh", "h",
     ],
-    claims: Some(is_cpp),
+    claims_file: Some(is_cpp),
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
     query: concat!(include_str!("query.scm"), include_str!("../c/query.scm")),
     separators: &["::"],
     visibility,
     test_marks: &["TEST(", "TEST_F("],
-    prepare: Some(without_export_macros),
-    simplify: &[without_preprocessor],
+    prepare_source: Some(blank_export_macros),
+    simplifications: &[blank_preprocessor],
     usage: UsageRules {
         // The framework of Arduino calls both.
         entry_points: &["setup", "loop"],
@@ -31,13 +31,13 @@ pub static CPP: Language = Language {
 };
 
 /// Members of a class are private until a label says otherwise.
-fn visibility(declaration: &Declaration) -> Visibility {
+fn visibility(declaration: &DeclarationHead) -> Visibility {
     match (declaration.section, declaration.parent) {
         (Some("private"), Some(_)) => Visibility::Private,
         (Some("protected"), Some(_)) => Visibility::Internal,
         (None, Some((ChunkKind::Class, _))) => Visibility::Private,
         (_, Some((ChunkKind::Class | ChunkKind::Struct, _))) => Visibility::Public,
-        _ => hidden_by_static(declaration),
+        _ => static_visibility(declaration),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Dart. A leading underscore hides from other libraries.
 
-use super::{BASE, Declaration, Language, UsageRules};
+use super::{BASE, DeclarationHead, Language, UsageRules};
 use kenning_model::Visibility;
 
 pub static DART: Language = Language {
@@ -9,7 +9,7 @@ pub static DART: Language = Language {
     interpreters: &["dart"],
     grammar: || tree_sitter_dart::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    labels: &[("named_argument", "name")],
+    argument_labels: &[("named_argument", "name")],
     visibility,
     usage: UsageRules {
         attribute_openings: &["@"],
@@ -29,6 +29,6 @@ pub static DART: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
+fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.name.starts_with('_') { Visibility::Private } else { Visibility::Public }
 }

@@ -1,6 +1,6 @@
 //! Elixir. Its definitions are calls; `@doc` is the documentation above them.
 
-use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::Visibility;
 
 pub static ELIXIR: Language = Language {
@@ -18,12 +18,12 @@ pub static ELIXIR: Language = Language {
         harmless_attributes: &["deprecated", "doc", "moduledoc", "spec", "typedoc"],
         ..UsageRules::MAIN
     },
-    test_files: TestFileNames { whole: &["test_helper.exs"], ..TestFileNames::COMMON },
+    test_files: TestFileNames { file_names: &["test_helper.exs"], ..TestFileNames::COMMON },
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["defp", "defmacrop", "typep"]) {
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["defp", "defmacrop", "typep"]) {
         Visibility::Private
     } else {
         Visibility::Public

@@ -3,8 +3,8 @@
 mod stdlib;
 
 use super::{
-    BASE, Constructors, Declaration, ExpressionSyntax, HeritageRules, KeptArgument, Language,
-    UsageRules,
+    BASE, ConstructorNaming, DeclarationHead, ExpressionSyntax, HeritageRules, KeptArgument,
+    Language, UsageRules,
 };
 use kenning_model::Visibility;
 
@@ -13,8 +13,8 @@ pub static GO: Language = Language {
     extensions: &["go"],
     grammar: || tree_sitter_go::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    visibility: exported_by_capital,
-    constructors: Constructors::NamedOtherwise,
+    visibility: visibility_by_case,
+    constructors: ConstructorNaming::Other,
     // The first argument of `make` is the type of the result.
     expressions: ExpressionSyntax {
         kept_arguments: &[("make", KeptArgument::First)],
@@ -29,7 +29,7 @@ pub static GO: Language = Language {
     ..BASE
 };
 
-fn exported_by_capital(declaration: &Declaration) -> Visibility {
+fn visibility_by_case(declaration: &DeclarationHead) -> Visibility {
     if declaration.name.starts_with(char::is_uppercase) {
         Visibility::Public
     } else {

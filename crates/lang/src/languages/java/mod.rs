@@ -1,6 +1,6 @@
 //! Java.
 
-use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
 pub static JAVA: Language = Language {
@@ -24,15 +24,15 @@ pub static JAVA: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["public"]) {
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["public"]) {
         return Visibility::Public;
     }
-    if declaration.says(&["private"]) {
+    if declaration.has_word(&["private"]) {
         return Visibility::Private;
     }
-    let outer = declaration.within(&[ChunkKind::Interface, ChunkKind::Enum]);
-    outer.filter(|_| !declaration.says(&["protected"])).unwrap_or(Visibility::Internal)
+    let outer = declaration.parent_visibility(&[ChunkKind::Interface, ChunkKind::Enum]);
+    outer.filter(|_| !declaration.has_word(&["protected"])).unwrap_or(Visibility::Internal)
 }
 
 /// Annotations that do not register a definition with a caller. `@interface` declares one.

@@ -3,10 +3,10 @@
 //! parsed a second time, simplified.
 
 use super::source_patch::{
-    after_annotations, after_arguments, after_blanks, before_blanks, blank, blank_annotations_of,
-    code_of, next_word, rename, word_at, words,
+    blank_accessor_annotations, blank_non_code, blank_out, end_before_blanks, next_word,
+    rename_word, skip_annotations, skip_arguments, skip_blanks, word_length_at, word_ranges,
 };
-use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::Visibility;
 
 pub static KOTLIN: Language = Language {
@@ -16,9 +16,9 @@ pub static KOTLIN: Language = Language {
     query: include_str!("query.scm"),
     visibility,
     test_marks: &["@Test", "@ParameterizedTest"],
-    implicit: "it",
-    prepare: Some(ended),
-    simplify: &[simplify],
+    implicit_parameter: "it",
+    prepare_source: Some(blank_last_line_annotations),
+    simplifications: &[simplify_source],
     usage: UsageRules {
         placeholder_names: &["object"],
         override_words: &["override"],
@@ -32,11 +32,11 @@ pub static KOTLIN: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["private"]) {
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["private"]) {
         return Visibility::Private;
     }
-    if declaration.says(&["internal", "protected"]) {
+    if declaration.has_word(&["internal", "protected"]) {
         Visibility::Internal
     } else {
         Visibility::Public
@@ -45,50 +45,50 @@ fn visibility(declaration: &Declaration) -> Visibility {
 
 /// Members that end before a brace end in a line of their own, variables that are called `final`,
 /// `where` or `suspend` are called otherwise, and what the grammar does not know is written as what it knows.
-fn simplify(text: &str) -> Option<String> {
-    let code = code_of(text);
+fn simplify_source(text: &str) -> Option<String> {
+    let code = blank_non_code(text);
     let mut bytes = text.as_bytes().to_vec();
     for at in 1..code.len() {
         if code[at] == b'}' && code[at - 1] == b' ' && bytes[at - 1] == b' ' {
             bytes[at - 1] = b'\n';
         }
     }
-    blank_annotations_of(&[b"get", b"set"], &code, &mut bytes);
-    guards_as_conditions(&code, &mut bytes);
+    blank_accessor_annotations(&[b"get", b"set"], &code, &mut bytes);
+    rewrite_guards(&code, &mut bytes);
     join_constructors(text, &code, &mut bytes);
     let mut simpler = String::from_utf8(bytes).ok()?;
     for word in ["final", "where"] {
-        simpler = rename(&simpler, word, is_name).unwrap_or(simpler);
+        simpler = rename_word(&simpler, word, is_name_before).unwrap_or(simpler);
     }
-    simpler = rename(&simpler, "suspend", is_parameter).unwrap_or(simpler);
+    simpler = rename_word(&simpler, "suspend", is_parameter_before).unwrap_or(simpler);
     (simpler != text).then_some(simpler)
 }
 
 /// True if the text after a keyword shows that it is a name. A name or an annotation follows a real
 /// modifier or constraint.
-fn is_name(after: &[u8]) -> bool {
+fn is_name_before(after: &[u8]) -> bool {
     let (word, first) = next_word(after);
     word.is_empty() && !matches!(first, None | Some(b'\n' | b'\r' | b'@' | b'`' | b'/'))
 }
 
 /// True if what follows `suspend` shows that it is a parameter: it is given, or called. Types of
 /// functions begin like a call, and go on with an arrow.
-fn is_parameter(after: &[u8]) -> bool {
-    let end = after_arguments(after, 0);
-    let is_called = end > 0 && !after[after_blanks(after, end)..].starts_with(b"->");
+fn is_parameter_before(after: &[u8]) -> bool {
+    let end = skip_arguments(after, 0);
+    let is_called = end > 0 && !after[skip_blanks(after, end)..].starts_with(b"->");
     is_called || next_word(after).1 == Some(b'=')
 }
 
 /// `is A if b ->` as `is A ,  b ->`, and `else if b ->` as `b ->`.
-fn guards_as_conditions(code: &[u8], bytes: &mut [u8]) {
+fn rewrite_guards(code: &[u8], bytes: &mut [u8]) {
     let mut previous = (0, 0);
-    for (start, end) in words(code) {
+    for (start, end) in word_ranges(code) {
         let before = std::mem::replace(&mut previous, (start, end));
         if &code[start..end] != b"if" || !is_guard(code, bytes, start, end) {
             continue;
         }
         if &code[before.0..before.1] == b"else" {
-            blank(&mut bytes[before.0..end])
+            blank_out(&mut bytes[before.0..end])
         } else {
             bytes[start..end].copy_from_slice(b", ")
         }
@@ -120,7 +120,7 @@ fn is_before_arrow(code: &[u8]) -> bool {
             b')' | b']' => depth -= 1,
             b'{' | b'}' | b';' => return false,
             b'-' if depth == 0 && code.get(at + 1) == Some(&b'>') => return true,
-            b'\n' if depth == 0 && !goes_on(code, at) => return false,
+            b'\n' if depth == 0 && !is_continued(code, at) => return false,
             _ => {}
         }
     }
@@ -128,10 +128,10 @@ fn is_before_arrow(code: &[u8]) -> bool {
 }
 
 /// True if an expression goes on behind the end of a line.
-fn goes_on(code: &[u8], line_end: usize) -> bool {
+fn is_continued(code: &[u8], line_end: usize) -> bool {
     let operators = [&b"&&"[..], b"||"];
-    let before = &code[..before_blanks(code, line_end)];
-    let after = &code[after_blanks(code, line_end)..];
+    let before = &code[..end_before_blanks(code, line_end)];
+    let after = &code[skip_blanks(code, line_end)..];
     let mut operators = operators.iter();
     operators.any(|operator| before.ends_with(operator) || after.starts_with(operator))
 }
@@ -143,7 +143,7 @@ fn join_constructors(text: &str, code: &[u8], bytes: &mut [u8]) {
     // The end of the last non-empty line, if that line opens a class.
     let mut class_end = None;
     for line in text.split_inclusive('\n') {
-        let start = after_blanks(code, at);
+        let start = skip_blanks(code, at);
         let line_end = at + line.len();
         if start < line_end {
             match class_end {
@@ -152,8 +152,8 @@ fn join_constructors(text: &str, code: &[u8], bytes: &mut [u8]) {
                 }
                 _ => {}
             }
-            let end = before_blanks(code, line_end);
-            let is_open = words(&code[start..end])
+            let end = end_before_blanks(code, line_end);
+            let is_open = word_ranges(&code[start..end])
                 .any(|(from, to)| &code[start + from..start + to] == b"class");
             class_end = (is_open && code[end - 1] != b'{').then_some(end);
         }
@@ -169,19 +169,19 @@ fn is_blank(text: &str) -> bool {
 fn is_constructor(code: &[u8], start: usize) -> bool {
     let modifiers: [&[u8]; 6] =
         [b"actual", b"expect", b"public", b"private", b"internal", b"protected"];
-    let mut at = after_annotations(code, start);
+    let mut at = skip_annotations(code, start);
     loop {
-        let word = &code[at..at + word_at(code, at)];
+        let word = &code[at..at + word_length_at(code, at)];
         if !modifiers.contains(&word) {
             return word == b"constructor";
         }
-        at = after_annotations(code, after_blanks(code, at + word.len()));
+        at = skip_annotations(code, skip_blanks(code, at + word.len()));
     }
 }
 
 /// Blanks every `@` in a last line that has no newline. The grammar's scanner looks for the end of
 /// an annotation there past the end of the text, and never stops.
-fn ended(text: &str) -> Option<String> {
+fn blank_last_line_annotations(text: &str) -> Option<String> {
     let start = text.rfind('\n').map_or(0, |at| at + 1);
     let last = &text[start..];
     last.contains('@').then(|| format!("{}{}", &text[..start], last.replace('@', " ")))

@@ -1,6 +1,6 @@
 //! Lua.
 
-use super::{BASE, Declaration, ExpressionSyntax, KeptArgument, Language, UsageRules};
+use super::{BASE, DeclarationHead, ExpressionSyntax, KeptArgument, Language, UsageRules};
 use kenning_model::Visibility;
 
 pub static LUA: Language = Language {
@@ -22,6 +22,6 @@ pub static LUA: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["local"]) { Visibility::Private } else { Visibility::Public }
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["local"]) { Visibility::Private } else { Visibility::Public }
 }

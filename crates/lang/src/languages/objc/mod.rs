@@ -1,16 +1,16 @@
 //! Objective-C. A category and an implementation extend their class.
 
-use super::c::{USAGE, hidden_by_static};
+use super::c::{USAGE, static_visibility};
 use super::{BASE, Language, TestFileNames, UsageRules};
 
 pub static OBJC: Language = Language {
     name: "objc",
     extensions: &["m", "mm", "h"],
-    claims: Some(is_objc),
+    claims_file: Some(is_objc),
     grammar: || tree_sitter_objc::LANGUAGE.into(),
     query: concat!(include_str!("query.scm"), include_str!("../c/query.scm")),
-    visibility: hidden_by_static,
-    simplify: &[without_macro_lines],
+    visibility: static_visibility,
+    simplifications: &[blank_macro_lines],
     // `alloc` and `init` make an object; the runtime calls `initialize` of its class.
     usage: UsageRules { entry_points: &["init", "initialize"], ..USAGE },
     test_files: TestFileNames::CAMEL,
@@ -20,7 +20,7 @@ pub static OBJC: Language = Language {
 };
 
 /// Lines such as `NS_ASSUME_NONNULL_BEGIN` make the grammar lose its way.
-fn without_macro_lines(text: &str) -> Option<String> {
+fn blank_macro_lines(text: &str) -> Option<String> {
     let is_macro = |line: &str| {
         // Blanks of other scripts stay: positions are in bytes, and a blank takes one.
         let word = line.trim_matches(|c: char| c.is_ascii_whitespace());

@@ -1,7 +1,7 @@
 //! PHP.
 
 use super::{
-    BASE, Declaration, ExpressionSyntax, Language, SkippedSign, TestFileNames, UsageRules,
+    BASE, DeclarationHead, ExpressionSyntax, Language, SkippedSign, TestFileNames, UsageRules,
 };
 use kenning_model::Visibility;
 
@@ -12,7 +12,7 @@ pub static PHP: Language = Language {
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
     query: include_str!("query.scm"),
     separators: &["\\"],
-    labels: &[("argument", "name")],
+    argument_labels: &[("argument", "name")],
     visibility,
     test_marks: &["#[Test]", "@test\n"],
     // The `?` of `$a?->b` and the `$` of `A::$b` are no parts of a name.
@@ -36,9 +36,9 @@ pub static PHP: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["private"]) {
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["private"]) {
         return Visibility::Private;
     }
-    if declaration.says(&["protected"]) { Visibility::Internal } else { Visibility::Public }
+    if declaration.has_word(&["protected"]) { Visibility::Internal } else { Visibility::Public }
 }

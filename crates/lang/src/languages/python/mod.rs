@@ -1,6 +1,6 @@
 //! Python. Doc strings are its doc comments; a leading underscore hides.
 
-use super::{BASE, Declaration, Language, Nesting, TestFileNames, UsageRules, Variables};
+use super::{BASE, DeclarationHead, Language, Nesting, TestFileNames, UsageRules, VariableScope};
 use kenning_model::Visibility;
 
 pub static PYTHON: Language = Language {
@@ -10,11 +10,11 @@ pub static PYTHON: Language = Language {
     interpreters: &["python", "uv", "pypy"],
     grammar: || tree_sitter_python::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    labels: &[("keyword_argument", "name")],
+    argument_labels: &[("keyword_argument", "name")],
     visibility,
     test_marks: &["@pytest."],
     nesting: Nesting::Indentation,
-    variables: Variables::SeenInTheirValue,
+    variable_scope: VariableScope::IncludesValue,
     usage: UsageRules {
         // `setup` is called by documentation generators, bots and test runners.
         entry_points: &["setup"],
@@ -24,7 +24,7 @@ pub static PYTHON: Language = Language {
         ..UsageRules::MAIN
     },
     test_files: TestFileNames {
-        whole: &["conftest.py"],
+        file_names: &["conftest.py"],
         prefixes: &["test_"],
         ..TestFileNames::COMMON
     },
@@ -35,7 +35,7 @@ pub static PYTHON: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
+fn visibility(declaration: &DeclarationHead) -> Visibility {
     let name = declaration.name;
     let is_special = name.starts_with("__") && name.ends_with("__");
     if name.starts_with('_') && !is_special { Visibility::Private } else { Visibility::Public }

@@ -1,6 +1,6 @@
 //! Ruby. A bare `private` hides the methods that follow it, before a method that one.
 
-use super::{BASE, Declaration, Language, TestFileNames};
+use super::{BASE, DeclarationHead, Language, TestFileNames};
 use kenning_model::Visibility;
 
 pub static RUBY: Language = Language {
@@ -19,18 +19,18 @@ pub static RUBY: Language = Language {
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     query: include_str!("query.scm"),
     separators: &["::"],
-    labels: &[("pair", "key")],
+    argument_labels: &[("pair", "key")],
     visibility,
     test_files: TestFileNames {
-        whole: &["test_helper.rb", "spec_helper.rb"],
+        file_names: &["test_helper.rb", "spec_helper.rb"],
         ..TestFileNames::COMMON
     },
     path_keywords: &["self", "super"],
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    let is_private = declaration.says(&["private", "protected"])
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    let is_private = declaration.has_word(&["private", "protected"])
         || matches!(declaration.section, Some("private" | "protected"));
     if declaration.name.starts_with('_') || is_private {
         Visibility::Private

@@ -2,7 +2,7 @@
 
 mod usage;
 
-use super::{BASE, Declaration, HeritageRules, Language, TestFileNames};
+use super::{BASE, DeclarationHead, HeritageRules, Language, TestFileNames};
 use kenning_model::{ChunkKind, Visibility};
 
 pub static RUST: Language = Language {
@@ -30,7 +30,7 @@ pub static RUST: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
+fn visibility(declaration: &DeclarationHead) -> Visibility {
     let head = declaration.head.trim_start();
     if head.starts_with("pub(") {
         return Visibility::Internal;
@@ -43,5 +43,5 @@ fn visibility(declaration: &Declaration) -> Visibility {
         return if head.contains(" for ") { Visibility::Public } else { Visibility::Private };
     }
     let outer = [ChunkKind::Trait, ChunkKind::Enum, ChunkKind::Extension];
-    declaration.within(&outer).unwrap_or(Visibility::Private)
+    declaration.parent_visibility(&outer).unwrap_or(Visibility::Private)
 }

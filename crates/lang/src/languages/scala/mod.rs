@@ -1,6 +1,6 @@
 //! Scala 2 and 3.
 
-use super::{BASE, Declaration, Language, Nesting, TestFileNames, UsageRules};
+use super::{BASE, DeclarationHead, Language, Nesting, TestFileNames, UsageRules};
 use kenning_model::Visibility;
 
 pub static SCALA: Language = Language {
@@ -8,7 +8,7 @@ pub static SCALA: Language = Language {
     extensions: &["scala", "sc", "sbt"],
     grammar: || tree_sitter_scala::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    labels: &[("assignment_expression", "left")],
+    argument_labels: &[("assignment_expression", "left")],
     visibility,
     test_marks: &["@Test"],
     nesting: Nesting::Indentation,
@@ -24,9 +24,9 @@ pub static SCALA: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["private"]) {
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["private"]) {
         return Visibility::Private;
     }
-    if declaration.says(&["protected"]) { Visibility::Internal } else { Visibility::Public }
+    if declaration.has_word(&["protected"]) { Visibility::Internal } else { Visibility::Public }
 }

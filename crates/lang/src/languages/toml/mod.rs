@@ -1,11 +1,11 @@
 //! TOML, by table.
 
-use super::{BASE, Language, Role};
+use super::{BASE, Language, LanguageRole};
 
 pub static TOML: Language = Language {
     name: "toml",
     extensions: &["toml"],
-    role: Role::Config,
+    role: LanguageRole::Config,
     grammar: || tree_sitter_toml_ng::LANGUAGE.into(),
     query: include_str!("query.scm"),
     separators: &[],

@@ -1,9 +1,9 @@
 //! TSX: TypeScript with elements (JSX) in it.
 
-use super::javascript::{EXPRESSIONS, using_renamed};
+use super::javascript::{EXPRESSIONS, rename_using};
 use super::typescript::usage::USAGE;
 use super::typescript::visibility;
-use super::{BASE, Language, Variables};
+use super::{BASE, Language, VariableScope};
 
 pub static TSX: Language = Language {
     name: "tsx",
@@ -15,8 +15,8 @@ pub static TSX: Language = Language {
         include_str!("query.scm")
     ),
     visibility,
-    variables: Variables::SeenInTheirValue,
-    simplify: &[using_renamed],
+    variable_scope: VariableScope::IncludesValue,
+    simplifications: &[rename_using],
     expressions: EXPRESSIONS,
     usage: USAGE,
     directory_stems: &["index", "main"],

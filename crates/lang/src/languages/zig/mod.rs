@@ -1,6 +1,6 @@
 //! Zig.
 
-use super::{BASE, Declaration, Language, UsageRules};
+use super::{BASE, DeclarationHead, Language, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
 pub static ZIG: Language = Language {
@@ -15,11 +15,12 @@ pub static ZIG: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    let is_declared = declaration.says(&["fn", "const", "var"]);
-    let of_field =
-        declaration.within(&[ChunkKind::Struct, ChunkKind::Enum]).filter(|_| !is_declared);
-    if declaration.says(&["pub", "export"]) {
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    let is_declared = declaration.has_word(&["fn", "const", "var"]);
+    let of_field = declaration
+        .parent_visibility(&[ChunkKind::Struct, ChunkKind::Enum])
+        .filter(|_| !is_declared);
+    if declaration.has_word(&["pub", "export"]) {
         Visibility::Public
     } else {
         of_field.unwrap_or(Visibility::Private)

@@ -11,7 +11,7 @@ use crate::heritage::Heritage;
 use crate::inference::{Type, Types};
 use crate::rules::Interfaces;
 use crate::symbol_table::{FileIndex, SymbolId, is_interface, is_type};
-use kenning_model::{go_methods, methods_key, required_key};
+use kenning_model::{go_type_methods, methods_key, required_key};
 
 /// The methods that a type has or an interface asks for.
 #[derive(Default)]
@@ -111,7 +111,7 @@ impl<'w> Heritage<'_, 'w> {
                     self.own_methods(symbol, &mut found);
                     open.extend(self.parts(symbol).iter().cloned());
                 }
-                Type::Foreign { name, .. } => match go_methods(&name) {
+                Type::Foreign { name, .. } => match go_type_methods(&name) {
                     Some(methods) => found.add_library(methods),
                     None => found.is_open = true,
                 },
