@@ -167,9 +167,10 @@ fn extract_comment(line: &str) -> Option<String> {
     let marks = ["//", "#", "/*", "*", "--", "<!--", ";", "\"\"\"", "%"];
     let is_comment = marks.iter().any(|mark| line.starts_with(mark));
     let is_doc = line.starts_with("//!") || line.starts_with("///");
-    let said = line.trim_start_matches("<!--");
-    let said = said.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '@' | '<'));
-    (is_comment && !is_doc).then(|| strip_quoted_parts(said).to_lowercase())
+    let content = line
+        .trim_start_matches("<!--")
+        .trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '@' | '<'));
+    (is_comment && !is_doc).then(|| strip_quoted_parts(content).to_lowercase())
 }
 
 /// Removes quoted parts from a line. The source of a generator quotes the marks that it writes.

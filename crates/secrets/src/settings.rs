@@ -216,9 +216,9 @@ fn value_after_key(rest: &str) -> Option<&str> {
     }
     // `name="password" value="…"`, `{"name": "PASSWORD", "value": "…"}`, and the same in YAML.
     let next = line.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == ',');
-    let next = next.trim_start_matches('"').strip_prefix("value")?;
-    let next = next.trim_start_matches(['"', ' ', '\t']);
-    next.strip_prefix([':', '=']).map(trim_value)
+    let sibling = next.trim_start_matches('"').strip_prefix("value")?;
+    let assignment = sibling.trim_start_matches(['"', ' ', '\t']);
+    assignment.strip_prefix([':', '=']).map(trim_value)
 }
 
 /// A value as written on its line, without quotes and comments.

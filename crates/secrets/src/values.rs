@@ -101,11 +101,13 @@ fn count_random_bytes(value: &str) -> usize {
             lower = lower.replace(word, &"-".repeat(word.len()));
         }
     }
-    let kept = value.char_indices().map(|(at, c)| match lower.as_bytes().get(at) {
-        Some(b'-') => '-',
-        _ => c,
-    });
-    let kept: String = kept.collect();
+    let kept: String = value
+        .char_indices()
+        .map(|(at, c)| match lower.as_bytes().get(at) {
+            Some(b'-') => '-',
+            _ => c,
+        })
+        .collect();
     // A name of many words has turns too.
     if !kept.contains(|c: char| c.is_ascii_digit()) {
         return 0;

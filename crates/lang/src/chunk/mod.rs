@@ -192,9 +192,11 @@ impl<'d> PieceLabeler<'d> {
             (is_subject, size(index), Reverse(*index))
         });
         let around = self.enclosing_definition(first, piece);
-        let runs = around.filter(|&index| !self.definitions[index].is_type());
-        let runs = runs.filter(|&index| self.definitions[index].body_start.is_some());
-        match runs.or(largest).or(around) {
+        let around_code = around.filter(|&index| {
+            let definition = &self.definitions[index];
+            !definition.is_type() && definition.body_start.is_some()
+        });
+        match around_code.or(largest).or(around) {
             Some(index) => Label::Defines(&self.definitions[index]),
             None => Label::Unnamed(self.unnamed_kind(piece)),
         }
@@ -294,9 +296,10 @@ fn make_header_chunks(lines: &LineIndex, definitions: &[ExtractedDefinition]) ->
             outline.push_str(signature);
         }
     }
-    let headed = definitions.iter().zip(outlines);
-    let headed = headed.filter_map(|(definition, outline)| Some((definition, outline?)));
-    headed
+    definitions
+        .iter()
+        .zip(outlines)
+        .filter_map(|(definition, outline)| Some((definition, outline?)))
         .map(|(definition, outline)| {
             let range = definition.range();
             let end = definition

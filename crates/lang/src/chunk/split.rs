@@ -91,8 +91,8 @@ fn cut_position(child: SyntaxNode, lines: &LineIndex, leads: &LeadIndex) -> Opti
     if before.trim().is_empty() {
         return Some(line);
     }
-    let end = lines.line_starts_between(start, u32::MAX).first().copied();
-    let end = end.unwrap_or_else(|| u32::try_from(lines.text().len()).unwrap_or(u32::MAX));
+    let next_line = lines.line_starts_between(start, u32::MAX).first().copied();
+    let end = next_line.unwrap_or_else(|| u32::try_from(lines.text().len()).unwrap_or(u32::MAX));
     (lines.weight(line, end) > MAX_WEIGHT).then_some(start)
 }
 

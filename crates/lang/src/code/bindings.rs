@@ -47,12 +47,11 @@ pub fn collect_bindings(
             return None;
         }
         let block = if bound.is_hoisted { closure } else { block };
-        let name = bound.name.map(|range| slice(text, range).trim());
         let unnamed = match bound.kind {
             BindingKind::ReturnValue => "",
             _ => language.implicit_parameter,
         };
-        let name = name.unwrap_or(unnamed);
+        let written = bound.name.map_or(unnamed, |range| slice(text, range).trim());
         let type_text = bound.type_text.map(|range| normalize_type(slice(text, range)));
         let value = abbreviate_value(bound, text, language);
         let mut start_byte = visible_from_byte(bound, language);
@@ -62,7 +61,7 @@ pub fn collect_bindings(
             start_byte = block.start + u32::from(comprehended == Some(block));
             comprehended = Some(block);
         }
-        let name = name.strip_prefix(language.binding_modifier).unwrap_or(name);
+        let name = written.strip_prefix(language.binding_modifier).unwrap_or(written);
         let binding = Binding {
             // A field is called the same, however a language writes that it is one.
             name: collapse_whitespace(name).replace("->", "."),

@@ -356,8 +356,8 @@ impl MatchSource<'_> {
     fn argument_labels(&self, details: &Details) -> Vec<String> {
         let mut labels = Vec::new();
         if let Some(list) = details.nodes[Detail::Arguments as usize] {
-            let arguments = self.flat.children(list);
-            let arguments = arguments.filter(|(_, node)| node.is_named && !node.is_extra);
+            let children = self.flat.children(list);
+            let arguments = children.filter(|(_, node)| node.is_named && !node.is_extra);
             labels.extend(arguments.map(|(index, _)| self.argument_label(index).to_string()));
         }
         labels.extend((0..details.single_arguments).map(|_| Reference::TRAILING.to_string()));
@@ -368,12 +368,12 @@ impl MatchSource<'_> {
         let kind = self.flat.nodes[argument].kind;
         let mut known = self.matcher.labels.iter();
         let field = known.find(|(known, _)| *known == kind);
-        let label = field.and_then(|(_, field)| {
+        let label_node = field.and_then(|(_, field)| {
             let mut parts = self.flat.children(argument);
             parts.find(|(_, part)| part.field == *field)
         });
         let label =
-            label.and_then(|(_, part)| self.text.get(part.start as usize..part.end as usize));
+            label_node.and_then(|(_, part)| self.text.get(part.start as usize..part.end as usize));
         label.map_or("_", |label| label.trim_end_matches(':').trim())
     }
 }

@@ -249,9 +249,8 @@ impl Assembly<'_> {
         };
         let written = defined.scope.map(|range| strip_type_arguments(slice(text, range)));
         let scope = written.or(before).map(|scope| {
-            let scope = scope.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
-            let scope = strip_angle_brackets(scope).replace("::", ".");
-            self.strip_member_segments(scope)
+            let path = scope.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+            self.strip_member_segments(strip_angle_brackets(path).replace("::", "."))
         });
         (!name.is_empty()).then(|| (scope, collapse_whitespace(name)))
     }
@@ -265,13 +264,13 @@ impl Assembly<'_> {
 
     fn has_test_mark(&self, start: u32, name: u32) -> bool {
         let from = (start as usize).max((name as usize).saturating_sub(MAX_MARK_DISTANCE));
-        let head = self.lines.text().as_bytes().get(from..name as usize);
         let marks = self.language.test_marks;
-        let head = head.filter(|_| !marks.is_empty());
-        head.is_some_and(|head| {
-            let head = String::from_utf8_lossy(head);
-            marks.iter().any(|mark| head.contains(mark))
-        })
+        if marks.is_empty() {
+            return false;
+        }
+        let head = self.lines.text().as_bytes().get(from..name as usize);
+        head.map(String::from_utf8_lossy)
+            .is_some_and(|head| marks.iter().any(|mark| head.contains(mark)))
     }
 }
 

@@ -65,22 +65,22 @@ pub fn clean_doc_string(text: &str) -> Option<String> {
 
 fn comment_lines(comment: &str) -> impl Iterator<Item = String> {
     // Elixir's documentation is an attribute with a string.
-    let comment = match comment.strip_prefix('@') {
+    let content = match comment.strip_prefix('@') {
         Some(rest) => rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim(),
         None => comment,
     };
-    comment.lines().map(|line| {
+    content.lines().map(|line| {
         let opens = ["<!--", "--[[", "{-"];
-        let line = line.trim();
-        let line = opens.iter().find_map(|open| line.strip_prefix(open)).unwrap_or(line);
+        let trimmed = line.trim();
+        let opened = opens.iter().find_map(|open| trimmed.strip_prefix(open)).unwrap_or(trimmed);
         let marks = |c: char| matches!(c, '/' | '*' | '#' | '!' | ';' | '"' | '\'');
-        let line = match line.strip_prefix("--") {
+        let unmarked = match opened.strip_prefix("--") {
             Some(rest) => rest.trim_start_matches('-').trim_start().trim_start_matches(['|', '^']),
-            None => line.trim_start_matches(marks),
+            None => opened.trim_start_matches(marks),
         };
         let closes = ["*/", "-->", "-}", "]]", "\"\"\"", "\'\'\'"];
-        let line = closes.iter().find_map(|close| line.strip_suffix(close)).unwrap_or(line);
-        line.trim().to_string()
+        let words = closes.iter().find_map(|close| unmarked.strip_suffix(close));
+        words.unwrap_or(unmarked).trim().to_string()
     })
 }
 

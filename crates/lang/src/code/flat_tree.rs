@@ -72,7 +72,7 @@ impl FlatTree {
         }
     }
 
-    /// Adds a node with children, which stays open until its [`end`](Flat::end).
+    /// Adds a node with children, which stays open until its [`end_node`](FlatTree::end_node).
     pub fn begin_node(&mut self, kind: u16, field: u16, start: usize) {
         self.add_leaf(kind, field, start..start);
         self.open_nodes.push(self.last_index());
@@ -127,9 +127,10 @@ impl FlatTree {
         let node = cursor.node();
         let kind = node.kind_id();
         // Only the kind of errors is beyond the table.
-        let interest = interests.get(usize::from(kind)).copied();
-        let interest =
-            interest.unwrap_or(KindInterest { is_named: true, ..KindInterest::default() });
+        let interest = interests
+            .get(usize::from(kind))
+            .copied()
+            .unwrap_or(KindInterest { is_named: true, ..KindInterest::default() });
         if !interest.is_named && !interest.is_token {
             return false;
         }

@@ -9,11 +9,11 @@ pub fn slice(text: &str, range: ByteRange) -> &str {
 
 /// A type as written, on one line, without what joins it to a name.
 pub fn normalize_type(text: &str) -> String {
-    let text = text.trim().trim_start_matches(':').trim_start_matches("->");
-    if text.contains("//") {
-        collapse_whitespace(&strip_line_comments(text))
+    let bare = text.trim().trim_start_matches(':').trim_start_matches("->");
+    if bare.contains("//") {
+        collapse_whitespace(&strip_line_comments(bare))
     } else {
-        collapse_whitespace(text)
+        collapse_whitespace(bare)
     }
 }
 
@@ -39,8 +39,8 @@ pub fn collapse_whitespace(text: &str) -> String {
 /// `Foo` of `Foo<Bar>`.
 pub fn strip_type_arguments(text: &str) -> &str {
     // `&[u8]` and `&mut [u8]` are nothing without what is in the brackets.
-    let rest = text.trim_start_matches(['&', '*', ' ']);
-    let rest = rest.strip_prefix("mut ").unwrap_or(rest).trim_start();
+    let pointee = text.trim_start_matches(['&', '*', ' ']);
+    let rest = pointee.strip_prefix("mut ").unwrap_or(pointee).trim_start();
     let start = text.len() - rest.len();
     let end = rest.find(['<', '[', '(', '{']).filter(|&at| at > 0);
     text[..end.map_or(text.len(), |end| start + end)].trim()
@@ -66,8 +66,7 @@ pub fn split_path<'t>(text: &'t str, separators: &[&str]) -> (Option<&'t str>, &
     let cuts = separators.iter().filter_map(|separator| {
         // A search for a string takes longer to set up than most names are to look through.
         let first = separator.as_bytes().first()?;
-        let at = text.as_bytes().contains(first).then(|| text.rfind(separator));
-        let at = at.flatten()?;
+        let at = text.as_bytes().contains(first).then(|| text.rfind(separator))??;
         Some((at, at + separator.len()))
     });
     let Some((end, start)) = cuts.max_by_key(|cut| cut.1) else {

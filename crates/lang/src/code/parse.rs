@@ -56,9 +56,9 @@ pub fn read_syntax(
     text: &str,
     is_wanted: &dyn Fn() -> bool,
 ) -> Option<FileSyntax> {
-    let simple = language.read_without_grammar.filter(|_| is_flat_enough(language, text));
-    let simple = simple.and_then(|read| read(text)).map(FileSyntax::Flat);
-    simple.or_else(|| parse_tree(language, text, is_wanted).map(FileSyntax::Tree))
+    let reader = language.read_without_grammar.filter(|_| is_flat_enough(language, text));
+    let flat = reader.and_then(|read| read(text)).map(FileSyntax::Flat);
+    flat.or_else(|| parse_tree(language, text, is_wanted).map(FileSyntax::Tree))
 }
 
 fn is_flat_enough(language: &Language, text: &str) -> bool {
@@ -77,8 +77,10 @@ pub fn parse_tree(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool)
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&(language.grammar)()).ok()?;
         let parse = &mut |text: &str| {
-            let prepared = language.prepare_source.and_then(|prepare| prepare(text));
-            let prepared = prepared.filter(|prepared| has_same_length(text, prepared));
+            let prepared = language
+                .prepare_source
+                .and_then(|prepare| prepare(text))
+                .filter(|prepared| has_same_length(text, prepared));
             bounded_parse(parser, prepared.as_deref().unwrap_or(text), is_wanted)
         };
         if text.len() > TRUSTED_BYTES && is_nonsense(parse, text) {

@@ -34,8 +34,9 @@ impl QueryMatcher {
         }
         for (kind, field) in language.argument_labels {
             let kind = grammar.id_for_node_kind(kind, true);
-            let field = grammar.field_id_for_name(field);
-            let field = field.ok_or_else(|| "no such field of a label".to_string())?;
+            let field = grammar
+                .field_id_for_name(field)
+                .ok_or_else(|| "no such field of a label".to_string())?;
             matcher.interests[usize::from(kind)].has_fields = true;
             matcher.labels.push((kind, field.get()));
         }
@@ -241,7 +242,12 @@ impl<'s> MatchSearch<'s> {
     }
 
     /// Matches a step that repeats once more, with the node right after the last.
-    fn match_repetition(&mut self, place: MatchCursor, step: &PatternStep, then: Continuation<'_, 's>) -> bool {
+    fn match_repetition(
+        &mut self,
+        place: MatchCursor,
+        step: &PatternStep,
+        then: Continuation<'_, 's>,
+    ) -> bool {
         let node = self.flat.nodes[place.from];
         step.field.is_none_or(|field| field == node.field)
             && self.match_step_at(place, step, place.from, then)

@@ -40,8 +40,7 @@ pub fn collect_references(
             name = names.next();
         }
         let around = walk.ranges_around(start);
-        let inside = around.last();
-        let inside = inside.and_then(|&index| u32::try_from(index).ok());
+        let container = around.last().and_then(|&index| u32::try_from(index).ok());
         match mentioned.kind {
             ReferenceKind::Import | ReferenceKind::Export => {
                 // `const a = require("a")` brings a name to where the variable is seen, and
@@ -50,12 +49,11 @@ pub fn collect_references(
                     let definition = &definitions[index];
                     !is_variable(definition.symbol.kind) && definition.name_start != start
                 });
-                let inside = holders.next();
-                let inside = inside.and_then(|&index| u32::try_from(index).ok());
-                references.extend(expand_import(language, lines, &mentioned, inside));
+                let holder = holders.next().and_then(|&index| u32::try_from(index).ok());
+                references.extend(expand_import(language, lines, &mentioned, holder));
             }
             _ if name == Some(start) => {}
-            _ => references.extend(build_reference(language, lines, mentioned, inside)),
+            _ => references.extend(build_reference(language, lines, mentioned, container)),
         }
     }
     (references, collect_heritage(lines, captured, definitions, &ranges))
@@ -104,10 +102,9 @@ fn can_be_call(language: &Language, text: &str, mentioned: &CapturedReference) -
 /// True if it is a macro that is called: functions may have the same name.
 fn is_macro_call(language: &Language, text: &str, mentioned: &CapturedReference) -> bool {
     let after = text.get(mentioned.name.end as usize..).unwrap_or_default();
-    let given = after.strip_prefix(language.macro_mark);
-    let is_marked = !language.macro_mark.is_empty() && mentioned.kind == ReferenceKind::Call;
-    let given = given.filter(|_| is_marked).map(str::trim_start);
-    given.is_some_and(|given| given.starts_with(['(', '[', '{']))
+    let can_be_macro = !language.macro_mark.is_empty() && mentioned.kind == ReferenceKind::Call;
+    let arguments = after.strip_prefix(language.macro_mark).map(str::trim_start);
+    can_be_macro && arguments.is_some_and(|arguments| arguments.starts_with(['(', '[', '{']))
 }
 
 /// The chain of names and calls that ends in the dot before `start`: where a grammar does not parse,
@@ -153,8 +150,8 @@ fn expand_import(
     // Name and other name are one place if it is the default that gets a name.
     let alias = mentioned
         .alias
-        .filter(|range| range.start == mentioned.name.start || slice(lines.text(), *range) != text);
-    let alias = alias.map(|range| slice(lines.text(), range));
+        .filter(|range| range.start == mentioned.name.start || slice(lines.text(), *range) != text)
+        .map(|range| slice(lines.text(), range));
     let import = |name: &str, receiver: Option<&str>, offset: usize, alias: Option<&str>| {
         let start_byte = mentioned.name.start + u32::try_from(offset).unwrap_or_default();
         Reference {
@@ -204,11 +201,11 @@ fn expand_braces(text: &str, self_import: &str) -> Vec<ImportPath> {
         if !matches!(c, '{' | '}' | ',') {
             continue;
         }
-        let word = &text[from..at];
-        let word = word.strip_prefix("import ").unwrap_or(word);
+        let part = &text[from..at];
+        let untrimmed = part.strip_prefix("import ").unwrap_or(part);
         let prefix = prefixes.last().cloned().unwrap_or_default();
-        let offset = from + (word.len() - word.trim_start().len());
-        let word = word.trim();
+        let offset = from + (untrimmed.len() - untrimmed.trim_start().len());
+        let word = untrimmed.trim();
         if c == '{' && prefixes.len() < MAX_BRACE_DEPTH {
             prefixes.push(format!("{prefix}{word}"));
         } else if !word.is_empty() {

@@ -63,8 +63,10 @@ impl UsageRules {
     /// benchmark. Attributes for the compiler only do not count.
     pub fn is_registered(&self, text: &str, symbol: &Symbol) -> bool {
         let (first, last) = (symbol.span.start_line, symbol.line);
-        let lines = text.lines().skip(first.saturating_sub(1) as usize);
-        let lines = lines.take(last.saturating_sub(first) as usize + 1);
+        let lines = text
+            .lines()
+            .skip(first.saturating_sub(1) as usize)
+            .take(last.saturating_sub(first) as usize + 1);
         let mut attributes = lines.flat_map(|line| self.attributes_in(line));
         attributes.any(|attribute| {
             let mut harmless = self.harmless_attributes.iter();

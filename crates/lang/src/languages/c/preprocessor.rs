@@ -230,9 +230,11 @@ fn is_declaration(rest: &[u8]) -> bool {
         }
         false
     });
-    let outside: Vec<u8> = outside.copied().collect();
-    let parts = outside.split(|byte| !is_word_byte(*byte) && *byte != b':');
-    let parts: Vec<&[u8]> = parts.filter(|part| !part.is_empty()).collect();
+    let outside_angles: Vec<u8> = outside.copied().collect();
+    let parts: Vec<&[u8]> = outside_angles
+        .split(|byte| !is_word_byte(*byte) && *byte != b':')
+        .filter(|part| !part.is_empty())
+        .collect();
     let is_apart = |part: &[u8]| {
         let text = String::from_utf8_lossy(part);
         let mut names = text.rsplit("::");

@@ -97,8 +97,7 @@ fn rewrite_guards(code: &[u8], bytes: &mut [u8]) {
 
 /// True if an `if` follows a condition in its line, and an arrow follows it.
 fn is_guard(code: &[u8], text: &[u8], start: usize, end: usize) -> bool {
-    let line = code[..start].iter().rposition(|byte| *byte == b'\n');
-    let line = line.map_or(0, |at| at + 1);
+    let line = code[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     // Literals are conditions, too.
     let condition = text[line..start].trim_ascii();
     let is_condition = condition

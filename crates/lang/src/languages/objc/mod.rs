@@ -27,8 +27,7 @@ fn blank_macro_lines(text: &str) -> Option<String> {
         word.contains('_')
             && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
     };
-    let lines = text.split_inclusive('\n');
-    let lines = lines.map(|line| {
+    let lines = text.split_inclusive('\n').map(|line| {
         if is_macro(line) {
             line.replace(|c: char| c != '\n' && c != '\r', " ")
         } else {
