@@ -1,6 +1,9 @@
-//! Interfaces of Go's own library, which types fulfil without naming them, and what each asks for.
+//! Interfaces of the standard library of Go, with the methods that each requires. Types fulfil them
+//! without naming them, and their source is not in the repository.
+//!
+//! The list has the interfaces that code commonly implements; it is not complete.
 
-/// By their package and name. The rest are what they are made of.
+/// Interfaces by package and name, sorted, with their methods as Go writes them.
 const INTERFACES: &[(&str, &[&str])] = &[
     (
         "context.Context",
@@ -45,33 +48,35 @@ const INTERFACES: &[(&str, &[&str])] = &[
     ("sync.Locker", &["Lock()", "Unlock()"]),
 ];
 
-/// Structs that are embedded for their methods.
+/// Structs that are commonly embedded for their methods.
 const STRUCTS: &[(&str, &[&str])] = &[
     ("sync.Mutex", &["Lock()", "Unlock()", "TryLock() bool"]),
     ("sync.RWMutex", &["Lock()", "Unlock()", "RLock()", "RUnlock()", "TryLock() bool"]),
 ];
 
-/// Names that other types of well-known libraries have as well: `heap.Interface`, `bufio.ReadWriter`, `bufio.Scanner`,
-/// `reflect.Value`.
+/// Names that other types of well-known libraries have as well: `heap.Interface`,
+/// `bufio.ReadWriter`, `bufio.Scanner`, `reflect.Value`. They are not recognized without a package.
 const AMBIGUOUS_NAMES: &[&str] = &["Interface", "ReadWriter", "Scanner", "Value"];
 
 const READ: &str = "Read(p []byte) (n int, err error)";
 const WRITE: &str = "Write(p []byte) (n int, err error)";
 const CLOSE: &str = "Close() error";
 
-/// The interfaces that are called so, without their package: `http.Handler`.
+/// Returns the interfaces with this name in any package: `http.Handler` for `Handler`.
 pub fn find_go_interfaces(name: &str) -> impl Iterator<Item = &'static str> {
     let known = INTERFACES.iter().map(|(known, _)| *known);
     known.filter(move |known| known.split_once('.').is_some_and(|(_, own)| own == name))
 }
 
-/// The methods that an interface asks for, as Go writes them; with its package.
+/// Returns the methods that an interface requires, as Go writes them. The name includes the
+/// package.
 pub fn go_interface_methods(name: &str) -> Option<&'static [&'static str]> {
     let (_, methods) = INTERFACES.iter().find(|(known, _)| *known == name)?;
     Some(methods)
 }
 
-/// The methods of what libraries call so, an interface or a struct; without its package.
+/// Returns the methods of an interface or a struct by its name without the package. `None` for a
+/// name that several libraries use.
 pub fn go_type_methods(name: &str) -> Option<&'static [&'static str]> {
     let own = |known: &'static str| known.rsplit('.').next().unwrap_or(known);
     let mut known = INTERFACES.iter().chain(STRUCTS);
@@ -80,8 +85,8 @@ pub fn go_type_methods(name: &str) -> Option<&'static [&'static str]> {
     Some(methods)
 }
 
-/// A method as Go writes it: its name and the types of its parameters. Several names may share one type, but no
-/// type here has brackets of its own.
+/// Splits a method as Go writes it into its name and the types of its parameters. Several names may
+/// share one type; no type in the tables has brackets of its own.
 pub fn split_go_method(method: &str) -> (&str, Vec<&str>) {
     let (name, rest) = method.split_once('(').unwrap_or((method, ""));
     let inner = rest.split(')').next().unwrap_or_default();
@@ -89,6 +94,7 @@ pub fn split_go_method(method: &str) -> (&str, Vec<&str>) {
     types.retain(|written| !written.is_empty());
     let has_names = types.iter().any(|written| written.contains(' '));
     let mut last = "";
+    // From the last to the first: in `i, j int`, a name without a type has the type after it.
     for written in types.iter_mut().rev().filter(|_| has_names) {
         last = written.split_once(' ').map_or(last, |(_, own)| own);
         *written = last;

@@ -1,4 +1,5 @@
-//! Problems of input files. Bad input is data, not a failure of the program.
+//! Problems of input files. Bad input is data, not a failure of the program: a file with a problem
+//! still yields its other facts.
 
 use std::collections::BinaryHeap;
 use std::fmt;
@@ -15,26 +16,30 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// A problem of a whole file.
     pub fn new(path: &RepoPath, message: impl Into<String>) -> Problem {
         Problem { path: path.clone(), line: None, message: message.into() }
     }
 
+    /// The same problem with its 1-based line.
     pub fn at_line(self, line: u32) -> Problem {
         Problem { line: Some(line), ..self }
     }
 
-    /// Returns a problem that says how many are not listed; `None` if that is 0.
+    /// Returns a problem that says how many are not listed; `None` for 0. Its path is the root.
     pub fn summarize_omitted(count: usize) -> Option<Problem> {
         let message = || format!("{count} more problems are not listed");
         (count > 0).then(|| Problem::new(&RepoPath::default(), message()))
     }
 }
 
-/// Problems of a tree that may have any number of them: the first thousand in their order, and how many more there
-/// are. Which are kept does not depend on the order in which they come.
+/// Problems of a tree, which may have any number: the first thousand in their order, and the number
+/// of the others. The order in which they are added does not matter, so threads may race.
 #[derive(Clone, Debug)]
 pub struct ProblemList<T: Ord = Problem> {
+    /// A max-heap: the last of the kept problems is on top and leaves first.
     kept: BinaryHeap<T>,
+    /// The number of problems that were dropped.
     omitted: usize,
 }
 
@@ -48,6 +53,7 @@ impl<T: Ord> ProblemList<T> {
     /// The most problems that are kept. A reader needs no more, and each takes memory.
     pub const MAX_KEPT: usize = 1000;
 
+    /// Adds a problem in logarithmic time. If there are too many, it drops the last in order.
     pub fn push(&mut self, problem: T) {
         self.kept.push(problem);
         if self.kept.len() > Self::MAX_KEPT {
@@ -56,18 +62,19 @@ impl<T: Ord> ProblemList<T> {
         }
     }
 
+    /// Adds several problems.
     pub fn extend(&mut self, problems: impl IntoIterator<Item = T>) {
         problems.into_iter().for_each(|problem| self.push(problem));
     }
 
-    /// Those that are kept, sorted, and how many are left out.
+    /// Returns the kept problems, sorted, and the number of those omitted.
     pub fn into_sorted(self) -> (Vec<T>, usize) {
         (self.kept.into_sorted_vec(), self.omitted)
     }
 }
 
 impl ProblemList<Problem> {
-    /// Those that are kept, sorted, with a last word about those that are left out.
+    /// Returns the kept problems, sorted, with one more that counts those omitted.
     pub fn into_problems(self) -> Vec<Problem> {
         let (mut problems, more) = self.into_sorted();
         problems.extend(Problem::summarize_omitted(more));

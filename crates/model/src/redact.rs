@@ -1,7 +1,14 @@
-//! Takes secrets out of text: credentials in addresses, and the keys that are configured.
+//! Removes secrets from text: credentials in addresses, and the keys that are configured.
 //!
-//! Messages of other programs may quote a key, and end up in errors and logs. `config` remembers every key here when it reads it; [`text`] removes them. Answers about a
-//! repository are never passed through here: a key that happens to be a word would garble them.
+//! Messages of other programs may quote a key, and end up in errors and logs. `config` remembers
+//! every key here when it reads it; [`hide_secrets`] removes them. Answers about a repository are
+//! never passed through here: a key that happens to be a word would garble them.
+//!
+//! ```
+//! use kenning_model::redact::hide_credentials;
+//!
+//! assert_eq!(hide_credentials("https://me:pw@host/a"), "https://[hidden]@host/a");
+//! ```
 
 use std::borrow::Cow;
 use std::sync::RwLock;
@@ -9,13 +16,15 @@ use std::sync::RwLock;
 /// The replacement of a secret.
 pub const HIDDEN: &str = "[hidden]";
 
-/// Shorter keys would take ordinary words out of messages.
+/// The shortest key that is remembered, in bytes. A shorter one would remove ordinary words from
+/// messages.
 const MIN_KEY_BYTES: usize = 8;
 
-/// The keys of this process, the longest first.
+/// The keys of this process, the longest first: a key that contains another is removed as a whole.
 static KEYS: RwLock<Vec<String>> = RwLock::new(Vec::new());
 
-/// Removes a key from every text that is passed through [`text`] from now on.
+/// Removes a key from every text that is passed through [`hide_secrets`] from now on. Its decoded
+/// and its escaped form are remembered too, as messages may quote either.
 pub fn remember_key(key: &str) {
     let key = key.trim();
     let escaped = key.escape_debug().to_string();
@@ -28,7 +37,7 @@ pub fn remember_key(key: &str) {
     }
 }
 
-/// The same for each credential of a setting that is an address, or a connection string such as
+/// Remembers each credential of a setting that is an address, or a connection string such as
 /// `host=… password=…`.
 pub fn remember_credentials(text: &str) {
     let with_scheme = format!("://{text}");
@@ -52,7 +61,7 @@ pub fn remember_credentials(text: &str) {
     }
 }
 
-/// The text without credentials in addresses and without the keys that are remembered.
+/// Returns the text without credentials in addresses and without the remembered keys.
 pub fn hide_secrets(text: &str) -> Cow<'_, str> {
     let mut clean = hide_credentials(text);
     for key in KEYS.read().expect("no holder panics").iter() {
@@ -63,13 +72,13 @@ pub fn hide_secrets(text: &str) -> Cow<'_, str> {
     clean
 }
 
-/// The text with [`HIDDEN`] in place of the credentials in its addresses:
+/// Returns the text with [`HIDDEN`] in place of the credentials in its addresses:
 /// `http://[hidden]@host/?key=[hidden]`.
 pub fn hide_credentials(text: &str) -> Cow<'_, str> {
     replace_credentials(text, HIDDEN)
 }
 
-/// The same for a setting that is one address, or several, whether it has a scheme or not.
+/// Like [`hide_credentials`], for a setting with one address or several. The scheme may be missing.
 pub fn hide_setting_credentials(value: &str) -> String {
     if value.contains("://") {
         return hide_credentials(value).into_owned();
@@ -78,7 +87,7 @@ pub fn hide_setting_credentials(value: &str) -> String {
     clean.trim_start_matches("://").to_string()
 }
 
-/// The text without the credentials in its addresses, so that the addresses stay valid.
+/// Returns the text without the credentials in its addresses, so that the addresses stay valid.
 pub fn strip_credentials(text: &str) -> Cow<'_, str> {
     let bare = replace_credentials(text, "");
     match bare {
@@ -87,6 +96,7 @@ pub fn strip_credentials(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Replaces each credential in an address by `stand_in`. Borrows the text if there is none.
 fn replace_credentials<'t>(text: &'t str, stand_in: &str) -> Cow<'t, str> {
     let places = find_credentials(text);
     if places.is_empty() {
@@ -103,13 +113,15 @@ fn replace_credentials<'t>(text: &'t str, stand_in: &str) -> Cow<'t, str> {
     Cow::Owned(clean)
 }
 
-/// Where a credential stands in a text.
+/// The bytes of a credential in a text.
 struct CredentialSpan {
     start: usize,
     end: usize,
+    /// True for the value of a query parameter, false for `user:password`.
     is_query: bool,
 }
 
+/// Finds the credentials in all addresses of a text, in the order of the text.
 fn find_credentials(text: &str) -> Vec<CredentialSpan> {
     let mut places = Vec::new();
     let mut from = 0;
@@ -118,7 +130,8 @@ fn find_credentials(text: &str) -> Vec<CredentialSpan> {
         let rest = &text[start..];
         let ends_address = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '`');
         let address = &rest[..rest.find(ends_address).unwrap_or(rest.len())];
-        // Elsewhere than on the web, `git@` is a name that everybody knows.
+        // Before a web host, a user without a password is a token. With other schemes it is a name,
+        // such as `git@`.
         let scheme = &text[..start - "://".len()];
         let takes_tokens = !scheme.ends_with(|c: char| c.is_ascii_alphanumeric())
             || scheme.ends_with("http")
@@ -140,19 +153,20 @@ fn find_credentials(text: &str) -> Vec<CredentialSpan> {
     places
 }
 
-/// Where `user:password` ends, if an address begins with it.
+/// Returns the end of `user:password`, if an address begins with it.
 fn user_info_end(address: &str) -> Option<usize> {
     let authority = &address[..address.find(['/', '?', '#']).unwrap_or(address.len())];
     if let Some(end) = authority.rfind('@') {
         return Some(end);
     }
-    // A password with a `/` in it that nobody escaped; a port has digits only.
+    // The password may contain a `/` that nobody escaped. A port has only digits, so it is no
+    // password.
     let (_, port) = authority.split_once(':')?;
     let is_port = port.bytes().all(|byte| byte.is_ascii_digit());
     if is_port { None } else { address.find('@') }
 }
 
-/// The values of parameters that are secret by their names, and where they stand.
+/// The values of query parameters that are secret by their names, each with its offset.
 fn secret_query_values(address: &str) -> impl Iterator<Item = (usize, &str)> {
     let start = address.find('?').map_or(address.len(), |at| at + 1);
     let end = address[start..].find('#').map_or(address.len(), |at| start + at);
@@ -167,6 +181,7 @@ fn secret_query_values(address: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// True if a parameter of this name holds a secret.
 fn is_secret_name(name: &str) -> bool {
     const ENDINGS: [&str; 10] = [
         "key",
@@ -184,7 +199,7 @@ fn is_secret_name(name: &str) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending)) || name == "pass"
 }
 
-/// With `%41` as `A`.
+/// Decodes percent-encoding: `%41` becomes `A`. Invalid sequences stay.
 fn decode_percent(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,9 +1,20 @@
-//! Files that look like secrets: private keys, tokens, passwords in settings. A pure look at a path and
-//! a text; the answer names the kind of secret and never quotes it.
+//! Recognizes files that look like secrets: private keys, tokens, passwords in settings. The
+//! functions look only at a path and a text. The answer names the kind of secret and never quotes
+//! it.
 //!
-//! A name decides where it can ([`names`]). Otherwise the content does: key blocks and the tokens of
-//! known services ([`tokens`]), and settings such as `api_key: …` ([`settings`]). Programs are never
-//! judged by content: a search that hides source code because of a test key would be wrong too often.
+//! A name decides where it can (`names`). Otherwise the content does: key blocks and the tokens
+//! of known services (`tokens`), and settings such as `api_key: …` ([`settings`]). Programs are
+//! never judged by content: a search that hides source code because of a test key would be wrong
+//! too often.
+//!
+//! ```
+//! use kenning_model::RepoPath;
+//! use kenning_secrets::SecretRules;
+//!
+//! let rules = SecretRules::new(&["fixtures/".to_string()]);
+//! assert!(rules.by_name(&RepoPath::new("deploy/id_rsa").unwrap()).is_some());
+//! assert!(rules.by_name(&RepoPath::new("fixtures/id_rsa").unwrap()).is_none());
+//! ```
 
 mod names;
 mod settings;
@@ -18,10 +29,12 @@ use kenning_lang::languages::{self, LanguageRole};
 use kenning_model::RepoPath;
 use names::NameVerdict;
 
-/// Raise it when a rule changes: files that were indexed or skipped under the old rules are read again.
+/// The version of the rules. Raise it when a rule changes: files that were indexed or skipped under
+/// the old rules are read again.
 const VERSION: u32 = 2;
 
-/// The kind of secret that a file seems to hold.
+/// The kind of secret that a file seems to hold. Its `Display` form is shown as the reason of a
+/// skip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SecretKind {
     PrivateKey,
@@ -49,10 +62,10 @@ impl fmt::Display for SecretKind {
     }
 }
 
-/// The beginning of every reason that this module gives.
+/// The beginning of every reason that this crate gives.
 const REASON_PREFIX: &str = "looks like a secret";
 
-/// Says whether a skip with this reason came from here.
+/// True if a skip with this reason came from this crate.
 pub fn is_secret_reason(reason: &str) -> bool {
     reason.starts_with(REASON_PREFIX)
 }
@@ -60,7 +73,7 @@ pub fn is_secret_reason(reason: &str) -> bool {
 pub use names::hidden_names;
 pub use tokens::mask_tokens;
 
-/// The rules with what the user admits although it looks like a secret.
+/// The rules, with the files that the user admits although they look like secrets.
 #[derive(Clone, Debug, Default)]
 pub struct SecretRules {
     patterns: Vec<String>,
@@ -68,7 +81,7 @@ pub struct SecretRules {
     problems: Vec<String>,
 }
 
-/// Compiled globs cannot be compared; what they were compiled from can.
+/// Compiled globs cannot be compared; the patterns that they come from can.
 impl PartialEq for SecretRules {
     fn eq(&self, other: &SecretRules) -> bool {
         self.patterns == other.patterns
@@ -78,8 +91,9 @@ impl PartialEq for SecretRules {
 impl Eq for SecretRules {}
 
 impl SecretRules {
-    /// The rules without the files that a pattern matches. `*` stays within a segment and `**` does
-    /// not; a pattern without `/` matches at any depth, and a directory stands for all below it.
+    /// Compiles the rules, which exempt the files that a pattern matches. `*` stays within a
+    /// segment and `**` does not. A pattern without `/` matches at any depth, and a directory
+    /// matches everything below it.
     pub fn new(patterns: &[String]) -> SecretRules {
         let mut builder = GlobSetBuilder::new();
         let mut problems = Vec::new();
@@ -109,17 +123,17 @@ impl SecretRules {
         SecretRules { patterns: patterns.to_vec(), admitted_globs, problems }
     }
 
-    /// Patterns that are not valid, in words.
+    /// The patterns that are not valid, in words. They are ignored otherwise.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }
 
-    /// Changes whenever a file may be judged otherwise than before.
+    /// A text that changes whenever a file may be judged differently than before.
     pub fn fingerprint(&self) -> String {
         format!("{VERSION}\n{}", self.patterns.join("\n"))
     }
 
-    /// The verdict on a name alone. `None` also if only the content can tell.
+    /// Judges a file by its name alone. `None` also if only the content can tell.
     pub fn by_name(&self, path: &RepoPath) -> Option<SecretKind> {
         match names::match_name_rule(path, classify_file(path, "")) {
             Some((kind, NameVerdict::Final)) if !self.admits(path) => Some(kind),
@@ -127,23 +141,25 @@ impl SecretRules {
         }
     }
 
-    /// The verdict on a file with this content.
+    /// Judges a file with this content, by its name too.
     pub fn by_content(&self, path: &RepoPath, text: &str) -> Option<SecretKind> {
         let found = judge_file(path, text)?;
         (!self.admits(path)).then_some(found)
     }
 
-    /// Says whether the content of such a file has to be known before it is judged. Source code is
-    /// the bulk of a tree and is not.
+    /// True if the content of such a file has to be known before it is judged. Source code is the
+    /// bulk of a tree and does not depend on it.
     pub fn depends_on_content(&self, path: &RepoPath) -> bool {
         classify_file(path, "") != FileClass::Program
     }
 
+    /// True if the user admits this file.
     fn admits(&self, path: &RepoPath) -> bool {
         self.admitted_globs.is_match(path.as_str())
     }
 }
 
+/// Judges a file by name and content, without the user's exceptions.
 fn judge_file(path: &RepoPath, text: &str) -> Option<SecretKind> {
     let class = classify_file(path, text);
     if class == FileClass::Program {
@@ -181,7 +197,8 @@ enum FileClass {
     Config,
 }
 
-/// The class by name; `text` tells a script that has no extension.
+/// Returns the class of a file by its name. `text` tells a script that has no extension; it may be
+/// empty.
 fn classify_file(path: &RepoPath, text: &str) -> FileClass {
     let name = path.file_name().to_ascii_lowercase();
     let extension = names::extension(&name);

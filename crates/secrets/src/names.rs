@@ -1,4 +1,5 @@
-//! The table of file names that belong to secrets, and the classes of file extensions.
+//! The table of file names that belong to secrets, and the classes of file extensions. Globs match
+//! names in lower case. The first rule that matches and has no matching exception wins.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,10 +9,10 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use super::{FileClass, SecretKind};
 use kenning_model::RepoPath;
 
-/// How far a name decides.
+/// How far a name decides that a file is a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameVerdict {
-    /// Alone; the file is not even read.
+    /// The name is enough; the file is not even read.
     Final,
     /// It is a secret unless it holds only certificates or public keys.
     UnlessPublicKey,
@@ -21,18 +22,21 @@ pub enum NameVerdict {
     IfAnyValue,
 }
 
+/// A row of the table.
 struct NameRule {
     /// Globs over the name in lower case, or over the last two segments if they have a `/`.
     globs: &'static [&'static str],
+    /// Globs over the name; a file that matches one does not fall under the rule.
     exceptions: &'static [&'static str],
     kind: SecretKind,
     verdict: NameVerdict,
 }
 
-/// Names of files that document which variables there are.
+/// Names of files that document which variables there are, and hold no values.
 const SAMPLE_GLOBS: &[&str] =
     &["*example*", "*sample*", "*template*", "*.dist", "*.tpl", "*.tmpl", "*.defaults", "*.schema"];
 
+/// The table; the first row that matches wins.
 const NAME_RULES: &[NameRule] = &[
     NameRule {
         globs: &["id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "id_*", ".ssh/identity*"],
@@ -152,13 +156,16 @@ const NAME_RULES: &[NameRule] = &[
     },
 ];
 
-/// The rules as sets: one over names, one over the last two segments, each with the rule of each glob.
+/// The table as glob sets: one over names, one over the last two segments. Each has the index of
+/// the rule for each of its globs.
 struct CompiledRules {
     names: (GlobSet, Vec<usize>),
     paths: (GlobSet, Vec<usize>),
+    /// By index of the rule.
     exceptions: Vec<GlobSet>,
 }
 
+/// Compiled once: a set matches all globs of the table in one pass.
 static COMPILED: LazyLock<CompiledRules> = LazyLock::new(|| {
     let set = |globs: &[&str]| {
         let mut builder = GlobSetBuilder::new();
@@ -181,7 +188,8 @@ static COMPILED: LazyLock<CompiledRules> = LazyLock::new(|| {
     }
 });
 
-/// The first rule that a path falls under, and how far it decides.
+/// Returns the kind and the verdict of the first rule that a path falls under. Programs fall under
+/// none.
 pub fn match_name_rule(path: &RepoPath, class: FileClass) -> Option<(SecretKind, NameVerdict)> {
     if class == FileClass::Program {
         return None;
@@ -197,6 +205,7 @@ pub fn match_name_rule(path: &RepoPath, class: FileClass) -> Option<(SecretKind,
     rules.sort_unstable();
     let rule = rules.into_iter().find(|rule| !compiled.exceptions[*rule].is_match(&name))?;
     let NameRule { kind, verdict: decides, .. } = NAME_RULES[rule];
+    // `secrets.md` documents secrets, and a `secrets.json` of translations has none.
     let is_config_only = matches!(decides, NameVerdict::UnlessTemplate | NameVerdict::IfAnyValue);
     if is_config_only && (class != FileClass::Config || is_machine_data(path)) {
         return None;
@@ -204,7 +213,8 @@ pub fn match_name_rule(path: &RepoPath, class: FileClass) -> Option<(SecretKind,
     Some((kind, decides))
 }
 
-/// The names of hidden files that are secrets by name alone, and the names among those that are not.
+/// Returns globs of hidden files that are secrets by name alone, and globs of their exceptions. A
+/// walk that skips hidden files needs them to list such secrets.
 pub fn hidden_names() -> (&'static [&'static str], &'static [&'static str]) {
     static HIDDEN: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
         let rules = NAME_RULES.iter().filter(|rule| rule.verdict == NameVerdict::Final);
@@ -214,7 +224,8 @@ pub fn hidden_names() -> (&'static [&'static str], &'static [&'static str]) {
     (&HIDDEN, SAMPLE_GLOBS)
 }
 
-/// The extension of a name in lower case; empty if it has none. `.npmrc` is a name and no extension.
+/// The extension of a name in lower case; empty if it has none. `.npmrc` is a name, not an
+/// extension.
 pub fn extension(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => extension,
@@ -222,20 +233,20 @@ pub fn extension(name: &str) -> &str {
     }
 }
 
-/// Extensions of settings and of plain text that are no language of ours.
+/// Extensions of settings and of plain text that belong to no language of ours.
 const CONFIG_WORDS: &str = "txt text csv tsv log ini cfg cnf conf config properties props env plist xml yaml \
     yml json json5 toml tfvars kubeconfig reg bak backup old orig save local dist \
     default defaults tf hcl example sample template prod production staging dev development \
     test ovpn rdp service secrets secret credentials auth asc crt cer";
 
-/// Extensions of programs that are no language of ours either, and of what programs are built from.
+/// Extensions of programs that belong to no language of ours, and of the files that build programs.
 const PROGRAM_WORDS: &str = "erl hrl pl pm pod clj cljs cljc edn r jl nim ml mli fs fsi fsx vb groovy gradle \
     ps1 psm1 psd1 bat cmd awk tcl lisp el scm rkt vim asm s f f90 pas d cr coffee \
     sol v sv vhd cmake mk bzl bazel nix graphql gql prisma snap svg fish wat \
     applescript rules feature robot jsonnet libsonnet rego cue star mts cts xsd xsl \
     xslt wsdl resx csproj xaml";
 
-/// A list of words as a set.
+/// A list of words as a set, made at its first use.
 struct WordSet(LazyLock<HashSet<&'static str>>);
 
 impl WordSet {
@@ -250,7 +261,8 @@ static MACHINE_DIRECTORIES: WordSet =
     WordSet(LazyLock::new(|| MACHINE_DIRECTORY_WORDS.split(' ').collect()));
 static LIST_ENDINGS: WordSet = WordSet(LazyLock::new(|| LIST_ENDING_WORDS.split(' ').collect()));
 
-/// The class of a file that is of no language of ours, by its extension.
+/// The class of a file of no language of ours, by its extension. An unknown extension counts as
+/// prose, for which the rules are the most careful.
 pub fn class_of_extension(extension: &str) -> FileClass {
     match extension {
         "" => FileClass::Config,
@@ -260,14 +272,15 @@ pub fn class_of_extension(extension: &str) -> FileClass {
     }
 }
 
-/// Directories of texts for users in many languages, and of what tests recorded.
+/// Directories of translations, and of recordings of tests.
 const MACHINE_DIRECTORY_WORDS: &str = "locale locales i18n l10n lang langs languages translation translations intl \
     messages _locales __snapshots__ snapshots cassettes";
 
 /// Endings of names that list checksums or versions.
 const LIST_ENDING_WORDS: &str = "lock lockfile sum sums checksum checksums integrity";
 
-/// Says whether settings in such a file are texts for users, recordings or checksums.
+/// True if settings in such a file are translations, recordings or checksums. Their values look
+/// random or have keys such as `password`, and are no secrets.
 pub fn is_machine_data(path: &RepoPath) -> bool {
     let mut directories = path.as_str().rsplit('/').skip(1);
     let is_listed = |name: &str| MACHINE_DIRECTORIES.contains(&name.to_ascii_lowercase());

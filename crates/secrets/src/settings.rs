@@ -1,5 +1,8 @@
-//! Settings that are meant for secrets, such as `api_key: …`, in YAML, TOML, JSON, INI, properties,
-//! environment files, property lists and XML.
+//! Finds settings that are meant for secrets, such as `api_key: …`, in YAML, TOML, JSON, INI,
+//! properties, environment files, property lists and XML.
+//!
+//! One scan finds words such as `password` in keys; the value is read from the text after the key.
+//! No format is parsed: files with secrets are often templates or fragments that no parser accepts.
 
 use std::sync::LazyLock;
 
@@ -17,7 +20,8 @@ pub enum SecretThreshold {
     AnyValue,
 }
 
-/// Words in the key of a setting that is meant for a secret.
+/// Words in the key of a setting that is meant for a secret. `://` is no key: it finds addresses,
+/// which may contain a password.
 const KEY_WORDS: &[&str] = &[
     "secret",
     "token",
@@ -51,7 +55,8 @@ const KEY_WORDS: &[&str] = &[
     "://",
 ];
 
-/// Words that may follow in a key that still is one for a secret. `secret_name` and `token_url` hold none.
+/// Words that may follow in a key that still is one for a secret. `secret_name` and `token_url`
+/// hold none.
 const KEY_TAILS: &[&str] = &[
     "key",
     "keys",
@@ -89,12 +94,13 @@ const KEY_TAILS: &[&str] = &[
     "hex",
 ];
 
+/// Finds all key words in one pass, in any case of letters.
 static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let builder = AhoCorasick::builder().ascii_case_insensitive(true).build(KEY_WORDS);
     builder.expect("the table's words are valid")
 });
 
-/// Says whether a setting that is meant for a secret has such a value.
+/// True if a setting that is meant for a secret has a value that reaches the threshold.
 pub fn has_secret_setting(text: &str, least: SecretThreshold) -> bool {
     let found = secret_setting_values(text).any(|value| match least {
         SecretThreshold::Random => values::is_random(value),
@@ -103,7 +109,7 @@ pub fn has_secret_setting(text: &str, least: SecretThreshold) -> bool {
     found && !(least == SecretThreshold::Random && is_interface_schema(text))
 }
 
-/// Says whether a text shows where secrets go and holds none.
+/// True if a text shows where secrets go and contains none.
 pub fn is_template(text: &str) -> bool {
     let mut has_placeholder = false;
     for value in secret_setting_values(text) {
@@ -116,7 +122,7 @@ pub fn is_template(text: &str) -> bool {
     has_placeholder || has_mark || is_interface_schema(text)
 }
 
-/// Says whether a text describes an interface (OpenAPI, JSON Schema): its values are examples.
+/// True if a text describes an interface (OpenAPI, JSON Schema): its values are examples.
 fn is_interface_schema(text: &str) -> bool {
     const MARKS: [&str; 2] = ["operationId", "json-schema.org"];
     static VERSION: LazyLock<Regex> = LazyLock::new(|| {
@@ -148,32 +154,36 @@ fn secret_setting_values(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Values are shorter. A file of one line with a thousand keys must not be read a thousand times.
+/// The number of bytes that are read around a key. Values are shorter, and a file of one line with
+/// a thousand keys must not be read a thousand times.
 const WINDOW_BYTES: usize = 1024;
 
-/// The text from `at` on, as far as it matters.
+/// The text from `at` on, up to the size of the window.
 fn window_after(text: &str, at: usize) -> &str {
     let end =
         (at..=text.len().min(at + WINDOW_BYTES)).rev().find(|end| text.is_char_boundary(*end));
     &text[at..end.unwrap_or(at)]
 }
 
-/// The text before `at`, as far as it matters.
+/// The text before `at`, up to the size of the window.
 fn window_before(text: &str, at: usize) -> &str {
     let start = (at.saturating_sub(WINDOW_BYTES)..=at).find(|start| text.is_char_boundary(*start));
     &text[start.unwrap_or(at)..at]
 }
 
-/// Says whether a text ends within an expression of a template: `{{ $password := …`.
+/// True if a text ends within an expression of a template: `{{ $password := …`.
 fn is_inside_expression(before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
     line.rfind("{{") > line.rfind("}}")
 }
 
+/// True if a byte can be part of a key.
 fn is_key_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
+/// True if all words of a key after the key word allow a secret. Numbers at their ends do not
+/// count.
 fn is_secret_key_tail(tail: &str) -> bool {
     let mut words = tail.split(['_', '-', '.']).flat_map(camel_words);
     words.all(|word| {
@@ -182,7 +192,7 @@ fn is_secret_key_tail(tail: &str) -> bool {
     })
 }
 
-/// `AccessKey` as `Access` and `Key`.
+/// Splits a word in camel case: `AccessKey` into `Access` and `Key`.
 fn camel_words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut start = 0;
@@ -197,7 +207,7 @@ fn camel_words(text: &str) -> Vec<&str> {
     words
 }
 
-/// The value that follows a key, in any of the formats.
+/// Returns the value that follows a key, in any of the formats.
 fn value_after_key(rest: &str) -> Option<&str> {
     let line = rest.trim_start_matches(['"', '\'', '`', ' ', '\t', ']', ')']);
     // `key: value`, `"key": "value"`, `key = value`, `key => value`.
@@ -221,7 +231,7 @@ fn value_after_key(rest: &str) -> Option<&str> {
     assignment.strip_prefix([':', '=']).map(trim_value)
 }
 
-/// A value as written on its line, without quotes and comments.
+/// Returns a value as written on its line, without quotes and comments.
 fn trim_value(rest: &str) -> &str {
     let line = rest.lines().next().unwrap_or_default().trim_start();
     for quote in ['"', '\'', '`'] {
@@ -233,7 +243,7 @@ fn trim_value(rest: &str) -> &str {
     line[..end].trim_end_matches([',', ';', '}', ')', ']', ' ', '\t', '\r'])
 }
 
-/// The password in what follows `://` of an address.
+/// Returns the password in the text after the `://` of an address.
 fn password_of_address(rest: &str) -> Option<&str> {
     let end =
         rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '"' | '\'' | '<' | '`'));

@@ -102,7 +102,7 @@ fn names_that_leave_it_to_the_content() {
 }
 
 #[test]
-fn private_keys_in_what_is_no_program() {
+fn private_keys_outside_of_programs() {
     for kind in ["PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"] {
         check("deploy.txt", &key(kind), Some(SecretKind::PrivateKey));
     }
@@ -221,7 +221,7 @@ fn settings_that_hold_no_secret() {
 }
 
 #[test]
-fn what_the_user_admits() {
+fn admitted_files_are_no_secrets() {
     let admits = |patterns: &[&str], name: &str| {
         let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
         let rules = SecretRules::new(&patterns);

@@ -1,4 +1,8 @@
-//! Secrets that tell themselves by their shape: blocks of private keys, and tokens of known services.
+//! Finds secrets that are recognized by their shape: blocks of private keys, and tokens of known
+//! services. Also masks such tokens in text that is stored and shown.
+//!
+//! An Aho-Corasick scan finds all prefixes in one pass; the regular expression of a shape runs only
+//! there. That takes time linear in the text, with a bound on the number of attempts.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -10,29 +14,34 @@ use super::values;
 use super::{FileClass, SecretKind};
 use kenning_model::redact;
 
-/// One shape of token: what it begins with, and what all of it looks like.
+/// The shape of a service's tokens: a fixed prefix, and a regular expression for the whole.
 struct TokenShape {
     prefix: &'static str,
     pattern: &'static str,
     context: TokenContext,
 }
 
+/// The files in which a shape counts as a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TokenContext {
+    /// In every file that is judged by its content.
     Everywhere,
-    /// Prose quotes such tokens to explain them.
+    /// Only in settings: prose quotes such tokens to explain them.
     Config,
 }
 
+/// A shape that counts everywhere.
 const fn shape(prefix: &'static str, pattern: &'static str) -> TokenShape {
     TokenShape { prefix, pattern, context: TokenContext::Everywhere }
 }
 
+/// A shape that counts in settings only.
 const fn config_shape(prefix: &'static str, pattern: &'static str) -> TokenShape {
     TokenShape { prefix, pattern, context: TokenContext::Config }
 }
 
-/// Published by the services themselves for tools like this one.
+/// The shapes, as the services publish them for tools like this one. The prefix is matched
+/// literally, so each pattern begins with it.
 const TOKEN_SHAPES: &[TokenShape] = &[
     shape("AKIA", r"AKIA[A-Z2-7]{16}\b"),
     shape("ASIA", r"ASIA[A-Z2-7]{16}\b"),
@@ -80,7 +89,7 @@ const TOKEN_SHAPES: &[TokenShape] = &[
     config_shape("eyJ", r"eyJ[A-Za-z0-9_-]{16,}\.eyJ[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,}"),
 ];
 
-/// First lines of blocks of private keys.
+/// Parts of the first lines of private keys.
 const KEY_BLOCK_MARKS: &[&str] =
     &["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----", "PuTTY-User-Key-File-"];
 
@@ -93,6 +102,8 @@ const ENCODED_KEY_BLOCK_MARKS: &[&str] = &[
     "LS0tLS1CRUdJTiBFTkNSWVBURUQgUFJJVkFURSBLRV",
 ];
 
+/// The compiled table. Patterns of `prefixes` come in this order: shapes, key blocks, encoded key
+/// blocks.
 struct TokenFinder {
     prefixes: AhoCorasick,
     patterns: Vec<Regex>,
@@ -113,14 +124,14 @@ static FINDER: LazyLock<TokenFinder> = LazyLock::new(|| {
     }
 });
 
-/// No token is longer.
+/// The longest token that is recognized, in bytes. It bounds each run of a regular expression.
 const MAX_TOKEN_BYTES: usize = 4096;
 
-/// A file that has more beginnings of tokens was made to be slow.
+/// The most prefixes that are tried in one file. A file with more was made to be slow.
 const MAX_TRIES: usize = 2000;
 
-/// The text with every token that is recognised by its shape replaced: facts of such a file are
-/// stored and shown.
+/// Returns the text with every recognized token replaced, because facts of such a text are stored
+/// and shown. Borrows the text if it has no token.
 pub fn mask_tokens(text: &str) -> Cow<'_, str> {
     let mut masked = String::new();
     let mut rest = 0;
@@ -143,11 +154,12 @@ pub fn mask_tokens(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// The first secret that tells itself by its shape.
+/// Returns the kind of the first secret that is recognized by its shape.
 pub fn find_token(text: &str, class: FileClass) -> Option<SecretKind> {
     let found = FINDER.prefixes.find_overlapping_iter(text).filter(|found| {
         let shape = TOKEN_SHAPES.get(found.pattern().as_usize());
         let is_found_here = |shape: &TokenShape| {
+            // Inside of a longer word, a prefix is chance.
             let is_alone = !text[..found.start()].ends_with(|c: char| c.is_ascii_alphanumeric());
             is_alone && (shape.context == TokenContext::Everywhere || class == FileClass::Config)
         };
@@ -169,32 +181,35 @@ pub fn find_token(text: &str, class: FileClass) -> Option<SecretKind> {
     })
 }
 
+/// The beginning of a text, as far as a token can reach.
 fn token_window(text: &str) -> &str {
     let end = (0..=text.len().min(MAX_TOKEN_BYTES)).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]
 }
 
-/// The payload of the token that explains what tokens are, everywhere: `{"sub":"1234567890"`.
+/// The payload of the example token in most documentation about tokens: `{"sub":"1234567890"`.
 const WELL_KNOWN_PAYLOAD: &str = "eyJzdWIiOiIxMjM0NTY3ODkw";
 
-/// Says whether what follows the prefix is no placeholder.
+/// True if the text after the prefix is no placeholder.
 fn is_token(body: &str) -> bool {
     !body.contains(WELL_KNOWN_PAYLOAD) && !values::is_placeholder_body(body)
 }
 
-/// Lines of a key have 64 characters; the words of an explanation that follows instead are shorter.
+/// The shortest run of base64 that counts as a line of a key. Lines of keys have 64 characters; the
+/// words of an explanation are shorter.
 const MIN_BASE64_RUN: usize = 24;
 
-/// Prose quotes the beginning of keys. It is skipped only for what may be a whole one.
+/// The least base64 after a first line in prose, in bytes. Prose quotes the beginning of keys, and
+/// is skipped only for what may be a whole one.
 const MIN_KEY_BYTES_IN_PROSE: usize = 400;
 
-/// How far behind the first line a key begins at the latest: headers may stand between.
+/// The most bytes between the first line and the key: headers may stand there.
 const MAX_HEADER_BYTES: usize = 512;
 
-/// The longest key that somebody writes into a file, with its line ends.
+/// The longest key that somebody writes into a file, with its line ends, in bytes.
 const MAX_KEY_BYTES: usize = 16 * 1024;
 
-/// Says whether a key follows its first line, which ends at `end`.
+/// True if a key follows its first line, which ends at `end`.
 fn is_key_block(text: &str, end: usize, class: FileClass) -> bool {
     let line = &text.as_bytes()[end.saturating_sub(64)..end];
     let is_begun = line.ends_with(b"File-") || memchr::memmem::rfind(line, b"-----BEGIN").is_some();
@@ -213,7 +228,7 @@ fn is_key_block(text: &str, end: usize, class: FileClass) -> bool {
     is_begun && is_near && (class != FileClass::Prose || length(body) >= MIN_KEY_BYTES_IN_PROSE)
 }
 
-/// Says whether a text has certificates, public keys or nothing at all, and no private key.
+/// True if a text has certificates, public keys or nothing at all, and no private key.
 pub fn is_public_key(text: &str) -> bool {
     let is_block = text.contains("-----BEGIN ") && !text.contains("PRIVATE KEY");
     let is_line = text.starts_with("ssh-") || text.starts_with("ecdsa-sha2-");

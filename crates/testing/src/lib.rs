@@ -4,13 +4,14 @@
 ///
 /// ```
 /// let mut random = kenning_testing::Random::new(7);
-/// assert!(random.below(10_usize) < 10);
+/// assert!(random.next_below(10_usize) < 10);
 /// ```
 pub struct Random {
     state: u64,
 }
 
 impl Random {
+    /// Starts the sequence of this seed.
     pub fn new(seed: u64) -> Random {
         Random { state: seed }
     }
@@ -33,7 +34,7 @@ impl Random {
         }
     }
 
-    /// Returns a number from -1 to 1.
+    /// Returns a number from -1 (inclusive) to 1 (exclusive).
     pub fn next_signed(&mut self) -> f32 {
         (self.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0
     }

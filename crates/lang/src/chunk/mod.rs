@@ -1,6 +1,11 @@
-//! Chunks: the pieces of a file that are found and shown by themselves. They follow its syntax,
-//! tile it, and are of a size that one vector can stand for; a type that was cut also yields a
-//! header that says what its members are.
+//! Cuts a file into chunks: the units that search finds and shows. Chunks follow the syntax, tile
+//! the file without overlap, and have a size that one embedding vector can represent.
+//!
+//! Three steps: [`split`] cuts the text at borders of syntax, `merge_pieces` joins small
+//! neighbours, and [`PieceLabeler`] names each piece after a definition. A type too large for one
+//! chunk also gets a header chunk, which lists its members and is the only chunk that repeats text.
+//!
+//! Sizes are weights: bytes that are not white space (see [`LineIndex`]).
 
 mod line_index;
 mod node;
@@ -14,10 +19,11 @@ use super::code::{ByteRange, ExtractedDefinition, FileSyntax, RangeSweep};
 use kenning_model::{Chunk, ChunkKind};
 use split::MAX_WEIGHT;
 
-/// Neighbours are merged up to this size.
+/// Neighbours are merged up to this weight. It lies below [`MAX_WEIGHT`], so that a merged chunk
+/// still has room for a crumb.
 const FULL_WEIGHT: u32 = 1200;
 
-/// A definition of this size is worth a chunk of its own.
+/// A whole definition of at least this weight is a chunk of its own and is not merged.
 const OWN_WEIGHT: u32 = 300;
 
 /// A piece of at most this weight, such as a closing bracket, joins the piece before it unless it
@@ -25,10 +31,11 @@ const OWN_WEIGHT: u32 = 300;
 /// The line that declares a module of tests therefore stays with the code before it.
 const CRUMB_WEIGHT: u32 = 24;
 
-/// A longer outline no longer fits what is embedded.
+/// The longest outline of a header chunk, in bytes. A longer one does not fit what is embedded.
 const MAX_OUTLINE_BYTES: usize = 4000;
 
-/// The chunks of a parsed file.
+/// Cuts a parsed file into chunks, in the order of the text. A header chunk precedes the chunk that
+/// starts at the same byte. `definitions` and `comments` must be in the order of the text.
 pub fn chunk_syntax(
     syntax: &FileSyntax,
     lines: &LineIndex,
@@ -47,7 +54,7 @@ pub fn chunk_syntax(
     chunks
 }
 
-/// The chunks of a text without syntax: paragraphs, merged or cut to size.
+/// Cuts a text without syntax into chunks: paragraphs, merged or cut to size.
 pub fn chunk_plain_text(text: &str, is_test: bool) -> Vec<Chunk> {
     let lines = LineIndex::new(text);
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -80,16 +87,18 @@ fn merge_pieces(
 ) -> Vec<ByteRange> {
     let ranges: Vec<ByteRange> = definitions.iter().map(ExtractedDefinition::range).collect();
     let is_test_file = definitions.iter().all(|one| one.symbol.is_test);
-    let mut walk = RangeSweep::new(&ranges);
+    let mut sweep = RangeSweep::new(&ranges);
     let mut merged: Vec<(ByteRange, ChunkScope, bool)> = Vec::new();
     for piece in pieces {
-        let around = walk.ranges_around(first_word_start(lines, piece));
+        let around = sweep.ranges_around(first_word_start(lines, piece));
         let is_test = around.iter().any(|&one| definitions[one].symbol.is_test);
         let place = locate_piece(piece, lines, &ranges, around);
         let weight = lines.weight(piece.start, piece.end);
         let tests = is_test_file || is_test && weight > CRUMB_WEIGHT;
         if let Some((last, of_last, last_tests)) = merged.last_mut() {
             let total = lines.weight(last.start, piece.end);
+            // A crumb joins whatever precedes it, even a test; other pieces join only their own
+            // kind.
             let is_crumb = weight <= CRUMB_WEIGHT && place.whole_definition.is_none();
             let stands_alone = |place: &ChunkScope, weight| {
                 place.whole_definition.is_some() && weight >= OWN_WEIGHT
@@ -111,12 +120,13 @@ fn merge_pieces(
 
 /// The position of a piece among the definitions.
 struct ChunkScope {
-    /// The definition that it is, if it is one and whole.
+    /// The outermost definition that lies in the piece as a whole.
     whole_definition: Option<usize>,
-    /// The innermost definition around it that is more than it.
+    /// The innermost definition that reaches beyond the piece.
     container: Option<usize>,
 }
 
+/// Finds the position of a piece among the definitions `around` its first word, outermost first.
 fn locate_piece(
     piece: ByteRange,
     lines: &LineIndex,
@@ -135,11 +145,11 @@ fn locate_piece(
         .rev()
         .copied()
         .find(|&index| ranges[index].end > piece.end || ranges[index].start < piece.start);
-    // A head that was cut from its body is part of what it heads.
+    // A head that was cut from its body has its own definition as the container.
     ChunkScope { whole_definition: own, container: home }
 }
 
-/// The first byte that is no white space.
+/// The first byte of a piece that is not white space; its start if there is none.
 fn first_word_start(lines: &LineIndex, piece: ByteRange) -> u32 {
     let text = &lines.text()[piece.start as usize..piece.end as usize];
     let blank = text.len() - text.trim_start().len();
@@ -150,15 +160,17 @@ fn first_word_start(lines: &LineIndex, piece: ByteRange) -> u32 {
     }
 }
 
+/// The name of a piece: a definition, or only a kind.
 enum Label<'d> {
     Defines(&'d ExtractedDefinition),
     Unnamed(ChunkKind),
 }
 
-/// Finds what each piece is, in the order of the text.
+/// Names each piece after a definition, and tells comments from other text.
 struct PieceLabeler<'d> {
     lines: &'d LineIndex<'d>,
     definitions: &'d [ExtractedDefinition],
+    /// The ranges of `definitions`, at the same indexes.
     ranges: Vec<ByteRange>,
     comments: &'d [ByteRange],
 }
@@ -177,8 +189,10 @@ impl<'d> PieceLabeler<'d> {
         }
     }
 
-    /// The largest definition that starts in the piece, and that tests only if all do; if none does, or if the piece is a part of
-    /// something that runs, the one around it.
+    /// Returns the label of a piece. In order of preference:
+    /// - the enclosing definition, if it is code with a body: a part of a function belongs to it
+    /// - the largest definition that starts in the piece, where tests lose against other code
+    /// - the enclosing definition of any kind
     fn label_piece(&mut self, piece: ByteRange) -> Label<'d> {
         let first = self.ranges.partition_point(|range| range.start < piece.start);
         let after = self.ranges.partition_point(|range| range.start < piece.end);
@@ -188,6 +202,8 @@ impl<'d> PieceLabeler<'d> {
         };
         let tests = |index: &usize| self.definitions[*index].symbol.is_test;
         let largest = (first..after).max_by_key(|index| {
+            // Of a test and the code that it tests in one piece, the code is what people search
+            // for.
             let is_subject = !tests(index);
             (is_subject, size(index), Reverse(*index))
         });
@@ -202,8 +218,10 @@ impl<'d> PieceLabeler<'d> {
         }
     }
 
-    /// The innermost definition that starts before the piece and reaches its end.
+    /// The innermost definition that starts before the piece and reaches its end. `first` is the
+    /// index of the first definition that starts in the piece.
     fn enclosing_definition(&self, first: usize, piece: ByteRange) -> Option<usize> {
+        // The parents of the definition before the piece are all the candidates that there are.
         let mut next = first.checked_sub(1);
         while let Some(index) = next {
             if self.ranges[index].end >= trimmed_end(self.lines, piece) {
@@ -214,6 +232,7 @@ impl<'d> PieceLabeler<'d> {
         None
     }
 
+    /// The kind of a piece outside of all definitions: a comment if it holds nothing else.
     fn unnamed_kind(&self, piece: ByteRange) -> ChunkKind {
         let from = self.comments.partition_point(|comment| comment.end <= piece.start);
         let of_comments: u32 = self.comments[from..]
@@ -232,11 +251,14 @@ impl<'d> PieceLabeler<'d> {
     }
 }
 
+/// The end of a piece without the white space at its end.
 fn trimmed_end(lines: &LineIndex, piece: ByteRange) -> u32 {
     let text = &lines.text()[piece.start as usize..piece.end as usize];
     piece.start + u32::try_from(text.trim_end().len()).unwrap_or_default()
 }
 
+/// The chunk of a piece that is named after `definition`. The line of the name is left out if the
+/// piece is a later part of the definition, which does not contain it.
 fn make_definition_chunk(
     definition: &ExtractedDefinition,
     lines: &LineIndex,
@@ -257,6 +279,7 @@ fn make_definition_chunk(
     }
 }
 
+/// The chunk of a piece that is named after nothing.
 fn make_unnamed_chunk(
     kind: ChunkKind,
     lines: &LineIndex,
@@ -276,8 +299,10 @@ fn make_unnamed_chunk(
     }
 }
 
-/// A header for each type that is too large to be one chunk.
+/// Makes a header for each type that is too large to be one chunk: its declaration, with the
+/// signatures of its direct members as outline.
 fn make_header_chunks(lines: &LineIndex, definitions: &[ExtractedDefinition]) -> Vec<Chunk> {
+    // One slot per definition; `None` for a definition that gets no header.
     let mut outlines: Vec<Option<String>> = definitions
         .iter()
         .map(|definition| {
@@ -313,7 +338,9 @@ fn make_header_chunks(lines: &LineIndex, definitions: &[ExtractedDefinition]) ->
         .collect()
 }
 
-/// The end of the line on which a body starts, or its start if the body is all that it holds.
+/// Returns the end of a type's head, for a body that starts at `body`. That is the end of the line
+/// on which the body starts. If the body has that line to itself and begins with no brace, it is
+/// the start of the line.
 fn find_head_end(lines: &LineIndex, body: u32, end: u32) -> u32 {
     let line = lines.line_start(body);
     let before = lines.text().get(line as usize..body as usize);

@@ -1,11 +1,14 @@
-//! A node of a file's syntax, from either kind of tree, with the operations that cutting needs.
+//! A node of a file's syntax, from either kind of tree, with the few operations that cutting needs.
+//! It hides from [`split`](super::split) that some languages are read without a grammar.
 
 use crate::code::{ByteRange, FileSyntax, FlatTree};
 
+/// A node of a tree-sitter tree or of a [`FlatTree`].
 #[derive(Clone, Copy)]
 pub enum SyntaxNode<'s> {
+    /// A node of the tree that the grammar made.
     Tree(tree_sitter::Node<'s>),
-    /// The one at this index.
+    /// The node at this index of a flat tree.
     Flat(&'s FlatTree, usize),
 }
 
@@ -28,7 +31,8 @@ impl<'s> SyntaxNode<'s> {
         }
     }
 
-    /// Those directly in it, in order.
+    /// The direct children, in order. It allocates a list, because a tree-sitter cursor cannot
+    /// outlive this call.
     pub fn children(self) -> Vec<SyntaxNode<'s>> {
         match self {
             SyntaxNode::Tree(node) => {
@@ -41,6 +45,7 @@ impl<'s> SyntaxNode<'s> {
         }
     }
 
+    /// The half-open range of its bytes.
     pub fn range(self) -> ByteRange {
         match self {
             SyntaxNode::Tree(node) => {
@@ -51,12 +56,13 @@ impl<'s> SyntaxNode<'s> {
         }
     }
 
+    /// The length in bytes, white space included.
     pub fn length(self) -> u32 {
         let range = self.range();
         range.end - range.start
     }
 
-    /// True if it is more than a sign or a keyword.
+    /// True if the node is more than a punctuation mark or a keyword: tree-sitter's named nodes.
     pub fn is_named(self) -> bool {
         match self {
             SyntaxNode::Tree(node) => node.is_named(),

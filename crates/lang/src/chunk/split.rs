@@ -1,14 +1,16 @@
-//! A file cut into pieces at the borders of its syntax: what fits the budget stays whole, what does
-//! not is cut between its parts, and a part that has none between its lines.
+//! Cuts a file into pieces at the borders of its syntax. A node that fits the budget stays whole. A
+//! node that does not is cut between its children, and a leaf between its lines.
+//!
+//! The pieces tile the text. They may be tiny; merging is the caller's task.
 
 use super::line_index::LineIndex;
 use super::node::SyntaxNode;
 use crate::code::{ByteRange, ExtractedDefinition, FileSyntax};
 
-/// A piece that is larger than this, without white space, is cut.
+/// The weight above which a piece is cut further.
 pub const MAX_WEIGHT: u32 = 1500;
 
-/// Cuts the whole text; the pieces are in order and tile it.
+/// Cuts the whole text into pieces, in the order of the text. Each node is visited at most once.
 pub fn split_syntax(
     syntax: &FileSyntax,
     lines: &LineIndex,
@@ -28,6 +30,7 @@ pub fn split_syntax(
             continue;
         }
         let parts = node.map(|node| split_node(node, range, lines, &leads)).unwrap_or_default();
+        // A single part that is the node itself would be cut again without end.
         let is_apart = parts.len() > 1 || parts.first().is_some_and(|part| part.0 != node);
         if !is_apart {
             split_lines(lines, range, &mut pieces)
@@ -39,7 +42,8 @@ pub fn split_syntax(
     pieces
 }
 
-/// Cuts a node that is too large into parts, each with the text before it. The parts tile `range`.
+/// Cuts a node that is too large into parts, each with the text before it. The parts tile `range`,
+/// unless the node has no children; then there are none.
 fn split_node<'t>(
     node: SyntaxNode<'t>,
     range: ByteRange,
@@ -96,7 +100,8 @@ fn cut_position(child: SyntaxNode, lines: &LineIndex, leads: &LeadIndex) -> Opti
     (lines.weight(line, end) > MAX_WEIGHT).then_some(start)
 }
 
-/// The leads of definitions: comments and attributes that belong to the definition after them.
+/// The leads of definitions: comments and attributes that belong to the definition after them. No
+/// cut may separate a lead from its definition.
 struct LeadIndex {
     /// Start of the lead and start of the definition, in order.
     ranges: Vec<(u32, u32)>,
@@ -111,7 +116,8 @@ impl LeadIndex {
         LeadIndex { ranges }
     }
 
-    /// `place`, or where the lead starts that begins there or ends there; `None` inside of a lead.
+    /// Returns the start of the lead for a node that starts at `place`, or `place` if it has no
+    /// lead. `None` inside of a lead, where no cut is allowed.
     fn lead_start(&self, place: u32) -> Option<u32> {
         let index = self.ranges.partition_point(|(lead, _)| *lead <= place);
         match index.checked_sub(1).map(|index| self.ranges[index]) {
@@ -122,7 +128,8 @@ impl LeadIndex {
     }
 }
 
-/// Cuts between lines, and within a line that is too long by itself.
+/// Cuts a range between its lines, and within a line that is too long by itself. Lines are packed
+/// greedily: each piece takes as many as fit.
 pub fn split_lines(lines: &LineIndex, range: ByteRange, pieces: &mut Vec<ByteRange>) {
     let mut start = range.start;
     let mut end = range.start;
@@ -140,7 +147,8 @@ pub fn split_lines(lines: &LineIndex, range: ByteRange, pieces: &mut Vec<ByteRan
     pieces.push(ByteRange { start, end: range.end });
 }
 
-/// Cuts one line into pieces of the largest size; returns where its rest starts.
+/// Cuts one line into pieces of the largest size, and returns the start of the rest. It cuts at any
+/// character: a line this long has no structure worth keeping.
 fn split_long_line(lines: &LineIndex, range: ByteRange, pieces: &mut Vec<ByteRange>) -> u32 {
     let text = lines.text();
     let mut start = range.start;

@@ -1,4 +1,4 @@
-//! How files are cut: what is merged, what stands alone, what is cut, and what each chunk is called.
+//! Tests of chunking: which pieces are merged or cut, and the names of the chunks.
 
 use expect_test::{Expect, expect};
 

@@ -1,5 +1,10 @@
-//! Expressions as written, made brief: what a chain of names and calls goes through stays, what the
-//! calls are given goes, unless it is one plain thing.
+//! Abbreviates expressions for storage: the chain of names and calls stays, the arguments go. A
+//! plain argument stays if it is the only one, and a name if it is the first of several. Either may
+//! tell the type of the result.
+//!
+//! `self.session.get(a, b)` becomes `self.session.get(a)`, and `Foo { a: 1 }` becomes `Foo {}`.
+//! Resolution follows such chains. The scanner knows brackets, strings and comments, but no
+//! grammar: receivers inside of macros are not parsed, and one scanner serves all languages.
 
 use crate::languages::{ExpressionSyntax, KeptArgument};
 
@@ -7,17 +12,18 @@ use crate::languages::{ExpressionSyntax, KeptArgument};
 /// little.
 const MAX_BYTES: usize = 400;
 
-/// One argument of up to this length is kept: `Arc::new(Session::open())`.
+/// The longest argument that is kept, in bytes: `Arc::new(Session::open())`.
 const MAX_ARGUMENT_BYTES: usize = 60;
 
-/// Nothing beyond this is looked at.
+/// Only this many bytes of an expression are read. It bounds the time for a call with a huge
+/// literal.
 const MAX_INPUT_BYTES: usize = 20_000;
 
-/// Brackets in one another beyond this are left out.
+/// Brackets nested deeper than this lose their content. It bounds the recursion into brackets.
 const MAX_DEPTH: usize = 8;
 
-/// The expression on one line, without the arguments of calls, the bodies of closures and the
-/// contents of literals.
+/// Abbreviates an expression to one line, without the arguments of calls, the bodies of closures
+/// and the contents of literals.
 pub fn abbreviate(text: &str, syntax: &ExpressionSyntax) -> String {
     let mut end = text.len().min(MAX_INPUT_BYTES);
     while !text.is_char_boundary(end) {
@@ -25,6 +31,7 @@ pub fn abbreviate(text: &str, syntax: &ExpressionSyntax) -> String {
     }
     let mut out = String::new();
     let mut rest = &text[..end];
+    // Past the limit the result is [`TOO_LONG`] anyway, so there is no need to finish.
     while !rest.is_empty() && out.len() <= 2 * MAX_BYTES {
         rest = abbreviate_next(rest, &mut out, ExpressionContext { syntax, depth: 0 });
     }
@@ -41,7 +48,7 @@ struct ExpressionContext<'l> {
     depth: usize,
 }
 
-/// Takes one thing from the front of `text` and writes what is kept of it.
+/// Takes one token from the front of `text`, appends the kept part to `out`, and returns the rest.
 fn abbreviate_next<'t>(text: &'t str, out: &mut String, place: ExpressionContext) -> &'t str {
     let mut chars = text.chars();
     let Some(first) = chars.next() else {
@@ -82,11 +89,14 @@ fn abbreviate_next<'t>(text: &'t str, out: &mut String, place: ExpressionContext
     }
 }
 
+/// True if the language drops this sign between the text before it and the text after it.
 fn is_skipped(sign: char, out: &str, after: &str, syntax: &ExpressionSyntax) -> bool {
     let mut skipped = syntax.skipped_signs.iter();
     skipped.any(|one| one.sign == sign && out.ends_with(one.after) && after.starts_with(one.before))
 }
 
+/// Abbreviates a bracket and its content. A bracket after a name is a call or an index; another one
+/// groups or is a literal.
 fn abbreviate_bracket<'t>(
     text: &'t str,
     open: char,
@@ -95,6 +105,7 @@ fn abbreviate_bracket<'t>(
 ) -> &'t str {
     let (inner, rest) = split_bracket(text);
     let before = out.trim_end().chars().next_back();
+    // After a keyword such as `return`, a bracket begins a new expression.
     let is_suffix = before.is_some_and(|c| c.is_alphanumeric() || "_>)]}!?".contains(c))
         && !ends_in_keyword(out);
     let close = match open {
@@ -141,6 +152,7 @@ fn ends_in_keyword(out: &str) -> bool {
     word.is_some_and(|word| words.contains(&word))
 }
 
+/// Abbreviates the whole content of a bracket, one level deeper.
 fn abbreviate_nested(mut text: &str, place: ExpressionContext) -> String {
     let inner = ExpressionContext { depth: place.depth + 1, ..place };
     let mut out = String::new();
@@ -150,7 +162,8 @@ fn abbreviate_nested(mut text: &str, place: ExpressionContext) -> String {
     out.trim().to_string()
 }
 
-/// The argument, if there is one and it is plain.
+/// Abbreviates the argument of a call if there is only one and it is plain. A comma, a closure or
+/// an assignment in it makes it not plain.
 fn abbreviate_argument(text: &str, place: ExpressionContext) -> Option<String> {
     if text.len() > 20 * MAX_ARGUMENT_BYTES {
         return None;
@@ -160,7 +173,8 @@ fn abbreviate_argument(text: &str, place: ExpressionContext) -> Option<String> {
     is_plain.then_some(kept)
 }
 
-/// The first of several arguments, if it is a name: `find(User, { id: 1 })` tells what is found.
+/// The first of several arguments, if it is a name: `find(User, { id: 1 })` probably returns a
+/// `User`.
 fn first_argument_name(text: &str) -> Option<String> {
     let (first, _) = text.split_once(',')?;
     let first = first.trim();
@@ -170,7 +184,7 @@ fn first_argument_name(text: &str) -> Option<String> {
     is_name.then(|| first.to_string())
 }
 
-/// The name of a module in quotes.
+/// The name of a module in quotes, with double quotes whatever the source used.
 fn quoted_module(text: &str) -> Option<String> {
     let text = text.trim();
     let quote = text.chars().next().filter(|c| "'\"`".contains(*c))?;
@@ -206,6 +220,8 @@ fn split_bracket(text: &str) -> (&str, &str) {
     (text.get(1..).unwrap_or_default(), "")
 }
 
+/// True if the single quote before `after` begins a string or a character, and no lifetime or
+/// label.
 fn is_string_start(after: &str) -> bool {
     let mut end = after.char_indices().filter(|(_, c)| *c == '\'');
     let Some((end, _)) = end.next() else {
@@ -216,6 +232,7 @@ fn is_string_start(after: &str) -> bool {
     inner.chars().count() <= 2 || !inner.ends_with([' ', '<', '&', ',', '('])
 }
 
+/// Returns the text after the string that `quote` ends. Empty if the string does not end.
 fn skip_string(text: &str, quote: char) -> &str {
     let mut is_escaped = false;
     for (at, c) in text.char_indices() {

@@ -1,5 +1,8 @@
 //! Turns captured bindings into the type and the value of a name, as written, and the definition
 //! around it. Resolution decides what they mean.
+//!
+//! A binding says "in these bytes, this name stands for that value". Names that imports introduce
+//! and names of functions are not bindings: references and symbols already describe them.
 
 use super::abbreviate;
 use super::captures::{CapturedBinding, Captures};
@@ -19,7 +22,7 @@ const MAX_VALUE_BYTES: usize = 160;
 /// A longer name is a pattern.
 const MAX_NAME_BYTES: usize = 80;
 
-/// The bindings of a file, in the order of the text.
+/// Collects the bindings of a file, in the order of the text.
 pub fn collect_bindings(
     language: &Language,
     lines: &LineIndex,
@@ -28,7 +31,8 @@ pub fn collect_bindings(
 ) -> Vec<Binding> {
     let text = lines.text();
     let ranges: Vec<ByteRange> = definitions.iter().map(ExtractedDefinition::range).collect();
-    let mut walk = RangeSweep::new(&ranges);
+    let mut sweep = RangeSweep::new(&ranges);
+    // Every sweep is asked with the same ascending positions.
     let mut closures = RangeSweep::new(&captured.closures);
     let mut blocks = RangeSweep::new(&captured.blocks);
     let mut comprehended = None;
@@ -39,7 +43,7 @@ pub fn collect_bindings(
         imported.binary_search(&name).is_err()
     });
     let kept = own.filter_map(|bound| {
-        let inside = walk.ranges_around(bound.start).last();
+        let inside = sweep.ranges_around(bound.start).last();
         let definition = inside.map(|&index| &definitions[index]);
         let closure = innermost_range(&mut closures, &captured.closures, bound.start);
         let block = innermost_range(&mut blocks, &captured.blocks, bound.start);
@@ -88,7 +92,7 @@ fn abbreviate_value(bound: &CapturedBinding, text: &str, language: &Language) ->
     })
 }
 
-/// Returns the position from which a name refers to its binding.
+/// Returns the byte from which a name refers to its binding.
 fn visible_from_byte(bound: &CapturedBinding, language: &Language) -> u32 {
     let is_variable =
         !matches!(bound.kind, BindingKind::ReturnValue | BindingKind::ClosureParameter)
@@ -97,12 +101,13 @@ fn visible_from_byte(bound: &CapturedBinding, language: &Language) -> u32 {
     value.map_or(bound.start, |value| bound.start.max(value.end))
 }
 
-/// The innermost of these around a place.
-fn innermost_range(walk: &mut RangeSweep, ranges: &[ByteRange], place: u32) -> Option<ByteRange> {
-    let around = walk.ranges_around(place).last();
+/// Returns the innermost of `ranges` around a place.
+fn innermost_range(sweep: &mut RangeSweep, ranges: &[ByteRange], place: u32) -> Option<ByteRange> {
+    let around = sweep.ranges_around(place).last();
     around.map(|&index| ranges[index])
 }
 
+/// True if a block belongs to a comprehension, such as `[x for x in y]`.
 fn is_comprehension(captured: &Captures, block: ByteRange) -> bool {
     let starts = &captured.comprehensions;
     starts
@@ -124,7 +129,8 @@ fn visible_until_byte(
     (bound.kind != BindingKind::ReturnValue && !is_last).then_some(block.end)
 }
 
-/// True if it says no more than the definition that it is: `const open = () => {}` is a function.
+/// True if a binding only repeats a definition: `const open = () => {}` defines the function
+/// `open`.
 fn is_own_name(bound: &CapturedBinding, definition: Option<&ExtractedDefinition>) -> bool {
     definition.is_some_and(|definition| {
         let is_name = bound.name.is_some_and(|name| name.start == definition.name_start);

@@ -1,34 +1,54 @@
-//! The meanings of query captures, by name. `languages/README.md` defines the names.
+//! Parses the names of query captures into roles. `languages/README.md` defines the names; this
+//! file and that table must agree. An unknown name is an error, so that a typing error in a query
+//! fails a test.
 
 use kenning_model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
 
+/// The meaning of one capture in a query pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CaptureRole {
+    /// The whole definition of a symbol.
     Definition(ChunkKind),
+    /// A mention of a symbol.
     Reference(ReferenceKind),
     /// A name that may be that of a type, before the name of one of its members.
     Qualifier,
+    /// A function that one of its own members calls: `open.call(page)`.
     Applied,
+    /// A base type in a clause of heritage.
     Heritage(HeritageKind),
+    /// A name that stands for a value.
     Binding(BindingKind),
     /// A closure whose unnamed parameter is bound to a value.
     Implicit(BindingKind),
+    /// A parameter in the head of a definition.
     Parameter,
+    /// A clause that limits a conformance, such as `where T: Equatable`.
     Condition,
+    /// A comment, which may document the definition below it.
     Comment,
+    /// An attribute, decorator or annotation, which may belong to the definition below it.
     Attribute,
+    /// A range whose variables are local and so no symbols.
     Local,
+    /// A range whose returned values are not those of the definition around it.
     Closure,
+    /// A range after which the names declared in it are not visible.
     Block,
+    /// A block in all of which its names are visible, even before their declaration.
     Comprehension,
+    /// A range that waits for the calls in it.
     Awaited,
+    /// A label that sets the visibility of the members after it.
     Section,
+    /// A property of another capture of the same match.
     Detail(Detail),
-    /// Only for a predicate of the query.
+    /// A capture that only a predicate of the query needs. Its name begins with `_`.
     Unused,
 }
 
-/// The role of a capture that describes another capture of the same match.
+/// The role of a capture that describes another capture of the same match. The discriminants index
+/// `Details::nodes`, whose length is the number of variants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Detail {
     Name,
@@ -47,6 +67,7 @@ pub enum Detail {
 }
 
 impl CaptureRole {
+    /// Parses the name of a capture, without its `@`. `None` if the vocabulary does not have it.
     pub fn parse(capture: &str) -> Option<CaptureRole> {
         if let Some(kind) = capture.strip_prefix("definition.") {
             return parse_definition_kind(kind).map(CaptureRole::Definition);
@@ -99,6 +120,7 @@ impl CaptureRole {
     }
 }
 
+/// Parses the KIND of `@definition.KIND`.
 fn parse_definition_kind(word: &str) -> Option<ChunkKind> {
     Some(match word {
         "function" => ChunkKind::Function,

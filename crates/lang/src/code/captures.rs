@@ -1,5 +1,9 @@
-//! From a tree and the language's query to what was captured, still as ranges of the text. The
-//! names of the captures are the vocabulary of `languages/README.md`.
+//! Runs the language's query over a tree, and sorts the captures by role. Captures are still ranges
+//! of the text; `definitions`, `bindings` and `references` turn them into facts.
+//!
+//! Patterns overlap on purpose, for instance with and without an `export` around a function. Here
+//! the duplicates are merged, so that later phases see each thing once. The names of the captures
+//! are the vocabulary of `languages/README.md`.
 
 use std::cell::RefCell;
 use std::sync::{LazyLock, OnceLock};
@@ -39,13 +43,14 @@ pub struct Captures {
 }
 
 impl Captures {
-    /// The comments alone.
+    /// The ranges of the comments, without those of attributes.
     pub fn comments(&self) -> Vec<ByteRange> {
         let comments = self.leads.iter().filter(|lead| lead.is_comment);
         comments.map(|lead| lead.range).collect()
     }
 }
 
+/// A definition as captured.
 pub struct CapturedDefinition {
     pub kind: ChunkKind,
     pub range: ByteRange,
@@ -54,12 +59,14 @@ pub struct CapturedDefinition {
     pub scope: Option<ByteRange>,
     pub type_text: Option<ByteRange>,
     pub body: Option<ByteRange>,
+    /// A doc string inside of the definition.
     pub doc: Option<ByteRange>,
     /// Index of the query pattern that matched. If several patterns name one thing, the first
     /// decides its kind.
     pattern: usize,
 }
 
+/// A mention of a symbol, as captured.
 pub struct CapturedReference {
     pub kind: ReferenceKind,
     pub name: ByteRange,
@@ -69,6 +76,7 @@ pub struct CapturedReference {
     pub labels: Vec<String>,
 }
 
+/// A name that stands for a value, as captured.
 pub struct CapturedBinding {
     pub kind: BindingKind,
     /// `None` for a returned value, and for the unnamed parameter of a closure.
@@ -77,18 +85,21 @@ pub struct CapturedBinding {
     pub value: Option<ByteRange>,
     /// The case of an enum that holds it, if the value is of that case.
     pub case: Option<ByteRange>,
+    /// The byte at which the binding begins: the start of the name or of the captured range.
     pub start: u32,
     /// True if it is visible after the block that declares it.
     pub is_hoisted: bool,
     pattern: usize,
 }
 
+/// A base type, as captured. Without a subject, the type around it is meant.
 pub struct CapturedHeritage {
     pub kind: HeritageKind,
     pub base: ByteRange,
     pub subject: Option<ByteRange>,
 }
 
+/// A parameter in the head of a definition, as captured.
 pub struct CapturedParameter {
     pub range: ByteRange,
     pub name: Option<ByteRange>,
@@ -96,22 +107,28 @@ pub struct CapturedParameter {
     pattern: usize,
 }
 
+/// A comment or attribute, which may belong to the definition below it.
 pub struct Lead {
     pub range: ByteRange,
     pub is_comment: bool,
 }
 
+/// The compiled query of each language, in the order of [`LANGS`]. Most runs meet few languages, so
+/// each is compiled at its first use.
 static MATCHERS: LazyLock<Vec<OnceLock<Option<QueryMatcher>>>> =
     LazyLock::new(|| LANGS.iter().map(|_| OnceLock::new()).collect());
 
-/// Room for more nodes than this is not kept from one file to the next.
+/// A flat tree with room for more nodes than this is freed after its file. Otherwise one huge file
+/// would hold its memory in every thread.
 const MAX_REUSED_NODES: usize = 1 << 20;
 
 thread_local! {
+    // Reused from file to file, so that its list is not allocated again.
     static FLAT: RefCell<FlatTree> = RefCell::new(FlatTree::default());
 }
 
-/// Runs the query of `language` over the syntax of a text.
+/// Runs the query of `language` over the syntax of a text. A language whose query is invalid
+/// captures nothing.
 pub fn run_query(language: &'static Language, syntax: &FileSyntax, text: &str) -> Captures {
     let Some(matcher) = matcher_of(language) else {
         return Captures::default();
@@ -129,6 +146,7 @@ pub fn run_query(language: &'static Language, syntax: &FileSyntax, text: &str) -
     }
 }
 
+/// Collects, sorts and merges the matches over one flat tree.
 fn run_matcher(matcher: &QueryMatcher, flat: &FlatTree, text: &str) -> Captures {
     let mut captures = Captures::default();
     let source = MatchSource { matcher, flat, text };
@@ -139,8 +157,8 @@ fn run_matcher(matcher: &QueryMatcher, flat: &FlatTree, text: &str) -> Captures 
     captures
 }
 
-/// The language's patterns, read once per process; `None` only if they are no patterns, which a
-/// test over `LANGS` rules out.
+/// The compiled patterns of a language, once per process. `None` only if the query is invalid,
+/// which a test over `LANGS` rules out.
 fn matcher_of(language: &'static Language) -> Option<&'static QueryMatcher> {
     let index = LANGS.iter().position(|known| std::ptr::eq(*known, language))?;
     let matcher = MATCHERS[index].get_or_init(|| QueryMatcher::new(language).ok());
@@ -154,7 +172,7 @@ struct MatchSource<'s> {
     text: &'s str,
 }
 
-/// The details of one match.
+/// The details of one match. The last capture of each [`Detail`] counts.
 #[derive(Default)]
 struct Details {
     /// By [`Detail`], the index of the node.
@@ -164,7 +182,8 @@ struct Details {
 }
 
 impl Captures {
-    /// Keeps one match: each capture that is no detail is a thing found, with the details.
+    /// Adds one match. Each capture that is no detail becomes an entry of its own, and all of them
+    /// share the details.
     fn add_match(&mut self, source: &MatchSource, pattern: usize, found: &[CapturedNode]) {
         let mut details = Details::default();
         for &(role, index) in found {
@@ -179,6 +198,7 @@ impl Captures {
         }
     }
 
+    /// Files one capture under its role.
     fn add_capture(
         &mut self,
         source: &MatchSource,
@@ -241,6 +261,7 @@ impl Captures {
         }
     }
 
+    /// Adds a reference. Without a `@name`, the captured range itself is the name.
     fn add_reference(
         &mut self,
         kind: ReferenceKind,
@@ -257,6 +278,8 @@ impl Captures {
         });
     }
 
+    /// Adds a binding. A returned value has no name, and without a `@value` it is the captured
+    /// range.
     fn add_binding(
         &mut self,
         kind: BindingKind,
@@ -279,6 +302,7 @@ impl Captures {
         });
     }
 
+    /// Adds a definition. A match without a `@name` is dropped, as nothing could find it.
     fn add_definition(
         &mut self,
         kind: ChunkKind,
@@ -301,9 +325,12 @@ impl Captures {
         });
     }
 
+    /// Brings each kind of capture into the order of the text, and merges duplicates.
     fn sort_and_dedup(&mut self) {
         self.merge_definitions();
         self.references
+            // Of two matches for one name, the one with a receiver says more, so it sorts first and
+            // stays.
             .sort_by_key(|found| (found.name.start, found.kind, found.receiver.is_none()));
         self.references.dedup_by_key(|found| (found.name.start, found.kind));
         // The first pattern that matches a name decides its binding.
@@ -347,12 +374,13 @@ impl Captures {
 }
 
 impl MatchSource<'_> {
+    /// The range of a detail of a match, if it was captured.
     fn detail_range(&self, details: &Details, detail: Detail) -> Option<ByteRange> {
         details.nodes[detail as usize].map(|index| self.flat.nodes[index].range())
     }
 
-    /// A label for each argument of a call; `_` for one without, and a mark for a closure after the
-    /// brackets.
+    /// The label of each argument of a call; `_` for one without. A closure after the brackets has
+    /// [`Reference::TRAILING`].
     fn argument_labels(&self, details: &Details) -> Vec<String> {
         let mut labels = Vec::new();
         if let Some(list) = details.nodes[Detail::Arguments as usize] {
@@ -364,6 +392,7 @@ impl MatchSource<'_> {
         labels
     }
 
+    /// The label of an argument, or `_` if it has none. The language says which field holds it.
     fn argument_label(&self, argument: usize) -> &str {
         let kind = self.flat.nodes[argument].kind;
         let mut known = self.matcher.labels.iter();

@@ -1,4 +1,8 @@
-//! From captured definitions to symbols: which is inside which, what leads each, who may see it.
+//! Turns captured definitions into symbols: their nesting, scope, kind, visibility, signature and
+//! documentation. One sweep with a stack of open frames takes linear time after the sort.
+//!
+//! The result is in the order of the text, containers before their content; indexes into it are
+//! stable and other facts refer to them.
 
 use super::captures::{CapturedDefinition, CapturedParameter, Captures};
 use super::doc_comments;
@@ -12,20 +16,23 @@ use crate::chunk::LineIndex;
 use crate::languages::{ConstructorNaming, DeclarationHead, Language};
 use kenning_model::{ChunkKind, Symbol};
 
-/// A symbol with what only the rest of `extract` needs to know of it.
+/// A symbol with the details that only the rest of this crate needs.
 pub struct ExtractedDefinition {
     pub symbol: Symbol,
+    /// The documentation, without comment marks.
     pub doc: Option<String>,
-    /// Where the definition itself starts, after what leads it.
+    /// The byte at which the definition itself starts, after its comments and attributes.
     pub start: u32,
-    /// Where its name is written.
+    /// The byte at which its name is written.
     pub name_start: u32,
+    /// The byte at which its body starts; `None` if it has no body.
     pub body_start: Option<u32>,
     /// Index of the enclosing definition.
     pub parent: Option<usize>,
 }
 
 impl ExtractedDefinition {
+    /// The bytes of the definition, with the comments and attributes that lead it.
     pub fn range(&self) -> ByteRange {
         ByteRange { start: self.symbol.span.start_byte, end: self.symbol.span.end_byte }
     }
@@ -35,19 +42,21 @@ impl ExtractedDefinition {
         is_type(self.symbol.kind)
     }
 
-    /// True if it can be a kind of something: a type, or a module that uses another.
+    /// True if it can have bases: a type, or a module that includes another.
     pub fn can_have_heritage(&self) -> bool {
         self.is_type() || self.symbol.kind == ChunkKind::Module
     }
 }
 
-/// A scope this long is nonsense, and growing it further would cost quadratic space.
+/// The longest scope that grows further, in bytes. Beyond it, deep nesting would cost quadratic
+/// space.
 const MAX_SCOPE_BYTES: usize = 400;
 
-/// Marks of tests stand near the name.
+/// The number of bytes before a name in which a test mark counts. It bounds the search in a long
+/// head.
 const MAX_MARK_DISTANCE: usize = 4096;
 
-/// The symbols of a file, in the order of the text, containers before what they contain.
+/// Returns the symbols of a file, in the order of the text, containers before what they contain.
 pub fn assemble_definitions(
     language: &Language,
     lines: &LineIndex,
@@ -57,6 +66,7 @@ pub fn assemble_definitions(
     let mut assembly = Assembly { language, lines, is_test, definitions: Vec::new() };
     let mut open: Vec<Frame> = Vec::new();
     for mut frame in collect_frames(lines.text(), captured) {
+        // Frames that end before this one are closed; the rest of the stack encloses it.
         while let Some(outer) = open.pop_if(|outer| !outer.contains(&frame)) {
             assembly.end_span_before(outer, frame.range.start);
         }
@@ -84,19 +94,21 @@ pub fn assemble_definitions(
     assembly.definitions
 }
 
-/// A range that may hold others: a definition, or something whose variables are local.
+/// A range that may enclose others: a definition, a range with local variables, or a visibility
+/// label.
 struct Frame<'c> {
     range: ByteRange,
+    /// The definition and its documentation; taken once the definition is added.
     defined: Option<(&'c CapturedDefinition, Option<String>)>,
-    /// Into the definitions found.
+    /// Index into the assembled definitions, once it is added.
     index: Option<usize>,
-    /// True if it only says who may see what follows it.
+    /// True if it is only a visibility label, which encloses nothing.
     is_section: bool,
     /// The last visibility label in it so far.
     section: Option<ByteRange>,
 }
 
-/// The context of a definition.
+/// The context that a definition is added in.
 struct EnclosingContext {
     /// Index of the definition around it.
     parent: Option<usize>,
@@ -105,6 +117,8 @@ struct EnclosingContext {
 }
 
 impl Frame<'_> {
+    /// True if `inner` lies in this frame. Of two definitions with the same range, neither is in
+    /// the other.
     fn contains(&self, inner: &Frame) -> bool {
         let is_same = self.range == inner.range && inner.defined.is_some();
         let start =
@@ -113,6 +127,8 @@ impl Frame<'_> {
     }
 }
 
+/// All frames of a file, sorted by start, then widest first. A definition's frame begins with its
+/// lead.
 fn collect_frames<'c>(text: &str, captured: &'c Captures) -> Vec<Frame<'c>> {
     let definitions = captured.definitions.iter().map(|defined| {
         let (start, doc) = doc_comments::find_lead(text, &captured.leads, defined.range.start);
@@ -128,10 +144,12 @@ fn collect_frames<'c>(text: &str, captured: &'c Captures) -> Vec<Frame<'c>> {
     frames
 }
 
+/// A frame that defines nothing.
 fn empty_frame<'c>(range: ByteRange) -> Frame<'c> {
     Frame { range, defined: None, index: None, is_section: false, section: None }
 }
 
+/// The state of one assembly.
 struct Assembly<'a> {
     language: &'a Language,
     lines: &'a LineIndex<'a>,
@@ -140,7 +158,7 @@ struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// Variables of a function, or of anything that runs, are no symbols of the file.
+    /// True for a variable of a function or of anything that runs. Such a variable is no symbol.
     fn is_local(&self, defined: &CapturedDefinition, outer: Option<&Frame>) -> bool {
         is_variable(defined.kind)
             && outer.is_some_and(|outer| {
@@ -149,6 +167,7 @@ impl Assembly<'_> {
             })
     }
 
+    /// Adds a definition and returns its index. `None` if it has no name.
     fn add_definition(
         &mut self,
         defined: &CapturedDefinition,
@@ -159,6 +178,7 @@ impl Assembly<'_> {
         let text = self.lines.text();
         let (inner_scope, name) = self.split_name(defined)?;
         let parent_symbol = parent.map(|index| &self.definitions[index].symbol);
+        // A function that is written with a scope, or inside of a type, is a method.
         let kind = match parent_symbol {
             _ if inner_scope.is_some() => member_kind(defined.kind),
             Some(outer) if is_type(outer.kind) => member_kind(defined.kind),
@@ -209,7 +229,7 @@ impl Assembly<'_> {
         Some(self.definitions.len() - 1)
     }
 
-    /// A method may construct or destroy, by its name.
+    /// Turns a method into an initializer or a deinitializer, if its name says so.
     fn constructor_kind(&self, kind: ChunkKind, name: &str, of_type: Option<&str>) -> ChunkKind {
         let is_after_type = self.language.constructors == ConstructorNaming::LikeType;
         match kind {
@@ -231,7 +251,8 @@ impl Assembly<'_> {
         }
     }
 
-    /// The name, and the scope that is written with it.
+    /// Returns the scope that is written with a name, and the name: `Foo` and `bar` of `Foo::bar`.
+    /// `None` if there is no name.
     fn split_name(&self, defined: &CapturedDefinition) -> Option<(Option<String>, String)> {
         let text = self.lines.text();
         let whole = slice(text, defined.name).trim().trim_matches(['"', '\'', '`']);
@@ -243,7 +264,7 @@ impl Assembly<'_> {
             ChunkKind::Section | ChunkKind::Entry => (None, whole),
             // `[Symbol.iterator]` is one name.
             _ if whole.starts_with('[') => (None, whole),
-            // `&[a::B]` has no name but what is written.
+            // `&[a::B]` is one name: a separator inside of brackets splits nothing.
             ChunkKind::Extension if whole.contains('[') => (None, whole),
             _ => split_path(whole, self.language.separators),
         };
@@ -255,13 +276,14 @@ impl Assembly<'_> {
         (!name.is_empty()).then(|| (scope, collapse_whitespace(name)))
     }
 
-    /// `View` of `View.prototype`.
+    /// Removes segments without a meaning of their own: `View.prototype` becomes `View`.
     fn strip_member_segments(&self, scope: String) -> String {
         let mut ways = self.language.member_segments.iter();
         let owner = ways.find_map(|way| scope.strip_suffix(way)?.strip_suffix('.'));
         owner.map(str::to_string).unwrap_or(scope)
     }
 
+    /// True if one of the language's test marks stands before the name.
     fn has_test_mark(&self, start: u32, name: u32) -> bool {
         let from = (start as usize).max((name as usize).saturating_sub(MAX_MARK_DISTANCE));
         let marks = self.language.test_marks;
@@ -274,6 +296,7 @@ impl Assembly<'_> {
     }
 }
 
+/// Joins the scope of the parent, its name, and a scope written with the name itself.
 fn join_scopes(parent: Option<&Symbol>, inner: Option<String>) -> Option<String> {
     let outer = parent.map(|parent| match &parent.scope {
         Some(scope) if scope.len() < MAX_SCOPE_BYTES => format!("{scope}.{}", parent.name),
@@ -290,10 +313,10 @@ fn join_scopes(parent: Option<&Symbol>, inner: Option<String>) -> Option<String>
 /// none.
 fn add_parameters(text: &str, parameters: &[CapturedParameter], found: &mut [ExtractedDefinition]) {
     let ranges: Vec<ByteRange> = found.iter().map(ExtractedDefinition::range).collect();
-    let mut walk = RangeSweep::new(&ranges);
+    let mut sweep = RangeSweep::new(&ranges);
     for parameter in parameters {
         // A parameter may declare a property at the same time.
-        let around = walk.ranges_around(parameter.range.start).iter().rev();
+        let around = sweep.ranges_around(parameter.range.start).iter().rev();
         let holder = around.copied().find(|&index| can_have_parameters(found[index].symbol.kind));
         let Some(index) = holder else {
             continue;
@@ -312,28 +335,35 @@ fn add_parameters(text: &str, parameters: &[CapturedParameter], found: &mut [Ext
     }
 }
 
+/// True if members are declared in a definition of this kind.
 fn is_type(kind: ChunkKind) -> bool {
     kind.is_type() || kind == ChunkKind::Extension
 }
 
+/// True if the kind is a variable, constant or property.
 pub(super) fn is_variable(kind: ChunkKind) -> bool {
     use ChunkKind::{Constant, Property, Variable};
     matches!(kind, Variable | Constant | Property)
 }
 
+/// True if the kind can be called.
 pub(super) fn is_function(kind: ChunkKind) -> bool {
     use ChunkKind::{Function, Initializer, Macro, Method, Subscript};
     matches!(kind, Function | Method | Initializer | Macro | Subscript)
 }
 
+/// True if a definition of this kind can have parameters. Types can: primary constructors are
+/// written in their heads.
 fn can_have_parameters(kind: ChunkKind) -> bool {
     !is_variable(kind) && kind != ChunkKind::TypeAlias
 }
 
+/// True if variables inside of a definition of this kind are symbols.
 fn can_hold_variables(kind: ChunkKind) -> bool {
     is_type(kind) || matches!(kind, ChunkKind::Namespace | ChunkKind::Module)
 }
 
+/// The kind that a definition has as a member of a type.
 fn member_kind(kind: ChunkKind) -> ChunkKind {
     match kind {
         ChunkKind::Function => ChunkKind::Method,

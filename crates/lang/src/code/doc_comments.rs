@@ -1,13 +1,15 @@
-//! Finds the comments and attributes above a definition that belong to it. It searches the text,
-//! because grammars disagree on whose children they are.
+//! Finds the comments and attributes above a definition that belong to it, and cleans documentation
+//! of comment marks. It searches the text, because grammars disagree on whose children comments
+//! are.
 
 use super::captures::Lead;
 
-/// Longer documentation says no more about what a thing is.
+/// The most documentation that is kept of one definition, in bytes. More says little about what the
+/// thing is.
 const MAX_DOC_BYTES: usize = 2000;
 
-/// Where a definition that starts at `start` begins with what leads it, and what the comments of
-/// that lead say. `leads` are in the order of the text.
+/// Returns the start of the lead of a definition that starts at `start`, and its documentation.
+/// Without a lead, that is `start` itself. `leads` must be in the order of the text.
 pub fn find_lead(text: &str, leads: &[Lead], start: u32) -> (u32, Option<String>) {
     let before = leads.partition_point(|lead| lead.range.start < start);
     let mut begin = start;
@@ -46,7 +48,8 @@ fn is_adjacent_lead(text: &str, lead: &Lead, start: u32) -> bool {
         && !of_the_file.iter().any(|mark| of_lead.starts_with(mark))
 }
 
-/// The words of comments. Where some are marked as documentation, only those count.
+/// Joins comments into one documentation text. If some are marked as documentation, only those
+/// count.
 fn join_documentation(comments: &[&str]) -> Option<String> {
     let marks = ["///", "/**", "--- ", "-- |"];
     let is_marked = |comment: &&str| marks.iter().any(|mark| comment.starts_with(mark));
@@ -63,6 +66,7 @@ pub fn clean_doc_string(text: &str) -> Option<String> {
     join_documentation(&[text])
 }
 
+/// The lines of a comment without their marks, in the notations of all languages at once.
 fn comment_lines(comment: &str) -> impl Iterator<Item = String> {
     // Elixir's documentation is an attribute with a string.
     let content = match comment.strip_prefix('@') {
@@ -84,7 +88,7 @@ fn comment_lines(comment: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Shortens to at most `limit` bytes, at a border of characters.
+/// Shortens to at most `limit` bytes, at a border of characters. No ellipsis is added.
 pub fn truncate(text: &mut String, limit: usize) {
     if text.len() > limit {
         let end = (0..=limit).rev().find(|&at| text.is_char_boundary(at));

@@ -1,5 +1,8 @@
 //! Syntax highlighting from the syntax tree alone. The rules hold for every grammar, so that a new
 //! language needs none of its own. The front ends choose the colours.
+//!
+//! Grammars name their nodes alike: `string`, `comment`, `type_identifier`. The rules look for such
+//! words in node kinds. An unknown kind stays plain, and no rule can fail.
 
 use std::ops::Range;
 
@@ -24,8 +27,8 @@ pub enum HighlightClass {
     Title,
 }
 
-/// The pieces that have a class, in the order of the text, apart from each other. None at all of a
-/// language that is not known, and of a text that cannot be parsed within bounds.
+/// Returns the pieces that have a class, in the order of the text and without overlap. Ranges are
+/// in bytes. Empty for an unknown language, and for a text that cannot be parsed within bounds.
 pub fn highlight(language: &str, text: &str) -> Vec<(Range<usize>, HighlightClass)> {
     let tree = languages::by_name(language)
         .and_then(|language| parse::parse_tree(language, text, &|| true));
@@ -46,10 +49,11 @@ struct NodeContext {
     is_function: bool,
     /// True for the key of a pair.
     is_key: bool,
+    /// True for the parts of a type.
     is_type: bool,
 }
 
-/// Goes through the tree without recursion: texts may nest as deep as the parser lets them.
+/// Visits the tree without recursion: texts may nest as deep as the parser lets them.
 fn walk_tree(
     cursor: &mut TreeCursor,
     text: &str,
@@ -60,6 +64,7 @@ fn walk_tree(
         let node = cursor.node();
         let outer = *around.last().expect("the root's is never taken");
         let here = derive_context(outer, cursor, &node);
+        // A comment is one piece, whatever the grammar finds in it.
         let is_whole = here.class == Some(HighlightClass::Comment);
         if !is_whole && cursor.goto_first_child() {
             around.push(here);
@@ -83,6 +88,7 @@ fn derive_context(outer: NodeContext, cursor: &TreeCursor, node: &Node) -> NodeC
     let field = cursor.field_name().unwrap_or_default();
     let parent = node.parent();
     let parent_kind = parent.map_or("", |parent| parent.kind());
+    // Grammars of data formats name the node of `key: value` in one of these ways.
     let is_pair = ["pair", "block_mapping_pair", "flow_pair", "table"].contains(&parent_kind);
     let is_first = parent.is_some_and(|parent| parent.start_byte() == node.start_byte());
     let is_callee =
@@ -102,17 +108,19 @@ fn derive_context(outer: NodeContext, cursor: &TreeCursor, node: &Node) -> NodeC
     }
 }
 
-/// The fields in which grammars keep what is called.
+/// The fields in which grammars store the callee of a call.
 const CALLEE_FIELDS: &[&str] = &["function", "name", "method", "target", "constructor"];
 
-/// The fields in which grammars keep the last part of a path.
+/// The fields in which grammars store the last part of a path.
 const MEMBER_FIELDS: &[&str] =
     &["field", "property", "attribute", "name", "suffix", "method", "member"];
 
+/// The class that everything below a node of this kind has, unless an inner node sets another.
 fn inherit_class(outer: Option<HighlightClass>, kind: &str) -> Option<HighlightClass> {
     if kind.contains("comment") {
         return Some(HighlightClass::Comment);
     }
+    // The code in `"${name}"` is code again, and no longer text.
     if contains_any(kind, &["interpolation", "substitution", "expansion", "embedded"]) {
         return None;
     }
@@ -132,7 +140,7 @@ fn inherit_class(outer: Option<HighlightClass>, kind: &str) -> Option<HighlightC
     }
 }
 
-/// Returns the class of a leaf.
+/// Returns the class of a leaf. The context decides first, then the text, then the kind.
 fn leaf_class(leaf: &Node, around: NodeContext, text: &str) -> Option<HighlightClass> {
     let written = text.get(leaf.byte_range())?;
     let kind = leaf.kind();
@@ -176,18 +184,20 @@ fn leaf_class(leaf: &Node, around: NodeContext, text: &str) -> Option<HighlightC
     }
 }
 
-/// Most languages write types, and little else, with a capital and small letters.
+/// True if a name is written like a type: with a capital first and small letters after it.
 fn is_type_name(kind: &str, written: &str) -> bool {
     contains_any(kind, &["identifier", "name", "constructor", "constant", "alias"])
         && written.starts_with(char::is_uppercase)
         && written.chars().any(char::is_lowercase)
 }
 
+/// True if a node kind contains one of these words.
 fn contains_any(kind: &str, parts: &[&str]) -> bool {
     parts.iter().any(|part| kind.contains(part))
 }
 
-/// Neighbours of one class become one piece. Grammars may have empty leaves, and some overlap.
+/// Adds a piece; neighbours of one class become one. Grammars may have empty leaves, and some
+/// overlap, so the range is cut to what follows the last piece.
 fn add_piece(
     pieces: &mut Vec<(Range<usize>, HighlightClass)>,
     range: Range<usize>,

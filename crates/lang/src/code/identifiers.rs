@@ -1,13 +1,14 @@
-//! Names, types and paths as they are written, cut and joined. Nothing here knows what they name.
+//! Cuts and normalizes names, types and paths as they are written. Nothing here knows what they
+//! refer to, and nothing here fails: odd text comes back as it is.
 
 use super::innermost::ByteRange;
 
-/// The text of a range.
+/// The text of a range; empty if the range lies outside of the text or within a character.
 pub fn slice(text: &str, range: ByteRange) -> &str {
     text.get(range.start as usize..range.end as usize).unwrap_or_default()
 }
 
-/// A type as written, on one line, without what joins it to a name.
+/// Returns a type as written, on one line, without the `:` or `->` that joins it to a name.
 pub fn normalize_type(text: &str) -> String {
     let bare = text.trim().trim_start_matches(':').trim_start_matches("->");
     if bare.contains("//") {
@@ -17,7 +18,8 @@ pub fn normalize_type(text: &str) -> String {
     }
 }
 
-/// Without what `//` begins, which a line of its own or a blank before it tells from a part of a name.
+/// Removes `//` comments. A comment begins a line or follows a blank; other slashes belong to a
+/// name or an address.
 fn strip_line_comments(text: &str) -> String {
     let lines = text.lines().map(|line| match line.find("//") {
         Some(at) if line[..at].is_empty() || line[..at].ends_with([' ', '\t']) => &line[..at],
@@ -26,7 +28,7 @@ fn strip_line_comments(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The words of a text with one blank between them.
+/// Joins the words of a text with one blank between them.
 pub fn collapse_whitespace(text: &str) -> String {
     // Most have no blank at all, and collecting words costs.
     if text.contains(|c: char| c.is_whitespace()) {
@@ -36,9 +38,10 @@ pub fn collapse_whitespace(text: &str) -> String {
     }
 }
 
-/// `Foo` of `Foo<Bar>`.
+/// Returns a type without its arguments: `Foo` for `Foo<Bar>`.
 pub fn strip_type_arguments(text: &str) -> &str {
-    // `&[u8]` and `&mut [u8]` are nothing without what is in the brackets.
+    // `&[u8]` and `&mut [u8]` would be empty without their brackets, so a bracket at the start
+    // stays.
     let pointee = text.trim_start_matches(['&', '*', ' ']);
     let rest = pointee.strip_prefix("mut ").unwrap_or(pointee).trim_start();
     let start = text.len() - rest.len();
@@ -46,7 +49,7 @@ pub fn strip_type_arguments(text: &str) -> &str {
     text[..end.map_or(text.len(), |end| start + end)].trim()
 }
 
-/// `Foo::Bar` of `Foo<A>::Bar`.
+/// Removes everything in angle brackets: `Foo::Bar` for `Foo<A>::Bar`.
 pub fn strip_angle_brackets(text: &str) -> String {
     let mut depth = 0usize;
     let outside = text.chars().filter(|c| {

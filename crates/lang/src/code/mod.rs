@@ -1,5 +1,13 @@
 //! Extracts the facts of one source file from its path and text: pure, total, one parse per file.
-//! The languages are data in [`languages`](super::languages).
+//! The languages are data in [`languages`].
+//!
+//! The phases, each in files of its own:
+//! - parse: `parse` makes the syntax tree within bounds, `parse_loss` measures what it missed
+//! - capture: `query_parse`, `query_exec`, `captures` run the language's query over a `flat_tree`
+//! - assemble: `definitions`, `bindings` and `references` turn captures into facts
+//! - chunk: `chunk` cuts the text
+//!
+//! No phase can fail.
 
 mod abbreviate;
 mod bindings;
@@ -29,19 +37,20 @@ use super::chunk;
 use super::languages::{self, Language};
 use kenning_model::{CodeFacts, Problem, RepoPath, Symbol};
 
-/// Everything that the file at `path` says. A file of no known language, and one that cannot be
-/// parsed within bounds, yields windows of plain text.
+/// Reads everything that the file at `path` says. A file of no known language, and one that cannot
+/// be parsed within bounds, yields chunks of plain text.
 pub fn read(path: &RepoPath, text: &str) -> CodeFacts {
     read_in_steps(path, text, &mut |_| {})
 }
 
-/// Like [`read`], but returns `None` once `is_wanted` returns false.
+/// Like [`read`], but returns `None` once `is_wanted` returns false. It is asked every few
+/// milliseconds while the parser runs, so it should be cheap.
 pub fn read_while(path: &RepoPath, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<CodeFacts> {
     let facts = read_cancellable(path, text, &mut |_| {}, is_wanted);
     is_wanted().then_some(facts)
 }
 
-/// The phases of reading a file, in order.
+/// The phases of reading a file, in order. Each is reported when it has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtractionPhase {
     Parsed,
@@ -59,6 +68,7 @@ pub fn read_in_steps(
     read_cancellable(path, text, done, &|| true)
 }
 
+/// Chooses the language. If `is_wanted` turns false, the facts are incomplete and must be dropped.
 fn read_cancellable(
     path: &RepoPath,
     text: &str,
@@ -75,6 +85,7 @@ fn read_cancellable(
     }
 }
 
+/// Reads a file of a known language, phase by phase.
 fn read_language(
     language: &'static Language,
     path: &RepoPath,
@@ -83,6 +94,7 @@ fn read_language(
     is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
     let is_test = languages::is_test_path(path);
+    // A file beyond the bounds of the parser is still found by its text.
     let Some(syntax) = parse::read_syntax(language, text, is_wanted) else {
         return CodeFacts {
             language: language.name,
@@ -103,6 +115,8 @@ fn read_language(
     let chunks = chunk::chunk_syntax(&syntax, &lines, &definitions, &captured.comments(), is_test);
     done(ExtractionPhase::Chunked);
     let symbols: Vec<Symbol> = definitions.into_iter().map(|found| found.symbol).collect();
+    // A language's own reader accepts only texts that it understands in full; a grammar recovers
+    // from errors and loses text.
     let problem = match &syntax {
         FileSyntax::Tree(tree) => parse_loss::report_loss(path, tree, &lines, &symbols),
         FileSyntax::Flat(_) => None,

@@ -1,5 +1,8 @@
-//! A bounded parse. The parser is kept per thread, because creating one costs more than parsing a
-//! small file.
+//! A parse with bounds on size, nesting and steps. The bounds count and do not measure time, so
+//! that one text has one outcome on every machine.
+//!
+//! A text out of bounds yields `None`, and its caller reads it as plain text. The parser is kept
+//! per thread, because creating one costs more than parsing a small file.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -17,8 +20,8 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// The parser gets its text in pieces of this size, and each piece that it asks for is one step.
 const PIECE_BYTES: usize = 4096;
 
-/// Source written by people took up to 53 steps a piece on real trees; nonsense that makes the
-/// parser try everything, or makes a scanner read to the end again and again, takes thousands.
+/// The most steps for each piece of a text. Source written by people took up to 53 on real trees.
+/// Nonsense takes thousands: the parser tries everything, or a scanner reads to the end each time.
 const STEPS_PER_PIECE: usize = 400;
 
 /// No code written by people nests brackets like this, and the parser's time grows with the square.
@@ -27,13 +30,13 @@ const MAX_DEPTH: usize = 500;
 /// Columns of indentation that are still safe for grammars with a stack of indents.
 const MAX_INDENT_COLUMNS: usize = 240;
 
-/// Texts up to this size are parsed whatever they are.
+/// Texts up to this size, in bytes, are parsed without a test of samples.
 const TRUSTED_BYTES: usize = 24 * 1024;
 
-/// How much of a longer text is tried first.
+/// The size of each sample of a longer text, in bytes.
 const SAMPLE_BYTES: usize = 2 * 1024;
 
-/// In how many places.
+/// The number of samples, spread evenly over the text.
 const SAMPLE_COUNT: usize = 7;
 
 thread_local! {
@@ -42,7 +45,7 @@ thread_local! {
 
 /// The syntax of a text.
 pub enum FileSyntax {
-    /// As the grammar sees it.
+    /// The tree that the grammar made.
     Tree(Tree),
     /// A flat tree from the language's own reader, for a text that needs no grammar.
     Flat(FlatTree),
@@ -61,6 +64,7 @@ pub fn read_syntax(
     flat.or_else(|| parse_tree(language, text, is_wanted).map(FileSyntax::Tree))
 }
 
+/// True if size, brackets and indentation are within bounds.
 fn is_flat_enough(language: &Language, text: &str) -> bool {
     let is_indented = language.nesting == Nesting::Indentation;
     let is_deep =
@@ -68,8 +72,8 @@ fn is_flat_enough(language: &Language, text: &str) -> bool {
     text.len() <= MAX_BYTES && !is_deep
 }
 
-/// Parses `text`, without what the language blanks out at once; again, with what it can blank out
-/// then, as long as something goes wrong.
+/// Parses `text` with the grammar, after the language has blanked what the grammar cannot take. As
+/// long as the tree has errors, it is parsed again with the language's next simplification.
 pub fn parse_tree(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
     if !is_flat_enough(language, text) {
         return None;
@@ -95,7 +99,7 @@ fn has_same_length(text: &str, other: &str) -> bool {
     other.len() == text.len()
 }
 
-/// The tree of the text, or of what it can be simplified to, that leaves least out.
+/// Returns the tree with the smallest loss: that of the text, or of one of its simplifications.
 fn parse_best_variant(
     language: &Language,
     text: &str,
@@ -125,23 +129,23 @@ fn parse_best_variant(
     best
 }
 
-/// True if the grammar makes little of what is at some places. Recovering from errors takes time that
-/// grows with the square of their number, in few steps, so a long text is tried before it is parsed. One
-/// sample is not enough: it may lie within a long comment.
+/// True if the grammar understands little of every sample. Error recovery takes time that grows
+/// with the square of the number of errors, in few steps. So a long text is sampled before it is
+/// parsed. One sample is not enough: it may lie within a long comment.
 fn is_nonsense(parse: &mut dyn FnMut(&str) -> Option<Tree>, text: &str) -> bool {
     let border = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at));
     (0..SAMPLE_COUNT).all(|number| {
         let start = (text.len() - SAMPLE_BYTES) / (SAMPLE_COUNT - 1) * number;
         let (start, end) = (border(start), border(start + SAMPLE_BYTES));
         let sample = &text[start.unwrap_or(0)..end.unwrap_or(0)];
-        // From the beginning of a line, so that what follows may be whole.
+        // Start at the beginning of a line, so that the first construct may be whole.
         let line = sample.find('\n').filter(|_| start > Some(0));
         is_mostly_lost(parse, strip_cut_comments(&sample[line.map_or(0, |line| line + 1)..]))
     })
 }
 
-/// A sample without what lies in a comment that begins before it, or ends after it: to a grammar, the
-/// words of these are nonsense.
+/// Removes the parts of a sample in a comment that begins before it or ends after it. To a grammar,
+/// the words of these are nonsense.
 fn strip_cut_comments(sample: &str) -> &str {
     let (open, close) = ("/*", "*/");
     let sample = match (sample.find(open), sample.find(close)) {
@@ -154,8 +158,8 @@ fn strip_cut_comments(sample: &str) -> &str {
     }
 }
 
-/// True if most of a sample is part of nothing. The sample ends in the middle of something, which is
-/// then an error as a whole: what counts are the bare words in it.
+/// True if more than half of a sample is lost tokens. The sample ends in the middle of something,
+/// which is then an error as a whole. So only the bare tokens in it count.
 fn is_mostly_lost(parse: &mut dyn FnMut(&str) -> Option<Tree>, sample: &str) -> bool {
     let Some(tree) = parse(sample) else {
         return true;
@@ -165,7 +169,8 @@ fn is_mostly_lost(parse: &mut dyn FnMut(&str) -> Option<Tree>, sample: &str) -> 
     lost * 2 > sample.len()
 }
 
-/// The steps are counted and not timed, so that one text has one outcome on any machine.
+/// Parses within a number of steps, as long as `is_wanted` returns true. A step is one piece that
+/// the parser reads, or one call of its progress callback.
 fn bounded_parse(parser: &mut Parser, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
     parser.reset();
     let limit = STEPS_PER_PIECE * (text.len() / PIECE_BYTES + 8);
@@ -173,7 +178,7 @@ fn bounded_parse(parser: &mut Parser, text: &str, is_wanted: &dyn Fn() -> bool) 
     let mut piece_at = |offset: usize, _| {
         steps.set(steps.get() + 1);
         let start = offset.min(text.len());
-        // A piece must not end within a character, nor be empty before the end of the text: the
+        // A piece must not end within a character, nor be empty before the end of the text. The
         // lexer would ask again and then read from nowhere.
         let mut end = text.len().min(start + PIECE_BYTES);
         while !text.is_char_boundary(end) {
@@ -193,7 +198,8 @@ fn bounded_parse(parser: &mut Parser, text: &str, is_wanted: &dyn Fn() -> bool) 
     parser.parse_with_options(&mut piece_at, None, Some(options))
 }
 
-/// How deep brackets nest, roughly: strings and comments count too, as they are short or balanced.
+/// Returns how deep brackets nest, roughly: strings and comments count too, as they are short or
+/// balanced.
 fn bracket_depth(text: &str) -> usize {
     let mut depth = 0usize;
     let mut deepest = 0;
@@ -208,7 +214,7 @@ fn bracket_depth(text: &str) -> usize {
     deepest
 }
 
-/// The most columns, at the start of any line, that blanks and marks of lists and quotes take.
+/// Returns the most columns that blanks and marks of lists and quotes take at the start of a line.
 fn deepest_indent(text: &str) -> usize {
     let is_mark = |byte: &u8| {
         matches!(

@@ -1,5 +1,8 @@
 //! Measures and reports what a grammar could not parse. Small errors are common and harmless. An
 //! error that swallows the definitions around it is reported as a problem.
+//!
+//! Two signs tell a harmful error: lines that look like definitions and yielded no symbol, or many
+//! lines with lost tokens. The second is for languages without keywords for definitions.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +11,7 @@ use tree_sitter::{Node, Tree};
 use crate::chunk::LineIndex;
 use kenning_model::{Problem, RepoPath, Symbol};
 
-/// Words that begin a definition in some language.
+/// Keywords that begin a definition in some language.
 const DEFINITION_KEYWORDS: &[&str] = &[
     "actor",
     "class",
@@ -28,7 +31,7 @@ const DEFINITION_KEYWORDS: &[&str] = &[
     "typealias",
 ];
 
-/// Words that may precede these.
+/// Keywords that may precede a definition keyword.
 const MODIFIERS: &[&str] = &[
     "abstract",
     "actual",
@@ -59,15 +62,17 @@ const MODIFIERS: &[&str] = &[
     "unsafe",
 ];
 
-/// Fewer lost definitions than this are an ordinary error.
+/// The number of missing definitions from which on they are reported. A single one is an ordinary
+/// error.
 const MIN_LOST_DEFINITIONS: usize = 2;
 
-/// Fewer lines than these are an ordinary error: so many, and this part of all.
+/// The number of lines with lost tokens from which on they are reported.
 const MIN_LOST_LINES: usize = 20;
+/// They must also be at least this fraction of the file: one line in five.
 const LOST_LINES_DIVISOR: usize = 5;
 
-/// That much of a file was not understood, if so: lines in errors that look like definitions of
-/// which none was made, or a good part of all lines, as not every language has words for them.
+/// Returns a problem if the grammar missed much of a file. It names the first and the last line
+/// that is affected.
 pub fn report_loss(
     path: &RepoPath,
     tree: &Tree,
@@ -93,10 +98,12 @@ pub fn report_loss(
     Some(Problem::new(path, message).at_line(first))
 }
 
+/// The line of a byte offset of tree-sitter.
 fn line_of(byte: usize, lines: &LineIndex) -> u32 {
     lines.line_of(u32::try_from(byte).unwrap_or(u32::MAX))
 }
 
+/// The lines that contain lost tokens.
 fn lost_lines(tree: &Tree, lines: &LineIndex) -> BTreeSet<u32> {
     let mut lost = BTreeSet::new();
     visit_lost_tokens(tree, &mut |word| {
@@ -105,7 +112,7 @@ fn lost_lines(tree: &Tree, lines: &LineIndex) -> BTreeSet<u32> {
     lost
 }
 
-/// The lines within errors that look like definitions, without those whose name is known.
+/// The lines within errors that look like definitions, without those whose name is a known symbol.
 fn missing_definitions(tree: &Tree, lines: &LineIndex, symbols: &[Symbol]) -> BTreeSet<u32> {
     let errors = outermost_errors(tree).into_iter();
     let ranges: Vec<(u32, u32)> = errors
@@ -114,6 +121,7 @@ fn missing_definitions(tree: &Tree, lines: &LineIndex, symbols: &[Symbol]) -> BT
     let mut missing = BTreeSet::new();
     for (line, text) in (1u32..).zip(lines.text().lines()) {
         let is_within = ranges.iter().any(|(first, last)| (*first..=*last).contains(&line));
+        // Only symbols around the line count: another file part may define the same name.
         let is_known = || {
             let mut here = symbols.iter().filter(|symbol| symbol.span.has_line(line));
             here.any(|symbol| text.contains(symbol.name.as_str()))
@@ -125,7 +133,7 @@ fn missing_definitions(tree: &Tree, lines: &LineIndex, symbols: &[Symbol]) -> BT
     missing
 }
 
-/// True if a line begins as definitions do, with a name after the word for it.
+/// True if a line begins with a definition keyword, after modifiers, and a name follows.
 fn looks_like_definition(line: &str) -> bool {
     let mut words = line
         .split_whitespace()
@@ -135,10 +143,11 @@ fn looks_like_definition(line: &str) -> bool {
     is_defining && words.next().is_some_and(names)
 }
 
-/// The errors that are in no other.
+/// The error nodes that are in no other error node.
 fn outermost_errors(tree: &Tree) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut cursor = tree.walk();
+    // An explicit stack: hostile text nests deeper than the call stack allows.
     let mut open = vec![tree.root_node()];
     while let Some(node) = open.pop() {
         if node.is_error() {
@@ -151,7 +160,7 @@ fn outermost_errors(tree: &Tree) -> Vec<Node<'_>> {
     found
 }
 
-/// How much of a text is part of nothing, or was made up.
+/// Returns the number of bytes in lost tokens. A token that the parser inserted counts as one byte.
 pub fn measure_loss(tree: &Tree) -> usize {
     let mut loss = 0;
     visit_lost_tokens(tree, &mut |word| {
@@ -160,8 +169,8 @@ pub fn measure_loss(tree: &Tree) -> usize {
     loss
 }
 
-/// Finds every token directly inside an error node, and every token that the parser inserted
-/// because it is missing.
+/// Calls `found` for every token directly inside an error node, and for every token that the parser
+/// inserted because it is missing. Subtrees without errors are not visited.
 pub fn visit_lost_tokens<'t>(tree: &'t Tree, found: &mut dyn FnMut(Node<'t>)) {
     let mut cursor = tree.walk();
     let mut open = vec![tree.root_node()];
@@ -175,7 +184,7 @@ pub fn visit_lost_tokens<'t>(tree: &'t Tree, found: &mut dyn FnMut(Node<'t>)) {
                 open.push(child);
             }
         }
-        // Words that no token is made of.
+        // An error without children is text that the lexer could not read.
         if is_error && node.child_count() == 0 {
             found(node);
         }

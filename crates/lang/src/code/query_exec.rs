@@ -1,4 +1,10 @@
-//! Runs query patterns over a flat tree, and reports each way in which one matches once.
+//! Runs query patterns over a flat tree, and reports each match of a pattern once.
+//!
+//! The search backtracks over the children of a node and passes the rest of the pattern as a
+//! continuation. `TRIES_PER_NODE` bounds it, so that hostile text cannot make it exponential. Past
+//! the bound, matches are missing and nothing else goes wrong.
+//!
+//! [`query_parse`](super::query_parse) says why tree-sitter's own engine is not used.
 
 use super::capture_names::CaptureRole;
 use super::flat_tree::{FlatNode, FlatTree, KindInterest};
@@ -8,17 +14,21 @@ use crate::languages::Language;
 /// The most attempts to match below one node, per node in its subtree. Only nonsense takes more.
 const TRIES_PER_NODE: usize = 64;
 
-/// A language's patterns, by the kind of node that they start at.
+/// A language's patterns, indexed by the kind of node that they start at.
 pub struct QueryMatcher {
+    /// Each pattern with the number of the query's pattern that it comes from.
     patterns: Vec<(usize, Pattern)>,
-    /// By kind of node: which patterns start there.
+    /// By kind of node: indexes of the patterns that start there.
     patterns_by_kind: Vec<Vec<u16>>,
+    /// By kind of node: the properties that the flat tree must have for these patterns.
     pub interests: Vec<KindInterest>,
     /// Kinds of arguments, each with the field that holds its label.
     pub labels: Vec<(u16, u16)>,
 }
 
 impl QueryMatcher {
+    /// Compiles a language's query. The error names what is wrong with the query; a test compiles
+    /// them all.
     pub fn new(language: &Language) -> Result<QueryMatcher, String> {
         let grammar = (language.grammar)();
         let patterns = parse_query(&grammar, language.query)?;
@@ -52,7 +62,7 @@ impl QueryMatcher {
         Ok(matcher)
     }
 
-    /// Notes which tokens and fields the pattern asks for.
+    /// Notes which tokens and fields a pattern asks for, so that the flat tree contains them.
     fn note_interests(&mut self, pattern: &Pattern) {
         let asks = !pattern.absent_fields.is_empty()
             || pattern.steps.iter().any(|step| step.field.is_some());
@@ -82,7 +92,8 @@ impl QueryMatcher {
         }
     }
 
-    /// Tells each match: the number of its pattern, and what it captured.
+    /// Reports each match to `tell`: the number of its pattern, and the captured nodes. Nodes come
+    /// in the order of the text, and for each node its patterns in the order of the query.
     pub fn run_patterns(
         &self,
         flat: &FlatTree,
@@ -112,13 +123,16 @@ impl QueryMatcher {
     }
 }
 
-/// A node of a match, by its index, and what it is captured as.
+/// A captured node of a match: its role and its index in the flat tree.
 pub type CapturedNode = (CaptureRole, usize);
 
+/// The search for matches of one pattern from one node.
 struct MatchSearch<'s> {
     flat: &'s FlatTree,
     text: &'s str,
+    /// The captures of the current partial match; backtracking truncates it.
     found: &'s mut Vec<CapturedNode>,
+    /// Attempts that are left.
     tries: usize,
 }
 
@@ -126,11 +140,13 @@ struct MatchSearch<'s> {
 /// matched.
 type Continuation<'t, 's> = &'t mut dyn FnMut(&mut MatchSearch<'s>) -> bool;
 
-/// A step and those after it, within one node.
+/// The position of a search within the children of one node: a step of the pattern, and where it
+/// may match.
 #[derive(Clone, Copy)]
 struct MatchCursor<'p> {
     pattern: &'p Pattern,
     step: usize,
+    /// Index of the node whose children the steps match.
     parent: usize,
     /// Index of the first node that the step may take.
     from: usize,
@@ -139,6 +155,8 @@ struct MatchCursor<'p> {
 }
 
 impl<'s> MatchSearch<'s> {
+    /// Matches a pattern with the node at `index`, then the rest. Captures are removed again
+    /// afterwards, whether it matched or not: `then` has seen them.
     fn match_node(&mut self, pattern: &Pattern, index: usize, then: Continuation<'_, 's>) -> bool {
         let node = &self.flat.nodes[index];
         if !self.is_node_match(pattern, index, node) {
@@ -164,6 +182,8 @@ impl<'s> MatchSearch<'s> {
         is_matched
     }
 
+    /// True if a node satisfies a pattern, children aside: its kind, its text and its absent
+    /// fields.
     fn is_node_match(&self, pattern: &Pattern, index: usize, node: &FlatNode) -> bool {
         let is_kind = match pattern.node {
             PatternNode::Kind(kind) => node.kind == kind,
@@ -183,6 +203,8 @@ impl<'s> MatchSearch<'s> {
             })
     }
 
+    /// Matches the remaining steps of a pattern with the nodes from `place.from` on, then the rest.
+    /// It tries every node for a step that captures, and stops at the first match for another.
     fn match_steps(&mut self, place: MatchCursor, then: Continuation<'_, 's>) -> bool {
         let Some(step) = place.pattern.steps.get(place.step) else {
             let is_open = !place.pattern.is_end_anchored || !self.has_named_node_left(place);
@@ -197,6 +219,8 @@ impl<'s> MatchSearch<'s> {
             if step.field.is_none_or(|field| field == node.field) {
                 is_matched |= self.match_step_at(place, step, at, then);
             }
+            // A repeated step takes all of its nodes at once, so later starts would report parts of
+            // the same match.
             let is_settled = is_matched && (!step.has_captures || can_repeat(step.quantifier));
             if is_settled || place.is_next && node.is_named {
                 break;
@@ -209,7 +233,8 @@ impl<'s> MatchSearch<'s> {
         is_matched
     }
 
-    /// Matches the step with the node at `at`, and what follows with what follows it.
+    /// Matches the step with the node at `at`, then the following steps with the nodes after it. A
+    /// step that repeats takes as many nodes as it can.
     fn match_step_at(
         &mut self,
         place: MatchCursor,
@@ -221,6 +246,7 @@ impl<'s> MatchSearch<'s> {
         let mut is_matched = false;
         for pattern in &step.alternatives {
             is_matched |= self.match_node(pattern, at, &mut |search| {
+                // Greedy: one more repetition is tried before the rest of the pattern.
                 let again = MatchCursor { from, is_next: true, ..place };
                 if can_repeat(step.quantifier)
                     && from < search.flat.nodes[place.parent].subtree_end as usize
@@ -241,7 +267,7 @@ impl<'s> MatchSearch<'s> {
         is_matched
     }
 
-    /// Matches a step that repeats once more, with the node right after the last.
+    /// Matches a repeated step once more, with the node right after the last one.
     fn match_repetition(
         &mut self,
         place: MatchCursor,
@@ -268,12 +294,13 @@ impl<'s> MatchSearch<'s> {
     }
 }
 
+/// True if a step may match more than one node.
 fn can_repeat(times: Quantifier) -> bool {
     matches!(times, Quantifier::ZeroOrMore | Quantifier::OneOrMore)
 }
 
-/// Returns the place after a step that matched no node. An anchor before the first step then holds
-/// for the next one. Elsewhere it holds only if the next step has an anchor too.
+/// Returns the position after a step that matched no node. An anchor before the first step then
+/// holds for the next one. Elsewhere it holds only if the next step has an anchor too.
 fn skip_step(place: MatchCursor) -> MatchCursor {
     let step = place.step + 1;
     let next = place.pattern.steps.get(step);

@@ -1,6 +1,8 @@
-//! A language's query, read from its text: the part of tree-sitter's notation that our queries
-//! use. tree-sitter's own engine is not used, because compiling a query costs it up to a second
-//! and running one half of what the parse does; how these patterns are run is in `matching`.
+//! Parses a language's query: the part of tree-sitter's notation that our queries use.
+//! `languages/README.md` lists that part; everything else is an error.
+//!
+//! tree-sitter's own engine is not used. It takes up to a second to compile a query, and running
+//! one takes half the time of the parse. [`query_exec`](super::query_exec) runs these patterns.
 
 use tree_sitter::Language as Grammar;
 
@@ -9,13 +11,17 @@ use super::capture_names::CaptureRole;
 /// A pattern for one node and its children.
 #[derive(Clone, Debug)]
 pub struct Pattern {
+    /// The condition on the node itself.
     pub node: PatternNode,
+    /// The captures of this node.
     pub roles: Vec<CaptureRole>,
+    /// Predicates on the text of the node; all must be true.
     pub predicates: Vec<TextPredicate>,
     /// Fields that the node must not have.
     pub absent_fields: Vec<u16>,
+    /// The children, in the order of the text; others may stand between them.
     pub steps: Vec<PatternStep>,
-    /// True if nothing that has a name may follow the last step.
+    /// True if no named node may follow the last step.
     pub is_end_anchored: bool,
     /// The names of its captures, by which predicates find it.
     names: Vec<String>,
@@ -24,24 +30,29 @@ pub struct Pattern {
 /// The condition that a pattern sets on a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PatternNode {
+    /// A node of this kind: named, or a token in quotes.
     Kind(u16),
+    /// `(_)`: any named node.
     AnyNamed,
+    /// `_`: any node.
     AnyNode,
 }
 
 /// A child, or several, that a pattern asks for.
 #[derive(Clone, Debug)]
 pub struct PatternStep {
+    /// The field of the parent that the child must be.
     pub field: Option<u16>,
-    /// Any of these.
+    /// The patterns of which one must match: those of `[…]`, or a single one.
     pub alternatives: Vec<Pattern>,
     pub quantifier: Quantifier,
-    /// True if nothing that has a name may stand between the step before and this one.
+    /// True if no named node may stand between the step before and this one.
     pub is_anchored: bool,
-    /// True if anything is captured in it: if not, its first match is as good as any.
+    /// True if anything in it is captured. If not, its first match is as good as any.
     pub has_captures: bool,
 }
 
+/// The number of nodes that a step matches: once without a sign, else `?`, `*` or `+`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quantifier {
     Once,
@@ -53,13 +64,18 @@ pub enum Quantifier {
 /// A predicate on the text of a node.
 #[derive(Clone, Debug)]
 pub enum TextPredicate {
+    /// `#eq?` and `#any-of?`.
     OneOf(Vec<String>),
+    /// `#not-any-of?`.
     NoneOf(Vec<String>),
+    /// `#starts-with?`.
     StartsWith(String),
+    /// `#starts-upper?`: with an ASCII capital.
     StartsUpper,
 }
 
 impl TextPredicate {
+    /// True if the text of a node satisfies the predicate.
     pub fn is_satisfied_by(&self, text: &str) -> bool {
         match self {
             TextPredicate::OneOf(words) => words.iter().any(|word| word == text),
@@ -70,7 +86,8 @@ impl TextPredicate {
     }
 }
 
-/// The patterns of a query, each with its number; an alternative at the root has one for each.
+/// Parses the patterns of a query, each with its number. An alternative at the root becomes several
+/// patterns with one number.
 pub fn parse_query(grammar: &Grammar, query: &str) -> Result<Vec<(usize, Pattern)>, String> {
     let mut reader = QueryParser { grammar, rest: query, predicates: Vec::new() };
     let mut patterns = Vec::new();
@@ -91,7 +108,8 @@ pub fn parse_query(grammar: &Grammar, query: &str) -> Result<Vec<(usize, Pattern
     Ok(patterns)
 }
 
-/// Gives a test to the patterns that capture `name`, so that it fails as early as it can.
+/// Attaches a predicate to the patterns that capture `name`, so that a match fails as early as
+/// possible.
 fn attach_predicate(pattern: &mut Pattern, name: &str, test: &TextPredicate) {
     if pattern.names.iter().any(|own| own == name) {
         pattern.predicates.push(test.clone());
@@ -103,6 +121,7 @@ fn attach_predicate(pattern: &mut Pattern, name: &str, test: &TextPredicate) {
     }
 }
 
+/// A recursive-descent parser; its depth is that of the query, which is ours.
 struct QueryParser<'q> {
     grammar: &'q Grammar,
     rest: &'q str,
@@ -111,6 +130,7 @@ struct QueryParser<'q> {
 }
 
 impl<'q> QueryParser<'q> {
+    /// Parses a pattern with its quantifier and its captures.
     fn parse_step(&mut self, field: Option<u16>) -> Result<PatternStep, String> {
         let mut either = self.parse_alternatives()?;
         let times = match self.rest.chars().next() {
@@ -140,6 +160,7 @@ impl<'q> QueryParser<'q> {
         })
     }
 
+    /// Parses `[…]`, `(…)`, `_` or a token in quotes.
     fn parse_alternatives(&mut self) -> Result<Vec<Pattern>, String> {
         if self.consume("[") {
             let mut either = Vec::new();
@@ -158,13 +179,13 @@ impl<'q> QueryParser<'q> {
         Ok(vec![leaf_pattern(PatternNode::Kind(self.resolve_kind(&token, NodeNaming::Anonymous)?))])
     }
 
-    /// A node in brackets, of which the first is read.
+    /// Parses a node after its opening bracket, up to and including the closing one.
     fn parse_node(&mut self) -> Result<Pattern, String> {
         let mut pattern = leaf_pattern(match self.parse_word()? {
             "_" => PatternNode::AnyNamed,
             kind => PatternNode::Kind(self.resolve_kind(kind, NodeNaming::Named)?),
         });
-        let mut is_next = false;
+        let mut is_anchored = false;
         while !self.consume(")") {
             if self.consume("(#") {
                 self.parse_predicate()?;
@@ -172,19 +193,20 @@ impl<'q> QueryParser<'q> {
                 let word = self.parse_word()?;
                 pattern.absent_fields.push(self.resolve_field(word)?);
             } else if self.consume(".") {
-                is_next = true;
+                is_anchored = true;
             } else {
                 let field = self.parse_field_prefix()?;
                 let step = self.parse_step(field)?;
-                pattern.steps.push(PatternStep { is_anchored: is_next, ..step });
-                is_next = false;
+                pattern.steps.push(PatternStep { is_anchored, ..step });
+                is_anchored = false;
             }
         }
-        pattern.is_end_anchored = is_next;
+        // An anchor that no step follows holds for the end.
+        pattern.is_end_anchored = is_anchored;
         Ok(pattern)
     }
 
-    /// The field that is written before a child, if one is.
+    /// Parses `field:` before a child, if it is there.
     fn parse_field_prefix(&mut self) -> Result<Option<u16>, String> {
         self.skip_blanks();
         let end = self.rest.find(|c: char| !is_word_char(c)).unwrap_or(0);
@@ -197,7 +219,7 @@ impl<'q> QueryParser<'q> {
         }
     }
 
-    /// A predicate, of which `(#` is read.
+    /// Parses a predicate after its `(#`.
     fn parse_predicate(&mut self) -> Result<(), String> {
         let name = self.parse_word()?;
         if !(self.consume("?") && self.consume("@")) {
@@ -219,6 +241,8 @@ impl<'q> QueryParser<'q> {
         Ok(())
     }
 
+    /// The grammar's number for a kind of node. Supertypes are refused: no node has one as its
+    /// kind.
     fn resolve_kind(&self, kind: &str, named: NodeNaming) -> Result<u16, String> {
         match self.grammar.id_for_node_kind(kind, named == NodeNaming::Named) {
             0 => Err(format!("no such kind of node: {kind}")),
@@ -229,11 +253,13 @@ impl<'q> QueryParser<'q> {
         }
     }
 
+    /// The grammar's number for a field.
     fn resolve_field(&self, field: &str) -> Result<u16, String> {
         let id = self.grammar.field_id_for_name(field);
         id.map(std::num::NonZero::get).ok_or_else(|| format!("no such field: {field}"))
     }
 
+    /// Parses a name: of a node, a field, a capture or a predicate.
     fn parse_word(&mut self) -> Result<&'q str, String> {
         self.skip_blanks();
         let end = self.rest.find(|c: char| !is_word_char(c));
@@ -246,6 +272,7 @@ impl<'q> QueryParser<'q> {
         }
     }
 
+    /// Parses a string in double quotes; a backslash escapes the character after it.
     fn parse_string(&mut self) -> Result<String, String> {
         let mut text = String::new();
         let mut is_escaped = false;
@@ -267,6 +294,7 @@ impl<'q> QueryParser<'q> {
         Err(format!("a pattern should stand before: {}", excerpt(self.rest)))
     }
 
+    /// Skips blanks, and `mark` if it comes next. Returns true if it did.
     fn consume(&mut self, mark: &str) -> bool {
         self.skip_blanks();
         match self.rest.strip_prefix(mark) {
@@ -278,6 +306,7 @@ impl<'q> QueryParser<'q> {
         }
     }
 
+    /// Skips white space and comments, which begin with `;`.
     fn skip_blanks(&mut self) {
         loop {
             self.rest = self.rest.trim_start();
@@ -289,12 +318,14 @@ impl<'q> QueryParser<'q> {
     }
 }
 
+/// tree-sitter has named nodes and anonymous tokens, whose kinds may have the same name.
 #[derive(Clone, Copy, PartialEq)]
 enum NodeNaming {
     Named,
     Anonymous,
 }
 
+/// A pattern without children or conditions.
 fn leaf_pattern(what: PatternNode) -> Pattern {
     Pattern {
         node: what,
@@ -307,6 +338,7 @@ fn leaf_pattern(what: PatternNode) -> Pattern {
     }
 }
 
+/// True if anything in the pattern is captured.
 fn has_captures(pattern: &Pattern) -> bool {
     !pattern.roles.is_empty() || pattern.steps.iter().any(|step| step.has_captures)
 }
@@ -315,6 +347,7 @@ fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
+/// The beginning of a text, for an error message.
 fn excerpt(text: &str) -> String {
     text.chars().take(40).collect()
 }

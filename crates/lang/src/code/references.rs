@@ -1,5 +1,7 @@
 //! Turns captured mentions into references and heritage, each with its name and the definition
-//! around it.
+//! around it. Receivers are abbreviated; imports are expanded to one reference per name.
+//!
+//! Nothing is resolved here: a reference says how it was written and where.
 
 use super::abbreviate;
 use super::captures::{CapturedHeritage, CapturedReference, Captures};
@@ -10,7 +12,8 @@ use crate::chunk::LineIndex;
 use crate::languages::Language;
 use kenning_model::{ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
 
-/// The references and the heritage of a file, in the order of the text.
+/// Collects the references and the heritage of a file, in the order of the text. It takes the
+/// captured references out of `captured`, to reuse their labels.
 pub fn collect_references(
     language: &Language,
     lines: &LineIndex,
@@ -20,10 +23,11 @@ pub fn collect_references(
     let ranges: Vec<ByteRange> = definitions.iter().map(ExtractedDefinition::range).collect();
     let mentions = std::mem::take(&mut captured.references);
     let mut references = Vec::with_capacity(mentions.len());
-    let mut walk = RangeSweep::new(&ranges);
+    let mut sweep = RangeSweep::new(&ranges);
     let mut awaited = RangeSweep::new(&captured.awaited_ranges);
     let mut closures = RangeSweep::new(&captured.closures);
-    // Both are in the order of the text.
+    // The name of a definition is no reference to it. Both lists are in the order of the text, so
+    // one pass over the names suffices.
     let mut names = captured.definitions.iter().map(|found| found.name.start);
     let mut name = names.next();
     for mut mentioned in mentions {
@@ -39,12 +43,13 @@ pub fn collect_references(
         while name.is_some_and(|name| name < start) {
             name = names.next();
         }
-        let around = walk.ranges_around(start);
+        let around = sweep.ranges_around(start);
         let container = around.last().and_then(|&index| u32::try_from(index).ok());
         match mentioned.kind {
             ReferenceKind::Import | ReferenceKind::Export => {
-                // `const a = require("a")` brings a name to where the variable is seen, and
-                // `module.exports = class A {}` gives one of where the class is.
+                // An import inside of a variable's definition belongs to the scope of that
+                // variable: `const a = require("a")`. An export belongs to the scope of its class:
+                // `module.exports = class A {}`.
                 let mut holders = around.iter().rev().filter(|&&index| {
                     let definition = &definitions[index];
                     !is_variable(definition.symbol.kind) && definition.name_start != start
@@ -59,6 +64,8 @@ pub fn collect_references(
     (references, collect_heritage(lines, captured, definitions, &ranges))
 }
 
+/// Makes the reference for a mention other than an import. `None` if it is no call after all, or
+/// has no name.
 fn build_reference(
     language: &Language,
     lines: &LineIndex,
@@ -99,7 +106,7 @@ fn can_be_call(language: &Language, text: &str, mentioned: &CapturedReference) -
     language.macro_mark.is_empty() || mentioned.kind != ReferenceKind::Call || !is_path
 }
 
-/// True if it is a macro that is called: functions may have the same name.
+/// True if a mention calls a macro and no function. Both may have the same name.
 fn is_macro_call(language: &Language, text: &str, mentioned: &CapturedReference) -> bool {
     let after = text.get(mentioned.name.end as usize..).unwrap_or_default();
     let can_be_macro = !language.macro_mark.is_empty() && mentioned.kind == ReferenceKind::Call;
@@ -107,9 +114,9 @@ fn is_macro_call(language: &Language, text: &str, mentioned: &CapturedReference)
     can_be_macro && arguments.is_some_and(|arguments| arguments.starts_with(['(', '[', '{']))
 }
 
-/// The chain of names and calls that ends in the dot before `start`: where a grammar does not parse,
-/// as in the macros of Rust, nobody else says what a method is called on. Empty if there is only the
-/// dot, as in `.success(x)` of Swift.
+/// Returns the chain of names and calls that ends in the dot before `start`. Arguments of macros
+/// are not parsed, so no capture tells the receiver there. Empty if only the dot is written, as in
+/// `.success(x)`.
 fn receiver_chain_before(text: &str, start: usize) -> Option<&str> {
     let before = text.get(..start)?;
     let chain = before
@@ -135,10 +142,11 @@ fn receiver_chain_before(text: &str, start: usize) -> Option<&str> {
     Some(chain[from..].trim_start_matches(['?', '!', ':']))
 }
 
-/// A longer chain is no chain.
+/// The longest chain, in bytes; a longer one is no receiver. It bounds the scan, which runs for
+/// every call.
 const MAX_CHAIN_BYTES: usize = 300;
 
-/// One captured import may name several things: `a::{b, c::d}`.
+/// Expands one captured import, which may name several things: `a::{b, c::d}`.
 fn expand_import(
     language: &Language,
     lines: &LineIndex,
@@ -147,7 +155,8 @@ fn expand_import(
 ) -> Vec<Reference> {
     let text = slice(lines.text(), mentioned.name);
     let from = mentioned.receiver.map(|range| strip_quotes(slice(lines.text(), range)));
-    // Name and other name are one place if it is the default that gets a name.
+    // An alias equal to the name is none. For a default import, both are the same range, and the
+    // alias is real.
     let alias = mentioned
         .alias
         .filter(|range| range.start == mentioned.name.start || slice(lines.text(), *range) != text)
@@ -164,6 +173,7 @@ fn expand_import(
             container: inside,
         }
     };
+    // A path in quotes, or with its module captured, names one thing; there is nothing to expand.
     if from.is_some() || text.starts_with(['"', '\'', '<', '`']) {
         return vec![import(strip_quotes(text), from, 0, alias)];
     }
@@ -176,25 +186,28 @@ fn expand_import(
         .collect()
 }
 
+/// Removes the quotes or angle brackets around the path of an import.
 fn strip_quotes(text: &str) -> &str {
     text.trim().trim_matches(['"', '\'', '<', '>', '`'])
 }
 
-/// Deeper braces than this are no imports.
+/// The deepest nesting of braces that is expanded. No real import nests like this.
 const MAX_BRACE_DEPTH: usize = 32;
 
-/// A path of an import.
+/// One path of an expanded import.
 struct ImportPath {
     path: String,
-    /// Where its last part is written.
+    /// Byte offset in the import at which the last part is written.
     offset: usize,
-    /// The name that it gets.
+    /// The name that the import gives it, after `as` or `=>`.
     alias: Option<String>,
 }
 
-/// Returns the paths that braces stand for. `self_import` is the word for the path before them.
+/// Returns the paths that braces stand for. `self_import` is the word for the path before the
+/// braces itself, such as `self` in `a::{self, b}`.
 fn expand_braces(text: &str, self_import: &str) -> Vec<ImportPath> {
     let mut paths = Vec::new();
+    // The prefix of each open brace; the outermost is empty.
     let mut prefixes = vec![String::new()];
     let mut from = 0;
     for (at, c) in text.char_indices().chain([(text.len(), ',')]) {
@@ -230,24 +243,27 @@ fn expand_braces(text: &str, self_import: &str) -> Vec<ImportPath> {
     paths
 }
 
+/// Collects the heritage clauses of a file, each with its subject and its condition.
 fn collect_heritage(
     lines: &LineIndex,
     captured: &Captures,
     definitions: &[ExtractedDefinition],
     ranges: &[ByteRange],
 ) -> Vec<Heritage> {
+    // The condition of each definition, if one is written in its head.
     let mut conditions = vec![None; definitions.len()];
-    let mut walk = RangeSweep::new(ranges);
+    // Conditions are collected first: every base of a definition is stored with its condition.
+    let mut sweep = RangeSweep::new(ranges);
     for &condition in &captured.conditions {
-        if let Some(&index) = walk.ranges_around(condition.start).last()
+        if let Some(&index) = sweep.ranges_around(condition.start).last()
             && definitions[index].body_start.is_none_or(|body| condition.start < body)
         {
             conditions[index] = Some(condition);
         }
     }
-    let mut walk = RangeSweep::new(ranges);
+    let mut sweep = RangeSweep::new(ranges);
     let kept = captured.heritage.iter().filter_map(|inherited| {
-        let around = walk.ranges_around(inherited.base.start);
+        let around = sweep.ranges_around(inherited.base.start);
         let owner =
             around.iter().rev().copied().find(|&index| definitions[index].can_have_heritage());
         let text = lines.text();
@@ -273,7 +289,7 @@ fn collect_heritage(
     kept.collect()
 }
 
-/// The type as its file knows it: an extension's name may have been written as a path.
+/// The name of a type with its scope. The name of an extension may have been written as a path.
 fn qualified_name(definition: &ExtractedDefinition) -> String {
     match &definition.symbol.scope {
         Some(scope) => format!("{scope}.{}", definition.symbol.name),
@@ -281,6 +297,7 @@ fn qualified_name(definition: &ExtractedDefinition) -> String {
     }
 }
 
+/// A clause in an extension is one by extension, however it is written.
 fn heritage_kind(
     inherited: &CapturedHeritage,
     owner: Option<&ExtractedDefinition>,

@@ -1,16 +1,20 @@
-//! A declaration without its body, on one line.
+//! Extracts the signature of a definition: its declaration without the body, on one line. It is cut
+//! from the text and not formatted, so it shows what people wrote.
 
 use super::doc_comments::truncate;
 
+/// The longest signature, in bytes. A longer one is cut off.
 const MAX_SIGNATURE_BYTES: usize = 300;
 
-/// The signature of the definition that `text` is, whose body starts at `body`.
+/// Returns the signature of the definition in `text`, whose body starts at byte `body` of it.
+/// Without a body, the first statement is the signature. `None` if nothing is left.
 pub fn extract_signature(text: &str, body: Option<usize>) -> Option<String> {
     let head = match body.and_then(|body| text.get(..body)) {
         Some(head) => head,
         None => first_statement(text.trim_start()),
     };
     let mut line = String::new();
+    // Comments between attributes and the declaration are no part of it.
     let is_remark =
         |line: &&str| ["# ", "// "].iter().any(|mark| line.trim_start().starts_with(mark));
     let lines = head.lines().filter(|line| !is_remark(line));
@@ -30,7 +34,7 @@ pub fn extract_signature(text: &str, body: Option<usize>) -> Option<String> {
     (!line.is_empty()).then_some(line)
 }
 
-/// Up to the first end of a line outside of brackets.
+/// The text up to the first end of a line outside of brackets.
 fn first_statement(text: &str) -> &str {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate().take(4 * MAX_SIGNATURE_BYTES) {

@@ -1,5 +1,16 @@
 //! The languages that Kenning reads, as data: one folder each, with its grammar, query, rules and
 //! fixtures, and one line in [`LANGS`]. [`code`](super::code) reads files by them.
+//!
+//! A language's name occurs only in its own folder. Everything else asks the hooks of [`Language`].
+//!
+//! ```
+//! use kenning_lang::languages::{by_alias, detect_language};
+//! use kenning_model::RepoPath;
+//!
+//! let script = RepoPath::new("bin/run").unwrap();
+//! let language = detect_language(&script, "#!/bin/sh\n").unwrap();
+//! assert_eq!(by_alias("shell").unwrap().name, language.name);
+//! ```
 
 mod bash;
 mod c;
@@ -48,7 +59,7 @@ pub use usage::{DefinitionContext, UsageRules};
 use kenning_model::RepoPath;
 use language::BASE;
 
-/// Every language. Where two claim a file, the first wins.
+/// Every language. If two claim a file, the first wins.
 pub const LANGS: &[&Language] = &[
     &swift::SWIFT,
     &rust::RUST,
@@ -82,7 +93,7 @@ pub const LANGS: &[&Language] = &[
     &proto::PROTO,
 ];
 
-/// The language of a file, by its name, else by its first line.
+/// Returns the language of a file: by its name, else by the interpreter in its first line.
 pub fn detect_language(path: &RepoPath, text: &str) -> Option<&'static Language> {
     let file_name = path.file_name();
     let extension = lowercase_extension(file_name);
@@ -104,7 +115,8 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
     LANGS.iter().copied().find(|language| language.name == name)
 }
 
-/// Returns the language that people call so at a code block: by name, extension or alias.
+/// Returns the language that people mean by this word at a code block: its name, an extension or an
+/// alias, in any case.
 pub fn by_alias(word: &str) -> Option<&'static Language> {
     let word = word.to_lowercase();
     let is_so = |language: &&Language| {
@@ -135,6 +147,7 @@ pub fn role_by_path(path: &RepoPath) -> Option<LanguageRole> {
     by_path(path).map(|language| language.role)
 }
 
+/// The extension of a file name, in lower case.
 fn lowercase_extension(file_name: &str) -> Option<String> {
     file_name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase())
 }
@@ -160,7 +173,7 @@ pub fn is_declaration_file(path: &RepoPath) -> bool {
     endings.any(|end| path.as_str().ends_with(end))
 }
 
-/// True if a file of this stem stands for its directory in some language, in any case of letters.
+/// True if a file of this stem represents its directory in some language, in any case of letters.
 pub fn is_directory_stem(stem: &str) -> bool {
     let mut stems = LANGS.iter().flat_map(|language| language.directory_stems);
     stems.any(|known| known.eq_ignore_ascii_case(stem))
@@ -174,8 +187,8 @@ pub fn is_settings_file(path: &RepoPath) -> bool {
     })
 }
 
-/// True if a text names a file of some language, such as `src/url.rs`, and nothing that a file
-/// defines. A member in capitals, as in `Context.JSON`, is no ending.
+/// True if a text looks like the name of a file, such as `src/url.rs`. A member in capitals, as in
+/// `Context.JSON`, is not an extension.
 pub fn is_file_name(text: &str) -> bool {
     text.trim().rsplit_once('.').is_some_and(|(_, extension)| {
         let mut languages = LANGS.iter();
@@ -183,7 +196,7 @@ pub fn is_file_name(text: &str) -> bool {
     })
 }
 
-/// `python` of `#!/usr/bin/env -S python3.12 -u`.
+/// The program of a `#!` line without its version: `python` of `#!/usr/bin/env -S python3.12 -u`.
 fn interpreter_name(text: &str) -> Option<&str> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let mut words = line.split_whitespace().filter(|word| !word.starts_with('-'));

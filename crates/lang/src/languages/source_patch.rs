@@ -1,8 +1,13 @@
-//! Rewrites a text, at the same length, so that a grammar reads it better: words that it takes for
-//! others, and parts that a preprocessor would remove. Names and everything else are cut from the
-//! original text, so the rewriting never shows.
+//! Rewrites a text, at the same length, so that a grammar reads it better. It replaces names that
+//! the grammar takes for keywords, and blanks parts that a preprocessor would remove.
+//!
+//! The length must not change, because positions in the tree index the original text. Names and
+//! signatures are cut from that original, so a rewriting never shows in an answer.
+//!
+//! The functions work on bytes. They find words, literals and brackets; they are no parsers.
 
-/// The text with each byte of comments and literals as a blank, so that what is left is code.
+/// Returns the text with each byte of comments and literals as a blank, so that only code is left.
+/// Line ends stay, so lines keep their numbers.
 pub fn blank_non_code(text: &str) -> Vec<u8> {
     let mut code = text.as_bytes().to_vec();
     let mut at = 0;
@@ -22,15 +27,17 @@ pub fn blank_non_code(text: &str) -> Vec<u8> {
     code
 }
 
-/// Where this begins, or the end.
+/// Returns the offset of `wanted`, or the length of the text.
 fn find_or_end(text: &[u8], wanted: &[u8]) -> usize {
     let mut places = text.windows(wanted.len());
     places.position(|place| place == wanted).unwrap_or(text.len())
 }
 
+/// The quotation mark of literals over several lines.
 const LONG_QUOTE: &[u8] = b"\"\"\"";
 
-/// How long a literal of several lines is; without an end it is an empty one.
+/// Returns the length of a literal of several lines. Without an end, only the empty literal of its
+/// first two quotes counts.
 fn long_literal_length(text: &[u8]) -> usize {
     let content = &text[LONG_QUOTE.len()..];
     match find_or_end(content, LONG_QUOTE) {
@@ -39,7 +46,8 @@ fn long_literal_length(text: &[u8]) -> usize {
     }
 }
 
-/// How long a literal is; what does not end in its line is none.
+/// Returns the length of a literal with its quotes. 0 if it does not end on its line: an apostrophe
+/// is no literal.
 fn literal_length(text: &[u8], quote: u8) -> usize {
     let mut is_escaped = false;
     for (at, &byte) in text.iter().enumerate().skip(1) {
@@ -54,17 +62,18 @@ fn literal_length(text: &[u8], quote: u8) -> usize {
     0
 }
 
-/// Leaves the ends of lines where they are.
+/// Replaces every byte by a blank, except for line ends.
 pub fn blank_out(bytes: &mut [u8]) {
     let content = bytes.iter_mut();
     content.filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
 }
 
+/// True if a byte can be part of a name. All bytes beyond ASCII count as letters.
 pub fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// The words of code: where each begins and ends.
+/// The words of code, each with its start and its end.
 pub fn word_ranges(code: &[u8]) -> impl Iterator<Item = (usize, usize)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -74,14 +83,14 @@ pub fn word_ranges(code: &[u8]) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// How long the word is that begins here.
+/// Returns the length of the word that begins at `at`; 0 if none does.
 pub fn word_length_at(code: &[u8], at: usize) -> usize {
     let rest = code.get(at..).unwrap_or_default();
     rest.iter().take_while(|byte| is_word_byte(**byte)).count()
 }
 
-/// The text, with another letter in each of these words that is meant as a name: the grammar takes
-/// it for a word of the language. `is_name` sees what follows it.
+/// Replaces the second letter of `word` by `_` wherever it is meant as a name. The grammar would
+/// take it for a keyword. `is_name` sees the text after the word. `None` if nothing changed.
 pub fn rename_word(text: &str, word: &str, is_name: impl Fn(&[u8]) -> bool) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     let mut is_changed = false;
@@ -95,7 +104,8 @@ pub fn rename_word(text: &str, word: &str, is_name: impl Fn(&[u8]) -> bool) -> O
     changed.filter(|_| is_changed)
 }
 
-/// Where what a macro, a call or an annotation is given ends, if it is given something.
+/// Returns the end of the bracket that opens at `end`, or `end` if none opens there or it is too
+/// long.
 pub fn skip_arguments(bytes: &[u8], end: usize) -> usize {
     if bytes.get(end) != Some(&b'(') {
         return end;
@@ -114,10 +124,11 @@ pub fn skip_arguments(bytes: &[u8], end: usize) -> usize {
     end
 }
 
-/// A macro is given no more than this.
+/// The longest argument list, in bytes. It bounds the search for the end of an unbalanced bracket.
 const MAX_ARGUMENTS_BYTES: usize = 400;
 
-/// Where the annotations end that begin here, and the blanks after them: `@A.B(c) @D\n`.
+/// Returns the end of the annotations that begin at `start`, and of the blanks after them: `@A.B(c)
+/// @D\n`.
 pub fn skip_annotations(code: &[u8], start: usize) -> usize {
     let mut at = start;
     while code.get(at) == Some(&b'@') {
@@ -128,21 +139,21 @@ pub fn skip_annotations(code: &[u8], start: usize) -> usize {
     at
 }
 
-/// Where something else than blanks and ends of lines begins.
+/// Returns the first position from `at` on that is no white space.
 pub fn skip_blanks(code: &[u8], at: usize) -> usize {
     let rest = code.get(at..).unwrap_or_default();
     let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
     at + blanks.count()
 }
 
-/// Where the last thing ends that is neither a blank nor the end of a line.
+/// Returns the end of the last text before `at` that is no white space.
 pub fn end_before_blanks(code: &[u8], at: usize) -> usize {
     let blanks = code[..at].iter().rev();
     at - blanks.take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
-/// Blanks the annotations of accessors, such as `get` and `set`: a grammar that knows none there
-/// takes the accessor for the next member, or for the end of them all.
+/// Blanks the annotations of accessors, such as `get` and `set`. A grammar that expects none there
+/// takes the accessor for the next member, or for the end of all members.
 pub fn blank_accessor_annotations(accessors: &[&[u8]], code: &[u8], bytes: &mut [u8]) {
     let mut at = 0;
     while let Some(found) = code[at..].iter().position(|byte| *byte == b'@') {

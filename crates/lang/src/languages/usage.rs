@@ -1,5 +1,8 @@
 //! The rules by which `unused` exempts definitions of a language. A runtime, a framework or the
 //! holder of an object uses them, and no edge leads to them.
+//!
+//! A missing exemption reports living code as dead, which is worse than to miss dead code. So the
+//! rules exempt whatever a caller outside of the graph may find.
 
 use kenning_model::Symbol;
 

@@ -121,7 +121,7 @@ fn modules(kept: &str) -> Vec<ModuleName> {
     let parts: Vec<(String, Vec<String>, Option<String>)> =
         serde_json::from_str(kept).unwrap_or_default();
     let parts = parts.into_iter();
-    parts.map(|(name, paths, within)| ModuleName { name, paths, within: within }).collect()
+    parts.map(|(name, paths, within)| ModuleName { name, paths, within }).collect()
 }
 
 pub fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {

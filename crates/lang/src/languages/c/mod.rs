@@ -1,4 +1,5 @@
 //! C. Its query, visibility rule and preprocessor also serve C++; the first two serve Objective-C.
+//! A header is read as C only if neither of these two claims it.
 
 pub(super) mod preprocessor;
 
@@ -9,6 +10,7 @@ use preprocessor::{blank_export_macros, blank_preprocessor};
 /// Names that begin with two underscores belong to the compiler and its libraries.
 pub(super) const USAGE: UsageRules = UsageRules { entry_prefixes: &["__"], ..UsageRules::MAIN };
 
+/// The language. It comes after C++ and Objective-C in the registry, which share its headers.
 pub static C: Language = Language {
     name: "c",
     extensions: &["c", "h"],
@@ -24,7 +26,8 @@ pub static C: Language = Language {
     ..BASE
 };
 
-/// `static` keeps a name in its file, unless it is a member's.
+/// Returns private for a `static` name, which stays in its file. For a member, `static` means
+/// something else.
 pub fn static_visibility(declaration: &DeclarationHead) -> Visibility {
     let is_member = declaration.parent_visibility(&[ChunkKind::Class, ChunkKind::Struct]).is_some();
     if declaration.has_word(&["static"]) && !is_member {

@@ -1,5 +1,9 @@
 //! Blanks what only the preprocessor of C and C++ understands, as far as the text alone shows it.
 //! That is macros where the grammar expects none, and directives inside one construct.
+//!
+//! No macro is expanded and no condition evaluated: definitions and build flags are elsewhere. A
+//! macro is recognized by its capitals. Of the branches of a conditional that splits a construct,
+//! the first stays.
 
 use crate::languages::source_patch::{
     blank_non_code, blank_out, is_word_byte, next_word, skip_arguments, word_length_at, word_ranges,
@@ -8,7 +12,8 @@ use crate::languages::source_patch::{
 /// Keywords that begin a type.
 const TYPE_KEYWORDS: &[&[u8]] = &[b"class", b"struct", b"union", b"enum"];
 
-/// `class API Name {` without the macro: the grammar takes it for a function, without an error.
+/// Blanks the macro in `class API Name {`. The grammar would take that for a function, without an
+/// error, so this runs before every parse.
 pub fn blank_export_macros(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -28,7 +33,7 @@ pub fn blank_export_macros(text: &str) -> Option<String> {
     blank_ranges(text, &found)
 }
 
-/// True if the name and the beginning of a type follow, after other macros or not.
+/// True if the name and the beginning of a type follow, possibly after more macros.
 fn is_type_head(after: &[u8]) -> bool {
     let mut rest = trim_blanks_start(after);
     let length = word_length_at(rest, 0);
@@ -44,7 +49,8 @@ fn is_type_head(after: &[u8]) -> bool {
     begins || is_macro_name(name) && is_type_head(&rest[skip_arguments(rest, 0)..])
 }
 
-/// For a text that has errors: without what only the preprocessor understands.
+/// For a text with errors: blanks directives and macros that the grammar cannot take. `None` if
+/// nothing changes.
 pub fn blank_preprocessor(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     blank_directives(text, &mut bytes);
@@ -56,18 +62,20 @@ pub fn blank_preprocessor(text: &str) -> Option<String> {
     (simpler != text).then_some(simpler)
 }
 
-/// A word in capitals.
+/// True for a word in capitals with at least two letters. A single one is a type parameter.
 fn is_macro_name(word: &[u8]) -> bool {
     let has_letters = word.iter().filter(|byte| byte.is_ascii_uppercase()).count() > 1;
     let is_upper = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
     has_letters && word.iter().all(is_upper) && !word[0].is_ascii_digit()
 }
 
+/// The text from its first byte that is no white space.
 fn trim_blanks_start(bytes: &[u8]) -> &[u8] {
     let blanks = bytes.iter().take_while(|byte| byte.is_ascii_whitespace());
     &bytes[blanks.count()..]
 }
 
+/// Returns the text with these ranges blanked; `None` if there are none.
 fn blank_ranges(text: &str, ranges: &[(usize, usize)]) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     for &(start, end) in ranges {
@@ -77,6 +85,7 @@ fn blank_ranges(text: &str, ranges: &[(usize, usize)]) -> Option<String> {
     simpler.filter(|_| !ranges.is_empty())
 }
 
+/// Like `blank_non_code`, but blanks directives too, with the lines that continue them.
 fn blank_non_code_and_directives(text: &str) -> Vec<u8> {
     let mut code = blank_non_code(text);
     let mut at = 0;
@@ -91,8 +100,8 @@ fn blank_non_code_and_directives(text: &str) -> Vec<u8> {
     code
 }
 
-/// Macros before a declaration (`API void f();`), after the parameters of one (`f() NOEXCEPT {`), and
-/// those that stand alone (`TRY {`, `BEGIN_NAMESPACE`).
+/// Finds macros before a declaration (`API void f();`), after the parameters of one (`f() NOEXCEPT
+/// {`), and those that stand alone (`TRY {`, `BEGIN_NAMESPACE`).
 fn find_stray_macros(code: &[u8]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut before = WordContext::default();
@@ -117,8 +126,8 @@ fn find_stray_macros(code: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Macros that are given the head of a function, `API(void f(int a)) {`: each with its first bracket,
-/// and its last.
+/// Finds macros around the head of a function, `API(void f(int a)) {`. Returns two ranges for each:
+/// the name with its opening bracket, and the closing bracket.
 fn find_wrapping_macros(code: &[u8]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for (start, end) in word_ranges(code) {
@@ -138,22 +147,24 @@ fn find_wrapping_macros(code: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The context before a word: the last sign, and whether words follow that sign.
+/// The context before a word: the last sign, and if words stand between.
 #[derive(Default)]
 struct WordContext {
-    /// The last sign that is no blank, if no word came after it but those that may lead a
-    /// declaration.
+    /// The last sign other than white space. `None` at the beginning of the text.
     sign: Option<u8>,
+    /// True if a word follows that sign which cannot lead a declaration.
     has_words: bool,
 }
 
 impl WordContext {
+    /// Notes a sign, which ends the words before it.
     fn note_sign(&mut self, byte: u8) {
         if !byte.is_ascii_whitespace() {
             *self = WordContext { sign: Some(byte), has_words: false };
         }
     }
 
+    /// Notes a word. Specifiers do not count, as a macro may stand between them and the type.
     fn note_word(&mut self, word: &[u8]) {
         let leads: [&[u8]; 5] = [b"static", b"extern", b"inline", b"virtual", b"const"];
         self.has_words |= !leads.contains(&word);
@@ -164,13 +175,13 @@ impl WordContext {
         !self.has_words && matches!(self.sign, None | Some(b';' | b'{' | b'}' | b':' | b'>' | b']'))
     }
 
+    /// True directly after the closing bracket of a parameter list.
     fn is_after_parameters(&self) -> bool {
         !self.has_words && self.sign == Some(b')')
     }
 }
 
-/// True if a macro, which ends at `end` and with its arguments at `whole`, is no part of what the
-/// grammar knows.
+/// True if the grammar cannot take a macro, which ends at `end`, and with its arguments at `whole`.
 fn is_stray_macro(code: &[u8], before: &WordContext, end: usize, whole: usize) -> bool {
     let rest = trim_blanks_start(&code[whole..]);
     let next = rest.first().copied();
@@ -191,12 +202,13 @@ fn is_stray_macro(code: &[u8], before: &WordContext, end: usize, whole: usize) -
         Some(b'{') => !is_called,
         Some(b'~') => true,
         _ if length == 0 => false,
-        // On a line of its own, or before what declares something by itself.
+        // A macro on a line of its own, or one before a complete declaration.
         _ if !is_same_line(code, whole) => true,
         _ => !is_called && (is_attribute_macro(&code[..end]) || is_declaration(rest)),
     }
 }
 
+/// True if more text follows on the same line.
 fn is_same_line(code: &[u8], at: usize) -> bool {
     let (_, first) = next_word(&code[at..]);
     !matches!(first, None | Some(b'\n' | b'\r'))
@@ -208,7 +220,7 @@ fn is_attribute_macro(before: &[u8]) -> bool {
     ends.iter().any(|end| before.ends_with(end))
 }
 
-/// True if a type and a name with parameters follow, or a constructor that is written apart.
+/// True if a type and a name with parameters follow, or a constructor outside of its class.
 fn is_declaration(rest: &[u8]) -> bool {
     let end = rest.iter().position(|byte| matches!(byte, b'(' | b';' | b'{'));
     let Some(end) = end.filter(|&end| rest[end] == b'(') else {
@@ -244,16 +256,17 @@ fn is_declaration(rest: &[u8]) -> bool {
     parts.len() > 1 || parts.first().is_some_and(|part| is_apart(part)) || head.contains(&b'~')
 }
 
-/// A conditional that is open.
+/// A conditional that is open: `#if` without its `#endif` so far.
 struct Conditional {
     /// The brackets around it.
     outer_brackets: BracketStack,
     /// The brackets that are open after its first branch, once that has ended.
     after_first: Option<BracketStack>,
-    /// The lines of its directives.
+    /// The lines of its directives: `#if`, every `#else`, `#endif`.
     directives: Vec<(usize, usize)>,
-    /// Its branches but the first.
+    /// The ranges of its branches except for the first.
     later_branches: Vec<(usize, usize)>,
+    /// True if a branch opens or closes brackets that the conditional does not restore.
     is_unbalanced: bool,
 }
 
@@ -268,6 +281,7 @@ impl Conditional {
         }
     }
 
+    /// Ends the current branch at `directive`.
     fn end_branch(&mut self, brackets: &BracketStack, directive: (usize, usize)) {
         self.is_unbalanced |= brackets.open.len() != self.outer_brackets.open.len();
         let begin = self.directives.last().map_or(0, |last| last.1);
@@ -278,6 +292,8 @@ impl Conditional {
         self.directives.push(directive);
     }
 
+    /// Blanks the directives if the grammar cannot take them here, and with unbalanced brackets all
+    /// branches but the first.
     fn blank_if_needed(self, bytes: &mut [u8]) {
         if self.is_unbalanced || self.outer_brackets.is_in_list() {
             let all = self.directives.iter();
@@ -290,18 +306,22 @@ impl Conditional {
     }
 }
 
-/// The brackets that are open, each with whether it holds a list, in which directives are unknown.
+/// The brackets that are open. Each says if it holds a list, where the grammar expects no
+/// directives.
 #[derive(Clone, Default)]
 struct BracketStack {
     open: Vec<bool>,
+    /// The last byte that is no white space; it tells an initializer from a block.
     last: u8,
 }
 
 impl BracketStack {
+    /// True if the innermost bracket holds a list.
     fn is_in_list(&self) -> bool {
         self.open.last() == Some(&true)
     }
 
+    /// Follows the brackets through a line of code.
     fn read_code(&mut self, code: &[u8]) {
         for &byte in code {
             match byte {
@@ -323,8 +343,8 @@ impl BracketStack {
     }
 }
 
-/// Blanks directives within lists, and those of conditionals that open or close brackets; of these
-/// all branches but the first.
+/// Blanks directives within lists, and those of conditionals that open or close brackets. Of the
+/// latter, it blanks all branches but the first.
 fn blank_directives(text: &str, bytes: &mut [u8]) {
     let code = blank_non_code(text);
     let mut open: Vec<Conditional> = Vec::new();

@@ -1,10 +1,11 @@
-//! C++. Headers named `.h` are of C unless they say otherwise.
+//! C++. Headers named `.h` are of C unless they contain words that only C++ has.
 
 use super::c::preprocessor::{blank_export_macros, blank_preprocessor};
 use super::c::{USAGE, static_visibility};
 use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. Its query extends that of C.
 pub static CPP: Language = Language {
     name: "cpp",
     extensions: &[
@@ -41,7 +42,8 @@ fn visibility(declaration: &DeclarationHead) -> Visibility {
     }
 }
 
-/// Every file with an extension of its own is claimed as well, as nobody else wants it.
+/// True for every extension but `.h`, which no other language claims. A header must have a line
+/// that begins with a word of C++.
 fn is_cpp(path: &str, text: &str) -> bool {
     let words = ["class ", "namespace ", "template", "public:", "private:", "using ", "constexpr "];
     !path.ends_with(".h")

@@ -1,8 +1,9 @@
-//! C#.
+//! C#. Visibility has defaults: members of a class are private, types belong to their assembly.
 
 use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. Arguments may be named, and attributes in brackets may register a definition.
 pub static CSHARP: Language = Language {
     name: "csharp",
     extensions: &["cs", "csx"],
@@ -23,6 +24,7 @@ pub static CSHARP: Language = Language {
     ..BASE
 };
 
+/// Reads the modifiers; without one, the default of the enclosing kind applies.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.has_word(&["public"]) {
         return Visibility::Public;

@@ -1,8 +1,9 @@
-//! Dart. A leading underscore hides from other libraries.
+//! Dart. A leading underscore hides a name from other libraries; there are no keywords for it.
 
 use super::{BASE, DeclarationHead, Language, UsageRules};
 use kenning_model::Visibility;
 
+/// The language. Generators write `.g.dart` and `.freezed.dart`.
 pub static DART: Language = Language {
     name: "dart",
     extensions: &["dart"],
@@ -29,6 +30,7 @@ pub static DART: Language = Language {
     ..BASE
 };
 
+/// A leading underscore is private.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.name.starts_with('_') { Visibility::Private } else { Visibility::Public }
 }

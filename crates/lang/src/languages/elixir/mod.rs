@@ -1,8 +1,10 @@
-//! Elixir. Its definitions are calls; `@doc` is the documentation above them.
+//! Elixir. Its definitions are calls of macros, such as `def`; `@doc` is the documentation above
+//! them.
 
 use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::Visibility;
 
+/// The language. Module attributes such as `@doc` register nothing.
 pub static ELIXIR: Language = Language {
     name: "elixir",
     extensions: &["ex", "exs"],
@@ -22,6 +24,7 @@ pub static ELIXIR: Language = Language {
     ..BASE
 };
 
+/// The macro that defines a name decides: `defp` is private, `def` is public.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.has_word(&["defp", "defmacrop", "typep"]) {
         Visibility::Private

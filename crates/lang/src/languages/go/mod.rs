@@ -1,4 +1,5 @@
-//! Go. A method's scope is the type of its receiver; a capital letter exports.
+//! Go. A method's scope is the type of its receiver; a capital letter exports. Types fulfil
+//! interfaces without naming them, those of the standard library too.
 
 mod stdlib;
 
@@ -8,6 +9,7 @@ use super::{
 };
 use kenning_model::Visibility;
 
+/// The language. Constructors are ordinary functions, by convention `NewFoo`.
 pub static GO: Language = Language {
     name: "go",
     extensions: &["go"],
@@ -29,6 +31,7 @@ pub static GO: Language = Language {
     ..BASE
 };
 
+/// A capital letter exports; any other name is internal to its package.
 fn visibility_by_case(declaration: &DeclarationHead) -> Visibility {
     if declaration.name.starts_with(char::is_uppercase) {
         Visibility::Public

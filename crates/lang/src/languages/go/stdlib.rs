@@ -4,6 +4,7 @@
 use crate::languages::LibraryInterfaces;
 use kenning_model::{go_interface_methods, split_go_method};
 
+/// The hooks for interfaces of the standard library.
 pub(super) const INTERFACES: LibraryInterfaces = LibraryInterfaces {
     methods_of: go_interface_methods,
     split_method: split_go_method,

@@ -1,8 +1,10 @@
-//! Java.
+//! Java. Without a modifier, a name is visible in its package. Members of interfaces and constants
+//! of enums are as visible as the type around them.
 
 use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. Annotations may register a definition, and `@Override` marks an override.
 pub static JAVA: Language = Language {
     name: "java",
     extensions: &["java"],
@@ -24,6 +26,7 @@ pub static JAVA: Language = Language {
     ..BASE
 };
 
+/// Reads the modifiers; without one, the enclosing interface or enum decides, else the package.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.has_word(&["public"]) {
         return Visibility::Public;

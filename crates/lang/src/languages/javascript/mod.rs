@@ -14,6 +14,7 @@ pub(super) const EXPRESSIONS: ExpressionSyntax = ExpressionSyntax {
     ..ExpressionSyntax::PLAIN
 };
 
+/// The language. Methods may be assigned to a prototype: `View.prototype.open = …`.
 pub static JAVASCRIPT: Language = Language {
     name: "javascript",
     extensions: &["js", "jsx", "mjs", "cjs"],
@@ -33,6 +34,7 @@ pub static JAVASCRIPT: Language = Language {
     ..BASE
 };
 
+/// Members are as visible as their class, unless they are hidden; other names as their export says.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if is_hidden_member(declaration) {
         return Visibility::Private;
@@ -41,7 +43,7 @@ fn visibility(declaration: &DeclarationHead) -> Visibility {
     outer.unwrap_or_else(|| export_visibility(declaration))
 }
 
-/// `#name`, and by convention `_name`.
+/// True for `#name`, and by convention for a member `_name`.
 pub fn is_hidden_member(declaration: &DeclarationHead) -> bool {
     let is_member = declaration.parent.is_some();
     declaration.name.starts_with('#') || is_member && declaration.name.starts_with('_')
@@ -57,7 +59,7 @@ pub fn export_visibility(declaration: &DeclarationHead) -> Visibility {
     }
 }
 
-/// For grammars that take every `using` for a word of the language: those that are names, renamed.
+/// Renames every `using` that is a name. Some grammars take each one for a keyword.
 pub fn rename_using(text: &str) -> Option<String> {
     let operators: [&[u8]; 5] = [b"in", b"of", b"as", b"instanceof", b"satisfies"];
     rename_word(text, "using", |after| {

@@ -1,12 +1,16 @@
 //! JSON, by entry of its outermost object. Half of the bytes of some repositories are JSON, and it
-//! needs no grammar: what is JSON is read here, at a tenth of the cost (a number may look odd), and
-//! anything else (comments, bare names, mistakes) by the grammar, as in any other language.
+//! needs no grammar. Strict JSON is read here, at a tenth of the cost of the grammar.
+//!
+//! The reader makes the same nodes as the grammar would, so the query applies to both. It checks
+//! the structure strictly, but not the digits of numbers. Comments, bare names and mistakes are
+//! left to the grammar, as in any other language.
 
 use std::sync::LazyLock;
 
 use super::{BASE, Language, LanguageRole};
 use crate::code::FlatTree;
 
+/// The language. Its reader is tried first; the grammar reads the rest.
 pub static JSON: Language = Language {
     name: "json",
     extensions: &["json", "jsonc", "json5", "geojson", "webmanifest"],
@@ -18,7 +22,7 @@ pub static JSON: Language = Language {
     ..BASE
 };
 
-/// The grammar's numbers for what is met.
+/// The grammar's numbers for node kinds, and for the field `key`.
 struct NodeKinds {
     document: u16,
     object: u16,
@@ -26,11 +30,12 @@ struct NodeKinds {
     pair: u16,
     string: u16,
     number: u16,
-    /// `true`, `false` or `null`: nobody asks which.
+    /// `true`, `false` or `null`: the query does not distinguish them.
     word: u16,
     key: u16,
 }
 
+/// Looked up once; the names are those of the grammar.
 static KINDS: LazyLock<NodeKinds> = LazyLock::new(|| {
     let grammar: tree_sitter::Language = (JSON.grammar)();
     let kind = |name| grammar.id_for_node_kind(name, true);
@@ -46,7 +51,8 @@ static KINDS: LazyLock<NodeKinds> = LazyLock::new(|| {
     }
 });
 
-/// The tokens that may come next.
+/// The tokens that may come next. With the innermost open node, this is the whole state of the
+/// reader.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExpectedToken {
     Value,
@@ -58,7 +64,7 @@ enum ExpectedToken {
     EndOfText,
 }
 
-/// The syntax of a text that is one value and nothing else.
+/// Reads a text that is one value and nothing else. `None` for any other text.
 fn read_json(text: &str) -> Option<FlatTree> {
     let mut flat = FlatTree::default();
     flat.begin_node(KINDS.document, 0, 0);
@@ -73,7 +79,8 @@ fn read_json(text: &str) -> Option<FlatTree> {
     })
 }
 
-/// Reads the token at `start`. Returns what may come next, and the position after the token.
+/// Reads the token at `start`, or one byte of white space. Returns what may come next, and the
+/// position after the token.
 fn read_token(
     bytes: &[u8],
     start: usize,
@@ -125,7 +132,7 @@ fn read_token(
     Some((next, at))
 }
 
-/// A value ends the pair that it is in.
+/// Ends the pair that the value belongs to, if any. Returns what may follow.
 fn end_value(flat: &mut FlatTree, at: usize) -> ExpectedToken {
     if flat.innermost_open_kind() == Some(KINDS.pair) {
         flat.end_node(at);
@@ -137,7 +144,7 @@ fn end_value(flat: &mut FlatTree, at: usize) -> ExpectedToken {
     }
 }
 
-/// The kind and the end of a value that has no parts.
+/// Returns the kind and the end of a value without parts.
 fn read_scalar(bytes: &[u8], start: usize) -> Option<(u16, usize)> {
     let rest = &bytes[start..];
     let words: [&[u8]; 3] = [b"true", b"false", b"null"];
@@ -156,7 +163,8 @@ fn read_scalar(bytes: &[u8], start: usize) -> Option<(u16, usize)> {
     }
 }
 
-/// The place after the quotation mark that ends the string; there is none across lines.
+/// Returns the position after the closing quotation mark. `None` if the string does not end on its
+/// line.
 fn find_string_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     loop {
@@ -179,8 +187,8 @@ mod tests {
         code::read(&RepoPath::new("a.json").unwrap(), text)
     }
 
-    fn by_the_grammar(text: &str) -> CodeFacts {
-        // A comment is not strictly JSON, and is nothing to the rest.
+    fn facts_by_grammar(text: &str) -> CodeFacts {
+        // A comment is not strict JSON, so the grammar reads the text; it changes no fact.
         let mut facts = facts(&format!("{text}//"));
         if let Some(chunk) = facts.chunks.last_mut() {
             chunk.span.end_byte -= 2;
@@ -189,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_what_the_grammar_reads() {
+    fn the_reader_agrees_with_the_grammar() {
         let long: Vec<String> = (0..300)
             .map(|n| {
                 format!("    {{\"number\": {n}, \"text\": \"\\\"{n}\\\\\", \"more\": [1, 2]}}")
@@ -206,12 +214,12 @@ mod tests {
             &wide,
         ] {
             assert!(read_json(text).is_some(), "{text}");
-            assert_eq!(facts(text), by_the_grammar(text), "{text}");
+            assert_eq!(facts(text), facts_by_grammar(text), "{text}");
         }
     }
 
     #[test]
-    fn what_is_not_strictly_json_is_left_to_the_grammar() {
+    fn the_reader_refuses_what_is_not_strict_json() {
         for text in [
             "",
             "{",

@@ -1,6 +1,9 @@
 //! Kotlin. Its grammar misses the end of a member on one line with a closing brace, and takes some
-//! variables for keywords. It also lacks guards and some places of annotations. Such files are
-//! parsed a second time, simplified.
+//! variables for keywords. It also lacks guards and some places of annotations. Files with such
+//! errors are parsed a second time, simplified.
+//!
+//! Each rewriting below names the gap of the grammar that it works around. If a new version of the
+//! grammar closes a gap, delete its rewriting and run the tests.
 
 use super::source_patch::{
     blank_accessor_annotations, blank_non_code, blank_out, end_before_blanks, next_word,
@@ -9,6 +12,7 @@ use super::source_patch::{
 use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::Visibility;
 
+/// The language. A closure's unnamed parameter is `it`.
 pub static KOTLIN: Language = Language {
     name: "kotlin",
     extensions: &["kt", "kts"],
@@ -32,6 +36,7 @@ pub static KOTLIN: Language = Language {
     ..BASE
 };
 
+/// Reads the modifiers; the default is public.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.has_word(&["private"]) {
         return Visibility::Private;
@@ -43,8 +48,11 @@ fn visibility(declaration: &DeclarationHead) -> Visibility {
     }
 }
 
-/// Members that end before a brace end in a line of their own, variables that are called `final`,
-/// `where` or `suspend` are called otherwise, and what the grammar does not know is written as what it knows.
+/// Rewrites what the grammar does not know as something that it knows:
+/// - a member that ends before a brace ends in a line of its own
+/// - variables called `final`, `where` or `suspend` get other names
+/// - annotations of accessors go, guards become conditions
+/// - constructors join the line of their class
 fn simplify_source(text: &str) -> Option<String> {
     let code = blank_non_code(text);
     let mut bytes = text.as_bytes().to_vec();
@@ -71,15 +79,15 @@ fn is_name_before(after: &[u8]) -> bool {
     word.is_empty() && !matches!(first, None | Some(b'\n' | b'\r' | b'@' | b'`' | b'/'))
 }
 
-/// True if what follows `suspend` shows that it is a parameter: it is given, or called. Types of
-/// functions begin like a call, and go on with an arrow.
+/// True if the text after `suspend` shows that it is a parameter: it is assigned or called. The
+/// type of a function begins like a call, and continues with an arrow.
 fn is_parameter_before(after: &[u8]) -> bool {
     let end = skip_arguments(after, 0);
     let is_called = end > 0 && !after[skip_blanks(after, end)..].starts_with(b"->");
     is_called || next_word(after).1 == Some(b'=')
 }
 
-/// `is A if b ->` as `is A ,  b ->`, and `else if b ->` as `b ->`.
+/// Rewrites guards as conditions: `is A if b ->` as `is A ,  b ->`, and `else if b ->` as `b ->`.
 fn rewrite_guards(code: &[u8], bytes: &mut [u8]) {
     let mut previous = (0, 0);
     for (start, end) in word_ranges(code) {
@@ -95,7 +103,7 @@ fn rewrite_guards(code: &[u8], bytes: &mut [u8]) {
     }
 }
 
-/// True if an `if` follows a condition in its line, and an arrow follows it.
+/// True if an `if` follows a condition on its line, and an arrow follows the `if`.
 fn is_guard(code: &[u8], text: &[u8], start: usize, end: usize) -> bool {
     let line = code[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     // Literals are conditions, too.
@@ -109,7 +117,7 @@ fn is_guard(code: &[u8], text: &[u8], start: usize, end: usize) -> bool {
         && is_before_arrow(&code[end..])
 }
 
-/// True if an arrow comes before anything that an expression of one line has not.
+/// True if an arrow follows before anything that ends an expression.
 fn is_before_arrow(code: &[u8]) -> bool {
     let mut depth = 0usize;
     for (at, byte) in code.iter().enumerate() {
@@ -126,7 +134,7 @@ fn is_before_arrow(code: &[u8]) -> bool {
     false
 }
 
-/// True if an expression goes on behind the end of a line.
+/// True if an expression continues after the end of a line: an operator is on either side.
 fn is_continued(code: &[u8], line_end: usize) -> bool {
     let operators = [&b"&&"[..], b"||"];
     let before = &code[..end_before_blanks(code, line_end)];
@@ -135,7 +143,7 @@ fn is_continued(code: &[u8], line_end: usize) -> bool {
     operators.any(|operator| before.ends_with(operator) || after.starts_with(operator))
 }
 
-/// A primary constructor that has modifiers begins in the line of its class: in the next, the class
+/// Moves a primary constructor with modifiers to the line of its class. On the next line, the class
 /// has ended for the grammar.
 fn join_constructors(text: &str, code: &[u8], bytes: &mut [u8]) {
     let mut at = 0;
@@ -160,11 +168,12 @@ fn join_constructors(text: &str, code: &[u8], bytes: &mut [u8]) {
     }
 }
 
+/// True if the text is only white space. Comments between class and constructor must stay.
 fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// True if modifiers and annotations lead to a constructor.
+/// True if modifiers and annotations lead to the keyword `constructor`.
 fn is_constructor(code: &[u8], start: usize) -> bool {
     let modifiers: [&[u8]; 6] =
         [b"actual", b"expect", b"public", b"private", b"internal", b"protected"];

@@ -1,8 +1,10 @@
-//! Objective-C. A category and an implementation extend their class.
+//! Objective-C. A category and an implementation extend their class. The queries and rules of C
+//! serve the parts that the languages share.
 
 use super::c::{USAGE, static_visibility};
 use super::{BASE, Language, TestFileNames, UsageRules};
 
+/// The language. Its query extends that of C.
 pub static OBJC: Language = Language {
     name: "objc",
     extensions: &["m", "mm", "h"],
@@ -19,7 +21,8 @@ pub static OBJC: Language = Language {
     ..BASE
 };
 
-/// Lines such as `NS_ASSUME_NONNULL_BEGIN` make the grammar lose its way.
+/// Blanks lines that are one macro, such as `NS_ASSUME_NONNULL_BEGIN`. After one, the grammar reads
+/// the next declaration wrongly.
 fn blank_macro_lines(text: &str) -> Option<String> {
     let is_macro = |line: &str| {
         // Blanks of other scripts stay: positions are in bytes, and a blank takes one.
@@ -37,7 +40,8 @@ fn blank_macro_lines(text: &str) -> Option<String> {
     Some(lines.collect())
 }
 
-/// A header is of Objective-C if it uses its words.
+/// True for every extension but `.h`, and for a header with a line that begins with a word of
+/// Objective-C.
 fn is_objc(path: &str, text: &str) -> bool {
     let words =
         ["@interface", "@protocol", "@class", "@import", "#import", "NS_ASSUME_NONNULL_BEGIN"];

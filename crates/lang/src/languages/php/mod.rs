@@ -1,10 +1,11 @@
-//! PHP.
+//! PHP. Names are public unless a modifier says otherwise; `\` separates namespaces.
 
 use super::{
     BASE, DeclarationHead, ExpressionSyntax, Language, SkippedSign, TestFileNames, UsageRules,
 };
 use kenning_model::Visibility;
 
+/// The language. Arguments may be named, and attributes may register a definition.
 pub static PHP: Language = Language {
     name: "php",
     extensions: &["php", "phtml", "inc"],
@@ -36,6 +37,7 @@ pub static PHP: Language = Language {
     ..BASE
 };
 
+/// Reads the modifiers; the default is public.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.has_word(&["private"]) {
         return Visibility::Private;

@@ -1,8 +1,9 @@
-//! Python. Doc strings are its doc comments; a leading underscore hides.
+//! Python. Doc strings are its doc comments; a leading underscore hides a name by convention.
 
 use super::{BASE, DeclarationHead, Language, Nesting, TestFileNames, UsageRules, VariableScope};
 use kenning_model::Visibility;
 
+/// The language. It nests by indentation, and decorators may register a definition.
 pub static PYTHON: Language = Language {
     name: "python",
     extensions: &["py", "pyi", "pyw"],
@@ -35,6 +36,7 @@ pub static PYTHON: Language = Language {
     ..BASE
 };
 
+/// A leading underscore is private, except in special names such as `__init__`.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     let name = declaration.name;
     let is_special = name.starts_with("__") && name.ends_with("__");

@@ -1,8 +1,10 @@
-//! Ruby. A bare `private` hides the methods that follow it, before a method that one.
+//! Ruby. A bare `private` hides the methods that follow it; before a method, it hides only that
+//! one.
 
 use super::{BASE, DeclarationHead, Language, TestFileNames};
 use kenning_model::Visibility;
 
+/// The language. Build files of several tools are Ruby without an extension.
 pub static RUBY: Language = Language {
     name: "ruby",
     extensions: &["rb", "rake", "gemspec", "ru", "podspec", "jbuilder", "thor"],
@@ -29,6 +31,7 @@ pub static RUBY: Language = Language {
     ..BASE
 };
 
+/// `protected` counts as private: both keep callers outside of the class away.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     let is_private = declaration.has_word(&["private", "protected"])
         || matches!(declaration.section, Some("private" | "protected"));

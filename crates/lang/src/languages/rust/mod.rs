@@ -1,10 +1,12 @@
-//! Rust. An `impl` block is an extension of its type.
+//! Rust. An `impl` block is an extension of its type. The arguments of macros are not parsed, so
+//! receivers in them are read from the text.
 
 mod usage;
 
 use super::{BASE, DeclarationHead, HeritageRules, Language, TestFileNames};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. Macros are called with `!`, and several attributes mark tests.
 pub static RUST: Language = Language {
     name: "rust",
     extensions: &["rs"],
@@ -30,6 +32,8 @@ pub static RUST: Language = Language {
     ..BASE
 };
 
+/// Reads `pub`; restricted forms such as `pub(crate)` are internal. Members of traits, enums and
+/// impls are as visible as what encloses them.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     let head = declaration.head.trim_start();
     if head.starts_with("pub(") {

@@ -3,6 +3,7 @@
 use crate::languages::{DefinitionContext, UsageRules};
 use kenning_model::ChunkKind;
 
+/// `main` starts a program; attributes outside of the list may register an item with a caller.
 pub(super) const USAGE: UsageRules = UsageRules {
     attribute_openings: &["#["],
     harmless_attributes: HARMLESS_ATTRIBUTES,

@@ -1,8 +1,9 @@
-//! Scala 2 and 3.
+//! Scala 2 and 3. Version 3 may nest by indentation, so the bounds for indentation apply.
 
 use super::{BASE, DeclarationHead, Language, Nesting, TestFileNames, UsageRules};
 use kenning_model::Visibility;
 
+/// The language. A named argument is parsed as an assignment.
 pub static SCALA: Language = Language {
     name: "scala",
     extensions: &["scala", "sc", "sbt"],
@@ -24,6 +25,7 @@ pub static SCALA: Language = Language {
     ..BASE
 };
 
+/// Reads the modifiers, also qualified ones such as `private[net]`; the default is public.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.has_word(&["private"]) {
         return Visibility::Private;

@@ -1,6 +1,6 @@
-//! Swift. Its grammar knows neither the empty tuple as a value nor all attributes, and loses its way at
-//! `#if` inside of bodies, so such files are read a second time without the former, and a third time as
-//! one of their configurations.
+//! Swift. Its grammar knows neither the empty tuple as a value nor all attributes, and misreads
+//! `#if` inside of bodies. Files with such errors are parsed a second time without the former. If
+//! errors remain, a third time as one of their configurations.
 
 use super::source_patch::{
     blank_accessor_annotations, blank_non_code, blank_out, end_before_blanks, next_word,
@@ -9,6 +9,7 @@ use super::source_patch::{
 use super::{BASE, DeclarationHead, HeritageRules, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. Argument labels are part of a function's name, so overrides keep them.
 pub static SWIFT: Language = Language {
     name: "swift",
     extensions: &["swift", "swiftinterface"],
@@ -34,6 +35,8 @@ pub static SWIFT: Language = Language {
     ..BASE
 };
 
+/// Reads the modifiers. Requirements and members of extensions are as visible as what encloses
+/// them, and so are the cases of an enum; the default is internal.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     // Only the setter is hidden by `private(set)`.
     let head = declaration.head.replace("private(set)", "").replace("fileprivate(set)", "");
@@ -50,7 +53,7 @@ fn visibility(declaration: &DeclarationHead) -> Visibility {
     outer.or(of_case).unwrap_or(Visibility::Internal)
 }
 
-/// Attributes and values that the grammar does not know, blank or as others that it knows.
+/// Blanks attributes and rewrites values that the grammar does not know.
 fn simplify_source(text: &str) -> Option<String> {
     let code = blank_non_code(text);
     let mut bytes = text.as_bytes().to_vec();
@@ -63,7 +66,7 @@ fn simplify_source(text: &str) -> Option<String> {
     (simpler != text).then_some(simpler)
 }
 
-/// Attributes whose arguments are no expressions, and those of functions within functions.
+/// Blanks attributes whose arguments are no expressions, and `@Sendable` before `func`.
 fn blank_attributes(code: &[u8], bytes: &mut [u8]) {
     let unknown: [&[u8]; 4] = [b"_lifetime", b"lifetime", b"_specialize", b"specialize"];
     for (start, end) in word_ranges(code) {
@@ -78,8 +81,8 @@ fn blank_attributes(code: &[u8], bytes: &mut [u8]) {
     }
 }
 
-/// `()` as a value becomes another value, and after the name of a case nothing. As a type, and where
-/// something is called, it stays.
+/// Replaces `()` as a value by another value, and blanks it after the name of a case. As a type,
+/// and in a call, it stays.
 fn fill_tuples(code: &[u8], bytes: &mut [u8]) {
     let empty = |(at, pair): (usize, &[u8])| (pair == b"()").then_some(at);
     for at in code.windows(2).enumerate().filter_map(empty) {
@@ -93,6 +96,7 @@ fn fill_tuples(code: &[u8], bytes: &mut [u8]) {
     }
 }
 
+/// True if the `()` at `at` is a value: neither a type nor the brackets of a call.
 fn is_tuple_value(code: &[u8], at: usize) -> bool {
     let before = &code[..end_before_blanks(code, at)];
     let after = &code[skip_blanks(code, at + 2)..];
@@ -115,7 +119,7 @@ fn is_tuple_value(code: &[u8], at: usize) -> bool {
     follows && !makes_function.iter().any(|word| after.starts_with(word))
 }
 
-/// `case _ as T` as `case is   T`.
+/// Rewrites `case _ as T` as `case is   T`, which has the same meaning.
 fn rewrite_casts(code: &[u8], bytes: &mut [u8]) {
     let pattern = b"case _ as ";
     let found = |(at, part): (usize, &[u8])| (part == pattern).then_some(at + 5);
@@ -124,7 +128,7 @@ fn rewrite_casts(code: &[u8], bytes: &mut [u8]) {
     }
 }
 
-/// The text with lines of directives, and every branch but the first, replaced by spaces.
+/// Blanks the lines of directives, and every branch but the first. `None` without an `#if`.
 fn keep_first_configuration(text: &str) -> Option<String> {
     if !text.contains("#if") {
         return None;

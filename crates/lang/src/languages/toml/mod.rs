@@ -1,7 +1,8 @@
-//! TOML, by table.
+//! TOML, by table. Dots in keys are part of the name, so there are no separators.
 
 use super::{BASE, Language, LanguageRole};
 
+/// The language of many manifests and settings.
 pub static TOML: Language = Language {
     name: "toml",
     extensions: &["toml"],

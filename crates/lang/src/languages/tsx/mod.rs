@@ -1,10 +1,12 @@
-//! TSX: TypeScript with elements (JSX) in it.
+//! TSX: TypeScript with elements (JSX) in it. It has a grammar of its own, because `<T>x` is a cast
+//! in TypeScript and an element here. Everything else is shared.
 
 use super::javascript::{EXPRESSIONS, rename_using};
 use super::typescript::usage::USAGE;
 use super::typescript::visibility;
 use super::{BASE, Language, VariableScope};
 
+/// The language: the rules of TypeScript with the query for elements.
 pub static TSX: Language = Language {
     name: "tsx",
     extensions: &["tsx"],

@@ -1,4 +1,5 @@
-//! TypeScript. Its query and visibility rule also serve TSX.
+//! TypeScript. Its query and visibility rule also serve TSX. The rest of its query is that of
+//! JavaScript.
 
 pub(super) mod usage;
 
@@ -6,6 +7,7 @@ use super::javascript::{EXPRESSIONS, export_visibility, is_hidden_member, rename
 use super::{BASE, DeclarationHead, Language, VariableScope};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. `.d.ts` files only declare code that is elsewhere.
 pub static TYPESCRIPT: Language = Language {
     name: "typescript",
     extensions: &["ts", "mts", "cts"],
@@ -24,6 +26,8 @@ pub static TYPESCRIPT: Language = Language {
     ..BASE
 };
 
+/// Reads the modifiers; members without one are as visible as their type, other names as their
+/// export says.
 pub(super) fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.has_word(&["private"]) || is_hidden_member(declaration) {
         return Visibility::Private;

@@ -1,7 +1,9 @@
-//! YAML, by entry of its outermost mapping.
+//! YAML, by entry of its outermost mapping. It nests by indentation, so the bounds for indentation
+//! apply.
 
 use super::{BASE, Language, LanguageRole, Nesting};
 
+/// The language of many settings and pipelines.
 pub static YAML: Language = Language {
     name: "yaml",
     extensions: &["yaml", "yml"],

@@ -1,8 +1,9 @@
-//! Zig.
+//! Zig. Names are private to their file unless `pub` or `export` precedes them.
 
 use super::{BASE, DeclarationHead, Language, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. A definition after the word `test` is a test.
 pub static ZIG: Language = Language {
     name: "zig",
     extensions: &["zig", "zon"],
@@ -15,6 +16,7 @@ pub static ZIG: Language = Language {
     ..BASE
 };
 
+/// Fields have no modifier and are as visible as their type.
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     let is_declared = declaration.has_word(&["fn", "const", "var"]);
     let of_field = declaration
