@@ -127,8 +127,8 @@ pub fn skip_arguments(bytes: &[u8], end: usize) -> usize {
 /// The longest argument list, in bytes. It bounds the search for the end of an unbalanced bracket.
 const MAX_ARGUMENTS_BYTES: usize = 400;
 
-/// Returns the end of the annotations that begin at `start`, and of the blanks after them: `@A.B(c)
-/// @D\n`.
+/// Returns the end of the annotations that begin at `start`, and of the blanks after them:
+/// `@A.B(c) @D\n`.
 pub fn skip_annotations(code: &[u8], start: usize) -> usize {
     let mut at = start;
     while code.get(at) == Some(&b'@') {

@@ -100,8 +100,8 @@ fn blank_non_code_and_directives(text: &str) -> Vec<u8> {
     code
 }
 
-/// Finds macros before a declaration (`API void f();`), after the parameters of one (`f() NOEXCEPT
-/// {`), and those that stand alone (`TRY {`, `BEGIN_NAMESPACE`).
+/// Finds macros before a declaration (`API void f();`) and after the parameters of one
+/// (`f() NOEXCEPT {`), and those that stand alone (`TRY {`, `BEGIN_NAMESPACE`).
 fn find_stray_macros(code: &[u8]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut before = WordContext::default();

@@ -42,7 +42,7 @@ fn visibility(declaration: &DeclarationHead) -> Visibility {
     }
 }
 
-/// True for every extension but `.h`, which no other language claims. A header must have a line
+/// True for every extension but `.h`: no other language claims those. A header must have a line
 /// that begins with a word of C++.
 fn is_cpp(path: &str, text: &str) -> bool {
     let words = ["class ", "namespace ", "template", "public:", "private:", "using ", "constexpr "];
