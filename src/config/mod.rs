@@ -382,7 +382,7 @@ fn remember_secrets(key: &str, value: &Value) {
 
 /// The text of a log or an error of another program without the keys that were configured.
 pub fn redacted(text: &str) -> std::borrow::Cow<'_, str> {
-    redact::text(text)
+    redact::hide_secrets(text)
 }
 
 /// True if the directory has a configuration file that marks a root.

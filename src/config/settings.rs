@@ -369,8 +369,10 @@ impl Setting {
         match self.shape {
             Shape::Secret => Value::from(redact::HIDDEN),
             _ => match value.as_str() {
-                Some(text) if self.is_address() => Value::from(redact::address_setting(text)),
-                Some(text) => Value::from(redact::addresses(text).into_owned()),
+                Some(text) if self.is_address() => {
+                    Value::from(redact::hide_setting_credentials(text))
+                }
+                Some(text) => Value::from(redact::hide_credentials(text).into_owned()),
                 None => value.clone(),
             },
         }

@@ -107,7 +107,7 @@ impl Engine {
 
 /// Redacts secrets. Addresses may contain a password, and a service's message may quote a key.
 fn without_secrets(state: State) -> State {
-    let clean = |text: String| redact::text(&text).into_owned();
+    let clean = |text: String| redact::hide_secrets(&text).into_owned();
     match state {
         State::Available { model, why } => State::Available { model, why: clean(why) },
         State::Unavailable { why, remedy } => {

@@ -8,10 +8,10 @@ use super::{CodeIndex, Engine, EngineError};
 use kenning_lang::code::highlight;
 use kenning_model::RepoPath;
 
-pub use kenning_lang::code::Shade;
+pub use kenning_lang::code::HighlightClass;
 
 /// A piece of a line with its colour.
-pub type ShadedPiece = (Option<Shade>, String);
+pub type ShadedPiece = (Option<HighlightClass>, String);
 
 /// A range of lines of a file.
 pub struct Stretch {
@@ -95,14 +95,18 @@ pub fn shaded(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
     lines
 }
 
-fn pieces(text: &str, line: Range<usize>, shades: &[(Range<usize>, Shade)]) -> Vec<ShadedPiece> {
+fn pieces(
+    text: &str,
+    line: Range<usize>,
+    shades: &[(Range<usize>, HighlightClass)],
+) -> Vec<ShadedPiece> {
     let cut = line.start + MAX_COLUMNS;
     let end = (line.start..=line.end.min(cut)).rev();
     let end = end.into_iter().find(|at| text.is_char_boundary(*at));
     let end = end.unwrap_or(line.start);
     let mut at = line.start;
     let mut pieces = Vec::new();
-    let mut add = |range: Range<usize>, shade: Option<Shade>| {
+    let mut add = |range: Range<usize>, shade: Option<HighlightClass>| {
         if range.start < range.end {
             pieces.push((shade, text[range].to_string()));
         }
@@ -121,7 +125,7 @@ fn pieces(text: &str, line: Range<usize>, shades: &[(Range<usize>, Shade)]) -> V
 }
 
 fn add_more(pieces: &mut Vec<ShadedPiece>, bytes: usize) {
-    pieces.push((Some(Shade::Comment), format!(" … {bytes} more bytes")));
+    pieces.push((Some(HighlightClass::Comment), format!(" … {bytes} more bytes")));
 }
 
 #[cfg(test)]
@@ -135,8 +139,8 @@ mod tests {
         let joined: Vec<String> =
             lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect()).collect();
         assert_eq!(joined, ["/* a", " b */ fn é() {}", "", "\"open"]);
-        assert_eq!(lines[0][0].0, Some(Shade::Comment));
-        assert_eq!(lines[1][0], (Some(Shade::Comment), " b */".to_string()));
+        assert_eq!(lines[0][0].0, Some(HighlightClass::Comment));
+        assert_eq!(lines[1][0], (Some(HighlightClass::Comment), " b */".to_string()));
     }
 
     #[test]

@@ -236,7 +236,7 @@ impl Engine {
 }
 
 pub(super) fn good(check: &'static str, says: String) -> Finding {
-    let says = redact::text(&says).into_owned();
+    let says = redact::hide_secrets(&says).into_owned();
     Finding { check, verdict: Verdict::Good, says, remedy: None }
 }
 
@@ -244,8 +244,8 @@ pub(super) fn fair(check: &'static str, says: &str, remedy: &str) -> Finding {
     Finding {
         check,
         verdict: Verdict::Fair,
-        says: redact::text(says).into_owned(),
-        remedy: Some(redact::text(remedy).into_owned()),
+        says: redact::hide_secrets(says).into_owned(),
+        remedy: Some(redact::hide_secrets(remedy).into_owned()),
     }
 }
 

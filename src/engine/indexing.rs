@@ -168,7 +168,7 @@ fn mirror<'b>(
 /// Returns the address at which other machines reach this one. It is stored on the server without
 /// credentials; clients authenticate with `http.token`.
 pub(super) fn advertised(config: &Config) -> Option<String> {
-    config.text("http.advertise").map(|url| redact::without_credentials(url).into_owned())
+    config.text("http.advertise").map(|url| redact::strip_credentials(url).into_owned())
 }
 
 impl Engine {

@@ -50,7 +50,7 @@ pub use code::{CodeAnswer, CodeIndex, CodeQuery};
 pub use collections::{FoundText, TextMode, TextQuery};
 pub use embedding::{EmbeddedModel, ProviderInfo};
 pub use error::EngineError;
-pub use file_view::{Shade, ShadedPiece, Stretch, shaded};
+pub use file_view::{HighlightClass, ShadedPiece, Stretch, shaded};
 pub use git::committed_text;
 pub use graph::{ChangedLines, GraphState};
 pub use health::{Finding, Verdict};

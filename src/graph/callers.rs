@@ -62,7 +62,7 @@ impl Graph<'_> {
             };
             let mentions = self.mentions_of(file)?;
             let calls = mentions.find_by_name(name).filter(|(place, one)| {
-                one.kind == ReferenceKind::Call && !linked.edges.leads(*place)
+                one.kind == ReferenceKind::Call && !linked.edges.has_edge(*place)
             });
             count += calls.count();
         }

@@ -45,7 +45,7 @@ impl How {
     }
 
     pub(super) fn of(heritage: &Heritage, language: &str) -> How {
-        match heritage.how {
+        match heritage.kind {
             _ if heritage.condition.is_some() => How::Conditional,
             HeritageKind::Derived => How::Derived,
             HeritageKind::Extension if !is_impl(language) => How::Extension,

@@ -144,7 +144,7 @@ fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
 }
 
 fn standing(one: &DefinedName<Rank>) -> DefinitionRank {
-    DefinitionRank::of(one.attributes.kind, one.name, one.scope)
+    DefinitionRank::new(one.attributes.kind, one.name, one.scope)
 }
 
 /// Keeps the first `limit`, in any order, and all that tie with the last of them.
@@ -344,7 +344,7 @@ mod tests {
             let symbol = &one.symbol;
             let lacking = wanted.lacking(&symbol.name);
             let name = (lacking, symbol.name.len(), symbol.name.clone());
-            let standing = DefinitionRank::of(symbol.kind, &symbol.name, symbol.scope.as_deref());
+            let standing = DefinitionRank::new(symbol.kind, &symbol.name, symbol.scope.as_deref());
             let place = (standing, one.path.clone(), symbol.line);
             (*fit, symbol.is_test, name, place)
         });

@@ -268,7 +268,7 @@ impl Graph<'_> {
             let Some(file) = self.snapshot.file(&record.path)? else {
                 continue;
             };
-            let inside = record.fact.inside;
+            let inside = record.fact.container;
             let number = self.snapshot.number_of(&record.path)?;
             let inside = number.zip(inside);
             let inside = inside.map(|(number, place)| self.at_place(number, place));

@@ -181,7 +181,7 @@ impl Graph<'_> {
         for (place, mention) in self.mentions_of(file)?.find_by_name(name) {
             let is_call = mention.kind == ReferenceKind::Call;
             let is_passed_over = is_call && calls == CallsNamed::PassedOver;
-            if is_passed_over || linked.edges.leads(place) {
+            if is_passed_over || linked.edges.has_edge(place) {
                 told.push((mention.line, mention.line));
             }
         }

@@ -211,7 +211,7 @@ impl Candidate {
             && (symbol.span.start_line..=symbol.span.end_line).contains(&clause.line);
         let base = clause.base.rsplit(['.', ':', '\\']).next();
         is_own
-            && clause.how == HeritageKind::Declared
+            && clause.kind == HeritageKind::Declared
             && self.language.heritage.libraries_find_subtypes
             && base.is_some_and(|base| !types.contains(base))
     }

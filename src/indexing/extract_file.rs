@@ -6,7 +6,7 @@ use crate::indexing::fields::{self, EmbeddedPath};
 use crate::indexing::plan::Task;
 use crate::indexing::{Build, PackageHomes, REFERENCE_LENGTH};
 use kenning_embed::{EmbedError, Purpose};
-use kenning_lang::skip::{self, Skip as Reason};
+use kenning_lang::skip::{self, SkipReason as Reason};
 use kenning_lang::{code, languages};
 use kenning_model::{CodeFacts, Problem, Progress, RepoPath, Silent};
 use kenning_source::{self as source, SourceReading};

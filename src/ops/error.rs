@@ -38,7 +38,7 @@ pub enum ErrorKind {
 /// Errors of other programs may quote a key that they were given; no front end sees it.
 impl OpError {
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> OpError {
-        let message = redact::text(&message.into()).into_owned();
+        let message = redact::hide_secrets(&message.into()).into_owned();
         OpError { kind, message, hint: None, data: None }
     }
 
@@ -73,7 +73,7 @@ impl OpError {
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> OpError {
-        self.hint = Some(redact::text(&hint.into()).into_owned());
+        self.hint = Some(redact::hide_secrets(&hint.into()).into_owned());
         self
     }
 

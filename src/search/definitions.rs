@@ -132,7 +132,7 @@ fn is_owned(symbol: &Symbol, owner: &str) -> bool {
 }
 
 fn standing(symbol: &Symbol) -> DefinitionRank {
-    DefinitionRank::of(symbol.kind, &symbol.name, symbol.scope.as_deref())
+    DefinitionRank::new(symbol.kind, &symbol.name, symbol.scope.as_deref())
 }
 
 fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {

@@ -69,26 +69,26 @@ pub fn sample() -> Drawing {
 pub fn random_drawings(count: usize, nodes: usize) -> impl Iterator<Item = Drawing> {
     let mut random = Random::new(0xd0e5);
     (0..count).map(move |number| {
-        let nodes = 1 + random.below(nodes);
-        let edges = random.below(nodes * 3);
+        let nodes = 1 + random.next_below(nodes);
+        let edges = random.next_below(nodes * 3);
         let mut drawing = Drawing::new(format!("Random {number}"));
         let indexes: Vec<NodeIndex> = (0..nodes)
             .map(|index| {
-                let name = format!("node-{index}{}", "x".repeat(random.below(12)));
+                let name = format!("node-{index}{}", "x".repeat(random.next_below(12)));
                 let mut node = Node::new(index.to_string(), name);
-                node.group = Some(format!("group {}", random.below(9)));
+                node.group = Some(format!("group {}", random.next_below(9)));
                 drawing.add_node(node)
             })
             .collect();
         for _ in 0..edges {
-            let (mut from, mut to) = (random.below(nodes), random.below(nodes));
+            let (mut from, mut to) = (random.next_below(nodes), random.next_below(nodes));
             // Every other drawing is free of cycles.
             if number % 2 == 0 && from >= to {
                 (from, to) = (to.min(from), from.max(to));
             }
             let mut edge = Edge::new(indexes[from], indexes[to]);
-            edge.style = [Style::Solid, Style::Dashed, Style::Dotted][random.below(3)];
-            edge.label = (random.below(9) == 0).then(|| "label".to_string());
+            edge.style = [Style::Solid, Style::Dashed, Style::Dotted][random.next_below(3)];
+            edge.label = (random.next_below(9) == 0).then(|| "label".to_string());
             drawing.add_edge(edge);
         }
         drawing

@@ -1,6 +1,6 @@
 //! The choice between updating an index and rebuilding it.
 
-/// How much of an index a build makes again.
+/// The part of an index that a build writes again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildMode {
     /// Reads only what changed.

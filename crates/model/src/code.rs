@@ -1,5 +1,8 @@
 //! The facts of one source file: chunks, symbols, references, bindings (names that stand for
-//! values) and heritage.
+//! values) and heritage. They are what the text says; the edges between them are in `graph`.
+//!
+//! Names, types and values are kept as written. Indexes into `symbols` link the other facts to
+//! them.
 
 use std::ops::RangeInclusive;
 
@@ -15,12 +18,13 @@ pub struct Span {
 }
 
 impl Span {
+    /// True if a 1-based line lies in the span.
     pub fn has_line(self, line: u32) -> bool {
         (self.start_line..=self.end_line).contains(&line)
     }
 }
 
-/// Everything that one file says.
+/// Everything that one file says. Each list is in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CodeFacts {
     /// `rust`, `swift`, …; `text` for a file of no known language.
@@ -89,18 +93,18 @@ pub enum ChunkKind {
 }
 
 impl ChunkKind {
-    /// True if such a thing declares a type of its own.
+    /// True if a definition of this kind declares a type of its own.
     pub fn is_type(self) -> bool {
         use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait};
         matches!(self, Class | Struct | Enum | Protocol | Interface | Trait | Actor)
     }
 
-    /// True if its name is that of a type, declared there or elsewhere.
+    /// True if a definition of this kind has the name of a type, declared there or elsewhere.
     pub fn names_type(self) -> bool {
         self.is_type() || self == ChunkKind::TypeAlias
     }
 
-    /// In an order that stored indexes rely on: add at the end.
+    /// Every kind. Stored indexes rely on the order: add at the end.
     pub const ALL: &[ChunkKind] = &[
         ChunkKind::Function,
         ChunkKind::Method,
@@ -129,7 +133,7 @@ impl ChunkKind {
         ChunkKind::File,
     ];
 
-    /// The word on the wire.
+    /// The word for the kind in answers and filters. Users type it; do not change it.
     pub fn as_str(self) -> &'static str {
         match self {
             ChunkKind::Function => "function",
@@ -160,7 +164,7 @@ impl ChunkKind {
         }
     }
 
-    /// The kind of that word, in any case.
+    /// The kind of that word, in any case of letters.
     pub fn parse(text: &str) -> Option<ChunkKind> {
         let all = ChunkKind::ALL.iter().copied();
         let mut named = all.filter(|kind| kind.as_str().eq_ignore_ascii_case(text));
@@ -198,11 +202,14 @@ pub fn is_exported(symbols: &[Symbol], name: &str, lines: RangeInclusive<u32>) -
     Some(symbol.visibility == Visibility::Public)
 }
 
+/// The visibility of a symbol, mapped from the language's own levels to three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Visibility {
+    /// Visible to other packages.
     Public,
     /// Visible in its package or module, or the language's default that is neither.
     Internal,
+    /// Visible in its file, type or block only.
     Private,
 }
 
@@ -224,7 +231,7 @@ pub struct Reference {
     pub line: u32,
     pub start_byte: u32,
     /// Index into the symbols: the innermost definition around it.
-    pub inside: Option<u32>,
+    pub container: Option<u32>,
 }
 
 impl Reference {
@@ -239,15 +246,17 @@ impl Reference {
     /// Marks a function that one of its own members calls: `open.call(page)`.
     pub const APPLIED: &str = ".call";
 
+    /// True if it is a function that one of its own members calls.
     pub fn is_applied(&self) -> bool {
         self.labels.first().is_some_and(|label| label == Reference::APPLIED)
     }
 
+    /// True if it is a type that is written before one of its members.
     pub fn is_qualifier(&self) -> bool {
         self.labels.first().is_some_and(|label| label == Reference::QUALIFIER)
     }
 
-    /// Returns the argument labels of a call.
+    /// Returns the argument labels of a call, without the mark of an awaited one.
     pub fn arguments(&self) -> &[String] {
         match self.labels.split_last() {
             Some((last, rest)) if last == Reference::AWAITED => rest,
@@ -255,11 +264,13 @@ impl Reference {
         }
     }
 
+    /// True if the result of the call is awaited.
     pub fn is_awaited(&self) -> bool {
         self.labels.last().is_some_and(|last| last == Reference::AWAITED)
     }
 }
 
+/// The way in which a reference mentions a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReferenceKind {
     Call,
@@ -269,8 +280,8 @@ pub enum ReferenceKind {
     Export,
 }
 
-/// A name that stands for a value, or a value that a function returns: what resolution needs to
-/// know of types that are not written where they are used.
+/// A name that stands for a value, or a value that a function returns. Resolution infers from it
+/// the types that are not written where they are used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
     /// `user`, or `self.user` of a field that is assigned; empty for what is returned.
@@ -281,37 +292,38 @@ pub struct Binding {
     /// The value that it is set to, as written, without arguments of calls.
     pub value: Option<String>,
     pub start_byte: u32,
-    /// Where the block or closure ends in which the name means this; `None` if nothing follows that
-    /// in the definition that it stands in, as for most.
+    /// The end of the block or closure in which the name refers to this. `None` if that is the end
+    /// of the enclosing definition, as for most: it saves space.
     pub end_byte: Option<u32>,
     /// Index into the symbols: the innermost definition around it.
-    pub inside: Option<u32>,
+    pub container: Option<u32>,
 }
 
 impl Binding {
-    /// True if the block that it stands in has not ended here.
-    pub fn reaches(&self, byte: u32) -> bool {
+    /// True if the block that it stands in has not ended at `byte`.
+    pub fn is_visible_at(&self, byte: u32) -> bool {
         self.end_byte.is_none_or(|end| byte < end)
     }
 }
 
+/// The relation of a bound name to the value that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BindingKind {
-    /// It is the value.
+    /// The name is the value.
     Value,
-    /// It is one of many that the value holds: the variable of a loop or of a closure.
+    /// One element of the value: the variable of a loop or of a closure.
     Element,
-    /// It is what a pattern takes out of the value, such as `x` of `Some(x)`.
-    Inner,
-    /// The value is what the definition around it returns.
-    Returned,
-    /// It is the second of several that the value is: `b` of `a, b := f()`.
-    Second,
-    /// It is the parameter of a closure; the value is the function that takes the closure.
-    Given,
+    /// The part that a pattern takes out of the value, such as `x` of `Some(x)`.
+    PatternPart,
+    /// No name: the enclosing definition returns the value.
+    ReturnValue,
+    /// The second of several results of the value: `b` of `a, b := f()`.
+    SecondOfPair,
+    /// The parameter of a closure; the value is the function that takes the closure.
+    ClosureParameter,
 }
 
-/// A type that says what it is a kind of.
+/// A clause by which a type extends, implements or conforms to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heritage {
     /// The type, as written.
@@ -319,14 +331,14 @@ pub struct Heritage {
     /// The base that the type extends, implements or conforms to, as written, without generic
     /// arguments.
     pub base: String,
-    pub how: HeritageKind,
+    pub kind: HeritageKind,
     /// A `where` clause of a conditional conformance.
     pub condition: Option<String>,
     pub line: u32,
 }
 
 impl Heritage {
-    /// The last part of the type's name; `&[a::B]` is one.
+    /// The last part of the type's name. A type with brackets, such as `&[a::B]`, is one name.
     pub fn subject_name(&self) -> &str {
         let subject = self.subject.as_str();
         if subject.contains('[') {
@@ -337,6 +349,7 @@ impl Heritage {
     }
 }
 
+/// The place where a clause of heritage is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HeritageKind {
     /// In the type's own declaration.

@@ -1,19 +1,21 @@
 //! The edges of the code graph: calls, type uses, imports and heritage, as resolution found them.
+//! Targets are keys that survive edits elsewhere in a file, so most edges need no update.
 
-/// How sure an edge is.
+/// The confidence of an edge, in ascending order. `docs/graph.md` has the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Confidence {
-    /// A guess by name.
+    /// A guess by name: the only member of that name.
     Low,
     /// Likely: one of few candidates.
     Medium,
     /// Followed through scopes, imports and types.
     High,
-    /// Said by a compiler.
+    /// A compiler's index says so.
     Exact,
 }
 
 impl Confidence {
+    /// Every level, in ascending order.
     pub const ALL: &[Confidence] =
         &[Confidence::Low, Confidence::Medium, Confidence::High, Confidence::Exact];
 
@@ -28,7 +30,7 @@ impl Confidence {
     }
 }
 
-/// How an edge was found.
+/// The rule by which an edge was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     LexicalScope,
@@ -49,7 +51,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// In an order that stored indexes rely on: add at the end.
+    /// Every reason. Stored indexes rely on the order: add at the end.
     pub const ALL: &[Reason] = &[
         Reason::LexicalScope,
         Reason::OwnMember,
@@ -98,8 +100,9 @@ pub struct FileEdges {
 }
 
 impl FileEdges {
-    /// True if a reference, by its place, leads anywhere. Edges are in the order of references.
-    pub fn leads(&self, reference: u32) -> bool {
+    /// True if the reference with this index leads anywhere. Edges are in the order of references,
+    /// so a binary search finds it.
+    pub fn has_edge(&self, reference: u32) -> bool {
         let edges = &self.edges;
         let found = edges.binary_search_by_key(&reference, |edge| edge.reference);
         found.is_ok()
@@ -119,14 +122,15 @@ pub struct Edge {
 /// A subtype relation between two types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// Index into the file's heritage; `None` if the type does not say so, but has what is asked for.
+    /// Index into the file's heritage. `None` for a structural relation: the type has the members
+    /// that the base requires, and no clause names the base.
     pub heritage: Option<u32>,
     pub subject: EdgeTarget,
     pub base: EdgeTarget,
 }
 
 /// Returns for each symbol of a file the innermost symbol around it. The symbols must be in source
-/// order, containers before their content.
+/// order, containers before their content. Two symbols with the same span are not in each other.
 pub fn symbol_parents(symbols: &[super::Symbol]) -> Vec<Option<u32>> {
     let mut open: Vec<u32> = Vec::new();
     let mut parents = Vec::with_capacity(symbols.len());
@@ -147,19 +151,21 @@ pub fn symbol_parents(symbols: &[super::Symbol]) -> Vec<Option<u32>> {
     parents
 }
 
-/// A definition of a file, named so that it stays the same while others move.
+/// A definition, identified so that the key stays the same while other definitions move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EdgeTarget {
-    /// In the store.
+    /// The id of the file in the store.
     pub file: i64,
     /// The [`symbol_keys`] of the definition; `None` is the file as a whole.
     pub symbol: Option<SymbolKey>,
 }
 
-/// A definition within its file: a hash of what it is called, and which of those it is.
+/// A definition within its file: the hash of its scope and name, and its number among those with
+/// the same hash. A line number would change with every edit above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SymbolKey {
     pub hash: u32,
+    /// 0 for the first definition with this hash, in the order of the text.
     pub ordinal: u32,
 }
 
@@ -175,7 +181,7 @@ pub fn symbol_keys(symbols: &[super::Symbol]) -> Vec<SymbolKey> {
     keys.collect()
 }
 
-/// FNV-1a over scope and name.
+/// 32-bit FNV-1a over scope, a zero byte and name. Edges store it, so it must never change.
 fn symbol_hash(symbol: &super::Symbol) -> u32 {
     let scope = symbol.scope.as_deref().unwrap_or_default();
     let bytes = scope.bytes().chain([0]).chain(symbol.name.bytes());

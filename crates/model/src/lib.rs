@@ -1,6 +1,8 @@
-//! The nouns of Kenning: plain data that every layer shares. Nothing here reads or writes,
-//! and all that it judges is which of two names is more like a third, and which of two definitions a name
-//! means.
+//! The nouns of Kenning: plain data that every layer shares. Nothing here reads or writes files,
+//! and nothing here is serialized: the store and the operations have formats of their own.
+//!
+//! The few functions compute keys and hashes, rank the definitions of a name, and hide secrets in
+//! messages. Orders of variants and values of hashes are stored in indexes; do not change them.
 
 mod build_mode;
 mod code;
@@ -24,7 +26,7 @@ pub use code::{
 };
 pub use definition_rank::DefinitionRank;
 pub use fnv::fnv;
-pub use go_library::{go_interface, go_interfaces, go_methods, go_parameters};
+pub use go_library::{find_go_interfaces, go_interface_methods, go_type_methods, split_go_method};
 pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, symbol_keys,
     symbol_parents,

@@ -1,4 +1,5 @@
-//! Packages and what they depend on, in the words that every ecosystem shares.
+//! Packages and what they depend on, in the words that every ecosystem shares. Only data: the
+//! parsers and the linkers are in `kenning_packages`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,14 +33,15 @@ pub struct Package {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleName {
     pub name: String,
-    /// From the root of the repository, the likeliest first, as written: they may lack an ending, name a directory, or what
-    /// will be built.
+    /// Paths from the root of the repository as written, the likeliest first. They may lack an
+    /// extension, name a directory, or name a file that a build will write.
     pub paths: Vec<String>,
-    /// The directory whose files may use it; `None` for all.
+    /// The directory whose files may import by this name; `None` for all.
     pub within: Option<String>,
 }
 
 impl Package {
+    /// A package in the directory of its manifest, without dependencies.
     pub fn new(kind: &str, name: impl Into<String>, manifest: &RepoPath) -> Package {
         Package {
             kind: kind.to_string(),
@@ -54,6 +56,7 @@ impl Package {
         }
     }
 
+    /// The identity of the package.
     pub fn key(&self) -> PackageKey {
         PackageKey { kind: self.kind.clone(), name: self.name.clone(), path: self.path.clone() }
     }
@@ -92,9 +95,11 @@ pub enum DepKind {
 }
 
 impl DepKind {
+    /// Every kind.
     pub const ALL: [DepKind; 5] =
         [DepKind::Runtime, DepKind::Dev, DepKind::Peer, DepKind::Build, DepKind::Optional];
 
+    /// The word for the kind in answers and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             DepKind::Runtime => "runtime",
@@ -105,6 +110,7 @@ impl DepKind {
         }
     }
 
+    /// The kind of that word; case counts.
     pub fn parse(text: &str) -> Option<DepKind> {
         DepKind::ALL.into_iter().find(|kind| kind.as_str() == text)
     }

@@ -1,9 +1,17 @@
-//! Paths inside a repository: relative to its root, always with `/`, never escaping.
-//! Not for paths on the machine; those are `std::path::Path`.
+//! Paths inside a repository: relative to its root, always with `/`, never escaping. Not for paths
+//! on the machine; those are `std::path::Path`. Links are not followed: a path is text.
 
 use std::fmt;
 
-/// A normalised path relative to the repository's root. The root itself is the empty path.
+/// A normalized path relative to the repository's root. The root itself is the empty path.
+///
+/// ```
+/// use kenning_model::RepoPath;
+///
+/// let directory = RepoPath::new("apps/web").unwrap();
+/// assert_eq!(directory.join("../api").unwrap().as_str(), "apps/api");
+/// assert_eq!(directory.join("../../.."), None);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(String);
 
@@ -11,15 +19,15 @@ impl RepoPath {
     /// Normalises `text`: `\` becomes `/`, `.` and empty segments vanish, `..` climbs.
     /// `None` if it climbs out of the repository.
     pub fn new(text: &str) -> Option<RepoPath> {
-        // Nearly all are, and thousands of them are made at once.
-        if is_normal(text) {
+        // Nearly all paths are normalized already, and thousands of them are made at once.
+        if is_normalized(text) {
             return Some(RepoPath(text.to_string()));
         }
         RepoPath::default().join(text)
     }
 
-    /// The path that `relative`, written in a file of this directory, means.
-    /// `None` if it leaves the repository.
+    /// Resolves `relative` against this directory, as a file in it would. `None` if the result
+    /// leaves the repository.
     pub fn join(&self, relative: &str) -> Option<RepoPath> {
         let mut segments: Vec<&str> = self.segments().collect();
         for segment in relative.split(['/', '\\']) {
@@ -34,15 +42,17 @@ impl RepoPath {
         Some(RepoPath(segments.join("/")))
     }
 
+    /// The path with `/` between segments, without one at either end.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
+    /// True for the root of the repository.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The directory that holds this path; the root is its own parent.
+    /// The directory that contains this path; the root is its own parent.
     pub fn parent(&self) -> RepoPath {
         let end = self.0.rfind('/').unwrap_or(0);
         RepoPath(self.0[..end].to_string())
@@ -53,6 +63,7 @@ impl RepoPath {
         self.0.rsplit('/').next().unwrap_or_default()
     }
 
+    /// The names between the slashes; none for the root.
     pub fn segments(&self) -> impl Iterator<Item = &str> {
         self.0.split('/').filter(|segment| !segment.is_empty())
     }
@@ -72,8 +83,8 @@ impl RepoPath {
     }
 }
 
-/// True if every segment is a name.
-fn is_normal(text: &str) -> bool {
+/// True if every segment is a name. The empty text is not, and takes the slower way.
+fn is_normalized(text: &str) -> bool {
     let is_name = |segment: &[u8]| !matches!(segment, b"" | b"." | b"..");
     !text.contains('\\') && text.as_bytes().split(|byte| *byte == b'/').all(is_name)
 }

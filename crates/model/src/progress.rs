@@ -1,8 +1,10 @@
-//! Progress reports and cancellation of long work.
+//! Progress reports and cancellation of long work. The work calls the trait and knows no front end.
 
-/// A bar on a terminal, notifications over MCP, nothing in a test.
+/// A receiver of progress: a bar on a terminal, notifications over MCP, nothing in a test. Several
+/// threads may report at once.
 pub trait Progress: Sync {
-    /// `total` is `None` while it is not known yet.
+    /// Reports that `done` of `total` steps of a stage are done. `total` is `None` while it is
+    /// unknown.
     fn report(&self, stage: &str, done: usize, total: Option<usize>);
 
     /// True if the work should stop. Work checks it between steps, and leaves everything whole.

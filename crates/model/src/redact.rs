@@ -1,7 +1,14 @@
-//! Takes secrets out of text: credentials in addresses, and the keys that are configured.
+//! Removes secrets from text: credentials in addresses, and the keys that are configured.
 //!
-//! Messages of other programs may quote a key, and end up in errors and logs. `config` remembers every key here when it reads it; [`text`] removes them. Answers about a
-//! repository are never passed through here: a key that happens to be a word would garble them.
+//! Messages of other programs may quote a key, and end up in errors and logs. `config` remembers
+//! every key here when it reads it; [`hide_secrets`] removes them. Answers about a repository are
+//! never passed through here: a key that happens to be a word would garble them.
+//!
+//! ```
+//! use kenning_model::redact::hide_credentials;
+//!
+//! assert_eq!(hide_credentials("https://me:pw@host/a"), "https://[hidden]@host/a");
+//! ```
 
 use std::borrow::Cow;
 use std::sync::RwLock;
@@ -9,31 +16,33 @@ use std::sync::RwLock;
 /// The replacement of a secret.
 pub const HIDDEN: &str = "[hidden]";
 
-/// Shorter keys would take ordinary words out of messages.
-const SHORTEST_KEY: usize = 8;
+/// The shortest key that is remembered, in bytes. A shorter one would remove ordinary words from
+/// messages.
+const MIN_KEY_BYTES: usize = 8;
 
-/// The keys of this process, the longest first.
+/// The keys of this process, the longest first: a key that contains another is removed as a whole.
 static KEYS: RwLock<Vec<String>> = RwLock::new(Vec::new());
 
-/// Removes a key from every text that is passed through [`text`] from now on.
+/// Removes a key from every text that is passed through [`hide_secrets`] from now on. Its decoded
+/// and its escaped form are remembered too, as messages may quote either.
 pub fn remember_key(key: &str) {
     let key = key.trim();
     let escaped = key.escape_debug().to_string();
-    for form in [key.to_string(), decoded(key), escaped] {
+    for form in [key.to_string(), decode_percent(key), escaped] {
         let mut keys = KEYS.write().expect("no holder panics");
-        if form.len() >= SHORTEST_KEY && !keys.contains(&form) {
+        if form.len() >= MIN_KEY_BYTES && !keys.contains(&form) {
             keys.push(form);
             keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
         }
     }
 }
 
-/// The same for each credential of a setting that is an address, or a connection string such as
+/// Remembers each credential of a setting that is an address, or a connection string such as
 /// `host=… password=…`.
 pub fn remember_credentials(text: &str) {
     let with_scheme = format!("://{text}");
     let text = if text.contains("://") { text } else { &with_scheme };
-    for place in places(text) {
+    for place in find_credentials(text) {
         let found = &text[place.start..place.end];
         // A name alone is a key only if no password follows it.
         let secret = match (place.is_query, found.split_once(':')) {
@@ -52,9 +61,9 @@ pub fn remember_credentials(text: &str) {
     }
 }
 
-/// The text without credentials in addresses and without the keys that are remembered.
-pub fn text(text: &str) -> Cow<'_, str> {
-    let mut clean = addresses(text);
+/// Returns the text without credentials in addresses and without the remembered keys.
+pub fn hide_secrets(text: &str) -> Cow<'_, str> {
+    let mut clean = hide_credentials(text);
     for key in KEYS.read().expect("no holder panics").iter() {
         if clean.contains(key.as_str()) {
             clean = Cow::Owned(clean.replace(key.as_str(), HIDDEN));
@@ -63,32 +72,33 @@ pub fn text(text: &str) -> Cow<'_, str> {
     clean
 }
 
-/// The text with [`HIDDEN`] in place of the credentials in its addresses:
+/// Returns the text with [`HIDDEN`] in place of the credentials in its addresses:
 /// `http://[hidden]@host/?key=[hidden]`.
-pub fn addresses(text: &str) -> Cow<'_, str> {
-    replaced(text, HIDDEN)
+pub fn hide_credentials(text: &str) -> Cow<'_, str> {
+    replace_credentials(text, HIDDEN)
 }
 
-/// The same for a setting that is one address, or several, whether it has a scheme or not.
-pub fn address_setting(value: &str) -> String {
+/// Like [`hide_credentials`], for a setting with one address or several. The scheme may be missing.
+pub fn hide_setting_credentials(value: &str) -> String {
     if value.contains("://") {
-        return addresses(value).into_owned();
+        return hide_credentials(value).into_owned();
     }
-    let clean = addresses(&format!("://{value}")).into_owned();
+    let clean = hide_credentials(&format!("://{value}")).into_owned();
     clean.trim_start_matches("://").to_string()
 }
 
-/// The text without the credentials in its addresses, so that the addresses stay valid.
-pub fn without_credentials(text: &str) -> Cow<'_, str> {
-    let bare = replaced(text, "");
+/// Returns the text without the credentials in its addresses, so that the addresses stay valid.
+pub fn strip_credentials(text: &str) -> Cow<'_, str> {
+    let bare = replace_credentials(text, "");
     match bare {
         Cow::Owned(bare) => Cow::Owned(bare.replace("://@", "://")),
         text => text,
     }
 }
 
-fn replaced<'t>(text: &'t str, stand_in: &str) -> Cow<'t, str> {
-    let places = places(text);
+/// Replaces each credential in an address by `stand_in`. Borrows the text if there is none.
+fn replace_credentials<'t>(text: &'t str, stand_in: &str) -> Cow<'t, str> {
+    let places = find_credentials(text);
     if places.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -103,14 +113,16 @@ fn replaced<'t>(text: &'t str, stand_in: &str) -> Cow<'t, str> {
     Cow::Owned(clean)
 }
 
-/// Where a credential stands in a text.
-struct Place {
+/// The bytes of a credential in a text.
+struct CredentialSpan {
     start: usize,
     end: usize,
+    /// True for the value of a query parameter, false for `user:password`.
     is_query: bool,
 }
 
-fn places(text: &str) -> Vec<Place> {
+/// Finds the credentials in all addresses of a text, in the order of the text.
+fn find_credentials(text: &str) -> Vec<CredentialSpan> {
     let mut places = Vec::new();
     let mut from = 0;
     while let Some(found) = text[from..].find("://") {
@@ -118,38 +130,44 @@ fn places(text: &str) -> Vec<Place> {
         let rest = &text[start..];
         let ends_address = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '`');
         let address = &rest[..rest.find(ends_address).unwrap_or(rest.len())];
-        // Elsewhere than on the web, `git@` is a name that everybody knows.
+        // Before a web host, a user without a password is a token. With other schemes it is a name,
+        // such as `git@`.
         let scheme = &text[..start - "://".len()];
         let takes_tokens = !scheme.ends_with(|c: char| c.is_ascii_alphanumeric())
             || scheme.ends_with("http")
             || scheme.ends_with("https");
-        let end = end_of_user(address);
+        let end = user_info_end(address);
         if let Some(end) = end.filter(|end| takes_tokens || address[..*end].contains(':')) {
-            places.push(Place { start, end: start + end, is_query: false });
+            places.push(CredentialSpan { start, end: start + end, is_query: false });
         }
-        for (at, value) in query_values(address) {
-            places.push(Place { start: start + at, end: start + at + value.len(), is_query: true });
+        for (at, value) in secret_query_values(address) {
+            places.push(CredentialSpan {
+                start: start + at,
+                end: start + at + value.len(),
+                is_query: true,
+            });
         }
         // The next address may follow a comma.
-        from = places.last().map_or(start, |place: &Place| place.end.max(start));
+        from = places.last().map_or(start, |place: &CredentialSpan| place.end.max(start));
     }
     places
 }
 
-/// Where `user:password` ends, if an address begins with it.
-fn end_of_user(address: &str) -> Option<usize> {
+/// Returns the end of `user:password`, if an address begins with it.
+fn user_info_end(address: &str) -> Option<usize> {
     let authority = &address[..address.find(['/', '?', '#']).unwrap_or(address.len())];
     if let Some(end) = authority.rfind('@') {
         return Some(end);
     }
-    // A password with a `/` in it that nobody escaped; a port has digits only.
+    // The password may contain a `/` that nobody escaped. A port has only digits, so it is no
+    // password.
     let (_, port) = authority.split_once(':')?;
     let is_port = port.bytes().all(|byte| byte.is_ascii_digit());
     if is_port { None } else { address.find('@') }
 }
 
-/// The values of parameters that are secret by their names, and where they stand.
-fn query_values(address: &str) -> impl Iterator<Item = (usize, &str)> {
+/// The values of query parameters that are secret by their names, each with its offset.
+fn secret_query_values(address: &str) -> impl Iterator<Item = (usize, &str)> {
     let start = address.find('?').map_or(address.len(), |at| at + 1);
     let end = address[start..].find('#').map_or(address.len(), |at| start + at);
     let mut at = start;
@@ -163,6 +181,7 @@ fn query_values(address: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// True if a parameter of this name holds a secret.
 fn is_secret_name(name: &str) -> bool {
     const ENDINGS: [&str; 10] = [
         "key",
@@ -180,8 +199,8 @@ fn is_secret_name(name: &str) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending)) || name == "pass"
 }
 
-/// With `%41` as `A`.
-fn decoded(text: &str) -> String {
+/// Decodes percent-encoding: `%41` becomes `A`. Invalid sequences stay.
+fn decode_percent(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -206,8 +225,8 @@ mod tests {
     use super::*;
 
     fn check(before: &str, hidden: &str, bare: &str) {
-        assert_eq!(addresses(before), hidden);
-        assert_eq!(without_credentials(before), bare);
+        assert_eq!(hide_credentials(before), hidden);
+        assert_eq!(strip_credentials(before), bare);
     }
 
     #[test]
@@ -240,9 +259,9 @@ mod tests {
 
     #[test]
     fn settings_need_no_scheme() {
-        assert_eq!(address_setting("me:pw@host:11434"), "[hidden]@host:11434");
-        assert_eq!(address_setting("host:11434"), "host:11434");
-        assert_eq!(address_setting("http://me:pw@host"), "http://[hidden]@host");
+        assert_eq!(hide_setting_credentials("me:pw@host:11434"), "[hidden]@host:11434");
+        assert_eq!(hide_setting_credentials("host:11434"), "host:11434");
+        assert_eq!(hide_setting_credentials("http://me:pw@host"), "http://[hidden]@host");
     }
 
     #[test]
@@ -253,11 +272,11 @@ mod tests {
         remember_credentials("me:redact-test-4@host");
         let said = "redact-test-key-1, redact%2Dtest-2, redact-test-2, redact-test-token, \
                     redact-test-3, redact-test-4 and Bearer redact-test-key-1x";
-        let clean = text(said);
+        let clean = hide_secrets(said);
         assert!(!clean.contains("test"), "{clean}");
         assert!(clean.ends_with("Bearer [hidden]x"), "{clean}");
         // Too short to be taken out of every message.
         remember_key("a key");
-        assert_eq!(text("there is a key"), "there is a key");
+        assert_eq!(hide_secrets("there is a key"), "there is a key");
     }
 }

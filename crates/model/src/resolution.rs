@@ -1,5 +1,6 @@
-//! Data that name resolution and the store exchange: the files to resolve, their facts, and the keys
-//! and fingerprints that tell which edges an edit makes invalid.
+//! Data that name resolution and the store exchange: the files to resolve and their facts. Keys and
+//! fingerprints tell which edges an edit makes invalid. The rules are in `kenning_resolve`; the
+//! store only stores the hashes.
 
 use std::collections::HashSet;
 
@@ -63,7 +64,8 @@ impl LookupKey<'_> {
     }
 }
 
-/// Returns the dependency key of all methods of the types of this name.
+/// Returns the dependency key of all methods of the types of this name. The zero byte keeps it
+/// apart from every name.
 pub fn methods_key(type_name: &str) -> String {
     format!("{type_name}\0methods")
 }
@@ -86,4 +88,5 @@ pub fn name_hash(name: &str) -> u32 {
     (hash ^ hash >> 32) as u32 >> (u32::BITS - NAME_BITS)
 }
 
+/// The number of bits of a name hash.
 const NAME_BITS: u32 = 23;

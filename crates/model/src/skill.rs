@@ -10,9 +10,9 @@ use std::sync::Arc;
 pub struct Skill {
     /// As its frontmatter says.
     pub name: String,
-    /// By which it is listed and loaded: `plugin:name` for a plugin's, else the name.
+    /// The name by which it is listed and loaded: `plugin:name` for a plugin's, else the name.
     pub full_name: String,
-    /// As its frontmatter says, in however many lines.
+    /// The description in its frontmatter, which may have several lines.
     pub description: String,
     pub tier: SkillTier,
     /// The folder that holds it, absolute, as it was found: a link stays a link.
@@ -23,7 +23,7 @@ pub struct Skill {
     pub content: Arc<str>,
 }
 
-/// Where a skill comes from, the first to be asked first.
+/// The origin of a skill, in the order in which origins are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SkillTier {
     /// A folder that the user named.
@@ -34,6 +34,7 @@ pub enum SkillTier {
 }
 
 impl SkillTier {
+    /// The word for the tier in answers.
     pub fn as_str(self) -> &'static str {
         match self {
             SkillTier::Named => "named",
@@ -55,10 +56,12 @@ pub struct SkillProblem {
 }
 
 impl SkillProblem {
+    /// A problem of a whole file.
     pub fn new(path: impl Into<PathBuf>, message: impl Into<String>) -> SkillProblem {
         SkillProblem { path: path.into(), line: None, message: message.into() }
     }
 
+    /// The same problem with its 1-based line, if it is known.
     pub fn at_line(self, line: Option<u32>) -> SkillProblem {
         SkillProblem { line, ..self }
     }

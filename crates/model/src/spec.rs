@@ -1,5 +1,5 @@
-//! Specs: what a system shall do, as its writers put it. Text is kept as it was written, Markdown
-//! and all; lines are 1-based.
+//! Specs and changes as their files state them. Text is kept as written, Markdown and all; lines
+//! are 1-based. Parsing and validation are in `kenning_knowledge`.
 
 use super::RepoPath;
 
@@ -13,7 +13,7 @@ pub struct Spec {
     pub title: String,
     /// Empty where the file has no such section.
     pub purpose: String,
-    /// Where that section begins.
+    /// The line where that section begins.
     pub purpose_line: Option<u32>,
     pub requirements: Vec<Requirement>,
     /// Everything else: introductions, notes, sections of the writer's own.
@@ -58,7 +58,7 @@ pub struct Clause {
     pub text: String,
 }
 
-/// How a clause begins.
+/// The keyword that begins a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyword {
     Given,
@@ -69,9 +69,11 @@ pub enum Keyword {
 }
 
 impl Keyword {
+    /// Every keyword.
     pub const ALL: [Keyword; 5] =
         [Keyword::Given, Keyword::When, Keyword::Then, Keyword::And, Keyword::But];
 
+    /// The keyword as specs write it.
     pub fn as_str(self) -> &'static str {
         match self {
             Keyword::Given => "GIVEN",
@@ -88,7 +90,7 @@ impl Keyword {
     }
 }
 
-/// A part of a file under a heading that is none of ours.
+/// A part of a file under a heading that has no meaning for Kenning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section {
     /// Empty for the text before the first heading.
@@ -107,9 +109,11 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Every operation.
     pub const ALL: [Operation; 4] =
         [Operation::Added, Operation::Modified, Operation::Removed, Operation::Renamed];
 
+    /// The operation as changes write it in headings.
     pub fn as_str(self) -> &'static str {
         match self {
             Operation::Added => "ADDED",

@@ -57,7 +57,7 @@ impl Resolver<'_> {
     /// Resolves a call. The shape of the reference decides the way: a macro, `f.call(x)`, a
     /// receiver, a bare dot as in `.shared()` of Swift, or a bare name.
     fn resolve_call(&self, file: FileIndex, reference: &Reference) -> Option<Resolution> {
-        let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
+        let at = Position { file, symbol: reference.container, byte: reference.start_byte };
         if macros::is_macro_call(reference) {
             return self.scopes().resolve_macro_call(at, reference);
         }
@@ -388,7 +388,7 @@ impl Resolver<'_> {
 
     /// Resolves a use of a type's name.
     fn resolve_type_reference(&self, file: FileIndex, reference: &Reference) -> Option<Resolution> {
-        let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
+        let at = Position { file, symbol: reference.container, byte: reference.start_byte };
         let rules = self.table.file(file).rules;
         // Self types and type parameters are no definitions that an edge could lead to.
         if rules.self_type_names.contains(&reference.name.as_str())

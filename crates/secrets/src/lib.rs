@@ -1,9 +1,20 @@
-//! Files that look like secrets: private keys, tokens, passwords in settings. A pure look at a path and
-//! a text; the answer names the kind of secret and never quotes it.
+//! Recognizes files that look like secrets: private keys, tokens, passwords in settings. The
+//! functions look only at a path and a text. The answer names the kind of secret and never quotes
+//! it.
 //!
-//! A name decides where it can ([`names`]). Otherwise the content does: key blocks and the tokens of
-//! known services ([`tokens`]), and settings such as `api_key: …` ([`settings`]). Programs are never
-//! judged by content: a search that hides source code because of a test key would be wrong too often.
+//! A name decides where it can (`names`). Otherwise the content does: key blocks and the tokens
+//! of known services (`tokens`), and settings such as `api_key: …` ([`settings`]). Programs are
+//! never judged by content: a search that hides source code because of a test key would be wrong
+//! too often.
+//!
+//! ```
+//! use kenning_model::RepoPath;
+//! use kenning_secrets::SecretRules;
+//!
+//! let rules = SecretRules::new(&["fixtures/".to_string()]);
+//! assert!(rules.by_name(&RepoPath::new("deploy/id_rsa").unwrap()).is_some());
+//! assert!(rules.by_name(&RepoPath::new("fixtures/id_rsa").unwrap()).is_none());
+//! ```
 
 mod names;
 mod settings;
@@ -14,16 +25,18 @@ use std::fmt;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use kenning_lang::languages::{self, Role};
+use kenning_lang::languages::{self, LanguageRole};
 use kenning_model::RepoPath;
-use names::Decides;
+use names::NameVerdict;
 
-/// Raise it when a rule changes: files that were indexed or skipped under the old rules are read again.
+/// The version of the rules. Raise it when a rule changes: files that were indexed or skipped under
+/// the old rules are read again.
 const VERSION: u32 = 2;
 
-/// The kind of secret that a file seems to hold.
+/// The kind of secret that a file seems to hold. Its `Display` form is shown as the reason of a
+/// skip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Secret {
+pub enum SecretKind {
     PrivateKey,
     KeyStore,
     Environment,
@@ -34,41 +47,41 @@ pub enum Secret {
     Setting,
 }
 
-impl fmt::Display for Secret {
+impl fmt::Display for SecretKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match self {
-            Secret::PrivateKey => "private key",
-            Secret::KeyStore => "key store",
-            Secret::Environment => "environment file",
-            Secret::Credentials => "credentials",
-            Secret::TerraformState => "Terraform state",
-            Secret::Token => "access token",
-            Secret::Setting => "password or key in a setting",
+            SecretKind::PrivateKey => "private key",
+            SecretKind::KeyStore => "key store",
+            SecretKind::Environment => "environment file",
+            SecretKind::Credentials => "credentials",
+            SecretKind::TerraformState => "Terraform state",
+            SecretKind::Token => "access token",
+            SecretKind::Setting => "password or key in a setting",
         };
-        write!(formatter, "{REASON}: {kind}")
+        write!(formatter, "{REASON_PREFIX}: {kind}")
     }
 }
 
-/// The beginning of every reason that this module gives.
-const REASON: &str = "looks like a secret";
+/// The beginning of every reason that this crate gives.
+const REASON_PREFIX: &str = "looks like a secret";
 
-/// Says whether a skip with this reason came from here.
+/// True if a skip with this reason came from this crate.
 pub fn is_secret_reason(reason: &str) -> bool {
-    reason.starts_with(REASON)
+    reason.starts_with(REASON_PREFIX)
 }
 
-pub use names::hidden as hidden_names;
-pub use tokens::mask as mask_tokens;
+pub use names::hidden_names;
+pub use tokens::mask_tokens;
 
-/// The rules with what the user admits although it looks like a secret.
+/// The rules, with the files that the user admits although they look like secrets.
 #[derive(Clone, Debug, Default)]
 pub struct SecretRules {
     patterns: Vec<String>,
-    admitted: GlobSet,
+    admitted_globs: GlobSet,
     problems: Vec<String>,
 }
 
-/// Compiled globs cannot be compared; what they were compiled from can.
+/// Compiled globs cannot be compared; the patterns that they come from can.
 impl PartialEq for SecretRules {
     fn eq(&self, other: &SecretRules) -> bool {
         self.patterns == other.patterns
@@ -78,8 +91,9 @@ impl PartialEq for SecretRules {
 impl Eq for SecretRules {}
 
 impl SecretRules {
-    /// The rules without the files that a pattern matches. `*` stays within a segment and `**` does
-    /// not; a pattern without `/` matches at any depth, and a directory stands for all below it.
+    /// Compiles the rules, which exempt the files that a pattern matches. `*` stays within a
+    /// segment and `**` does not. A pattern without `/` matches at any depth, and a directory
+    /// matches everything below it.
     pub fn new(patterns: &[String]) -> SecretRules {
         let mut builder = GlobSetBuilder::new();
         let mut problems = Vec::new();
@@ -101,75 +115,80 @@ impl SecretRules {
                 }
             }
         }
-        let admitted = builder.build().unwrap_or_else(|error| {
+        let admitted_globs = builder.build().unwrap_or_else(|error| {
             problems.push(format!("index.secrets: {error}"));
             GlobSet::empty()
         });
         problems.dedup();
-        SecretRules { patterns: patterns.to_vec(), admitted, problems }
+        SecretRules { patterns: patterns.to_vec(), admitted_globs, problems }
     }
 
-    /// Patterns that are not valid, in words.
+    /// The patterns that are not valid, in words. They are ignored otherwise.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }
 
-    /// Changes whenever a file may be judged otherwise than before.
+    /// A text that changes whenever a file may be judged differently than before.
     pub fn fingerprint(&self) -> String {
         format!("{VERSION}\n{}", self.patterns.join("\n"))
     }
 
-    /// The verdict on a name alone. `None` also if only the content can tell.
-    pub fn by_name(&self, path: &RepoPath) -> Option<Secret> {
-        match names::find(path, class(path, "")) {
-            Some((kind, Decides::Name)) if !self.admits(path) => Some(kind),
+    /// Judges a file by its name alone. `None` also if only the content can tell.
+    pub fn by_name(&self, path: &RepoPath) -> Option<SecretKind> {
+        match names::match_name_rule(path, classify_file(path, "")) {
+            Some((kind, NameVerdict::Final)) if !self.admits(path) => Some(kind),
             _ => None,
         }
     }
 
-    /// The verdict on a file with this content.
-    pub fn by_content(&self, path: &RepoPath, text: &str) -> Option<Secret> {
-        let found = judge(path, text)?;
+    /// Judges a file with this content, by its name too.
+    pub fn by_content(&self, path: &RepoPath, text: &str) -> Option<SecretKind> {
+        let found = judge_file(path, text)?;
         (!self.admits(path)).then_some(found)
     }
 
-    /// Says whether the content of such a file has to be known before it is judged. Source code is
-    /// the bulk of a tree and is not.
+    /// True if the content of such a file has to be known before it is judged. Source code is the
+    /// bulk of a tree and does not depend on it.
     pub fn depends_on_content(&self, path: &RepoPath) -> bool {
-        class(path, "") != Class::Program
+        classify_file(path, "") != FileClass::Program
     }
 
+    /// True if the user admits this file.
     fn admits(&self, path: &RepoPath) -> bool {
-        self.admitted.is_match(path.as_str())
+        self.admitted_globs.is_match(path.as_str())
     }
 }
 
-fn judge(path: &RepoPath, text: &str) -> Option<Secret> {
-    let class = class(path, text);
-    if class == Class::Program {
+/// Judges a file by name and content, without the user's exceptions.
+fn judge_file(path: &RepoPath, text: &str) -> Option<SecretKind> {
+    let class = classify_file(path, text);
+    if class == FileClass::Program {
         return None;
     }
-    let named = names::find(path, class);
+    let named = names::match_name_rule(path, class);
     let is_named = match named {
-        Some((_, Decides::Name)) => true,
-        Some((_, Decides::UnlessPublic)) => !tokens::is_public_key(text),
-        Some((_, Decides::UnlessTemplate)) => !settings::is_template(text),
-        Some((_, Decides::AnyValue)) => settings::find(text, settings::Least::AnyValue),
+        Some((_, NameVerdict::Final)) => true,
+        Some((_, NameVerdict::UnlessPublicKey)) => !tokens::is_public_key(text),
+        Some((_, NameVerdict::UnlessTemplate)) => !settings::is_template(text),
+        Some((_, NameVerdict::IfAnyValue)) => {
+            settings::has_secret_setting(text, settings::SecretThreshold::AnyValue)
+        }
         None => false,
     };
     match named {
         Some((kind, _)) if is_named => Some(kind),
-        _ => tokens::find(text, class).or_else(|| {
-            let holds_settings = class == Class::Config && !names::is_data_of_machines(path);
-            let found = holds_settings && settings::find(text, settings::Least::Random);
-            found.then_some(Secret::Setting)
+        _ => tokens::find_token(text, class).or_else(|| {
+            let holds_settings = class == FileClass::Config && !names::is_machine_data(path);
+            let found = holds_settings
+                && settings::has_secret_setting(text, settings::SecretThreshold::Random);
+            found.then_some(SecretKind::Setting)
         }),
     }
 }
 
 /// The class of a file. It decides which rules for content apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
+enum FileClass {
     /// Source code, which is not judged by its content.
     Program,
     /// Prose, and whatever is not known.
@@ -178,20 +197,21 @@ enum Class {
     Config,
 }
 
-/// The class by name; `text` tells a script that has no extension.
-fn class(path: &RepoPath, text: &str) -> Class {
+/// Returns the class of a file by its name. `text` tells a script that has no extension; it may be
+/// empty.
+fn classify_file(path: &RepoPath, text: &str) -> FileClass {
     let name = path.file_name().to_ascii_lowercase();
     let extension = names::extension(&name);
     // Scripts of a shell are mostly settings: `export AWS_SECRET_ACCESS_KEY=…`. No language here
     // reads those of fish.
-    if languages::holds_settings(path) || extension == "fish" {
-        return Class::Config;
+    if languages::is_settings_file(path) || extension == "fish" {
+        return FileClass::Config;
     }
-    match languages::role(path) {
-        Some(Role::Program) => Class::Program,
-        Some(Role::Config) => Class::Config,
-        Some(Role::Prose) => Class::Prose,
-        None if text.starts_with("#!") => Class::Program,
+    match languages::role_by_path(path) {
+        Some(LanguageRole::Program) => FileClass::Program,
+        Some(LanguageRole::Config) => FileClass::Config,
+        Some(LanguageRole::Prose) => FileClass::Prose,
+        None if text.starts_with("#!") => FileClass::Program,
         None => names::class_of_extension(extension),
     }
 }

@@ -1,52 +1,56 @@
-//! The table of file names that belong to secrets, and the classes of file extensions.
+//! The table of file names that belong to secrets, and the classes of file extensions. Globs match
+//! names in lower case. The first rule that matches and has no matching exception wins.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use super::{Class, Secret};
+use super::{FileClass, SecretKind};
 use kenning_model::RepoPath;
 
-/// How far a name decides.
+/// How far a name decides that a file is a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decides {
-    /// Alone; the file is not even read.
-    Name,
+pub enum NameVerdict {
+    /// The name is enough; the file is not even read.
+    Final,
     /// It is a secret unless it holds only certificates or public keys.
-    UnlessPublic,
+    UnlessPublicKey,
     /// It is a secret unless it is a template, with placeholders where values would be.
     UnlessTemplate,
     /// It is a secret if a setting that is meant for one has any value that is no placeholder.
-    AnyValue,
+    IfAnyValue,
 }
 
-struct Rule {
+/// A row of the table.
+struct NameRule {
     /// Globs over the name in lower case, or over the last two segments if they have a `/`.
     globs: &'static [&'static str],
-    unless: &'static [&'static str],
-    kind: Secret,
-    decides: Decides,
+    /// Globs over the name; a file that matches one does not fall under the rule.
+    exceptions: &'static [&'static str],
+    kind: SecretKind,
+    verdict: NameVerdict,
 }
 
-/// Names of files that document which variables there are.
-const SAMPLES: &[&str] =
+/// Names of files that document which variables there are, and hold no values.
+const SAMPLE_GLOBS: &[&str] =
     &["*example*", "*sample*", "*template*", "*.dist", "*.tpl", "*.tmpl", "*.defaults", "*.schema"];
 
-const RULES: &[Rule] = &[
-    Rule {
+/// The table; the first row that matches wins.
+const NAME_RULES: &[NameRule] = &[
+    NameRule {
         globs: &["id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "id_*", ".ssh/identity*"],
-        unless: &["*.*"],
-        kind: Secret::PrivateKey,
-        decides: Decides::Name,
+        exceptions: &["*.*"],
+        kind: SecretKind::PrivateKey,
+        verdict: NameVerdict::Final,
     },
-    Rule {
+    NameRule {
         globs: &["*.ppk", "*.agekey", "secring.*"],
-        unless: &[],
-        kind: Secret::PrivateKey,
-        decides: Decides::Name,
+        exceptions: &[],
+        kind: SecretKind::PrivateKey,
+        verdict: NameVerdict::Final,
     },
-    Rule {
+    NameRule {
         globs: &[
             "*.p12",
             "*.pfx",
@@ -61,23 +65,23 @@ const RULES: &[Rule] = &[
             "*.keychain-db",
             "*.mobileprovision",
         ],
-        unless: &[],
-        kind: Secret::KeyStore,
-        decides: Decides::Name,
+        exceptions: &[],
+        kind: SecretKind::KeyStore,
+        verdict: NameVerdict::Final,
     },
-    Rule {
+    NameRule {
         globs: &["*.pem", "*.key", "*.p8", "*.pkcs8", "*.pk8"],
-        unless: &[],
-        kind: Secret::PrivateKey,
-        decides: Decides::UnlessPublic,
+        exceptions: &[],
+        kind: SecretKind::PrivateKey,
+        verdict: NameVerdict::UnlessPublicKey,
     },
-    Rule {
+    NameRule {
         globs: &[".env", ".env.*", ".env-*", ".env_*", "*.env"],
-        unless: SAMPLES,
-        kind: Secret::Environment,
-        decides: Decides::Name,
+        exceptions: SAMPLE_GLOBS,
+        kind: SecretKind::Environment,
+        verdict: NameVerdict::Final,
     },
-    Rule {
+    NameRule {
         globs: &[
             ".netrc",
             "_netrc",
@@ -97,17 +101,17 @@ const RULES: &[Rule] = &[
             ".gem/credentials",
             ".cargo/credentials*",
         ],
-        unless: SAMPLES,
-        kind: Secret::Credentials,
-        decides: Decides::Name,
+        exceptions: SAMPLE_GLOBS,
+        kind: SecretKind::Credentials,
+        verdict: NameVerdict::Final,
     },
-    Rule {
+    NameRule {
         globs: &["*.tfstate", "*.tfstate.*"],
-        unless: &[],
-        kind: Secret::TerraformState,
-        decides: Decides::Name,
+        exceptions: &[],
+        kind: SecretKind::TerraformState,
+        verdict: NameVerdict::Final,
     },
-    Rule {
+    NameRule {
         globs: &[
             "credentials",
             "credentials.*",
@@ -120,11 +124,11 @@ const RULES: &[Rule] = &[
             "secrets_*",
             ".secrets*",
         ],
-        unless: SAMPLES,
-        kind: Secret::Credentials,
-        decides: Decides::UnlessTemplate,
+        exceptions: SAMPLE_GLOBS,
+        kind: SecretKind::Credentials,
+        verdict: NameVerdict::UnlessTemplate,
     },
-    Rule {
+    NameRule {
         globs: &[
             ".envrc",
             ".npmrc",
@@ -146,20 +150,23 @@ const RULES: &[Rule] = &[
             "secret.*",
             "credential.*",
         ],
-        unless: SAMPLES,
-        kind: Secret::Credentials,
-        decides: Decides::AnyValue,
+        exceptions: SAMPLE_GLOBS,
+        kind: SecretKind::Credentials,
+        verdict: NameVerdict::IfAnyValue,
     },
 ];
 
-/// The rules as sets: one over names, one over the last two segments, each with the rule of each glob.
-struct Compiled {
+/// The table as glob sets: one over names, one over the last two segments. Each has the index of
+/// the rule for each of its globs.
+struct CompiledRules {
     names: (GlobSet, Vec<usize>),
     paths: (GlobSet, Vec<usize>),
-    unless: Vec<GlobSet>,
+    /// By index of the rule.
+    exceptions: Vec<GlobSet>,
 }
 
-static COMPILED: LazyLock<Compiled> = LazyLock::new(|| {
+/// Compiled once: a set matches all globs of the table in one pass.
+static COMPILED: LazyLock<CompiledRules> = LazyLock::new(|| {
     let set = |globs: &[&str]| {
         let mut builder = GlobSetBuilder::new();
         for glob in globs {
@@ -167,23 +174,24 @@ static COMPILED: LazyLock<Compiled> = LazyLock::new(|| {
         }
         builder.build().expect("the table's globs are valid")
     };
-    let numbered = RULES.iter().enumerate();
+    let numbered = NAME_RULES.iter().enumerate();
     let globs = numbered.flat_map(|(rule, row)| row.globs.iter().map(move |glob| (*glob, rule)));
     let (paths, names): (Vec<_>, Vec<_>) = globs.partition(|(glob, _)| glob.contains('/'));
     let compiled = |globs: Vec<(&str, usize)>| {
         let (globs, rules): (Vec<&str>, Vec<usize>) = globs.into_iter().unzip();
         (set(&globs), rules)
     };
-    Compiled {
+    CompiledRules {
         names: compiled(names),
         paths: compiled(paths),
-        unless: RULES.iter().map(|rule| set(rule.unless)).collect(),
+        exceptions: NAME_RULES.iter().map(|rule| set(rule.exceptions)).collect(),
     }
 });
 
-/// The first rule that a path falls under, and how far it decides.
-pub fn find(path: &RepoPath, class: Class) -> Option<(Secret, Decides)> {
-    if class == Class::Program {
+/// Returns the kind and the verdict of the first rule that a path falls under. Programs fall under
+/// none.
+pub fn match_name_rule(path: &RepoPath, class: FileClass) -> Option<(SecretKind, NameVerdict)> {
+    if class == FileClass::Program {
         return None;
     }
     let name = path.file_name().to_ascii_lowercase();
@@ -195,26 +203,29 @@ pub fn find(path: &RepoPath, class: Class) -> Option<(Secret, Decides)> {
     let mut rules = matched(&compiled.names, &name);
     rules.extend(matched(&compiled.paths, &format!("{directory}/{name}")));
     rules.sort_unstable();
-    let rule = rules.into_iter().find(|rule| !compiled.unless[*rule].is_match(&name))?;
-    let Rule { kind, decides, .. } = RULES[rule];
-    let is_config_only = matches!(decides, Decides::UnlessTemplate | Decides::AnyValue);
-    if is_config_only && (class != Class::Config || is_data_of_machines(path)) {
+    let rule = rules.into_iter().find(|rule| !compiled.exceptions[*rule].is_match(&name))?;
+    let NameRule { kind, verdict: decides, .. } = NAME_RULES[rule];
+    // `secrets.md` documents secrets, and a `secrets.json` of translations has none.
+    let is_config_only = matches!(decides, NameVerdict::UnlessTemplate | NameVerdict::IfAnyValue);
+    if is_config_only && (class != FileClass::Config || is_machine_data(path)) {
         return None;
     }
     Some((kind, decides))
 }
 
-/// The names of hidden files that are secrets by name alone, and the names among those that are not.
-pub fn hidden() -> (&'static [&'static str], &'static [&'static str]) {
+/// Returns globs of hidden files that are secrets by name alone, and globs of their exceptions. A
+/// walk that skips hidden files needs them to list such secrets.
+pub fn hidden_names() -> (&'static [&'static str], &'static [&'static str]) {
     static HIDDEN: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-        let rules = RULES.iter().filter(|rule| rule.decides == Decides::Name);
+        let rules = NAME_RULES.iter().filter(|rule| rule.verdict == NameVerdict::Final);
         let globs = rules.flat_map(|rule| rule.globs.iter().copied());
         globs.filter(|glob| glob.starts_with('.') && !glob.contains('/')).collect()
     });
-    (&HIDDEN, SAMPLES)
+    (&HIDDEN, SAMPLE_GLOBS)
 }
 
-/// The extension of a name in lower case; empty if it has none. `.npmrc` is a name and no extension.
+/// The extension of a name in lower case; empty if it has none. `.npmrc` is a name, not an
+/// extension.
 pub fn extension(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => extension,
@@ -222,52 +233,55 @@ pub fn extension(name: &str) -> &str {
     }
 }
 
-/// Extensions of settings and of plain text that are no language of ours.
-const CONFIG: &str = "txt text csv tsv log ini cfg cnf conf config properties props env plist xml yaml \
+/// Extensions of settings and of plain text that belong to no language of ours.
+const CONFIG_WORDS: &str = "txt text csv tsv log ini cfg cnf conf config properties props env plist xml yaml \
     yml json json5 toml tfvars kubeconfig reg bak backup old orig save local dist \
     default defaults tf hcl example sample template prod production staging dev development \
     test ovpn rdp service secrets secret credentials auth asc crt cer";
 
-/// Extensions of programs that are no language of ours either, and of what programs are built from.
-const PROGRAMS: &str = "erl hrl pl pm pod clj cljs cljc edn r jl nim ml mli fs fsi fsx vb groovy gradle \
+/// Extensions of programs that belong to no language of ours, and of the files that build programs.
+const PROGRAM_WORDS: &str = "erl hrl pl pm pod clj cljs cljc edn r jl nim ml mli fs fsi fsx vb groovy gradle \
     ps1 psm1 psd1 bat cmd awk tcl lisp el scm rkt vim asm s f f90 pas d cr coffee \
     sol v sv vhd cmake mk bzl bazel nix graphql gql prisma snap svg fish wat \
     applescript rules feature robot jsonnet libsonnet rego cue star mts cts xsd xsl \
     xslt wsdl resx csproj xaml";
 
-/// A list of words as a set.
-struct Words(LazyLock<HashSet<&'static str>>);
+/// A list of words as a set, made at its first use.
+struct WordSet(LazyLock<HashSet<&'static str>>);
 
-impl Words {
+impl WordSet {
     fn contains(&self, word: &str) -> bool {
         self.0.contains(word)
     }
 }
 
-static CONFIG_EXTENSIONS: Words = Words(LazyLock::new(|| CONFIG.split(' ').collect()));
-static PROGRAM_EXTENSIONS: Words = Words(LazyLock::new(|| PROGRAMS.split(' ').collect()));
-static MACHINE_DIRECTORIES: Words = Words(LazyLock::new(|| DIRECTORIES.split(' ').collect()));
-static LIST_ENDINGS: Words = Words(LazyLock::new(|| LISTS.split(' ').collect()));
+static CONFIG_EXTENSIONS: WordSet = WordSet(LazyLock::new(|| CONFIG_WORDS.split(' ').collect()));
+static PROGRAM_EXTENSIONS: WordSet = WordSet(LazyLock::new(|| PROGRAM_WORDS.split(' ').collect()));
+static MACHINE_DIRECTORIES: WordSet =
+    WordSet(LazyLock::new(|| MACHINE_DIRECTORY_WORDS.split(' ').collect()));
+static LIST_ENDINGS: WordSet = WordSet(LazyLock::new(|| LIST_ENDING_WORDS.split(' ').collect()));
 
-/// The class of a file that is of no language of ours, by its extension.
-pub fn class_of_extension(extension: &str) -> Class {
+/// The class of a file of no language of ours, by its extension. An unknown extension counts as
+/// prose, for which the rules are the most careful.
+pub fn class_of_extension(extension: &str) -> FileClass {
     match extension {
-        "" => Class::Config,
-        extension if CONFIG_EXTENSIONS.contains(extension) => Class::Config,
-        extension if PROGRAM_EXTENSIONS.contains(extension) => Class::Program,
-        _ => Class::Prose,
+        "" => FileClass::Config,
+        extension if CONFIG_EXTENSIONS.contains(extension) => FileClass::Config,
+        extension if PROGRAM_EXTENSIONS.contains(extension) => FileClass::Program,
+        _ => FileClass::Prose,
     }
 }
 
-/// Directories of texts for users in many languages, and of what tests recorded.
-const DIRECTORIES: &str = "locale locales i18n l10n lang langs languages translation translations intl \
+/// Directories of translations, and of recordings of tests.
+const MACHINE_DIRECTORY_WORDS: &str = "locale locales i18n l10n lang langs languages translation translations intl \
     messages _locales __snapshots__ snapshots cassettes";
 
 /// Endings of names that list checksums or versions.
-const LISTS: &str = "lock lockfile sum sums checksum checksums integrity";
+const LIST_ENDING_WORDS: &str = "lock lockfile sum sums checksum checksums integrity";
 
-/// Says whether settings in such a file are texts for users, recordings or checksums.
-pub fn is_data_of_machines(path: &RepoPath) -> bool {
+/// True if settings in such a file are translations, recordings or checksums. Their values look
+/// random or have keys such as `password`, and are no secrets.
+pub fn is_machine_data(path: &RepoPath) -> bool {
     let mut directories = path.as_str().rsplit('/').skip(1);
     let is_listed = |name: &str| MACHINE_DIRECTORIES.contains(&name.to_ascii_lowercase());
     let name = path.file_name().to_ascii_lowercase();

@@ -6,7 +6,7 @@ fn path(text: &str) -> RepoPath {
     RepoPath::new(text).unwrap()
 }
 
-fn check(name: &str, text: &str, expected: Option<Secret>) {
+fn check(name: &str, text: &str, expected: Option<SecretKind>) {
     let rules = SecretRules::default();
     let by_name = rules.by_name(&path(name));
     let found = by_name.or_else(|| rules.by_content(&path(name), text));
@@ -22,22 +22,22 @@ fn key(kind: &str) -> String {
 #[test]
 fn names_decide() {
     for name in ["id_rsa", "a/id_ed25519", "id_deploy", "server.ppk"] {
-        check(name, "", Some(Secret::PrivateKey));
+        check(name, "", Some(SecretKind::PrivateKey));
     }
     for name in ["a.p12", "b.PFX", "release.jks", "debug.keystore", "me.kdbx"] {
-        check(name, "", Some(Secret::KeyStore));
+        check(name, "", Some(SecretKind::KeyStore));
     }
     for name in [".env", ".env.local", "deploy/.env.production", "prod.env"] {
-        check(name, "PORT=1\n", Some(Secret::Environment));
+        check(name, "PORT=1\n", Some(SecretKind::Environment));
     }
     for name in [".netrc", "_netrc", ".pgpass", ".htpasswd", ".git-credentials", ".pypirc"] {
-        check(name, "", Some(Secret::Credentials));
+        check(name, "", Some(SecretKind::Credentials));
     }
     for name in [".aws/credentials", "home/.cargo/credentials.toml"] {
-        check(name, "", Some(Secret::Credentials));
+        check(name, "", Some(SecretKind::Credentials));
     }
-    check("terraform.tfstate", "{}", Some(Secret::TerraformState));
-    check("terraform.tfstate.backup", "{}", Some(Secret::TerraformState));
+    check("terraform.tfstate", "{}", Some(SecretKind::TerraformState));
+    check("terraform.tfstate.backup", "{}", Some(SecretKind::TerraformState));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn source_code_stays() {
     check("bin/deploy", &format!("#!/bin/sh\n{}", key("PRIVATE KEY")), None);
     let export = "export AWS_SECRET_ACCESS_KEY=9vXq3LrT8mZw2KcY7bNd4HsJ6fGp1QaE\n";
     for script in ["deploy.sh", "main.tf"] {
-        check(script, export, Some(Secret::Setting));
+        check(script, export, Some(SecretKind::Setting));
     }
     // A directory of such a name is no file of such a name.
     check("id_service/README.md", "text", None);
@@ -69,19 +69,19 @@ fn source_code_stays() {
 
 #[test]
 fn names_that_leave_it_to_the_content() {
-    check("server.pem", &key("RSA PRIVATE KEY"), Some(Secret::PrivateKey));
-    check("server.pem", "-----BEGIN PRIVATE KEY-----\nshort", Some(Secret::PrivateKey));
-    check("master.key", "0123456789abcdef0123456789abcdef", Some(Secret::PrivateKey));
+    check("server.pem", &key("RSA PRIVATE KEY"), Some(SecretKind::PrivateKey));
+    check("server.pem", "-----BEGIN PRIVATE KEY-----\nshort", Some(SecretKind::PrivateKey));
+    check("master.key", "0123456789abcdef0123456789abcdef", Some(SecretKind::PrivateKey));
     let certificate = key("CERTIFICATE");
     check("ca.pem", &certificate, None);
-    check("chain.pem", &(certificate + &key("PRIVATE KEY")), Some(Secret::PrivateKey));
+    check("chain.pem", &(certificate + &key("PRIVATE KEY")), Some(SecretKind::PrivateKey));
     check("release.gpg.key", &key("PGP PUBLIC KEY BLOCK"), None);
     check("id_rsa.pub", "ssh-rsa AAAAB3NzaC1yc2E me", None);
-    check("signing.asc", &key("PGP PRIVATE KEY BLOCK"), Some(Secret::PrivateKey));
+    check("signing.asc", &key("PGP PRIVATE KEY BLOCK"), Some(SecretKind::PrivateKey));
     check("README.asc", "= Title", None);
     for name in ["credentials.yml", "config/secrets.json", "credentials", "credentials-prod.ini"] {
-        check(name, "user: joe\npassword: hunter22\n", Some(Secret::Credentials));
-        check(name, "nothing known", Some(Secret::Credentials));
+        check(name, "user: joe\npassword: hunter22\n", Some(SecretKind::Credentials));
+        check(name, "nothing known", Some(SecretKind::Credentials));
         check(name, "password: ${PASSWORD}\n", None);
     }
     check("templates/secrets.yaml", "password: {{ .Values.password | b64enc }}\n", None);
@@ -90,36 +90,36 @@ fn names_that_leave_it_to_the_content() {
     check("locales/en/credentials.json", "{\"password\": \"Passwort\"}", None);
     check(".npmrc", "save-exact=true\nregistry=https://registry.example/\n", None);
     let token = "//registry.example/:_authToken=0f1e2d3c-4b5a-4978-8695-a4b3c2d1e0f9\n";
-    check(".npmrc", token, Some(Secret::Credentials));
+    check(".npmrc", token, Some(SecretKind::Credentials));
     check(".npmrc", "//registry.example/:_authToken=${NPM_TOKEN}\n", None);
     check("prod.tfvars", "region = \"eu-west-1\"\n", None);
-    check("prod.tfvars", "db_password = \"hunter22\"\n", Some(Secret::Credentials));
+    check("prod.tfvars", "db_password = \"hunter22\"\n", Some(SecretKind::Credentials));
     check(".env.example", "DATABASE_PASSWORD=postgres\nAPI_KEY=your-key-here\n", None);
     let real = "API_KEY=9vXq3LrT8mZw2KcY7bNd4HsJ\n";
-    check(".env.example", real, Some(Secret::Setting));
+    check(".env.example", real, Some(SecretKind::Setting));
     let kube = "users:\n- user:\n    client-key-data: bm90IGEga2V5IGF0IGFsbA==\n";
-    check("kubeconfig", kube, Some(Secret::Credentials));
+    check("kubeconfig", kube, Some(SecretKind::Credentials));
 }
 
 #[test]
-fn private_keys_in_what_is_no_program() {
+fn private_keys_outside_of_programs() {
     for kind in ["PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"] {
-        check("deploy.txt", &key(kind), Some(Secret::PrivateKey));
+        check("deploy.txt", &key(kind), Some(SecretKind::PrivateKey));
     }
     let json = key("PRIVATE KEY").replace('\n', "\\n");
     let json = format!("{{\"type\": \"service_account\", \"private_key\": \"{json}\"}}");
-    check("gcp.json", &json, Some(Secret::PrivateKey));
+    check("gcp.json", &json, Some(SecretKind::PrivateKey));
     let yaml = key("RSA PRIVATE KEY").replace('\n', "\n    ");
-    check("values.yaml", &format!("tls:\n  key: |\n    {yaml}"), Some(Secret::PrivateKey));
+    check("values.yaml", &format!("tls:\n  key: |\n    {yaml}"), Some(SecretKind::PrivateKey));
     let encoded = "tls.key: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFcEFJQkFBS0NBUUVB\n";
-    check("tls.yaml", encoded, Some(Secret::PrivateKey));
+    check("tls.yaml", encoded, Some(SecretKind::PrivateKey));
     check("help.txt", "It begins with -----BEGIN PRIVATE KEY-----, and ends alike.", None);
     let comment = "## -----BEGIN RSA PRIVATE KEY-----\n## name should line up with tlsSecretName\n";
     check("values.yaml", comment, None);
     // Prose quotes the beginning of a key.
     check("README.md", &key("PRIVATE KEY"), None);
     let whole = key("PRIVATE KEY").replace('\n', "\n+").repeat(8).replace("-----END", "+");
-    check("README.md", &whole, Some(Secret::PrivateKey));
+    check("README.md", &whole, Some(SecretKind::PrivateKey));
 }
 
 #[test]
@@ -142,16 +142,20 @@ fn tokens_of_services() {
             ("notes", format!("use {token}")),
             ("docs/a.md", format!("`{token}`")),
         ] {
-            check(name, &text, Some(Secret::Token));
+            check(name, &text, Some(SecretKind::Token));
         }
         check("config.yml", &format!("a: {prefix}{}\n", "x".repeat(length)), None);
         check("a.py", &format!("a = '{token}'\n"), None);
     }
-    check("a.ini", "key = AKIAQ3LT8MZW2KCY7BND\n".replace('8', "5").as_str(), Some(Secret::Token));
+    check(
+        "a.ini",
+        "key = AKIAQ3LT8MZW2KCY7BND\n".replace('8', "5").as_str(),
+        Some(SecretKind::Token),
+    );
     check("a.ini", "key = AKIAIOSFODNN7EXAMPLE\n", None);
     let body = "9vXq3LrT8mZw2KcY7bNd4HsJ";
     let jwt = format!("eyJhbGciOiJIUzI1NiIsInR5cCI6.eyJ{body}.{body}");
-    check("config.json", &format!("{{\"a\": \"{jwt}\"}}"), Some(Secret::Token));
+    check("config.json", &format!("{{\"a\": \"{jwt}\"}}"), Some(SecretKind::Token));
     check("docs/jwt.md", &jwt, None);
 }
 
@@ -174,7 +178,7 @@ fn settings_with_random_values() {
         ("config.yml", "secret_key_base: 4f0c7d1e9b2a83564f1d7c0e9b2a8d51\n".to_string()),
         ("a.yml", "secret_access_key: wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\n".to_string()),
     ] {
-        check(name, &text, Some(Secret::Setting));
+        check(name, &text, Some(SecretKind::Setting));
     }
 }
 
@@ -217,7 +221,7 @@ fn settings_that_hold_no_secret() {
 }
 
 #[test]
-fn what_the_user_admits() {
+fn admitted_files_are_no_secrets() {
     let admits = |patterns: &[&str], name: &str| {
         let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
         let rules = SecretRules::new(&patterns);
@@ -243,8 +247,8 @@ fn what_the_user_admits() {
 
 #[test]
 fn reasons_are_plain_words() {
-    assert_eq!(Secret::PrivateKey.to_string(), "looks like a secret: private key");
-    assert!(is_secret_reason(&Secret::Setting.to_string()));
+    assert_eq!(SecretKind::PrivateKey.to_string(), "looks like a secret: private key");
+    assert!(is_secret_reason(&SecretKind::Setting.to_string()));
     assert!(!is_secret_reason("binary"));
 }
 

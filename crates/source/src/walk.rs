@@ -223,7 +223,7 @@ pub fn run_walk(
     // Threads finish in any order; sort so that two runs over one tree see the same list.
     files.sort_unstable_by(|a: &(FoundFile, ConsumerSet), b| a.0.path.cmp(&b.0.path));
     let (mut failed, more) = failed.into_inner().expect("no holder panics").into_sorted();
-    failed.extend(Problem::about_more(more).map(|problem| (problem, ConsumerSet::ALL)));
+    failed.extend(Problem::summarize_omitted(more).map(|problem| (problem, ConsumerSet::ALL)));
     (files, failed)
 }
 

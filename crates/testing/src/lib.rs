@@ -4,13 +4,14 @@
 ///
 /// ```
 /// let mut random = kenning_testing::Random::new(7);
-/// assert!(random.below(10_usize) < 10);
+/// assert!(random.next_below(10_usize) < 10);
 /// ```
 pub struct Random {
     state: u64,
 }
 
 impl Random {
+    /// Starts the sequence of this seed.
     pub fn new(seed: u64) -> Random {
         Random { state: seed }
     }
@@ -25,7 +26,7 @@ impl Random {
     }
 
     /// Returns a number below `limit`, or zero if `limit` is zero.
-    pub fn below<N: TryInto<u64> + TryFrom<u64>>(&mut self, limit: N) -> N {
+    pub fn next_below<N: TryInto<u64> + TryFrom<u64>>(&mut self, limit: N) -> N {
         let limit = limit.try_into().unwrap_or(0).max(1);
         match N::try_from(self.next_u64() % limit) {
             Ok(number) => number,
@@ -33,8 +34,8 @@ impl Random {
         }
     }
 
-    /// Returns a number from -1 to 1.
-    pub fn signed(&mut self) -> f32 {
+    /// Returns a number from -1 (inclusive) to 1 (exclusive).
+    pub fn next_signed(&mut self) -> f32 {
         (self.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0
     }
 }

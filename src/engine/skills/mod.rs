@@ -18,7 +18,7 @@ use kenning_knowledge::skills::{
     RankedSkill, SkillRanker, SkillVectors, blend_scores, rank_scores,
 };
 use kenning_model::{RepoPath, Skill, SkillProblem};
-use kenning_secrets::{Secret, SecretRules};
+use kenning_secrets::{SecretKind, SecretRules};
 use kenning_source::WatchTarget;
 use kenning_source::skills::{
     FileError, RootKind, SkillFile, SkillSource, find_skills, list_skill_files, read_skill_file,
@@ -72,7 +72,7 @@ impl Secrets<'_> {
         directory: &Path,
         path: &str,
         read: impl FnOnce() -> Result<B, E>,
-    ) -> Option<Secret> {
+    ) -> Option<SecretKind> {
         let whole = directory.join(path);
         let below = whole.strip_prefix(self.root).unwrap_or(Path::new(path));
         let path = RepoPath::new(&below.to_string_lossy())?;

@@ -10,7 +10,7 @@ use super::excerpt::best;
 use super::render::terminal_width;
 use super::sanitize::visible;
 use crate::config::is_colour_unwanted;
-use crate::engine::{Shade, ShadedPiece, shaded};
+use crate::engine::{HighlightClass, ShadedPiece, shaded};
 use crate::front::hit::Hit;
 use crate::front::snippet::{SnippetToken, Words};
 use crate::ops::OrderedMap;
@@ -176,16 +176,16 @@ fn line(pieces: &[ShadedPiece], words: &Words, look: &OutputStyle) -> String {
     line
 }
 
-fn colour(shade: Option<Shade>, part: SnippetToken) -> String {
+fn colour(shade: Option<HighlightClass>, part: SnippetToken) -> String {
     let shade = shade.map(|shade| match shade {
-        Shade::Keyword => "35",
-        Shade::String => "32",
-        Shade::Comment => "90",
-        Shade::Number | Shade::Constant => "36",
-        Shade::Type => "33",
-        Shade::Function => "34",
-        Shade::Property => "36",
-        Shade::Title => "1",
+        HighlightClass::Keyword => "35",
+        HighlightClass::String => "32",
+        HighlightClass::Comment => "90",
+        HighlightClass::Number | HighlightClass::Constant => "36",
+        HighlightClass::Type => "33",
+        HighlightClass::Function => "34",
+        HighlightClass::Property => "36",
+        HighlightClass::Title => "1",
     });
     let mark = match part {
         SnippetToken::Word(_) => Some(MARKED),

@@ -3,22 +3,22 @@
 
 use maud::{Markup, html};
 
-use crate::engine::{Shade, ShadedPiece, shaded};
+use crate::engine::{HighlightClass, ShadedPiece, shaded};
 use crate::front::snippet::SnippetToken;
 pub use crate::front::snippet::Words;
 
 /// The class of a colour; the stylesheet has the colours.
-fn class(shade: Shade) -> &'static str {
+fn class(shade: HighlightClass) -> &'static str {
     match shade {
-        Shade::Keyword => "k",
-        Shade::String => "s",
-        Shade::Comment => "c",
-        Shade::Number => "n",
-        Shade::Type => "t",
-        Shade::Function => "f",
-        Shade::Property => "p",
-        Shade::Constant => "o",
-        Shade::Title => "h",
+        HighlightClass::Keyword => "k",
+        HighlightClass::String => "s",
+        HighlightClass::Comment => "c",
+        HighlightClass::Number => "n",
+        HighlightClass::Type => "t",
+        HighlightClass::Function => "f",
+        HighlightClass::Property => "p",
+        HighlightClass::Constant => "o",
+        HighlightClass::Title => "h",
     }
 }
 

@@ -159,7 +159,7 @@ fn chosen(
 ) -> Result<Vec<Definition>, OpError> {
     found.sort_by_key(|one| {
         let symbol = &one.symbol;
-        let standing = DefinitionRank::of(symbol.kind, &symbol.name, symbol.scope.as_deref());
+        let standing = DefinitionRank::new(symbol.kind, &symbol.name, symbol.scope.as_deref());
         (symbol.is_test, standing)
     });
     if found.is_empty() {

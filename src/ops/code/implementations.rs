@@ -13,7 +13,7 @@ use crate::ops::format::counted;
 use crate::ops::{
     Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
-use kenning_model::{ChunkKind, ReferenceKind, go_interfaces};
+use kenning_model::{ChunkKind, ReferenceKind, find_go_interfaces};
 
 pub static OP: OpEntry = OpEntry {
     name: "implementations",
@@ -165,7 +165,7 @@ fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>,
 
 /// Nothing is a kind of what has this name here; a library's may have been meant.
 fn perhaps_foreign(name: &str) -> Option<String> {
-    let other = go_interfaces(name.trim()).next()?;
+    let other = find_go_interfaces(name.trim()).next()?;
     Some(format!(
         "nothing here is a kind of this one; the interface of Go's library is asked for as {other}"
     ))

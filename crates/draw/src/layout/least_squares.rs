@@ -211,8 +211,8 @@ mod tests {
             let places = separations.solve(&wishes);
             for _ in 0..20 {
                 // Moving a run of neighbours by a little keeps their distances.
-                let (a, b) = (random.below(places.len()), random.below(places.len()));
-                let step = random.below(21) as f64 / 10.0 - 1.0;
+                let (a, b) = (random.next_below(places.len()), random.next_below(places.len()));
+                let step = random.next_below(21) as f64 / 10.0 - 1.0;
                 let mut other = places.clone();
                 other[a.min(b)..=a.max(b)].iter_mut().for_each(|p| *p += step);
                 let fits =
@@ -231,13 +231,15 @@ mod tests {
     }
 
     fn random_web(random: &mut Random) -> (Vec<Wish>, Vec<(usize, usize, f64)>) {
-        let count = 2 + random.below(30);
-        let wishes = (0..count)
-            .map(|_| Wish { place: random.below(60) as f64, weight: 1.0 + random.below(4) as f64 });
+        let count = 2 + random.next_below(30);
+        let wishes = (0..count).map(|_| Wish {
+            place: random.next_below(60) as f64,
+            weight: 1.0 + random.next_below(4) as f64,
+        });
         let wishes: Vec<Wish> = wishes.collect();
         let pairs = (0..count * 2).map(|_| {
-            let (a, b) = (random.below(count), random.below(count));
-            (a.min(b), a.max(b), 1.0 + random.below(9) as f64)
+            let (a, b) = (random.next_below(count), random.next_below(count));
+            (a.min(b), a.max(b), 1.0 + random.next_below(9) as f64)
         });
         (wishes, pairs.filter(|(a, b, _)| a != b).collect())
     }

@@ -13,22 +13,22 @@ pub fn arrow(from: usize, to: usize) -> Arrow {
 pub fn random_plans(count: usize) -> impl Iterator<Item = Plan> {
     let mut random = Random::new(0x1a70);
     (0..count).map(move |number| {
-        let boxes = 1 + random.below(40);
+        let boxes = 1 + random.next_below(40);
         let mut pairs = BTreeSet::new();
-        for _ in 0..random.below(boxes * 3) {
-            let (a, b) = (random.below(boxes), random.below(boxes));
+        for _ in 0..random.next_below(boxes * 3) {
+            let (a, b) = (random.next_below(boxes), random.next_below(boxes));
             // Two of three plans are free of cycles.
             let (from, to) = if number % 3 > 0 { (a.min(b), a.max(b)) } else { (a, b) };
             pairs.insert((from, to));
         }
         let pairs = pairs.into_iter().filter(|(from, to)| from != to);
         let arrows = pairs.map(|(from, to)| Arrow {
-            strand: random.below(3),
-            weight: 1 + random.below(2),
-            label: if random.below(9) == 0 { (30.0, 10.0) } else { (0.0, 0.0) },
+            strand: random.next_below(3),
+            weight: 1 + random.next_below(2),
+            label: if random.next_below(9) == 0 { (30.0, 10.0) } else { (0.0, 0.0) },
             ..arrow(from, to)
         });
         let arrows = arrows.collect();
-        Plan { widths: (0..boxes).map(|_| 40.0 + random.below(160) as f64).collect(), arrows }
+        Plan { widths: (0..boxes).map(|_| 40.0 + random.next_below(160) as f64).collect(), arrows }
     })
 }

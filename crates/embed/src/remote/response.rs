@@ -108,8 +108,8 @@ fn no_answer_error(api: &Api, reason: NoAnswer, timeout: Duration) -> FailedAtte
 fn unreachable_error(api: &Api, why: &str) -> EmbedError {
     EmbedError::Unreachable {
         provider: api.provider.to_string(),
-        url: redact::addresses(&api.url).into_owned(),
-        why: redact::text(why).into_owned(),
+        url: redact::hide_credentials(&api.url).into_owned(),
+        why: redact::hide_secrets(why).into_owned(),
     }
 }
 
@@ -166,7 +166,7 @@ fn error_message(api: &Api, body: &[u8]) -> String {
         Some(key) => key.redact(said),
         None => said.to_string(),
     };
-    let plain = redact::text(&plain);
+    let plain = redact::hide_secrets(&plain);
     let words: Vec<&str> = plain.split_whitespace().collect();
     let line: String = words.join(" ").chars().take(LONGEST).collect();
     if line.is_empty() { "no reason given".to_string() } else { line }

@@ -1,6 +1,11 @@
-//! Chunks: the pieces of a file that are found and shown by themselves. They follow its syntax,
-//! tile it, and are of a size that one vector can stand for; a type that was cut also yields a
-//! header that says what its members are.
+//! Cuts a file into chunks: the units that search finds and shows. Chunks follow the syntax, tile
+//! the file without overlap, and have a size that one embedding vector can represent.
+//!
+//! Three steps: [`split`] cuts the text at borders of syntax, `merge_pieces` joins small
+//! neighbours, and [`PieceLabeler`] names each piece after a definition. A type too large for one
+//! chunk also gets a header chunk, which lists its members and is the only chunk that repeats text.
+//!
+//! Sizes are weights: bytes that are not white space (see [`LineIndex`]).
 
 mod line_index;
 mod node;
@@ -10,14 +15,15 @@ pub use line_index::LineIndex;
 
 use std::cmp::Reverse;
 
-use super::code::{Definition, Range, Syntax, Walk};
+use super::code::{ByteRange, ExtractedDefinition, FileSyntax, RangeSweep};
 use kenning_model::{Chunk, ChunkKind};
 use split::MAX_WEIGHT;
 
-/// Neighbours are merged up to this size.
+/// Neighbours are merged up to this weight. It lies below [`MAX_WEIGHT`], so that a merged chunk
+/// still has room for a crumb.
 const FULL_WEIGHT: u32 = 1200;
 
-/// A definition of this size is worth a chunk of its own.
+/// A whole definition of at least this weight is a chunk of its own and is not merged.
 const OWN_WEIGHT: u32 = 300;
 
 /// A piece of at most this weight, such as a closing bracket, joins the piece before it unless it
@@ -25,77 +31,85 @@ const OWN_WEIGHT: u32 = 300;
 /// The line that declares a module of tests therefore stays with the code before it.
 const CRUMB_WEIGHT: u32 = 24;
 
-/// A longer outline no longer fits what is embedded.
-const MAX_OUTLINE: usize = 4000;
+/// The longest outline of a header chunk, in bytes. A longer one does not fit what is embedded.
+const MAX_OUTLINE_BYTES: usize = 4000;
 
-/// The chunks of a parsed file.
-pub fn chunks(
-    syntax: &Syntax,
+/// Cuts a parsed file into chunks, in the order of the text. A header chunk precedes the chunk that
+/// starts at the same byte. `definitions` and `comments` must be in the order of the text.
+pub fn chunk_syntax(
+    syntax: &FileSyntax,
     lines: &LineIndex,
-    definitions: &[Definition],
-    comments: &[Range],
+    definitions: &[ExtractedDefinition],
+    comments: &[ByteRange],
     is_test: bool,
 ) -> Vec<Chunk> {
-    let pieces = merge(split::cut(syntax, lines, definitions), lines, definitions);
-    let mut chunks: Vec<Chunk> = headers(lines, definitions);
-    let mut labels = Labels::new(lines, definitions, comments);
-    chunks.extend(pieces.into_iter().map(|piece| match labels.of(piece) {
-        Label::Defines(definition) => defining(definition, lines, piece),
-        Label::Nothing(kind) => nameless(kind, lines, piece, is_test),
+    let pieces = merge_pieces(split::split_syntax(syntax, lines, definitions), lines, definitions);
+    let mut chunks: Vec<Chunk> = make_header_chunks(lines, definitions);
+    let mut labels = PieceLabeler::new(lines, definitions, comments);
+    chunks.extend(pieces.into_iter().map(|piece| match labels.label_piece(piece) {
+        Label::Defines(definition) => make_definition_chunk(definition, lines, piece),
+        Label::Unnamed(kind) => make_unnamed_chunk(kind, lines, piece, is_test),
     }));
     chunks.sort_by_key(|chunk| (chunk.span.start_byte, chunk.outline.is_none()));
     chunks
 }
 
-/// The chunks of a text without syntax: paragraphs, merged or cut to size.
-pub fn windows(text: &str, is_test: bool) -> Vec<Chunk> {
+/// Cuts a text without syntax into chunks: paragraphs, merged or cut to size.
+pub fn chunk_plain_text(text: &str, is_test: bool) -> Vec<Chunk> {
     let lines = LineIndex::new(text);
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     let mut pieces = Vec::new();
     let mut start = 0;
     let bytes = text.as_bytes();
-    for &line in lines.starts_within(0, end) {
+    for &line in lines.line_starts_between(0, end) {
         // A paragraph ends with an empty line.
         let is_blank = bytes[..line as usize].ends_with(b"\n\n")
             || bytes[..line as usize].ends_with(b"\n\r\n");
         if is_blank {
-            split::cut_lines(&lines, Range { start, end: line }, &mut pieces);
+            split::split_lines(&lines, ByteRange { start, end: line }, &mut pieces);
             start = line;
         }
     }
-    split::cut_lines(&lines, Range { start, end }, &mut pieces);
+    split::split_lines(&lines, ByteRange { start, end }, &mut pieces);
     pieces.retain(|piece| piece.start < piece.end);
-    merge(pieces, &lines, &[])
+    merge_pieces(pieces, &lines, &[])
         .into_iter()
-        .map(|piece| nameless(ChunkKind::Document, &lines, piece, is_test))
+        .map(|piece| make_unnamed_chunk(ChunkKind::Document, &lines, piece, is_test))
         .collect()
 }
 
 /// Merges small neighbours in the same definition. Tests are not merged with the code that they
 /// test, because a search may exclude one of the two.
-fn merge(pieces: Vec<Range>, lines: &LineIndex, definitions: &[Definition]) -> Vec<Range> {
-    let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
+fn merge_pieces(
+    pieces: Vec<ByteRange>,
+    lines: &LineIndex,
+    definitions: &[ExtractedDefinition],
+) -> Vec<ByteRange> {
+    let ranges: Vec<ByteRange> = definitions.iter().map(ExtractedDefinition::range).collect();
     let is_test_file = definitions.iter().all(|one| one.symbol.is_test);
-    let mut walk = Walk::new(&ranges);
-    let mut merged: Vec<(Range, ChunkScope, bool)> = Vec::new();
+    let mut sweep = RangeSweep::new(&ranges);
+    let mut merged: Vec<(ByteRange, ChunkScope, bool)> = Vec::new();
     for piece in pieces {
-        let around = walk.around(first_word(lines, piece));
+        let around = sweep.ranges_around(first_word_start(lines, piece));
         let is_test = around.iter().any(|&one| definitions[one].symbol.is_test);
-        let place = place(piece, lines, &ranges, around);
+        let place = locate_piece(piece, lines, &ranges, around);
         let weight = lines.weight(piece.start, piece.end);
         let tests = is_test_file || is_test && weight > CRUMB_WEIGHT;
         if let Some((last, of_last, last_tests)) = merged.last_mut() {
             let total = lines.weight(last.start, piece.end);
-            let is_crumb = weight <= CRUMB_WEIGHT && place.own.is_none();
-            let stands_alone =
-                |place: &ChunkScope, weight| place.own.is_some() && weight >= OWN_WEIGHT;
-            let is_alike = of_last.home == place.home
+            // A crumb joins whatever precedes it, even a test; other pieces join only their own
+            // kind.
+            let is_crumb = weight <= CRUMB_WEIGHT && place.whole_definition.is_none();
+            let stands_alone = |place: &ChunkScope, weight| {
+                place.whole_definition.is_some() && weight >= OWN_WEIGHT
+            };
+            let is_alike = of_last.container == place.container
                 && *last_tests == tests
                 && !stands_alone(of_last, lines.weight(last.start, last.end))
                 && !stands_alone(&place, weight);
             if is_crumb && total <= MAX_WEIGHT || is_alike && total <= FULL_WEIGHT {
                 last.end = piece.end;
-                of_last.own = None;
+                of_last.whole_definition = None;
                 continue;
             }
         }
@@ -106,13 +120,19 @@ fn merge(pieces: Vec<Range>, lines: &LineIndex, definitions: &[Definition]) -> V
 
 /// The position of a piece among the definitions.
 struct ChunkScope {
-    /// The definition that it is, if it is one and whole.
-    own: Option<usize>,
-    /// The innermost definition around it that is more than it.
-    home: Option<usize>,
+    /// The outermost definition that lies in the piece as a whole.
+    whole_definition: Option<usize>,
+    /// The innermost definition that reaches beyond the piece.
+    container: Option<usize>,
 }
 
-fn place(piece: Range, lines: &LineIndex, ranges: &[Range], around: &[usize]) -> ChunkScope {
+/// Finds the position of a piece among the definitions `around` its first word, outermost first.
+fn locate_piece(
+    piece: ByteRange,
+    lines: &LineIndex,
+    ranges: &[ByteRange],
+    around: &[usize],
+) -> ChunkScope {
     let is_whole = |index: &&usize| {
         let range = ranges[**index];
         range.start >= piece.start
@@ -125,12 +145,12 @@ fn place(piece: Range, lines: &LineIndex, ranges: &[Range], around: &[usize]) ->
         .rev()
         .copied()
         .find(|&index| ranges[index].end > piece.end || ranges[index].start < piece.start);
-    // A head that was cut from its body is part of what it heads.
-    ChunkScope { own, home }
+    // A head that was cut from its body has its own definition as the container.
+    ChunkScope { whole_definition: own, container: home }
 }
 
-/// The first byte that is no white space.
-fn first_word(lines: &LineIndex, piece: Range) -> u32 {
+/// The first byte of a piece that is not white space; its start if there is none.
+fn first_word_start(lines: &LineIndex, piece: ByteRange) -> u32 {
     let text = &lines.text()[piece.start as usize..piece.end as usize];
     let blank = text.len() - text.trim_start().len();
     if blank < text.len() {
@@ -140,36 +160,40 @@ fn first_word(lines: &LineIndex, piece: Range) -> u32 {
     }
 }
 
+/// The name of a piece: a definition, or only a kind.
 enum Label<'d> {
-    Defines(&'d Definition),
-    Nothing(ChunkKind),
+    Defines(&'d ExtractedDefinition),
+    Unnamed(ChunkKind),
 }
 
-/// Finds what each piece is, in the order of the text.
-struct Labels<'d> {
+/// Names each piece after a definition, and tells comments from other text.
+struct PieceLabeler<'d> {
     lines: &'d LineIndex<'d>,
-    definitions: &'d [Definition],
-    ranges: Vec<Range>,
-    comments: &'d [Range],
+    definitions: &'d [ExtractedDefinition],
+    /// The ranges of `definitions`, at the same indexes.
+    ranges: Vec<ByteRange>,
+    comments: &'d [ByteRange],
 }
 
-impl<'d> Labels<'d> {
+impl<'d> PieceLabeler<'d> {
     fn new(
         lines: &'d LineIndex,
-        definitions: &'d [Definition],
-        comments: &'d [Range],
-    ) -> Labels<'d> {
-        Labels {
+        definitions: &'d [ExtractedDefinition],
+        comments: &'d [ByteRange],
+    ) -> PieceLabeler<'d> {
+        PieceLabeler {
             lines,
             definitions,
-            ranges: definitions.iter().map(Definition::range).collect(),
+            ranges: definitions.iter().map(ExtractedDefinition::range).collect(),
             comments,
         }
     }
 
-    /// The largest definition that starts in the piece, and that tests only if all do; if none does, or if the piece is a part of
-    /// something that runs, the one around it.
-    fn of(&mut self, piece: Range) -> Label<'d> {
+    /// Returns the label of a piece. In order of preference:
+    /// - the enclosing definition, if it is code with a body: a part of a function belongs to it
+    /// - the largest definition that starts in the piece, where tests lose against other code
+    /// - the enclosing definition of any kind
+    fn label_piece(&mut self, piece: ByteRange) -> Label<'d> {
         let first = self.ranges.partition_point(|range| range.start < piece.start);
         let after = self.ranges.partition_point(|range| range.start < piece.end);
         let size = |index: &usize| {
@@ -178,20 +202,26 @@ impl<'d> Labels<'d> {
         };
         let tests = |index: &usize| self.definitions[*index].symbol.is_test;
         let largest = (first..after).max_by_key(|index| {
+            // Of a test and the code that it tests in one piece, the code is what people search
+            // for.
             let is_subject = !tests(index);
             (is_subject, size(index), Reverse(*index))
         });
-        let around = self.around(first, piece);
-        let runs = around.filter(|&index| !self.definitions[index].is_type());
-        let runs = runs.filter(|&index| self.definitions[index].body.is_some());
-        match runs.or(largest).or(around) {
+        let around = self.enclosing_definition(first, piece);
+        let around_code = around.filter(|&index| {
+            let definition = &self.definitions[index];
+            !definition.is_type() && definition.body_start.is_some()
+        });
+        match around_code.or(largest).or(around) {
             Some(index) => Label::Defines(&self.definitions[index]),
-            None => Label::Nothing(self.nothing(piece)),
+            None => Label::Unnamed(self.unnamed_kind(piece)),
         }
     }
 
-    /// The innermost definition that starts before the piece and reaches its end.
-    fn around(&self, first: usize, piece: Range) -> Option<usize> {
+    /// The innermost definition that starts before the piece and reaches its end. `first` is the
+    /// index of the first definition that starts in the piece.
+    fn enclosing_definition(&self, first: usize, piece: ByteRange) -> Option<usize> {
+        // The parents of the definition before the piece are all the candidates that there are.
         let mut next = first.checked_sub(1);
         while let Some(index) = next {
             if self.ranges[index].end >= trimmed_end(self.lines, piece) {
@@ -202,7 +232,8 @@ impl<'d> Labels<'d> {
         None
     }
 
-    fn nothing(&self, piece: Range) -> ChunkKind {
+    /// The kind of a piece outside of all definitions: a comment if it holds nothing else.
+    fn unnamed_kind(&self, piece: ByteRange) -> ChunkKind {
         let from = self.comments.partition_point(|comment| comment.end <= piece.start);
         let of_comments: u32 = self.comments[from..]
             .iter()
@@ -220,12 +251,19 @@ impl<'d> Labels<'d> {
     }
 }
 
-fn trimmed_end(lines: &LineIndex, piece: Range) -> u32 {
+/// The end of a piece without the white space at its end.
+fn trimmed_end(lines: &LineIndex, piece: ByteRange) -> u32 {
     let text = &lines.text()[piece.start as usize..piece.end as usize];
     piece.start + u32::try_from(text.trim_end().len()).unwrap_or_default()
 }
 
-fn defining(definition: &Definition, lines: &LineIndex, piece: Range) -> Chunk {
+/// The chunk of a piece that is named after `definition`. The line of the name is left out if the
+/// piece is a later part of the definition, which does not contain it.
+fn make_definition_chunk(
+    definition: &ExtractedDefinition,
+    lines: &LineIndex,
+    piece: ByteRange,
+) -> Chunk {
     let symbol = &definition.symbol;
     let span = lines.span(piece.start, piece.end);
     Chunk {
@@ -241,7 +279,13 @@ fn defining(definition: &Definition, lines: &LineIndex, piece: Range) -> Chunk {
     }
 }
 
-fn nameless(kind: ChunkKind, lines: &LineIndex, piece: Range, is_test: bool) -> Chunk {
+/// The chunk of a piece that is named after nothing.
+fn make_unnamed_chunk(
+    kind: ChunkKind,
+    lines: &LineIndex,
+    piece: ByteRange,
+    is_test: bool,
+) -> Chunk {
     Chunk {
         kind,
         symbol: None,
@@ -255,8 +299,10 @@ fn nameless(kind: ChunkKind, lines: &LineIndex, piece: Range, is_test: bool) -> 
     }
 }
 
-/// A header for each type that is too large to be one chunk.
-fn headers(lines: &LineIndex, definitions: &[Definition]) -> Vec<Chunk> {
+/// Makes a header for each type that is too large to be one chunk: its declaration, with the
+/// signatures of its direct members as outline.
+fn make_header_chunks(lines: &LineIndex, definitions: &[ExtractedDefinition]) -> Vec<Chunk> {
+    // One slot per definition; `None` for a definition that gets no header.
     let mut outlines: Vec<Option<String>> = definitions
         .iter()
         .map(|definition| {
@@ -269,37 +315,42 @@ fn headers(lines: &LineIndex, definitions: &[Definition]) -> Vec<Chunk> {
     for definition in definitions {
         if let Some(outline) = definition.parent.and_then(|parent| outlines[parent].as_mut())
             && let Some(signature) = &definition.symbol.signature
-            && outline.len() + signature.len() < MAX_OUTLINE
+            && outline.len() + signature.len() < MAX_OUTLINE_BYTES
         {
             outline.push_str("\n  ");
             outline.push_str(signature);
         }
     }
-    let headed = definitions.iter().zip(outlines);
-    let headed = headed.filter_map(|(definition, outline)| Some((definition, outline?)));
-    headed
+    definitions
+        .iter()
+        .zip(outlines)
+        .filter_map(|(definition, outline)| Some((definition, outline?)))
         .map(|(definition, outline)| {
             let range = definition.range();
-            let end = definition.body.map_or(range.end, |body| head_end(lines, body, range.end));
+            let end = definition
+                .body_start
+                .map_or(range.end, |body| find_head_end(lines, body, range.end));
             Chunk {
                 outline: Some(outline),
-                ..defining(definition, lines, Range { start: range.start, end })
+                ..make_definition_chunk(definition, lines, ByteRange { start: range.start, end })
             }
         })
         .collect()
 }
 
-/// The end of the line on which a body starts, or its start if the body is all that it holds.
-fn head_end(lines: &LineIndex, body: u32, end: u32) -> u32 {
-    let line = lines.start(body);
+/// Returns the end of a type's head, for a body that starts at `body`. That is the end of the line
+/// on which the body starts. If the body has that line to itself and begins with no brace, it is
+/// the start of the line.
+fn find_head_end(lines: &LineIndex, body: u32, end: u32) -> u32 {
+    let line = lines.line_start(body);
     let before = lines.text().get(line as usize..body as usize);
-    if before.is_some_and(|before| before.trim().is_empty()) && !starts_bracket(lines, body) {
+    if before.is_some_and(|before| before.trim().is_empty()) && !is_open_brace(lines, body) {
         return line;
     }
-    lines.starts_within(body, end).first().copied().unwrap_or(end)
+    lines.line_starts_between(body, end).first().copied().unwrap_or(end)
 }
 
-fn starts_bracket(lines: &LineIndex, place: u32) -> bool {
+fn is_open_brace(lines: &LineIndex, place: u32) -> bool {
     lines.text().as_bytes().get(place as usize) == Some(&b'{')
 }
 

@@ -1,4 +1,4 @@
-//! How files are cut: what is merged, what stands alone, what is cut, and what each chunk is called.
+//! Tests of chunking: which pieces are merged or cut, and the names of the chunks.
 
 use expect_test::{Expect, expect};
 
@@ -241,12 +241,12 @@ fn plain_text_is_cut_between_paragraphs() {
 #[test]
 fn lines_are_counted_from_one() {
     let lines = LineIndex::new("one\ntwo\n\nfour");
-    let places = [0, 3, 4, 8, 9, 13, 99].map(|byte| lines.line(byte));
+    let places = [0, 3, 4, 8, 9, 13, 99].map(|byte| lines.line_of(byte));
     assert_eq!(places, [1, 1, 2, 3, 4, 4, 4]);
-    assert_eq!([0, 5, 8, 12].map(|byte| lines.start(byte)), [0, 4, 8, 9]);
-    assert_eq!(lines.starts_within(0, 9), [4, 8]);
-    assert_eq!(lines.starts_within(4, 99), [8, 9]);
-    assert_eq!(lines.starts_within(9, 4), [0; 0]);
+    assert_eq!([0, 5, 8, 12].map(|byte| lines.line_start(byte)), [0, 4, 8, 9]);
+    assert_eq!(lines.line_starts_between(0, 9), [4, 8]);
+    assert_eq!(lines.line_starts_between(4, 99), [8, 9]);
+    assert_eq!(lines.line_starts_between(9, 4), [0; 0]);
     let span = lines.span(4, 8);
     assert_eq!((span.start_line, span.end_line), (2, 2), "the end of a line is on it");
 }

@@ -1,34 +1,41 @@
-//! Expressions as written, made brief: what a chain of names and calls goes through stays, what the
-//! calls are given goes, unless it is one plain thing.
+//! Abbreviates expressions for storage: the chain of names and calls stays, the arguments go. A
+//! plain argument stays if it is the only one, and a name if it is the first of several. Either may
+//! tell the type of the result.
+//!
+//! `self.session.get(a, b)` becomes `self.session.get(a)`, and `Foo { a: 1 }` becomes `Foo {}`.
+//! Resolution follows such chains. The scanner knows brackets, strings and comments, but no
+//! grammar: receivers inside of macros are not parsed, and one scanner serves all languages.
 
 use crate::languages::{ExpressionSyntax, KeptArgument};
 
 /// The longest abbreviated expression, in bytes. `TOO_LONG` replaces a longer one, because it says
 /// little.
-const MAX_LENGTH: usize = 400;
+const MAX_BYTES: usize = 400;
 
-/// One argument of up to this length is kept: `Arc::new(Session::open())`.
-const MAX_ARGUMENT: usize = 60;
+/// The longest argument that is kept, in bytes: `Arc::new(Session::open())`.
+const MAX_ARGUMENT_BYTES: usize = 60;
 
-/// Nothing beyond this is looked at.
-const MAX_READ: usize = 20_000;
+/// Only this many bytes of an expression are read. It bounds the time for a call with a huge
+/// literal.
+const MAX_INPUT_BYTES: usize = 20_000;
 
-/// Brackets in one another beyond this are left out.
+/// Brackets nested deeper than this lose their content. It bounds the recursion into brackets.
 const MAX_DEPTH: usize = 8;
 
-/// The expression on one line, without the arguments of calls, the bodies of closures and the
-/// contents of literals.
-pub fn brief(text: &str, syntax: &ExpressionSyntax) -> String {
-    let mut end = text.len().min(MAX_READ);
+/// Abbreviates an expression to one line, without the arguments of calls, the bodies of closures
+/// and the contents of literals.
+pub fn abbreviate(text: &str, syntax: &ExpressionSyntax) -> String {
+    let mut end = text.len().min(MAX_INPUT_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     let mut out = String::new();
     let mut rest = &text[..end];
-    while !rest.is_empty() && out.len() <= 2 * MAX_LENGTH {
-        rest = step(rest, &mut out, Place { syntax, depth: 0 });
+    // Past the limit the result is [`TOO_LONG`] anyway, so there is no need to finish.
+    while !rest.is_empty() && out.len() <= 2 * MAX_BYTES {
+        rest = abbreviate_next(rest, &mut out, ExpressionContext { syntax, depth: 0 });
     }
-    if out.len() <= MAX_LENGTH { out.trim().to_string() } else { TOO_LONG.to_string() }
+    if out.len() <= MAX_BYTES { out.trim().to_string() } else { TOO_LONG.to_string() }
 }
 
 /// The replacement for an expression that is too long even when abbreviated.
@@ -36,13 +43,13 @@ const TOO_LONG: &str = "…";
 
 /// The language's syntax, and the number of brackets around the text.
 #[derive(Clone, Copy)]
-struct Place<'l> {
+struct ExpressionContext<'l> {
     syntax: &'l ExpressionSyntax,
     depth: usize,
 }
 
-/// Takes one thing from the front of `text` and writes what is kept of it.
-fn step<'t>(text: &'t str, out: &mut String, place: Place) -> &'t str {
+/// Takes one token from the front of `text`, appends the kept part to `out`, and returns the rest.
+fn abbreviate_next<'t>(text: &'t str, out: &mut String, place: ExpressionContext) -> &'t str {
     let mut chars = text.chars();
     let Some(first) = chars.next() else {
         return "";
@@ -50,19 +57,19 @@ fn step<'t>(text: &'t str, out: &mut String, place: Place) -> &'t str {
     let after = chars.as_str();
     let is_after_name = || out.ends_with(|c: char| c.is_alphanumeric() || "_$>".contains(c));
     match first {
-        '(' | '[' | '{' => bracket(text, first, out, place),
+        '(' | '[' | '{' => abbreviate_bracket(text, first, out, place),
         '`' if place.syntax.has_tagged_templates && is_after_name() => {
             out.push_str("()");
-            after_string(after, first)
+            skip_string(after, first)
         }
         '"' | '`' => {
             out.push_str("\"\"");
-            after_string(after, first)
+            skip_string(after, first)
         }
         // A lifetime or a label is no string.
-        '\'' if is_quoted(after) => {
+        '\'' if is_string_start(after) => {
             out.push_str("\"\"");
-            after_string(after, first)
+            skip_string(after, first)
         }
         '/' if after.starts_with('/') => after.split_once('\n').map_or("", |(_, rest)| rest),
         '/' if after.starts_with('*') => after.split_once("*/").map_or("", |(_, rest)| rest),
@@ -82,16 +89,25 @@ fn step<'t>(text: &'t str, out: &mut String, place: Place) -> &'t str {
     }
 }
 
+/// True if the language drops this sign between the text before it and the text after it.
 fn is_skipped(sign: char, out: &str, after: &str, syntax: &ExpressionSyntax) -> bool {
     let mut skipped = syntax.skipped_signs.iter();
     skipped.any(|one| one.sign == sign && out.ends_with(one.after) && after.starts_with(one.before))
 }
 
-fn bracket<'t>(text: &'t str, open: char, out: &mut String, place: Place) -> &'t str {
-    let (inner, rest) = inside(text);
+/// Abbreviates a bracket and its content. A bracket after a name is a call or an index; another one
+/// groups or is a literal.
+fn abbreviate_bracket<'t>(
+    text: &'t str,
+    open: char,
+    out: &mut String,
+    place: ExpressionContext,
+) -> &'t str {
+    let (inner, rest) = split_bracket(text);
     let before = out.trim_end().chars().next_back();
-    let is_suffix =
-        before.is_some_and(|c| c.is_alphanumeric() || "_>)]}!?".contains(c)) && !ends_in_word(out);
+    // After a keyword such as `return`, a bracket begins a new expression.
+    let is_suffix = before.is_some_and(|c| c.is_alphanumeric() || "_>)]}!?".contains(c))
+        && !ends_in_keyword(out);
     let close = match open {
         '(' => ')',
         '[' => ']',
@@ -100,14 +116,18 @@ fn bracket<'t>(text: &'t str, open: char, out: &mut String, place: Place) -> &'t
     let kept = match open {
         '{' => None,
         _ if place.depth >= MAX_DEPTH => None,
-        '(' if is_suffix => match kept_argument(out, place.syntax) {
-            Some(KeptArgument::First) => argument(inner.split(',').next().unwrap_or(inner), place),
-            Some(KeptArgument::Module) => module(inner).or_else(|| argument(inner, place)),
-            None => argument(inner, place).or_else(|| first_name(inner)),
+        '(' if is_suffix => match find_kept_argument(out, place.syntax) {
+            Some(KeptArgument::First) => {
+                abbreviate_argument(inner.split(',').next().unwrap_or(inner), place)
+            }
+            Some(KeptArgument::Module) => {
+                quoted_module(inner).or_else(|| abbreviate_argument(inner, place))
+            }
+            None => abbreviate_argument(inner, place).or_else(|| first_argument_name(inner)),
         },
-        '(' => Some(all(inner, place)),
+        '(' => Some(abbreviate_nested(inner, place)),
         // The only element of a literal tells the type of all.
-        _ => argument(inner, place),
+        _ => abbreviate_argument(inner, place),
     };
     out.push(open);
     out.push_str(&kept.unwrap_or_default());
@@ -116,7 +136,7 @@ fn bracket<'t>(text: &'t str, open: char, out: &mut String, place: Place) -> &'t
 }
 
 /// Returns the argument to keep of a call of the function whose name ends `out`.
-fn kept_argument(out: &str, syntax: &ExpressionSyntax) -> Option<KeptArgument> {
+fn find_kept_argument(out: &str, syntax: &ExpressionSyntax) -> Option<KeptArgument> {
     let mut known = syntax.kept_arguments.iter();
     let (_, kept) = known.find(|(name, _)| {
         let before = out.strip_suffix(name);
@@ -126,61 +146,65 @@ fn kept_argument(out: &str, syntax: &ExpressionSyntax) -> Option<KeptArgument> {
 }
 
 /// True if the text ends in a keyword. A bracket after `return` or `await` is no call.
-fn ends_in_word(out: &str) -> bool {
+fn ends_in_keyword(out: &str) -> bool {
     let words = ["await", "return", "yield", "in", "as", "is", "not", "try", "and", "or"];
     let word = out.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
     word.is_some_and(|word| words.contains(&word))
 }
 
-fn all(mut text: &str, place: Place) -> String {
-    let inner = Place { depth: place.depth + 1, ..place };
+/// Abbreviates the whole content of a bracket, one level deeper.
+fn abbreviate_nested(mut text: &str, place: ExpressionContext) -> String {
+    let inner = ExpressionContext { depth: place.depth + 1, ..place };
     let mut out = String::new();
-    while !text.is_empty() && out.len() <= MAX_LENGTH {
-        text = step(text, &mut out, inner);
+    while !text.is_empty() && out.len() <= MAX_BYTES {
+        text = abbreviate_next(text, &mut out, inner);
     }
     out.trim().to_string()
 }
 
-/// The argument, if there is one and it is plain.
-fn argument(text: &str, place: Place) -> Option<String> {
-    if text.len() > 20 * MAX_ARGUMENT {
+/// Abbreviates the argument of a call if there is only one and it is plain. A comma, a closure or
+/// an assignment in it makes it not plain.
+fn abbreviate_argument(text: &str, place: ExpressionContext) -> Option<String> {
+    if text.len() > 20 * MAX_ARGUMENT_BYTES {
         return None;
     }
-    let kept = all(text, place);
-    let is_plain = kept.len() <= MAX_ARGUMENT && !kept.contains([',', '|', '=']);
+    let kept = abbreviate_nested(text, place);
+    let is_plain = kept.len() <= MAX_ARGUMENT_BYTES && !kept.contains([',', '|', '=']);
     is_plain.then_some(kept)
 }
 
-/// The first of several arguments, if it is a name: `find(User, { id: 1 })` tells what is found.
-fn first_name(text: &str) -> Option<String> {
+/// The first of several arguments, if it is a name: `find(User, { id: 1 })` probably returns a
+/// `User`.
+fn first_argument_name(text: &str) -> Option<String> {
     let (first, _) = text.split_once(',')?;
     let first = first.trim();
-    let is_name = first.len() <= MAX_ARGUMENT
+    let is_name = first.len() <= MAX_ARGUMENT_BYTES
         && first.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && first.chars().all(|c| c.is_alphanumeric() || "_.".contains(c));
     is_name.then(|| first.to_string())
 }
 
-/// The name of a module in quotes.
-fn module(text: &str) -> Option<String> {
+/// The name of a module in quotes, with double quotes whatever the source used.
+fn quoted_module(text: &str) -> Option<String> {
     let text = text.trim();
     let quote = text.chars().next().filter(|c| "'\"`".contains(*c))?;
     let name = text.strip_prefix(quote)?.strip_suffix(quote)?;
     let is_plain = |c: char| c.is_alphanumeric() || "./_-@~#:".contains(c);
-    let is_name = !name.is_empty() && name.len() <= MAX_ARGUMENT && name.chars().all(is_plain);
+    let is_name =
+        !name.is_empty() && name.len() <= MAX_ARGUMENT_BYTES && name.chars().all(is_plain);
     is_name.then(|| format!("\"{name}\""))
 }
 
 /// Splits a text that begins with a bracket into the text inside the brackets and the text after
 /// them.
-fn inside(text: &str) -> (&str, &str) {
+fn split_bracket(text: &str) -> (&str, &str) {
     let mut depth = 0usize;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let after = &rest[c.len_utf8()..];
         rest = match c {
-            '"' | '`' => after_string(after, c),
-            '\'' if is_quoted(after) => after_string(after, c),
+            '"' | '`' => skip_string(after, c),
+            '\'' if is_string_start(after) => skip_string(after, c),
             _ => after,
         };
         match c {
@@ -196,7 +220,9 @@ fn inside(text: &str) -> (&str, &str) {
     (text.get(1..).unwrap_or_default(), "")
 }
 
-fn is_quoted(after: &str) -> bool {
+/// True if the single quote before `after` begins a string or a character, and no lifetime or
+/// label.
+fn is_string_start(after: &str) -> bool {
     let mut end = after.char_indices().filter(|(_, c)| *c == '\'');
     let Some((end, _)) = end.next() else {
         return false;
@@ -206,7 +232,8 @@ fn is_quoted(after: &str) -> bool {
     inner.chars().count() <= 2 || !inner.ends_with([' ', '<', '&', ',', '('])
 }
 
-fn after_string(text: &str, quote: char) -> &str {
+/// Returns the text after the string that `quote` ends. Empty if the string does not end.
+fn skip_string(text: &str, quote: char) -> &str {
     let mut is_escaped = false;
     for (at, c) in text.char_indices() {
         match c {
@@ -215,7 +242,7 @@ fn after_string(text: &str, quote: char) -> &str {
             c if c == quote => return &text[at + c.len_utf8()..],
             // The `${…}` of a template literal may contain another template literal.
             '$' if quote == '`' && text[at + 1..].starts_with('{') => {
-                return after_string(inside(&text[at + 1..]).1, quote);
+                return skip_string(split_bracket(&text[at + 1..]).1, quote);
             }
             _ => {}
         }
@@ -231,7 +258,7 @@ mod tests {
     fn check(language: &str, table: &[(&str, &str)]) {
         let syntax = &languages::rules_by_name(language).expressions;
         for (written, kept) in table {
-            assert_eq!(brief(written, syntax), *kept, "{language}: {written}");
+            assert_eq!(abbreviate(written, syntax), *kept, "{language}: {written}");
         }
     }
 
@@ -255,7 +282,7 @@ mod tests {
         ];
         check("text", &table);
         assert_eq!(
-            brief(&"abc.".repeat(200), &languages::rules_by_name("text").expressions),
+            abbreviate(&"abc.".repeat(200), &languages::rules_by_name("text").expressions),
             TOO_LONG
         );
     }

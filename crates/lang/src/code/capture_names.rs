@@ -1,34 +1,54 @@
-//! The meanings of query captures, by name. `languages/README.md` defines the names.
+//! Parses the names of query captures into roles. `languages/README.md` defines the names; this
+//! file and that table must agree. An unknown name is an error, so that a typing error in a query
+//! fails a test.
 
 use kenning_model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
 
+/// The meaning of one capture in a query pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Role {
+pub enum CaptureRole {
+    /// The whole definition of a symbol.
     Definition(ChunkKind),
+    /// A mention of a symbol.
     Reference(ReferenceKind),
     /// A name that may be that of a type, before the name of one of its members.
     Qualifier,
+    /// A function that one of its own members calls: `open.call(page)`.
     Applied,
+    /// A base type in a clause of heritage.
     Heritage(HeritageKind),
+    /// A name that stands for a value.
     Binding(BindingKind),
     /// A closure whose unnamed parameter is bound to a value.
     Implicit(BindingKind),
+    /// A parameter in the head of a definition.
     Parameter,
+    /// A clause that limits a conformance, such as `where T: Equatable`.
     Condition,
+    /// A comment, which may document the definition below it.
     Comment,
+    /// An attribute, decorator or annotation, which may belong to the definition below it.
     Attribute,
+    /// A range whose variables are local and so no symbols.
     Local,
+    /// A range whose returned values are not those of the definition around it.
     Closure,
+    /// A range after which the names declared in it are not visible.
     Block,
+    /// A block in all of which its names are visible, even before their declaration.
     Comprehension,
+    /// A range that waits for the calls in it.
     Awaited,
+    /// A label that sets the visibility of the members after it.
     Section,
+    /// A property of another capture of the same match.
     Detail(Detail),
-    /// Only for a predicate of the query.
+    /// A capture that only a predicate of the query needs. Its name begins with `_`.
     Unused,
 }
 
-/// The role of a capture that describes another capture of the same match.
+/// The role of a capture that describes another capture of the same match. The discriminants index
+/// `Details::nodes`, whose length is the number of variants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Detail {
     Name,
@@ -46,60 +66,62 @@ pub enum Detail {
     Hoisted,
 }
 
-impl Role {
-    pub fn of(capture: &str) -> Option<Role> {
+impl CaptureRole {
+    /// Parses the name of a capture, without its `@`. `None` if the vocabulary does not have it.
+    pub fn parse(capture: &str) -> Option<CaptureRole> {
         if let Some(kind) = capture.strip_prefix("definition.") {
-            return definition_kind(kind).map(Role::Definition);
+            return parse_definition_kind(kind).map(CaptureRole::Definition);
         }
         Some(match capture {
-            "reference.call" => Role::Reference(ReferenceKind::Call),
-            "reference.type" => Role::Reference(ReferenceKind::Type),
-            "reference.qualifier" => Role::Qualifier,
-            "reference.applied" => Role::Applied,
-            "reference.import" => Role::Reference(ReferenceKind::Import),
-            "reference.export" => Role::Reference(ReferenceKind::Export),
-            "binding" => Role::Binding(BindingKind::Value),
-            "binding.element" => Role::Binding(BindingKind::Element),
-            "binding.inner" => Role::Binding(BindingKind::Inner),
-            "binding.second" => Role::Binding(BindingKind::Second),
-            "binding.returned" => Role::Binding(BindingKind::Returned),
-            "binding.given" => Role::Binding(BindingKind::Given),
-            "implicit.given" => Role::Implicit(BindingKind::Given),
-            "implicit" => Role::Implicit(BindingKind::Value),
-            "implicit.element" => Role::Implicit(BindingKind::Element),
-            "heritage.declared" => Role::Heritage(HeritageKind::Declared),
-            "heritage.extension" => Role::Heritage(HeritageKind::Extension),
-            "heritage.derived" => Role::Heritage(HeritageKind::Derived),
-            "parameter" => Role::Parameter,
-            "condition" => Role::Condition,
-            "comment" => Role::Comment,
-            "attribute" => Role::Attribute,
-            "local" => Role::Local,
-            "closure" => Role::Closure,
-            "block" => Role::Block,
-            "comprehension" => Role::Comprehension,
-            "awaited" => Role::Awaited,
-            "section" => Role::Section,
-            "name" => Role::Detail(Detail::Name),
-            "scope" => Role::Detail(Detail::Scope),
-            "type" => Role::Detail(Detail::Type),
-            "body" => Role::Detail(Detail::Body),
-            "doc" => Role::Detail(Detail::Doc),
-            "receiver" => Role::Detail(Detail::Receiver),
-            "arguments" => Role::Detail(Detail::Arguments),
-            "argument" => Role::Detail(Detail::Argument),
-            "subject" => Role::Detail(Detail::Subject),
-            "value" => Role::Detail(Detail::Value),
-            "alias" => Role::Detail(Detail::Alias),
-            "case" => Role::Detail(Detail::Case),
-            "hoisted" => Role::Detail(Detail::Hoisted),
-            unused if unused.starts_with('_') => Role::Unused,
+            "reference.call" => CaptureRole::Reference(ReferenceKind::Call),
+            "reference.type" => CaptureRole::Reference(ReferenceKind::Type),
+            "reference.qualifier" => CaptureRole::Qualifier,
+            "reference.applied" => CaptureRole::Applied,
+            "reference.import" => CaptureRole::Reference(ReferenceKind::Import),
+            "reference.export" => CaptureRole::Reference(ReferenceKind::Export),
+            "binding" => CaptureRole::Binding(BindingKind::Value),
+            "binding.element" => CaptureRole::Binding(BindingKind::Element),
+            "binding.inner" => CaptureRole::Binding(BindingKind::PatternPart),
+            "binding.second" => CaptureRole::Binding(BindingKind::SecondOfPair),
+            "binding.returned" => CaptureRole::Binding(BindingKind::ReturnValue),
+            "binding.given" => CaptureRole::Binding(BindingKind::ClosureParameter),
+            "implicit.given" => CaptureRole::Implicit(BindingKind::ClosureParameter),
+            "implicit" => CaptureRole::Implicit(BindingKind::Value),
+            "implicit.element" => CaptureRole::Implicit(BindingKind::Element),
+            "heritage.declared" => CaptureRole::Heritage(HeritageKind::Declared),
+            "heritage.extension" => CaptureRole::Heritage(HeritageKind::Extension),
+            "heritage.derived" => CaptureRole::Heritage(HeritageKind::Derived),
+            "parameter" => CaptureRole::Parameter,
+            "condition" => CaptureRole::Condition,
+            "comment" => CaptureRole::Comment,
+            "attribute" => CaptureRole::Attribute,
+            "local" => CaptureRole::Local,
+            "closure" => CaptureRole::Closure,
+            "block" => CaptureRole::Block,
+            "comprehension" => CaptureRole::Comprehension,
+            "awaited" => CaptureRole::Awaited,
+            "section" => CaptureRole::Section,
+            "name" => CaptureRole::Detail(Detail::Name),
+            "scope" => CaptureRole::Detail(Detail::Scope),
+            "type" => CaptureRole::Detail(Detail::Type),
+            "body" => CaptureRole::Detail(Detail::Body),
+            "doc" => CaptureRole::Detail(Detail::Doc),
+            "receiver" => CaptureRole::Detail(Detail::Receiver),
+            "arguments" => CaptureRole::Detail(Detail::Arguments),
+            "argument" => CaptureRole::Detail(Detail::Argument),
+            "subject" => CaptureRole::Detail(Detail::Subject),
+            "value" => CaptureRole::Detail(Detail::Value),
+            "alias" => CaptureRole::Detail(Detail::Alias),
+            "case" => CaptureRole::Detail(Detail::Case),
+            "hoisted" => CaptureRole::Detail(Detail::Hoisted),
+            unused if unused.starts_with('_') => CaptureRole::Unused,
             _ => return None,
         })
     }
 }
 
-fn definition_kind(word: &str) -> Option<ChunkKind> {
+/// Parses the KIND of `@definition.KIND`.
+fn parse_definition_kind(word: &str) -> Option<ChunkKind> {
     Some(match word {
         "function" => ChunkKind::Function,
         "method" => ChunkKind::Method,

@@ -1,210 +1,234 @@
-//! From a tree and the language's query to what was captured, still as ranges of the text. The
-//! names of the captures are the vocabulary of `languages/README.md`.
+//! Runs the language's query over a tree, and sorts the captures by role. Captures are still ranges
+//! of the text; `definitions`, `bindings` and `references` turn them into facts.
+//!
+//! Patterns overlap on purpose, for instance with and without an `export` around a function. Here
+//! the duplicates are merged, so that later phases see each thing once. The names of the captures
+//! are the vocabulary of `languages/README.md`.
 
 use std::cell::RefCell;
 use std::sync::{LazyLock, OnceLock};
 
-use super::capture_names::{Detail, Role};
-use super::flat_tree::Flat;
-use super::innermost::Range;
-use super::parse::Syntax;
-use super::query_exec::{CapturedNode, Matcher};
+use super::capture_names::{CaptureRole, Detail};
+use super::flat_tree::FlatTree;
+use super::innermost::ByteRange;
+use super::parse::FileSyntax;
+use super::query_exec::{CapturedNode, QueryMatcher};
 use crate::languages::{LANGS, Language};
 use kenning_model::{BindingKind, ChunkKind, HeritageKind, Reference, ReferenceKind};
 
 /// The captures of a query, each kind in text order.
 #[derive(Default)]
 pub struct Captures {
-    pub definitions: Vec<Defined>,
-    pub references: Vec<Mentioned>,
-    pub heritage: Vec<Inherited>,
-    pub bindings: Vec<Bound>,
-    pub parameters: Vec<Parameter>,
+    pub definitions: Vec<CapturedDefinition>,
+    pub references: Vec<CapturedReference>,
+    pub heritage: Vec<CapturedHeritage>,
+    pub bindings: Vec<CapturedBinding>,
+    pub parameters: Vec<CapturedParameter>,
     /// Clauses that limit a conformance.
-    pub conditions: Vec<Range>,
+    pub conditions: Vec<ByteRange>,
     /// Comments and attributes, which may lead a definition.
     pub leads: Vec<Lead>,
     /// Ranges whose variables are local, and so no symbols.
-    pub locals: Vec<Range>,
+    pub locals: Vec<ByteRange>,
     /// Closures. A value returned in one is not a return value of the definition around it.
-    pub closures: Vec<Range>,
+    pub closures: Vec<ByteRange>,
     /// Block scopes. A name declared in one is not visible after it.
-    pub blocks: Vec<Range>,
+    pub blocks: Vec<ByteRange>,
     /// Blocks of comprehensions. A name is visible in all of one, even before its declaration.
-    pub comprehensions: Vec<Range>,
+    pub comprehensions: Vec<ByteRange>,
     /// Ranges whose calls are awaited.
-    pub waits: Vec<Range>,
+    pub awaited_ranges: Vec<ByteRange>,
     /// Visibility labels, such as `private:`. Each holds for the members after it.
-    pub sections: Vec<Range>,
+    pub sections: Vec<ByteRange>,
 }
 
 impl Captures {
-    /// The comments alone.
-    pub fn comments(&self) -> Vec<Range> {
+    /// The ranges of the comments, without those of attributes.
+    pub fn comments(&self) -> Vec<ByteRange> {
         let comments = self.leads.iter().filter(|lead| lead.is_comment);
         comments.map(|lead| lead.range).collect()
     }
 }
 
-pub struct Defined {
+/// A definition as captured.
+pub struct CapturedDefinition {
     pub kind: ChunkKind,
-    pub range: Range,
-    pub name: Range,
+    pub range: ByteRange,
+    pub name: ByteRange,
     /// A scope that the name itself tells, such as `Foo` of `void Foo::bar() {}`.
-    pub scope: Option<Range>,
-    pub type_text: Option<Range>,
-    pub body: Option<Range>,
-    pub doc: Option<Range>,
+    pub scope: Option<ByteRange>,
+    pub type_text: Option<ByteRange>,
+    pub body: Option<ByteRange>,
+    /// A doc string inside of the definition.
+    pub doc: Option<ByteRange>,
     /// Index of the query pattern that matched. If several patterns name one thing, the first
     /// decides its kind.
     pattern: usize,
 }
 
-pub struct Mentioned {
+/// A mention of a symbol, as captured.
+pub struct CapturedReference {
     pub kind: ReferenceKind,
-    pub name: Range,
-    pub receiver: Option<Range>,
+    pub name: ByteRange,
+    pub receiver: Option<ByteRange>,
     /// The other name that an import gives.
-    pub alias: Option<Range>,
+    pub alias: Option<ByteRange>,
     pub labels: Vec<String>,
 }
 
-pub struct Bound {
+/// A name that stands for a value, as captured.
+pub struct CapturedBinding {
     pub kind: BindingKind,
     /// `None` for a returned value, and for the unnamed parameter of a closure.
-    pub name: Option<Range>,
-    pub type_text: Option<Range>,
-    pub value: Option<Range>,
+    pub name: Option<ByteRange>,
+    pub type_text: Option<ByteRange>,
+    pub value: Option<ByteRange>,
     /// The case of an enum that holds it, if the value is of that case.
-    pub case: Option<Range>,
+    pub case: Option<ByteRange>,
+    /// The byte at which the binding begins: the start of the name or of the captured range.
     pub start: u32,
     /// True if it is visible after the block that declares it.
     pub is_hoisted: bool,
     pattern: usize,
 }
 
-pub struct Inherited {
-    pub how: HeritageKind,
-    pub base: Range,
-    pub subject: Option<Range>,
+/// A base type, as captured. Without a subject, the type around it is meant.
+pub struct CapturedHeritage {
+    pub kind: HeritageKind,
+    pub base: ByteRange,
+    pub subject: Option<ByteRange>,
 }
 
-pub struct Parameter {
-    pub range: Range,
-    pub name: Option<Range>,
-    pub type_text: Option<Range>,
+/// A parameter in the head of a definition, as captured.
+pub struct CapturedParameter {
+    pub range: ByteRange,
+    pub name: Option<ByteRange>,
+    pub type_text: Option<ByteRange>,
     pattern: usize,
 }
 
+/// A comment or attribute, which may belong to the definition below it.
 pub struct Lead {
-    pub range: Range,
+    pub range: ByteRange,
     pub is_comment: bool,
 }
 
-static MATCHERS: LazyLock<Vec<OnceLock<Option<Matcher>>>> =
+/// The compiled query of each language, in the order of [`LANGS`]. Most runs meet few languages, so
+/// each is compiled at its first use.
+static MATCHERS: LazyLock<Vec<OnceLock<Option<QueryMatcher>>>> =
     LazyLock::new(|| LANGS.iter().map(|_| OnceLock::new()).collect());
 
-/// Room for more nodes than this is not kept from one file to the next.
-const MAX_KEPT: usize = 1 << 20;
+/// A flat tree with room for more nodes than this is freed after its file. Otherwise one huge file
+/// would hold its memory in every thread.
+const MAX_REUSED_NODES: usize = 1 << 20;
 
 thread_local! {
-    static FLAT: RefCell<Flat> = RefCell::new(Flat::default());
+    // Reused from file to file, so that its list is not allocated again.
+    static FLAT: RefCell<FlatTree> = RefCell::new(FlatTree::default());
 }
 
-/// Runs the query of `language` over the syntax of a text.
-pub fn capture(language: &'static Language, syntax: &Syntax, text: &str) -> Captures {
-    let Some(matcher) = matcher(language) else {
+/// Runs the query of `language` over the syntax of a text. A language whose query is invalid
+/// captures nothing.
+pub fn run_query(language: &'static Language, syntax: &FileSyntax, text: &str) -> Captures {
+    let Some(matcher) = matcher_of(language) else {
         return Captures::default();
     };
     match syntax {
-        Syntax::Row(flat) => capture_of(matcher, flat, text),
-        Syntax::Tree(tree) => FLAT.with_borrow_mut(|flat| {
-            flat.fill(tree.root_node(), &matcher.interests);
-            let captures = capture_of(matcher, flat, text);
-            if flat.nodes.len() > MAX_KEPT {
-                *flat = Flat::default();
+        FileSyntax::Flat(flat) => run_matcher(matcher, flat, text),
+        FileSyntax::Tree(tree) => FLAT.with_borrow_mut(|flat| {
+            flat.fill_from_tree(tree.root_node(), &matcher.interests);
+            let captures = run_matcher(matcher, flat, text);
+            if flat.nodes.len() > MAX_REUSED_NODES {
+                *flat = FlatTree::default();
             }
             captures
         }),
     }
 }
 
-fn capture_of(matcher: &Matcher, flat: &Flat, text: &str) -> Captures {
+/// Collects, sorts and merges the matches over one flat tree.
+fn run_matcher(matcher: &QueryMatcher, flat: &FlatTree, text: &str) -> Captures {
     let mut captures = Captures::default();
     let source = MatchSource { matcher, flat, text };
-    matcher.run(flat, text, &mut |pattern, found| {
-        captures.take(&source, pattern, found);
+    matcher.run_patterns(flat, text, &mut |pattern, found| {
+        captures.add_match(&source, pattern, found);
     });
-    captures.sort();
+    captures.sort_and_dedup();
     captures
 }
 
-/// The language's patterns, read once per process; `None` only if they are no patterns, which a
-/// test over `LANGS` rules out.
-fn matcher(language: &'static Language) -> Option<&'static Matcher> {
+/// The compiled patterns of a language, once per process. `None` only if the query is invalid,
+/// which a test over `LANGS` rules out.
+fn matcher_of(language: &'static Language) -> Option<&'static QueryMatcher> {
     let index = LANGS.iter().position(|known| std::ptr::eq(*known, language))?;
-    let matcher = MATCHERS[index].get_or_init(|| Matcher::new(language).ok());
+    let matcher = MATCHERS[index].get_or_init(|| QueryMatcher::new(language).ok());
     matcher.as_ref()
 }
 
 /// The matcher, the tree and the text that matches refer to.
 struct MatchSource<'s> {
-    matcher: &'s Matcher,
-    flat: &'s Flat,
+    matcher: &'s QueryMatcher,
+    flat: &'s FlatTree,
     text: &'s str,
 }
 
-/// The details of one match.
+/// The details of one match. The last capture of each [`Detail`] counts.
 #[derive(Default)]
 struct Details {
     /// By [`Detail`], the index of the node.
     nodes: [Option<usize>; 13],
     /// Arguments that were captured one by one.
-    single: usize,
+    single_arguments: usize,
 }
 
 impl Captures {
-    /// Keeps one match: each capture that is no detail is a thing found, with the details.
-    fn take(&mut self, source: &MatchSource, pattern: usize, found: &[CapturedNode]) {
+    /// Adds one match. Each capture that is no detail becomes an entry of its own, and all of them
+    /// share the details.
+    fn add_match(&mut self, source: &MatchSource, pattern: usize, found: &[CapturedNode]) {
         let mut details = Details::default();
         for &(role, index) in found {
             match role {
-                Role::Detail(Detail::Argument) => details.single += 1,
-                Role::Detail(detail) => details.nodes[detail as usize] = Some(index),
+                CaptureRole::Detail(Detail::Argument) => details.single_arguments += 1,
+                CaptureRole::Detail(detail) => details.nodes[detail as usize] = Some(index),
                 _ => {}
             }
         }
         for &(role, index) in found {
-            self.keep(source, pattern, role, index, &details);
+            self.add_capture(source, pattern, role, index, &details);
         }
     }
 
-    fn keep(
+    /// Files one capture under its role.
+    fn add_capture(
         &mut self,
         source: &MatchSource,
         pattern: usize,
-        role: Role,
+        role: CaptureRole,
         index: usize,
         details: &Details,
     ) {
         let range = source.flat.nodes[index].range();
-        let detail = |detail| source.detail(details, detail);
+        let detail = |detail| source.detail_range(details, detail);
         match role {
-            Role::Definition(kind) => self.define(kind, range, pattern, &detail),
-            Role::Reference(kind) => self.mention(kind, range, source.labels(details), &detail),
-            Role::Qualifier => {
+            CaptureRole::Definition(kind) => self.add_definition(kind, range, pattern, &detail),
+            CaptureRole::Reference(kind) => {
+                self.add_reference(kind, range, source.argument_labels(details), &detail)
+            }
+            CaptureRole::Qualifier => {
                 let labels = vec![Reference::QUALIFIER.to_string()];
-                self.mention(ReferenceKind::Type, range, labels, &detail);
+                self.add_reference(ReferenceKind::Type, range, labels, &detail);
             }
-            Role::Applied => {
+            CaptureRole::Applied => {
                 let labels = vec![Reference::APPLIED.to_string()];
-                self.mention(ReferenceKind::Call, range, labels, &detail);
+                self.add_reference(ReferenceKind::Call, range, labels, &detail);
             }
-            Role::Heritage(how) => {
-                self.heritage.push(Inherited { how, base: range, subject: detail(Detail::Subject) })
-            }
-            Role::Binding(kind) => self.bind(kind, range, pattern, &detail),
-            Role::Implicit(kind) => self.bindings.push(Bound {
+            CaptureRole::Heritage(kind) => self.heritage.push(CapturedHeritage {
+                kind,
+                base: range,
+                subject: detail(Detail::Subject),
+            }),
+            CaptureRole::Binding(kind) => self.add_binding(kind, range, pattern, &detail),
+            CaptureRole::Implicit(kind) => self.bindings.push(CapturedBinding {
                 kind,
                 name: None,
                 type_text: None,
@@ -214,37 +238,38 @@ impl Captures {
                 is_hoisted: false,
                 pattern,
             }),
-            Role::Parameter => self.parameters.push(Parameter {
+            CaptureRole::Parameter => self.parameters.push(CapturedParameter {
                 range,
                 name: detail(Detail::Name),
                 type_text: detail(Detail::Type),
                 pattern,
             }),
-            Role::Condition => self.conditions.push(range),
-            Role::Comment | Role::Attribute => {
-                self.leads.push(Lead { range, is_comment: role == Role::Comment })
+            CaptureRole::Condition => self.conditions.push(range),
+            CaptureRole::Comment | CaptureRole::Attribute => {
+                self.leads.push(Lead { range, is_comment: role == CaptureRole::Comment })
             }
-            Role::Local => self.locals.push(range),
-            Role::Closure => self.closures.push(range),
-            Role::Block => self.blocks.push(range),
-            Role::Comprehension => {
+            CaptureRole::Local => self.locals.push(range),
+            CaptureRole::Closure => self.closures.push(range),
+            CaptureRole::Block => self.blocks.push(range),
+            CaptureRole::Comprehension => {
                 self.blocks.push(range);
                 self.comprehensions.push(range);
             }
-            Role::Awaited => self.waits.push(range),
-            Role::Section => self.sections.push(range),
-            Role::Detail(_) | Role::Unused => {}
+            CaptureRole::Awaited => self.awaited_ranges.push(range),
+            CaptureRole::Section => self.sections.push(range),
+            CaptureRole::Detail(_) | CaptureRole::Unused => {}
         }
     }
 
-    fn mention(
+    /// Adds a reference. Without a `@name`, the captured range itself is the name.
+    fn add_reference(
         &mut self,
         kind: ReferenceKind,
-        range: Range,
+        range: ByteRange,
         labels: Vec<String>,
-        detail: &dyn Fn(Detail) -> Option<Range>,
+        detail: &dyn Fn(Detail) -> Option<ByteRange>,
     ) {
-        self.references.push(Mentioned {
+        self.references.push(CapturedReference {
             kind,
             name: detail(Detail::Name).unwrap_or(range),
             receiver: detail(Detail::Receiver),
@@ -253,16 +278,18 @@ impl Captures {
         });
     }
 
-    fn bind(
+    /// Adds a binding. A returned value has no name, and without a `@value` it is the captured
+    /// range.
+    fn add_binding(
         &mut self,
         kind: BindingKind,
-        range: Range,
+        range: ByteRange,
         pattern: usize,
-        detail: &dyn Fn(Detail) -> Option<Range>,
+        detail: &dyn Fn(Detail) -> Option<ByteRange>,
     ) {
         let name = detail(Detail::Name);
-        let is_returned = kind == BindingKind::Returned;
-        self.bindings.push(Bound {
+        let is_returned = kind == BindingKind::ReturnValue;
+        self.bindings.push(CapturedBinding {
             kind,
             name: name.or((!is_returned).then_some(range)),
             type_text: detail(Detail::Type),
@@ -275,17 +302,18 @@ impl Captures {
         });
     }
 
-    fn define(
+    /// Adds a definition. A match without a `@name` is dropped, as nothing could find it.
+    fn add_definition(
         &mut self,
         kind: ChunkKind,
-        range: Range,
+        range: ByteRange,
         pattern: usize,
-        detail: &dyn Fn(Detail) -> Option<Range>,
+        detail: &dyn Fn(Detail) -> Option<ByteRange>,
     ) {
         let Some(name) = detail(Detail::Name) else {
             return;
         };
-        self.definitions.push(Defined {
+        self.definitions.push(CapturedDefinition {
             kind,
             range,
             name,
@@ -297,20 +325,24 @@ impl Captures {
         });
     }
 
-    fn sort(&mut self) {
+    /// Brings each kind of capture into the order of the text, and merges duplicates.
+    fn sort_and_dedup(&mut self) {
         self.merge_definitions();
         self.references
+            // Of two matches for one name, the one with a receiver says more, so it sorts first and
+            // stays.
             .sort_by_key(|found| (found.name.start, found.kind, found.receiver.is_none()));
         self.references.dedup_by_key(|found| (found.name.start, found.kind));
         // The first pattern that matches a name decides its binding.
         self.bindings.sort_by_key(|found| (found.start, found.pattern));
         self.bindings.dedup_by_key(|found| found.start);
         // Several types may share one base, so the key contains the subject as well.
-        let heir = |found: &Inherited| (found.base.start, found.subject.map(|one| one.start));
+        let heir =
+            |found: &CapturedHeritage| (found.base.start, found.subject.map(|one| one.start));
         self.heritage.sort_by_key(heir);
         self.heritage.dedup_by_key(|found| heir(found));
         // The first pattern that knows a parameter tells its names: `a, b int` has two.
-        let name = |found: &Parameter| found.name.map_or(0, |name| name.start);
+        let name = |found: &CapturedParameter| found.name.map_or(0, |name| name.start);
         self.parameters.sort_by_key(|found| (found.range.start, found.pattern, name(found)));
         self.parameters.dedup_by(|other, kept| {
             other.range.start == kept.range.start
@@ -342,33 +374,35 @@ impl Captures {
 }
 
 impl MatchSource<'_> {
-    fn detail(&self, details: &Details, detail: Detail) -> Option<Range> {
+    /// The range of a detail of a match, if it was captured.
+    fn detail_range(&self, details: &Details, detail: Detail) -> Option<ByteRange> {
         details.nodes[detail as usize].map(|index| self.flat.nodes[index].range())
     }
 
-    /// A label for each argument of a call; `_` for one without, and a mark for a closure after the
-    /// brackets.
-    fn labels(&self, details: &Details) -> Vec<String> {
+    /// The label of each argument of a call; `_` for one without. A closure after the brackets has
+    /// [`Reference::TRAILING`].
+    fn argument_labels(&self, details: &Details) -> Vec<String> {
         let mut labels = Vec::new();
         if let Some(list) = details.nodes[Detail::Arguments as usize] {
-            let arguments = self.flat.children(list);
-            let arguments = arguments.filter(|(_, node)| node.is_named && !node.is_extra);
-            labels.extend(arguments.map(|(index, _)| self.label(index).to_string()));
+            let children = self.flat.children(list);
+            let arguments = children.filter(|(_, node)| node.is_named && !node.is_extra);
+            labels.extend(arguments.map(|(index, _)| self.argument_label(index).to_string()));
         }
-        labels.extend((0..details.single).map(|_| Reference::TRAILING.to_string()));
+        labels.extend((0..details.single_arguments).map(|_| Reference::TRAILING.to_string()));
         labels
     }
 
-    fn label(&self, argument: usize) -> &str {
+    /// The label of an argument, or `_` if it has none. The language says which field holds it.
+    fn argument_label(&self, argument: usize) -> &str {
         let kind = self.flat.nodes[argument].kind;
         let mut known = self.matcher.labels.iter();
         let field = known.find(|(known, _)| *known == kind);
-        let label = field.and_then(|(_, field)| {
+        let label_node = field.and_then(|(_, field)| {
             let mut parts = self.flat.children(argument);
             parts.find(|(_, part)| part.field == *field)
         });
         let label =
-            label.and_then(|(_, part)| self.text.get(part.start as usize..part.end as usize));
+            label_node.and_then(|(_, part)| self.text.get(part.start as usize..part.end as usize));
         label.map_or("_", |label| label.trim_end_matches(':').trim())
     }
 }
@@ -376,5 +410,5 @@ impl MatchSource<'_> {
 /// Reads a language's query, for the test over `LANGS`.
 #[cfg(test)]
 pub fn check_query(language: &Language) -> Result<(), String> {
-    Matcher::new(language).map(|_| ())
+    QueryMatcher::new(language).map(|_| ())
 }

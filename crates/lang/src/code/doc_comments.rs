@@ -1,18 +1,20 @@
-//! Finds the comments and attributes above a definition that belong to it. It searches the text,
-//! because grammars disagree on whose children they are.
+//! Finds the comments and attributes above a definition that belong to it, and cleans documentation
+//! of comment marks. It searches the text, because grammars disagree on whose children comments
+//! are.
 
 use super::captures::Lead;
 
-/// Longer documentation says no more about what a thing is.
-const MAX_DOC: usize = 2000;
+/// The most documentation that is kept of one definition, in bytes. More says little about what the
+/// thing is.
+const MAX_DOC_BYTES: usize = 2000;
 
-/// Where a definition that starts at `start` begins with what leads it, and what the comments of
-/// that lead say. `leads` are in the order of the text.
-pub fn lead(text: &str, leads: &[Lead], start: u32) -> (u32, Option<String>) {
+/// Returns the start of the lead of a definition that starts at `start`, and its documentation.
+/// Without a lead, that is `start` itself. `leads` must be in the order of the text.
+pub fn find_lead(text: &str, leads: &[Lead], start: u32) -> (u32, Option<String>) {
     let before = leads.partition_point(|lead| lead.range.start < start);
     let mut begin = start;
     let mut first = before;
-    while first > 0 && touches(text, &leads[first - 1], begin) {
+    while first > 0 && is_adjacent_lead(text, &leads[first - 1], begin) {
         first -= 1;
         begin = leads[first].range.start;
     }
@@ -21,12 +23,12 @@ pub fn lead(text: &str, leads: &[Lead], start: u32) -> (u32, Option<String>) {
         .filter(|lead| lead.is_comment)
         .filter_map(|lead| text.get(lead.range.start as usize..lead.range.end as usize))
         .collect();
-    (begin, documentation(&comments))
+    (begin, join_documentation(&comments))
 }
 
 /// True if `lead` is directly above `start`, or before it on the same line, with no other text
 /// before it.
-fn touches(text: &str, lead: &Lead, start: u32) -> bool {
+fn is_adjacent_lead(text: &str, lead: &Lead, start: u32) -> bool {
     let (from, to) = (lead.range.start as usize, lead.range.end as usize);
     let Some(gap) = text.get(to..start as usize) else {
         return false;
@@ -46,45 +48,47 @@ fn touches(text: &str, lead: &Lead, start: u32) -> bool {
         && !of_the_file.iter().any(|mark| of_lead.starts_with(mark))
 }
 
-/// The words of comments. Where some are marked as documentation, only those count.
-fn documentation(comments: &[&str]) -> Option<String> {
+/// Joins comments into one documentation text. If some are marked as documentation, only those
+/// count.
+fn join_documentation(comments: &[&str]) -> Option<String> {
     let marks = ["///", "/**", "--- ", "-- |"];
     let is_marked = |comment: &&str| marks.iter().any(|mark| comment.starts_with(mark));
     let has_marked = comments.iter().any(is_marked);
     let counted = comments.iter().filter(|comment| !has_marked || is_marked(comment));
-    let lines: Vec<String> = counted.flat_map(|comment| words(comment)).collect();
+    let lines: Vec<String> = counted.flat_map(|comment| comment_lines(comment)).collect();
     let mut doc = lines.join("\n").trim().to_string();
-    truncate(&mut doc, MAX_DOC);
+    truncate(&mut doc, MAX_DOC_BYTES);
     (!doc.is_empty()).then_some(doc)
 }
 
 /// Returns the documentation in a doc string, such as Python's.
-pub fn of_string(text: &str) -> Option<String> {
-    documentation(&[text])
+pub fn clean_doc_string(text: &str) -> Option<String> {
+    join_documentation(&[text])
 }
 
-fn words(comment: &str) -> impl Iterator<Item = String> {
+/// The lines of a comment without their marks, in the notations of all languages at once.
+fn comment_lines(comment: &str) -> impl Iterator<Item = String> {
     // Elixir's documentation is an attribute with a string.
-    let comment = match comment.strip_prefix('@') {
+    let content = match comment.strip_prefix('@') {
         Some(rest) => rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim(),
         None => comment,
     };
-    comment.lines().map(|line| {
+    content.lines().map(|line| {
         let opens = ["<!--", "--[[", "{-"];
-        let line = line.trim();
-        let line = opens.iter().find_map(|open| line.strip_prefix(open)).unwrap_or(line);
+        let trimmed = line.trim();
+        let opened = opens.iter().find_map(|open| trimmed.strip_prefix(open)).unwrap_or(trimmed);
         let marks = |c: char| matches!(c, '/' | '*' | '#' | '!' | ';' | '"' | '\'');
-        let line = match line.strip_prefix("--") {
+        let unmarked = match opened.strip_prefix("--") {
             Some(rest) => rest.trim_start_matches('-').trim_start().trim_start_matches(['|', '^']),
-            None => line.trim_start_matches(marks),
+            None => opened.trim_start_matches(marks),
         };
         let closes = ["*/", "-->", "-}", "]]", "\"\"\"", "\'\'\'"];
-        let line = closes.iter().find_map(|close| line.strip_suffix(close)).unwrap_or(line);
-        line.trim().to_string()
+        let words = closes.iter().find_map(|close| unmarked.strip_suffix(close));
+        words.unwrap_or(unmarked).trim().to_string()
     })
 }
 
-/// Shortens to at most `limit` bytes, at a border of characters.
+/// Shortens to at most `limit` bytes, at a border of characters. No ellipsis is added.
 pub fn truncate(text: &mut String, limit: usize) {
     if text.len() > limit {
         let end = (0..=limit).rev().find(|&at| text.is_char_boundary(at));

@@ -1,46 +1,56 @@
-//! A syntax tree as a flat list in preorder. Patterns look at a node many times, and a list makes
-//! that cheap.
+//! A syntax tree as a flat list in preorder. Query patterns look at a node many times, and an index
+//! into a list costs less than a tree-sitter cursor.
+//!
+//! A subtree is a contiguous range of the list: the node at `i` owns `i..nodes[i].subtree_end`. So
+//! the next sibling of a node is at its `subtree_end`, if the parent reaches that far.
 
 use tree_sitter::{Node, TreeCursor};
 
-use super::innermost::Range;
+use super::innermost::ByteRange;
 
-/// The nodes of a tree, without the tokens that no pattern names.
+/// The nodes of a tree, without the tokens that no pattern names. Filled from a tree-sitter tree,
+/// or built by a language's own reader with `begin_node`, `add_leaf` and `end_node`.
 #[derive(Default)]
-pub struct Flat {
+pub struct FlatTree {
+    /// In preorder; the root is the first.
     pub nodes: Vec<FlatNode>,
-    /// Indexes of the nodes whose ends are not known yet.
-    open: Vec<u32>,
+    /// Indexes of the nodes whose ends are not known yet, outermost first.
+    open_nodes: Vec<u32>,
 }
 
+/// One node. Kinds and fields are the grammar's numbers.
 #[derive(Clone, Copy)]
 pub struct FlatNode {
     pub kind: u16,
-    /// The field of its parent that it is; 0 if it is none.
+    /// The field of the parent that holds it; 0 if none does, or if no pattern asks for it.
     pub field: u16,
+    /// Byte offsets of a half-open range.
     pub start: u32,
     pub end: u32,
     /// Index of the first node after its subtree.
-    pub after: u32,
+    pub subtree_end: u32,
+    /// True if it is more than a punctuation mark or a keyword: tree-sitter's named nodes.
     pub is_named: bool,
     /// True if it may occur anywhere, as comments do.
     pub is_extra: bool,
 }
 
 impl FlatNode {
-    pub fn range(&self) -> Range {
-        Range { start: self.start, end: self.end }
+    /// The half-open range of its bytes.
+    pub fn range(&self) -> ByteRange {
+        ByteRange { start: self.start, end: self.end }
     }
 
+    /// True if the parser found nothing that fits here. tree-sitter numbers such nodes `u16::MAX`.
     pub fn is_error(&self) -> bool {
         self.kind == u16::MAX
     }
 }
 
-/// The properties of a node kind that patterns look at. A list of these is indexed by the id of the
-/// kind.
+/// The properties of a node kind that patterns look at. Lists of these are indexed by the id of the
+/// kind. Nodes and fields that no pattern asks for are not copied.
 #[derive(Clone, Copy, Default)]
-pub struct Interest {
+pub struct KindInterest {
     pub is_named: bool,
     /// True if a pattern names this token.
     pub is_token: bool,
@@ -48,91 +58,97 @@ pub struct Interest {
     pub has_fields: bool,
 }
 
-impl Flat {
-    /// Lays out the tree below `root`.
-    pub fn fill(&mut self, root: Node, interests: &[Interest]) {
+impl FlatTree {
+    /// Replaces the content by the tree below `root`. The loop needs no recursion, so depth is no
+    /// limit.
+    pub fn fill_from_tree(&mut self, root: Node, interests: &[KindInterest]) {
         self.nodes.clear();
-        self.open.clear();
+        self.open_nodes.clear();
         let mut cursor = root.walk();
         loop {
-            let is_kept = self.push(&cursor, interests);
+            let is_kept = self.push_node(&cursor, interests);
+            // Nothing below a dropped token is copied.
             if is_kept && cursor.goto_first_child() {
-                self.open.push(self.last());
+                self.open_nodes.push(self.last_index());
                 continue;
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     return;
                 }
-                let end = self.last() + 1;
-                if let Some(closed) = self.open.pop() {
-                    self.nodes[closed as usize].after = end;
+                let end = self.last_index() + 1;
+                if let Some(closed) = self.open_nodes.pop() {
+                    self.nodes[closed as usize].subtree_end = end;
                 }
             }
         }
     }
 
-    /// Adds a node with children, which stays open until its [`end`](Flat::end).
-    pub fn begin(&mut self, kind: u16, field: u16, start: usize) {
-        self.leaf(kind, field, start..start);
-        self.open.push(self.last());
+    /// Adds a node with children, which stays open until its [`end_node`](FlatTree::end_node).
+    pub fn begin_node(&mut self, kind: u16, field: u16, start: usize) {
+        self.add_leaf(kind, field, start..start);
+        self.open_nodes.push(self.last_index());
     }
 
     /// Adds a node without children.
-    pub fn leaf(&mut self, kind: u16, field: u16, range: std::ops::Range<usize>) {
+    pub fn add_leaf(&mut self, kind: u16, field: u16, range: std::ops::Range<usize>) {
         self.nodes.push(FlatNode {
             kind,
             field,
-            start: index(range.start),
-            end: index(range.end),
-            after: index(self.nodes.len() + 1),
+            start: saturating_u32(range.start),
+            end: saturating_u32(range.end),
+            subtree_end: saturating_u32(self.nodes.len() + 1),
             is_named: true,
             is_extra: false,
         });
     }
 
-    /// Ends the innermost node that has not ended.
-    pub fn end(&mut self, end: usize) {
-        let after = self.last() + 1;
-        if let Some(closed) = self.open.pop() {
+    /// Ends the innermost node that is open. Does nothing if none is.
+    pub fn end_node(&mut self, end: usize) {
+        let after = self.last_index() + 1;
+        if let Some(closed) = self.open_nodes.pop() {
             let closed = &mut self.nodes[closed as usize];
-            (closed.after, closed.end) = (after, index(end));
+            (closed.subtree_end, closed.end) = (after, saturating_u32(end));
         }
     }
 
-    /// The kind of the innermost node that has not ended.
-    pub fn innermost(&self) -> Option<u16> {
-        let innermost = self.open.last();
+    /// The kind of the innermost node that is open.
+    pub fn innermost_open_kind(&self) -> Option<u16> {
+        let innermost = self.open_nodes.last();
         innermost.map(|&open| self.nodes[open as usize].kind)
     }
 
-    /// The nodes directly in the one at `index`, each with its index.
+    /// The direct children of the node at `index`, each with its index.
     pub fn children(&self, index: usize) -> impl Iterator<Item = (usize, &FlatNode)> {
-        let end = self.nodes[index].after as usize;
+        let end = self.nodes[index].subtree_end as usize;
         let mut next = index + 1;
         std::iter::from_fn(move || {
             let at = next;
             let node = (at < end).then(|| &self.nodes[at])?;
-            next = node.after as usize;
+            next = node.subtree_end as usize;
             Some((at, node))
         })
     }
 
-    fn last(&self) -> u32 {
-        index(self.nodes.len()).saturating_sub(1)
+    /// Index of the last node; 0 for an empty list.
+    fn last_index(&self) -> u32 {
+        saturating_u32(self.nodes.len()).saturating_sub(1)
     }
 
-    /// Keeps the node under the cursor, unless it is a token of no interest.
-    fn push(&mut self, cursor: &TreeCursor, interests: &[Interest]) -> bool {
+    /// Adds the node at the cursor, unless it is a token of no interest. Returns true if it was
+    /// added.
+    fn push_node(&mut self, cursor: &TreeCursor, interests: &[KindInterest]) -> bool {
         let node = cursor.node();
         let kind = node.kind_id();
         // Only the kind of errors is beyond the table.
-        let interest = interests.get(usize::from(kind)).copied();
-        let interest = interest.unwrap_or(Interest { is_named: true, ..Interest::default() });
+        let interest = interests
+            .get(usize::from(kind))
+            .copied()
+            .unwrap_or(KindInterest { is_named: true, ..KindInterest::default() });
         if !interest.is_named && !interest.is_token {
             return false;
         }
-        let parent = self.open.last().map(|&parent| self.nodes[parent as usize].kind);
+        let parent = self.open_nodes.last().map(|&parent| self.nodes[parent as usize].kind);
         let has_fields = parent
             .and_then(|parent| interests.get(usize::from(parent)))
             .is_some_and(|interest| interest.has_fields);
@@ -141,9 +157,9 @@ impl Flat {
         self.nodes.push(FlatNode {
             kind,
             field,
-            start: index(node.start_byte()),
-            end: index(node.end_byte()),
-            after: index(self.nodes.len() + 1),
+            start: saturating_u32(node.start_byte()),
+            end: saturating_u32(node.end_byte()),
+            subtree_end: saturating_u32(self.nodes.len() + 1),
             is_named: interest.is_named,
             is_extra: interest.is_named && node.is_extra(),
         });
@@ -151,6 +167,7 @@ impl Flat {
     }
 }
 
-fn index(place: usize) -> u32 {
+/// Converts a position. Texts are far smaller than the limit.
+fn saturating_u32(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }

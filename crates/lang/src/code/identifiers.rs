@@ -1,20 +1,26 @@
-//! Names, types and paths as they are written, cut and joined. Nothing here knows what they name.
+//! Cuts and normalizes names, types and paths as they are written. Nothing here knows what they
+//! refer to, and nothing here fails: odd text comes back as it is.
 
-use super::innermost::Range;
+use super::innermost::ByteRange;
 
-/// The text of a range.
-pub fn slice(text: &str, range: Range) -> &str {
+/// The text of a range; empty if the range lies outside of the text or within a character.
+pub fn slice(text: &str, range: ByteRange) -> &str {
     text.get(range.start as usize..range.end as usize).unwrap_or_default()
 }
 
-/// A type as written, on one line, without what joins it to a name.
-pub fn as_type(text: &str) -> String {
-    let text = text.trim().trim_start_matches(':').trim_start_matches("->");
-    if text.contains("//") { on_one_line(&without_comments(text)) } else { on_one_line(text) }
+/// Returns a type as written, on one line, without the `:` or `->` that joins it to a name.
+pub fn normalize_type(text: &str) -> String {
+    let bare = text.trim().trim_start_matches(':').trim_start_matches("->");
+    if bare.contains("//") {
+        collapse_whitespace(&strip_line_comments(bare))
+    } else {
+        collapse_whitespace(bare)
+    }
 }
 
-/// Without what `//` begins, which a line of its own or a blank before it tells from a part of a name.
-fn without_comments(text: &str) -> String {
+/// Removes `//` comments. A comment begins a line or follows a blank; other slashes belong to a
+/// name or an address.
+fn strip_line_comments(text: &str) -> String {
     let lines = text.lines().map(|line| match line.find("//") {
         Some(at) if line[..at].is_empty() || line[..at].ends_with([' ', '\t']) => &line[..at],
         _ => line,
@@ -22,8 +28,8 @@ fn without_comments(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The words of a text with one blank between them.
-pub fn on_one_line(text: &str) -> String {
+/// Joins the words of a text with one blank between them.
+pub fn collapse_whitespace(text: &str) -> String {
     // Most have no blank at all, and collecting words costs.
     if text.contains(|c: char| c.is_whitespace()) {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -32,18 +38,19 @@ pub fn on_one_line(text: &str) -> String {
     }
 }
 
-/// `Foo` of `Foo<Bar>`.
-pub fn without_arguments(text: &str) -> &str {
-    // `&[u8]` and `&mut [u8]` are nothing without what is in the brackets.
-    let rest = text.trim_start_matches(['&', '*', ' ']);
-    let rest = rest.strip_prefix("mut ").unwrap_or(rest).trim_start();
+/// Returns a type without its arguments: `Foo` for `Foo<Bar>`.
+pub fn strip_type_arguments(text: &str) -> &str {
+    // `&[u8]` and `&mut [u8]` would be empty without their brackets, so a bracket at the start
+    // stays.
+    let pointee = text.trim_start_matches(['&', '*', ' ']);
+    let rest = pointee.strip_prefix("mut ").unwrap_or(pointee).trim_start();
     let start = text.len() - rest.len();
     let end = rest.find(['<', '[', '(', '{']).filter(|&at| at > 0);
     text[..end.map_or(text.len(), |end| start + end)].trim()
 }
 
-/// `Foo::Bar` of `Foo<A>::Bar`.
-pub fn outside_brackets(text: &str) -> String {
+/// Removes everything in angle brackets: `Foo::Bar` for `Foo<A>::Bar`.
+pub fn strip_angle_brackets(text: &str) -> String {
     let mut depth = 0usize;
     let outside = text.chars().filter(|c| {
         match c {
@@ -62,8 +69,7 @@ pub fn split_path<'t>(text: &'t str, separators: &[&str]) -> (Option<&'t str>, &
     let cuts = separators.iter().filter_map(|separator| {
         // A search for a string takes longer to set up than most names are to look through.
         let first = separator.as_bytes().first()?;
-        let at = text.as_bytes().contains(first).then(|| text.rfind(separator));
-        let at = at.flatten()?;
+        let at = text.as_bytes().contains(first).then(|| text.rfind(separator))??;
         Some((at, at + separator.len()))
     });
     let Some((end, start)) = cuts.max_by_key(|cut| cut.1) else {

@@ -1,5 +1,13 @@
 //! Extracts the facts of one source file from its path and text: pure, total, one parse per file.
-//! The languages are data in [`languages`](super::languages).
+//! The languages are data in [`languages`].
+//!
+//! The phases, each in files of its own:
+//! - parse: `parse` makes the syntax tree within bounds, `parse_loss` measures what it missed
+//! - capture: `query_parse`, `query_exec`, `captures` run the language's query over a `flat_tree`
+//! - assemble: `definitions`, `bindings` and `references` turn captures into facts
+//! - chunk: `chunk` cuts the text
+//!
+//! No phase can fail.
 
 mod abbreviate;
 mod bindings;
@@ -18,30 +26,31 @@ mod query_parse;
 mod references;
 mod signature;
 
-pub use highlight::{Shade, highlight};
+pub use highlight::{HighlightClass, highlight};
 
-pub(super) use definitions::Definition;
-pub(super) use flat_tree::Flat;
-pub(super) use innermost::{Range, Walk};
-pub(super) use parse::Syntax;
+pub(super) use definitions::ExtractedDefinition;
+pub(super) use flat_tree::FlatTree;
+pub(super) use innermost::{ByteRange, RangeSweep};
+pub(super) use parse::FileSyntax;
 
 use super::chunk;
 use super::languages::{self, Language};
 use kenning_model::{CodeFacts, Problem, RepoPath, Symbol};
 
-/// Everything that the file at `path` says. A file of no known language, and one that cannot be
-/// parsed within bounds, yields windows of plain text.
+/// Reads everything that the file at `path` says. A file of no known language, and one that cannot
+/// be parsed within bounds, yields chunks of plain text.
 pub fn read(path: &RepoPath, text: &str) -> CodeFacts {
     read_in_steps(path, text, &mut |_| {})
 }
 
-/// Like [`read`], but returns `None` once `is_wanted` returns false.
+/// Like [`read`], but returns `None` once `is_wanted` returns false. It is asked every few
+/// milliseconds while the parser runs, so it should be cheap.
 pub fn read_while(path: &RepoPath, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<CodeFacts> {
-    let facts = read_wanted(path, text, &mut |_| {}, is_wanted);
+    let facts = read_cancellable(path, text, &mut |_| {}, is_wanted);
     is_wanted().then_some(facts)
 }
 
-/// The phases of reading a file, in order.
+/// The phases of reading a file, in order. Each is reported when it has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtractionPhase {
     Parsed,
@@ -56,26 +65,28 @@ pub fn read_in_steps(
     text: &str,
     done: &mut dyn FnMut(ExtractionPhase),
 ) -> CodeFacts {
-    read_wanted(path, text, done, &|| true)
+    read_cancellable(path, text, done, &|| true)
 }
 
-fn read_wanted(
+/// Chooses the language. If `is_wanted` turns false, the facts are incomplete and must be dropped.
+fn read_cancellable(
     path: &RepoPath,
     text: &str,
     done: &mut dyn FnMut(ExtractionPhase),
     is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
-    match languages::of(path, text) {
-        Some(language) => read_as(language, path, text, done, is_wanted),
+    match languages::detect_language(path, text) {
+        Some(language) => read_language(language, path, text, done, is_wanted),
         None => CodeFacts {
             language: "text",
-            chunks: chunk::windows(text, languages::is_test_path(path)),
+            chunks: chunk::chunk_plain_text(text, languages::is_test_path(path)),
             ..CodeFacts::default()
         },
     }
 }
 
-fn read_as(
+/// Reads a file of a known language, phase by phase.
+fn read_language(
     language: &'static Language,
     path: &RepoPath,
     text: &str,
@@ -83,28 +94,32 @@ fn read_as(
     is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
     let is_test = languages::is_test_path(path);
-    let Some(syntax) = parse::read(language, text, is_wanted) else {
+    // A file beyond the bounds of the parser is still found by its text.
+    let Some(syntax) = parse::read_syntax(language, text, is_wanted) else {
         return CodeFacts {
             language: language.name,
-            chunks: chunk::windows(text, is_test),
+            chunks: chunk::chunk_plain_text(text, is_test),
             problems: vec![Problem::new(path, "too large or too tangled to be parsed")],
             ..CodeFacts::default()
         };
     };
     let lines = chunk::LineIndex::new(text);
     done(ExtractionPhase::Parsed);
-    let mut captured = captures::capture(language, &syntax, text);
+    let mut captured = captures::run_query(language, &syntax, text);
     done(ExtractionPhase::Captured);
-    let definitions = definitions::assemble(language, &lines, &captured, is_test);
-    let bindings = bindings::collect(language, &lines, &captured, &definitions);
-    let (references, heritage) = references::collect(language, &lines, &mut captured, &definitions);
+    let definitions = definitions::assemble_definitions(language, &lines, &captured, is_test);
+    let bindings = bindings::collect_bindings(language, &lines, &captured, &definitions);
+    let (references, heritage) =
+        references::collect_references(language, &lines, &mut captured, &definitions);
     done(ExtractionPhase::Assembled);
-    let chunks = chunk::chunks(&syntax, &lines, &definitions, &captured.comments(), is_test);
+    let chunks = chunk::chunk_syntax(&syntax, &lines, &definitions, &captured.comments(), is_test);
     done(ExtractionPhase::Chunked);
     let symbols: Vec<Symbol> = definitions.into_iter().map(|found| found.symbol).collect();
+    // A language's own reader accepts only texts that it understands in full; a grammar recovers
+    // from errors and loses text.
     let problem = match &syntax {
-        Syntax::Tree(tree) => parse_loss::problem(path, tree, &lines, &symbols),
-        Syntax::Row(_) => None,
+        FileSyntax::Tree(tree) => parse_loss::report_loss(path, tree, &lines, &symbols),
+        FileSyntax::Flat(_) => None,
     };
     CodeFacts {
         language: language.name,

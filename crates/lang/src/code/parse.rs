@@ -1,5 +1,8 @@
-//! A bounded parse. The parser is kept per thread, because creating one costs more than parsing a
-//! small file.
+//! A parse with bounds on size, nesting and steps. The bounds count and do not measure time, so
+//! that one text has one outcome on every machine.
+//!
+//! A text out of bounds yields `None`, and its caller reads it as plain text. The parser is kept
+//! per thread, because creating one costs more than parsing a small file.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -7,108 +10,117 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, Parser, Tree};
 
-use super::flat_tree::Flat;
-use super::parse_loss::{loss, lost_words};
+use super::flat_tree::FlatTree;
+use super::parse_loss::{measure_loss, visit_lost_tokens};
 use crate::languages::{Language, Nesting};
 
 /// Larger files are data or nonsense; they are read as plain text.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// The parser gets its text in pieces of this size, and each piece that it asks for is one step.
-const PIECE: usize = 4096;
+const PIECE_BYTES: usize = 4096;
 
-/// Source written by people took up to 53 steps a piece on real trees; nonsense that makes the
-/// parser try everything, or makes a scanner read to the end again and again, takes thousands.
+/// The most steps for each piece of a text. Source written by people took up to 53 on real trees.
+/// Nonsense takes thousands: the parser tries everything, or a scanner reads to the end each time.
 const STEPS_PER_PIECE: usize = 400;
 
 /// No code written by people nests brackets like this, and the parser's time grows with the square.
 const MAX_DEPTH: usize = 500;
 
 /// Columns of indentation that are still safe for grammars with a stack of indents.
-const MAX_INDENT: usize = 240;
+const MAX_INDENT_COLUMNS: usize = 240;
 
-/// Texts up to this size are parsed whatever they are.
-const TRUSTED: usize = 24 * 1024;
+/// Texts up to this size, in bytes, are parsed without a test of samples.
+const TRUSTED_BYTES: usize = 24 * 1024;
 
-/// How much of a longer text is tried first.
-const SAMPLE: usize = 2 * 1024;
+/// The size of each sample of a longer text, in bytes.
+const SAMPLE_BYTES: usize = 2 * 1024;
 
-/// In how many places.
-const SAMPLES: usize = 7;
+/// The number of samples, spread evenly over the text.
+const SAMPLE_COUNT: usize = 7;
 
 thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
 /// The syntax of a text.
-pub enum Syntax {
-    /// As the grammar sees it.
+pub enum FileSyntax {
+    /// The tree that the grammar made.
     Tree(Tree),
     /// A flat tree from the language's own reader, for a text that needs no grammar.
-    Row(Flat),
+    Flat(FlatTree),
 }
 
 /// Reads the syntax of `text`. Returns `None` if the text is too large or too deeply nested, or if
 /// `is_wanted` returns false. The parser asks that every few milliseconds, as some nonsense takes
 /// seconds.
-pub fn read(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Syntax> {
-    let simple = language.read.filter(|_| is_flat_enough(language, text));
-    let simple = simple.and_then(|read| read(text)).map(Syntax::Row);
-    simple.or_else(|| parse(language, text, is_wanted).map(Syntax::Tree))
+pub fn read_syntax(
+    language: &Language,
+    text: &str,
+    is_wanted: &dyn Fn() -> bool,
+) -> Option<FileSyntax> {
+    let reader = language.read_without_grammar.filter(|_| is_flat_enough(language, text));
+    let flat = reader.and_then(|read| read(text)).map(FileSyntax::Flat);
+    flat.or_else(|| parse_tree(language, text, is_wanted).map(FileSyntax::Tree))
 }
 
+/// True if size, brackets and indentation are within bounds.
 fn is_flat_enough(language: &Language, text: &str) -> bool {
     let is_indented = language.nesting == Nesting::Indentation;
-    let is_deep = depth(text) > MAX_DEPTH || is_indented && indent(text) > MAX_INDENT;
+    let is_deep =
+        bracket_depth(text) > MAX_DEPTH || is_indented && deepest_indent(text) > MAX_INDENT_COLUMNS;
     text.len() <= MAX_BYTES && !is_deep
 }
 
-/// Parses `text`, without what the language blanks out at once; again, with what it can blank out
-/// then, as long as something goes wrong.
-pub fn parse(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
+/// Parses `text` with the grammar, after the language has blanked what the grammar cannot take. As
+/// long as the tree has errors, it is parsed again with the language's next simplification.
+pub fn parse_tree(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
     if !is_flat_enough(language, text) {
         return None;
     }
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&(language.grammar)()).ok()?;
         let parse = &mut |text: &str| {
-            let prepared = language.prepare.and_then(|prepare| prepare(text));
-            let prepared = prepared.filter(|prepared| fits(text, prepared));
+            let prepared = language
+                .prepare_source
+                .and_then(|prepare| prepare(text))
+                .filter(|prepared| has_same_length(text, prepared));
             bounded_parse(parser, prepared.as_deref().unwrap_or(text), is_wanted)
         };
-        if text.len() > TRUSTED && is_nonsense(parse, text) {
+        if text.len() > TRUSTED_BYTES && is_nonsense(parse, text) {
             return None;
         }
-        best(language, text, parse)
+        parse_best_variant(language, text, parse)
     })
 }
 
 /// True if `other` is as long as `text`. With another length, every position would be wrong.
-fn fits(text: &str, other: &str) -> bool {
+fn has_same_length(text: &str, other: &str) -> bool {
     other.len() == text.len()
 }
 
-/// The tree of the text, or of what it can be simplified to, that leaves least out.
-fn best(
+/// Returns the tree with the smallest loss: that of the text, or of one of its simplifications.
+fn parse_best_variant(
     language: &Language,
     text: &str,
     parse: &mut dyn FnMut(&str) -> Option<Tree>,
 ) -> Option<Tree> {
     let mut best = parse(text);
     let mut simplest = Cow::Borrowed(text);
-    for (number, simplify) in language.simplify.iter().enumerate() {
+    for (number, simplify) in language.simplifications.iter().enumerate() {
         let is_whole = |tree: &Tree| !tree.root_node().has_error();
         if best.as_ref().is_some_and(is_whole) {
             break;
         }
-        let simpler = simplify(&simplest).filter(|simpler| fits(text, simpler));
+        let simpler = simplify(&simplest).filter(|simpler| has_same_length(text, simpler));
         let Some(simpler) = simpler else { continue };
         let tree = parse(&simpler);
         // The first simplification changes little and may fix a parse that is wrong without an
         // error, so a tie is enough. Later ones remove definitions and must lower the loss.
         let tie = usize::from(number == 0);
-        let is_better =
-            |tree: &Tree| best.as_ref().is_none_or(|best| loss(tree) < loss(best) + tie);
+        let is_better = |tree: &Tree| {
+            best.as_ref().is_none_or(|best| measure_loss(tree) < measure_loss(best) + tie)
+        };
         if tree.as_ref().is_some_and(is_better) {
             best = tree;
         }
@@ -117,24 +129,24 @@ fn best(
     best
 }
 
-/// True if the grammar makes little of what is at some places. Recovering from errors takes time that
-/// grows with the square of their number, in few steps, so a long text is tried before it is parsed. One
-/// sample is not enough: it may lie within a long comment.
+/// True if the grammar understands little of every sample. Error recovery takes time that grows
+/// with the square of the number of errors, in few steps. So a long text is sampled before it is
+/// parsed. One sample is not enough: it may lie within a long comment.
 fn is_nonsense(parse: &mut dyn FnMut(&str) -> Option<Tree>, text: &str) -> bool {
     let border = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at));
-    (0..SAMPLES).all(|number| {
-        let start = (text.len() - SAMPLE) / (SAMPLES - 1) * number;
-        let (start, end) = (border(start), border(start + SAMPLE));
+    (0..SAMPLE_COUNT).all(|number| {
+        let start = (text.len() - SAMPLE_BYTES) / (SAMPLE_COUNT - 1) * number;
+        let (start, end) = (border(start), border(start + SAMPLE_BYTES));
         let sample = &text[start.unwrap_or(0)..end.unwrap_or(0)];
-        // From the beginning of a line, so that what follows may be whole.
+        // Start at the beginning of a line, so that the first construct may be whole.
         let line = sample.find('\n').filter(|_| start > Some(0));
-        is_lost(parse, without_cut_comments(&sample[line.map_or(0, |line| line + 1)..]))
+        is_mostly_lost(parse, strip_cut_comments(&sample[line.map_or(0, |line| line + 1)..]))
     })
 }
 
-/// A sample without what lies in a comment that begins before it, or ends after it: to a grammar, the
-/// words of these are nonsense.
-fn without_cut_comments(sample: &str) -> &str {
+/// Removes the parts of a sample in a comment that begins before it or ends after it. To a grammar,
+/// the words of these are nonsense.
+fn strip_cut_comments(sample: &str) -> &str {
     let (open, close) = ("/*", "*/");
     let sample = match (sample.find(open), sample.find(close)) {
         (begin, Some(end)) if begin.is_none_or(|begin| begin > end) => &sample[end + close.len()..],
@@ -146,28 +158,29 @@ fn without_cut_comments(sample: &str) -> &str {
     }
 }
 
-/// True if most of a sample is part of nothing. The sample ends in the middle of something, which is
-/// then an error as a whole: what counts are the bare words in it.
-fn is_lost(parse: &mut dyn FnMut(&str) -> Option<Tree>, sample: &str) -> bool {
+/// True if more than half of a sample is lost tokens. The sample ends in the middle of something,
+/// which is then an error as a whole. So only the bare tokens in it count.
+fn is_mostly_lost(parse: &mut dyn FnMut(&str) -> Option<Tree>, sample: &str) -> bool {
     let Some(tree) = parse(sample) else {
         return true;
     };
     let mut lost = 0;
-    lost_words(&tree, &mut |word| lost += word.end_byte() - word.start_byte());
+    visit_lost_tokens(&tree, &mut |word| lost += word.end_byte() - word.start_byte());
     lost * 2 > sample.len()
 }
 
-/// The steps are counted and not timed, so that one text has one outcome on any machine.
+/// Parses within a number of steps, as long as `is_wanted` returns true. A step is one piece that
+/// the parser reads, or one call of its progress callback.
 fn bounded_parse(parser: &mut Parser, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
     parser.reset();
-    let limit = STEPS_PER_PIECE * (text.len() / PIECE + 8);
+    let limit = STEPS_PER_PIECE * (text.len() / PIECE_BYTES + 8);
     let steps = Cell::new(0);
     let mut piece_at = |offset: usize, _| {
         steps.set(steps.get() + 1);
         let start = offset.min(text.len());
-        // A piece must not end within a character, nor be empty before the end of the text: the
+        // A piece must not end within a character, nor be empty before the end of the text. The
         // lexer would ask again and then read from nowhere.
-        let mut end = text.len().min(start + PIECE);
+        let mut end = text.len().min(start + PIECE_BYTES);
         while !text.is_char_boundary(end) {
             end += 1;
         }
@@ -185,8 +198,9 @@ fn bounded_parse(parser: &mut Parser, text: &str, is_wanted: &dyn Fn() -> bool) 
     parser.parse_with_options(&mut piece_at, None, Some(options))
 }
 
-/// How deep brackets nest, roughly: strings and comments count too, as they are short or balanced.
-fn depth(text: &str) -> usize {
+/// Returns how deep brackets nest, roughly: strings and comments count too, as they are short or
+/// balanced.
+fn bracket_depth(text: &str) -> usize {
     let mut depth = 0usize;
     let mut deepest = 0;
     for byte in text.bytes() {
@@ -200,8 +214,8 @@ fn depth(text: &str) -> usize {
     deepest
 }
 
-/// The most columns, at the start of any line, that blanks and marks of lists and quotes take.
-fn indent(text: &str) -> usize {
+/// Returns the most columns that blanks and marks of lists and quotes take at the start of a line.
+fn deepest_indent(text: &str) -> usize {
     let is_mark = |byte: &u8| {
         matches!(
             byte,
@@ -234,11 +248,11 @@ mod tests {
 
 ";
         let text = format!("abstract class Large {{\n{}", member.repeat(10));
-        let language = languages::of(&RepoPath::new("a.kt").unwrap(), "").unwrap();
+        let language = languages::detect_language(&RepoPath::new("a.kt").unwrap(), "").unwrap();
         let mut parser = Parser::new();
         parser.set_language(&(language.grammar)()).unwrap();
         let parse = &mut |text: &str| bounded_parse(&mut parser, text, &|| true);
-        assert!(!is_lost(parse, &text[..SAMPLE]));
+        assert!(!is_mostly_lost(parse, &text[..SAMPLE_BYTES]));
     }
 
     #[test]
@@ -250,7 +264,7 @@ mod tests {
             ("a */ b", " b"),
             ("a", "a"),
         ] {
-            assert_eq!(without_cut_comments(sample), code, "{sample}");
+            assert_eq!(strip_cut_comments(sample), code, "{sample}");
         }
     }
 }

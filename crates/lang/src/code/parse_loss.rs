@@ -1,5 +1,8 @@
 //! Measures and reports what a grammar could not parse. Small errors are common and harmless. An
 //! error that swallows the definitions around it is reported as a problem.
+//!
+//! Two signs tell a harmful error: lines that look like definitions and yielded no symbol, or many
+//! lines with lost tokens. The second is for languages without keywords for definitions.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +11,8 @@ use tree_sitter::{Node, Tree};
 use crate::chunk::LineIndex;
 use kenning_model::{Problem, RepoPath, Symbol};
 
-/// Words that begin a definition in some language.
-const DEFINING: &[&str] = &[
+/// Keywords that begin a definition in some language.
+const DEFINITION_KEYWORDS: &[&str] = &[
     "actor",
     "class",
     "def",
@@ -28,8 +31,8 @@ const DEFINING: &[&str] = &[
     "typealias",
 ];
 
-/// Words that may precede these.
-const LEADING: &[&str] = &[
+/// Keywords that may precede a definition keyword.
+const MODIFIERS: &[&str] = &[
     "abstract",
     "actual",
     "async",
@@ -59,16 +62,18 @@ const LEADING: &[&str] = &[
     "unsafe",
 ];
 
-/// Fewer lost definitions than this are an ordinary error.
-const MANY_DEFINITIONS: usize = 2;
+/// The number of missing definitions from which on they are reported. A single one is an ordinary
+/// error.
+const MIN_LOST_DEFINITIONS: usize = 2;
 
-/// Fewer lines than these are an ordinary error: so many, and this part of all.
-const MANY_LINES: usize = 20;
-const PART_OF_LINES: usize = 5;
+/// The number of lines with lost tokens from which on they are reported.
+const MIN_LOST_LINES: usize = 20;
+/// They must also be at least this fraction of the file: one line in five.
+const LOST_LINES_DIVISOR: usize = 5;
 
-/// That much of a file was not understood, if so: lines in errors that look like definitions of
-/// which none was made, or a good part of all lines, as not every language has words for them.
-pub fn problem(
+/// Returns a problem if the grammar missed much of a file. It names the first and the last line
+/// that is affected.
+pub fn report_loss(
     path: &RepoPath,
     tree: &Tree,
     lines: &LineIndex,
@@ -80,8 +85,8 @@ pub fn problem(
     let missing = missing_definitions(tree, lines, symbols);
     let lost = lost_lines(tree, lines);
     let all = lines.text().lines().count();
-    let is_much = lost.len() >= MANY_LINES && lost.len() * PART_OF_LINES >= all;
-    let told = match (missing.len() >= MANY_DEFINITIONS, is_much) {
+    let is_much = lost.len() >= MIN_LOST_LINES && lost.len() * LOST_LINES_DIVISOR >= all;
+    let told = match (missing.len() >= MIN_LOST_DEFINITIONS, is_much) {
         (true, _) => missing,
         (false, true) => lost,
         (false, false) => return None,
@@ -93,27 +98,30 @@ pub fn problem(
     Some(Problem::new(path, message).at_line(first))
 }
 
+/// The line of a byte offset of tree-sitter.
 fn line_of(byte: usize, lines: &LineIndex) -> u32 {
-    lines.line(u32::try_from(byte).unwrap_or(u32::MAX))
+    lines.line_of(u32::try_from(byte).unwrap_or(u32::MAX))
 }
 
+/// The lines that contain lost tokens.
 fn lost_lines(tree: &Tree, lines: &LineIndex) -> BTreeSet<u32> {
     let mut lost = BTreeSet::new();
-    lost_words(tree, &mut |word| {
+    visit_lost_tokens(tree, &mut |word| {
         lost.insert(line_of(word.start_byte(), lines));
     });
     lost
 }
 
-/// The lines within errors that look like definitions, without those whose name is known.
+/// The lines within errors that look like definitions, without those whose name is a known symbol.
 fn missing_definitions(tree: &Tree, lines: &LineIndex, symbols: &[Symbol]) -> BTreeSet<u32> {
-    let errors = errors(tree).into_iter();
+    let errors = outermost_errors(tree).into_iter();
     let ranges: Vec<(u32, u32)> = errors
         .map(|error| (line_of(error.start_byte(), lines), line_of(error.end_byte(), lines)))
         .collect();
     let mut missing = BTreeSet::new();
     for (line, text) in (1u32..).zip(lines.text().lines()) {
         let is_within = ranges.iter().any(|(first, last)| (*first..=*last).contains(&line));
+        // Only symbols around the line count: another file part may define the same name.
         let is_known = || {
             let mut here = symbols.iter().filter(|symbol| symbol.span.has_line(line));
             here.any(|symbol| text.contains(symbol.name.as_str()))
@@ -125,19 +133,21 @@ fn missing_definitions(tree: &Tree, lines: &LineIndex, symbols: &[Symbol]) -> BT
     missing
 }
 
-/// True if a line begins as definitions do, with a name after the word for it.
+/// True if a line begins with a definition keyword, after modifiers, and a name follows.
 fn looks_like_definition(line: &str) -> bool {
-    let mut words =
-        line.split_whitespace().skip_while(|word| LEADING.contains(word) || word.starts_with('@'));
-    let is_defining = words.next().is_some_and(|word| DEFINING.contains(&word));
+    let mut words = line
+        .split_whitespace()
+        .skip_while(|word| MODIFIERS.contains(word) || word.starts_with('@'));
+    let is_defining = words.next().is_some_and(|word| DEFINITION_KEYWORDS.contains(&word));
     let names = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || "_<`(".contains(c));
     is_defining && words.next().is_some_and(names)
 }
 
-/// The errors that are in no other.
-fn errors(tree: &Tree) -> Vec<Node<'_>> {
+/// The error nodes that are in no other error node.
+fn outermost_errors(tree: &Tree) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut cursor = tree.walk();
+    // An explicit stack: hostile text nests deeper than the call stack allows.
     let mut open = vec![tree.root_node()];
     while let Some(node) = open.pop() {
         if node.is_error() {
@@ -150,18 +160,18 @@ fn errors(tree: &Tree) -> Vec<Node<'_>> {
     found
 }
 
-/// How much of a text is part of nothing, or was made up.
-pub fn loss(tree: &Tree) -> usize {
+/// Returns the number of bytes in lost tokens. A token that the parser inserted counts as one byte.
+pub fn measure_loss(tree: &Tree) -> usize {
     let mut loss = 0;
-    lost_words(tree, &mut |word| {
+    visit_lost_tokens(tree, &mut |word| {
         loss += (word.end_byte() - word.start_byte()).max(1);
     });
     loss
 }
 
-/// Finds every token directly inside an error node, and every token that the parser inserted
-/// because it is missing.
-pub fn lost_words<'t>(tree: &'t Tree, found: &mut dyn FnMut(Node<'t>)) {
+/// Calls `found` for every token directly inside an error node, and for every token that the parser
+/// inserted because it is missing. Subtrees without errors are not visited.
+pub fn visit_lost_tokens<'t>(tree: &'t Tree, found: &mut dyn FnMut(Node<'t>)) {
     let mut cursor = tree.walk();
     let mut open = vec![tree.root_node()];
     while let Some(node) = open.pop() {
@@ -174,7 +184,7 @@ pub fn lost_words<'t>(tree: &'t Tree, found: &mut dyn FnMut(Node<'t>)) {
                 open.push(child);
             }
         }
-        // Words that no token is made of.
+        // An error without children is text that the lexer could not read.
         if is_error && node.child_count() == 0 {
             found(node);
         }

@@ -1,22 +1,28 @@
-//! A language's query, read from its text: the part of tree-sitter's notation that our queries
-//! use. tree-sitter's own engine is not used, because compiling a query costs it up to a second
-//! and running one half of what the parse does; how these patterns are run is in `matching`.
+//! Parses a language's query: the part of tree-sitter's notation that our queries use.
+//! `languages/README.md` lists that part; everything else is an error.
+//!
+//! tree-sitter's own engine is not used. It takes up to a second to compile a query, and running
+//! one takes half the time of the parse. [`query_exec`](super::query_exec) runs these patterns.
 
 use tree_sitter::Language as Grammar;
 
-use super::capture_names::Role;
+use super::capture_names::CaptureRole;
 
 /// A pattern for one node and its children.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    pub what: PatternNode,
-    pub roles: Vec<Role>,
-    pub tests: Vec<Test>,
+    /// The condition on the node itself.
+    pub node: PatternNode,
+    /// The captures of this node.
+    pub roles: Vec<CaptureRole>,
+    /// Predicates on the text of the node; all must be true.
+    pub predicates: Vec<TextPredicate>,
     /// Fields that the node must not have.
-    pub without: Vec<u16>,
+    pub absent_fields: Vec<u16>,
+    /// The children, in the order of the text; others may stand between them.
     pub steps: Vec<PatternStep>,
-    /// True if nothing that has a name may follow the last step.
-    pub is_closed: bool,
+    /// True if no named node may follow the last step.
+    pub is_end_anchored: bool,
     /// The names of its captures, by which predicates find it.
     names: Vec<String>,
 }
@@ -24,202 +30,221 @@ pub struct Pattern {
 /// The condition that a pattern sets on a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PatternNode {
+    /// A node of this kind: named, or a token in quotes.
     Kind(u16),
+    /// `(_)`: any named node.
     AnyNamed,
-    Any,
+    /// `_`: any node.
+    AnyNode,
 }
 
 /// A child, or several, that a pattern asks for.
 #[derive(Clone, Debug)]
 pub struct PatternStep {
+    /// The field of the parent that the child must be.
     pub field: Option<u16>,
-    /// Any of these.
-    pub either: Vec<Pattern>,
-    pub times: Times,
-    /// True if nothing that has a name may stand between the step before and this one.
-    pub is_next: bool,
-    /// True if anything is captured in it: if not, its first match is as good as any.
-    pub captures: bool,
+    /// The patterns of which one must match: those of `[…]`, or a single one.
+    pub alternatives: Vec<Pattern>,
+    pub quantifier: Quantifier,
+    /// True if no named node may stand between the step before and this one.
+    pub is_anchored: bool,
+    /// True if anything in it is captured. If not, its first match is as good as any.
+    pub has_captures: bool,
 }
 
+/// The number of nodes that a step matches: once without a sign, else `?`, `*` or `+`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Times {
+pub enum Quantifier {
     Once,
-    Maybe,
-    Any,
-    Some,
+    Optional,
+    ZeroOrMore,
+    OneOrMore,
 }
 
 /// A predicate on the text of a node.
 #[derive(Clone, Debug)]
-pub enum Test {
-    In(Vec<String>),
-    NotIn(Vec<String>),
+pub enum TextPredicate {
+    /// `#eq?` and `#any-of?`.
+    OneOf(Vec<String>),
+    /// `#not-any-of?`.
+    NoneOf(Vec<String>),
+    /// `#starts-with?`.
     StartsWith(String),
+    /// `#starts-upper?`: with an ASCII capital.
     StartsUpper,
 }
 
-impl Test {
-    pub fn holds(&self, text: &str) -> bool {
+impl TextPredicate {
+    /// True if the text of a node satisfies the predicate.
+    pub fn is_satisfied_by(&self, text: &str) -> bool {
         match self {
-            Test::In(words) => words.iter().any(|word| word == text),
-            Test::NotIn(words) => words.iter().all(|word| word != text),
-            Test::StartsWith(start) => text.starts_with(start.as_str()),
-            Test::StartsUpper => text.starts_with(|c: char| c.is_ascii_uppercase()),
+            TextPredicate::OneOf(words) => words.iter().any(|word| word == text),
+            TextPredicate::NoneOf(words) => words.iter().all(|word| word != text),
+            TextPredicate::StartsWith(start) => text.starts_with(start.as_str()),
+            TextPredicate::StartsUpper => text.starts_with(|c: char| c.is_ascii_uppercase()),
         }
     }
 }
 
-/// The patterns of a query, each with its number; an alternative at the root has one for each.
-pub fn patterns(grammar: &Grammar, query: &str) -> Result<Vec<(usize, Pattern)>, String> {
-    let mut reader = QueryParser { grammar, rest: query, tests: Vec::new() };
+/// Parses the patterns of a query, each with its number. An alternative at the root becomes several
+/// patterns with one number.
+pub fn parse_query(grammar: &Grammar, query: &str) -> Result<Vec<(usize, Pattern)>, String> {
+    let mut reader = QueryParser { grammar, rest: query, predicates: Vec::new() };
     let mut patterns = Vec::new();
     for number in 0.. {
         reader.skip_blanks();
         if reader.rest.is_empty() {
             break;
         }
-        let step = reader.step(None)?;
-        for mut pattern in step.either {
-            for (name, test) in &reader.tests {
-                attach(&mut pattern, name, test);
+        let step = reader.parse_step(None)?;
+        for mut pattern in step.alternatives {
+            for (name, test) in &reader.predicates {
+                attach_predicate(&mut pattern, name, test);
             }
             patterns.push((number, pattern));
         }
-        reader.tests.clear();
+        reader.predicates.clear();
     }
     Ok(patterns)
 }
 
-/// Gives a test to the patterns that capture `name`, so that it fails as early as it can.
-fn attach(pattern: &mut Pattern, name: &str, test: &Test) {
+/// Attaches a predicate to the patterns that capture `name`, so that a match fails as early as
+/// possible.
+fn attach_predicate(pattern: &mut Pattern, name: &str, test: &TextPredicate) {
     if pattern.names.iter().any(|own| own == name) {
-        pattern.tests.push(test.clone());
+        pattern.predicates.push(test.clone());
     }
     for step in &mut pattern.steps {
-        for inner in &mut step.either {
-            attach(inner, name, test);
+        for inner in &mut step.alternatives {
+            attach_predicate(inner, name, test);
         }
     }
 }
 
+/// A recursive-descent parser; its depth is that of the query, which is ours.
 struct QueryParser<'q> {
     grammar: &'q Grammar,
     rest: &'q str,
     /// The predicates of the pattern being read, by the capture that they are about.
-    tests: Vec<(String, Test)>,
+    predicates: Vec<(String, TextPredicate)>,
 }
 
 impl<'q> QueryParser<'q> {
-    fn step(&mut self, field: Option<u16>) -> Result<PatternStep, String> {
-        let mut either = self.either()?;
+    /// Parses a pattern with its quantifier and its captures.
+    fn parse_step(&mut self, field: Option<u16>) -> Result<PatternStep, String> {
+        let mut either = self.parse_alternatives()?;
         let times = match self.rest.chars().next() {
-            Some('?') => Times::Maybe,
-            Some('*') => Times::Any,
-            Some('+') => Times::Some,
-            _ => Times::Once,
+            Some('?') => Quantifier::Optional,
+            Some('*') => Quantifier::ZeroOrMore,
+            Some('+') => Quantifier::OneOrMore,
+            _ => Quantifier::Once,
         };
-        if times != Times::Once {
+        if times != Quantifier::Once {
             self.rest = &self.rest[1..];
         }
-        while self.takes("@") {
-            let name = self.word()?;
-            let role = Role::of(name).ok_or_else(|| format!("no such capture: @{name}"))?;
+        while self.consume("@") {
+            let name = self.parse_word()?;
+            let role =
+                CaptureRole::parse(name).ok_or_else(|| format!("no such capture: @{name}"))?;
             for pattern in &mut either {
                 pattern.names.push(name.to_string());
-                pattern.roles.extend((role != Role::Unused).then_some(role));
+                pattern.roles.extend((role != CaptureRole::Unused).then_some(role));
             }
         }
         Ok(PatternStep {
-            captures: either.iter().any(captures),
+            has_captures: either.iter().any(has_captures),
             field,
-            either,
-            times,
-            is_next: false,
+            alternatives: either,
+            quantifier: times,
+            is_anchored: false,
         })
     }
 
-    fn either(&mut self) -> Result<Vec<Pattern>, String> {
-        if self.takes("[") {
+    /// Parses `[…]`, `(…)`, `_` or a token in quotes.
+    fn parse_alternatives(&mut self) -> Result<Vec<Pattern>, String> {
+        if self.consume("[") {
             let mut either = Vec::new();
-            while !self.takes("]") {
-                either.extend(self.step(None)?.either);
+            while !self.consume("]") {
+                either.extend(self.parse_step(None)?.alternatives);
             }
             return Ok(either);
         }
-        if self.takes("(") {
-            return Ok(vec![self.node()?]);
+        if self.consume("(") {
+            return Ok(vec![self.parse_node()?]);
         }
-        if self.takes("_") {
-            return Ok(vec![leaf(PatternNode::Any)]);
+        if self.consume("_") {
+            return Ok(vec![leaf_pattern(PatternNode::AnyNode)]);
         }
-        let token = self.string()?;
-        Ok(vec![leaf(PatternNode::Kind(self.kind(&token, Named::No)?))])
+        let token = self.parse_string()?;
+        Ok(vec![leaf_pattern(PatternNode::Kind(self.resolve_kind(&token, NodeNaming::Anonymous)?))])
     }
 
-    /// A node in brackets, of which the first is read.
-    fn node(&mut self) -> Result<Pattern, String> {
-        let mut pattern = leaf(match self.word()? {
+    /// Parses a node after its opening bracket, up to and including the closing one.
+    fn parse_node(&mut self) -> Result<Pattern, String> {
+        let mut pattern = leaf_pattern(match self.parse_word()? {
             "_" => PatternNode::AnyNamed,
-            kind => PatternNode::Kind(self.kind(kind, Named::Yes)?),
+            kind => PatternNode::Kind(self.resolve_kind(kind, NodeNaming::Named)?),
         });
-        let mut is_next = false;
-        while !self.takes(")") {
-            if self.takes("(#") {
-                self.predicate()?;
-            } else if self.takes("!") {
-                let word = self.word()?;
-                pattern.without.push(self.field(word)?);
-            } else if self.takes(".") {
-                is_next = true;
+        let mut is_anchored = false;
+        while !self.consume(")") {
+            if self.consume("(#") {
+                self.parse_predicate()?;
+            } else if self.consume("!") {
+                let word = self.parse_word()?;
+                pattern.absent_fields.push(self.resolve_field(word)?);
+            } else if self.consume(".") {
+                is_anchored = true;
             } else {
-                let field = self.field_before()?;
-                let step = self.step(field)?;
-                pattern.steps.push(PatternStep { is_next, ..step });
-                is_next = false;
+                let field = self.parse_field_prefix()?;
+                let step = self.parse_step(field)?;
+                pattern.steps.push(PatternStep { is_anchored, ..step });
+                is_anchored = false;
             }
         }
-        pattern.is_closed = is_next;
+        // An anchor that no step follows holds for the end.
+        pattern.is_end_anchored = is_anchored;
         Ok(pattern)
     }
 
-    /// The field that is written before a child, if one is.
-    fn field_before(&mut self) -> Result<Option<u16>, String> {
+    /// Parses `field:` before a child, if it is there.
+    fn parse_field_prefix(&mut self) -> Result<Option<u16>, String> {
         self.skip_blanks();
-        let end = self.rest.find(|c: char| !is_word(c)).unwrap_or(0);
+        let end = self.rest.find(|c: char| !is_word_char(c)).unwrap_or(0);
         if end > 0 && self.rest[end..].starts_with(':') {
             let word = &self.rest[..end];
             self.rest = &self.rest[end + 1..];
-            self.field(word).map(Some)
+            self.resolve_field(word).map(Some)
         } else {
             Ok(None)
         }
     }
 
-    /// A predicate, of which `(#` is read.
-    fn predicate(&mut self) -> Result<(), String> {
-        let name = self.word()?;
-        if !(self.takes("?") && self.takes("@")) {
+    /// Parses a predicate after its `(#`.
+    fn parse_predicate(&mut self) -> Result<(), String> {
+        let name = self.parse_word()?;
+        if !(self.consume("?") && self.consume("@")) {
             return Err(format!("no such predicate: {name}"));
         }
-        let capture = self.word()?.to_string();
+        let capture = self.parse_word()?.to_string();
         let mut words = Vec::new();
-        while !self.takes(")") {
-            words.push(self.string()?);
+        while !self.consume(")") {
+            words.push(self.parse_string()?);
         }
         let test = match (name, words.as_slice()) {
-            ("eq" | "any-of", [_, ..]) => Test::In(words),
-            ("not-any-of", [_, ..]) => Test::NotIn(words),
-            ("starts-with", [start]) => Test::StartsWith(start.clone()),
-            ("starts-upper", []) => Test::StartsUpper,
+            ("eq" | "any-of", [_, ..]) => TextPredicate::OneOf(words),
+            ("not-any-of", [_, ..]) => TextPredicate::NoneOf(words),
+            ("starts-with", [start]) => TextPredicate::StartsWith(start.clone()),
+            ("starts-upper", []) => TextPredicate::StartsUpper,
             _ => return Err(format!("no such predicate: {name}")),
         };
-        self.tests.push((capture, test));
+        self.predicates.push((capture, test));
         Ok(())
     }
 
-    fn kind(&self, kind: &str, named: Named) -> Result<u16, String> {
-        match self.grammar.id_for_node_kind(kind, named == Named::Yes) {
+    /// The grammar's number for a kind of node. Supertypes are refused: no node has one as its
+    /// kind.
+    fn resolve_kind(&self, kind: &str, named: NodeNaming) -> Result<u16, String> {
+        match self.grammar.id_for_node_kind(kind, named == NodeNaming::Named) {
             0 => Err(format!("no such kind of node: {kind}")),
             id if self.grammar.node_kind_is_supertype(id) => {
                 Err(format!("only a supertype: {kind}"))
@@ -228,27 +253,30 @@ impl<'q> QueryParser<'q> {
         }
     }
 
-    fn field(&self, field: &str) -> Result<u16, String> {
+    /// The grammar's number for a field.
+    fn resolve_field(&self, field: &str) -> Result<u16, String> {
         let id = self.grammar.field_id_for_name(field);
         id.map(std::num::NonZero::get).ok_or_else(|| format!("no such field: {field}"))
     }
 
-    fn word(&mut self) -> Result<&'q str, String> {
+    /// Parses a name: of a node, a field, a capture or a predicate.
+    fn parse_word(&mut self) -> Result<&'q str, String> {
         self.skip_blanks();
-        let end = self.rest.find(|c: char| !is_word(c));
+        let end = self.rest.find(|c: char| !is_word_char(c));
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
         if word.is_empty() {
-            Err(format!("a name should stand before: {}", start_of(rest)))
+            Err(format!("a name should stand before: {}", excerpt(rest)))
         } else {
             Ok(word)
         }
     }
 
-    fn string(&mut self) -> Result<String, String> {
+    /// Parses a string in double quotes; a backslash escapes the character after it.
+    fn parse_string(&mut self) -> Result<String, String> {
         let mut text = String::new();
         let mut is_escaped = false;
-        if self.takes("\"") {
+        if self.consume("\"") {
             for (at, c) in self.rest.char_indices() {
                 match c {
                     '\\' if !is_escaped => is_escaped = true,
@@ -263,10 +291,11 @@ impl<'q> QueryParser<'q> {
                 }
             }
         }
-        Err(format!("a pattern should stand before: {}", start_of(self.rest)))
+        Err(format!("a pattern should stand before: {}", excerpt(self.rest)))
     }
 
-    fn takes(&mut self, mark: &str) -> bool {
+    /// Skips blanks, and `mark` if it comes next. Returns true if it did.
+    fn consume(&mut self, mark: &str) -> bool {
         self.skip_blanks();
         match self.rest.strip_prefix(mark) {
             Some(rest) => {
@@ -277,6 +306,7 @@ impl<'q> QueryParser<'q> {
         }
     }
 
+    /// Skips white space and comments, which begin with `;`.
     fn skip_blanks(&mut self) {
         loop {
             self.rest = self.rest.trim_start();
@@ -288,32 +318,36 @@ impl<'q> QueryParser<'q> {
     }
 }
 
+/// tree-sitter has named nodes and anonymous tokens, whose kinds may have the same name.
 #[derive(Clone, Copy, PartialEq)]
-enum Named {
-    Yes,
-    No,
+enum NodeNaming {
+    Named,
+    Anonymous,
 }
 
-fn leaf(what: PatternNode) -> Pattern {
+/// A pattern without children or conditions.
+fn leaf_pattern(what: PatternNode) -> Pattern {
     Pattern {
-        what,
+        node: what,
         roles: Vec::new(),
-        tests: Vec::new(),
-        without: Vec::new(),
+        predicates: Vec::new(),
+        absent_fields: Vec::new(),
         steps: Vec::new(),
-        is_closed: false,
+        is_end_anchored: false,
         names: Vec::new(),
     }
 }
 
-fn captures(pattern: &Pattern) -> bool {
-    !pattern.roles.is_empty() || pattern.steps.iter().any(|step| step.captures)
+/// True if anything in the pattern is captured.
+fn has_captures(pattern: &Pattern) -> bool {
+    !pattern.roles.is_empty() || pattern.steps.iter().any(|step| step.has_captures)
 }
 
-fn is_word(c: char) -> bool {
+fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
-fn start_of(text: &str) -> String {
+/// The beginning of a text, for an error message.
+fn excerpt(text: &str) -> String {
     text.chars().take(40).collect()
 }

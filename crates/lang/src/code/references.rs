@@ -1,81 +1,88 @@
 //! Turns captured mentions into references and heritage, each with its name and the definition
-//! around it.
+//! around it. Receivers are abbreviated; imports are expanded to one reference per name.
+//!
+//! Nothing is resolved here: a reference says how it was written and where.
 
 use super::abbreviate;
-use super::captures::{Captures, Inherited, Mentioned};
-use super::definitions::{Definition, is_variable};
-use super::identifiers::{on_one_line, slice, split_path, without_arguments};
-use super::innermost::{Range, Walk};
+use super::captures::{CapturedHeritage, CapturedReference, Captures};
+use super::definitions::{ExtractedDefinition, is_variable};
+use super::identifiers::{collapse_whitespace, slice, split_path, strip_type_arguments};
+use super::innermost::{ByteRange, RangeSweep};
 use crate::chunk::LineIndex;
 use crate::languages::Language;
 use kenning_model::{ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
 
-/// The references and the heritage of a file, in the order of the text.
-pub fn collect(
+/// Collects the references and the heritage of a file, in the order of the text. It takes the
+/// captured references out of `captured`, to reuse their labels.
+pub fn collect_references(
     language: &Language,
     lines: &LineIndex,
     captured: &mut Captures,
-    definitions: &[Definition],
+    definitions: &[ExtractedDefinition],
 ) -> (Vec<Reference>, Vec<Heritage>) {
-    let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
+    let ranges: Vec<ByteRange> = definitions.iter().map(ExtractedDefinition::range).collect();
     let mentions = std::mem::take(&mut captured.references);
     let mut references = Vec::with_capacity(mentions.len());
-    let mut walk = Walk::new(&ranges);
-    let mut awaited = Walk::new(&captured.waits);
-    let mut closures = Walk::new(&captured.closures);
-    // Both are in the order of the text.
+    let mut sweep = RangeSweep::new(&ranges);
+    let mut awaited = RangeSweep::new(&captured.awaited_ranges);
+    let mut closures = RangeSweep::new(&captured.closures);
+    // The name of a definition is no reference to it. Both lists are in the order of the text, so
+    // one pass over the names suffices.
     let mut names = captured.definitions.iter().map(|found| found.name.start);
     let mut name = names.next();
     for mut mentioned in mentions {
         let start = mentioned.name.start;
         // An `await` around a closure does not await the calls inside the closure.
-        let waits = awaited.around(start).last().map(|&index| captured.waits[index].start);
-        let closure = closures.around(start).last().map(|&index| captured.closures[index].start);
+        let waits =
+            awaited.ranges_around(start).last().map(|&index| captured.awaited_ranges[index].start);
+        let closure =
+            closures.ranges_around(start).last().map(|&index| captured.closures[index].start);
         if mentioned.kind == ReferenceKind::Call && waits.is_some() && waits >= closure {
             mentioned.labels.push(Reference::AWAITED.to_string());
         }
         while name.is_some_and(|name| name < start) {
             name = names.next();
         }
-        let around = walk.around(start);
-        let inside = around.last();
-        let inside = inside.and_then(|&index| u32::try_from(index).ok());
+        let around = sweep.ranges_around(start);
+        let container = around.last().and_then(|&index| u32::try_from(index).ok());
         match mentioned.kind {
             ReferenceKind::Import | ReferenceKind::Export => {
-                // `const a = require("a")` brings a name to where the variable is seen, and
-                // `module.exports = class A {}` gives one of where the class is.
+                // An import inside of a variable's definition belongs to the scope of that
+                // variable: `const a = require("a")`. An export belongs to the scope of its class:
+                // `module.exports = class A {}`.
                 let mut holders = around.iter().rev().filter(|&&index| {
                     let definition = &definitions[index];
-                    !is_variable(definition.symbol.kind) && definition.name != start
+                    !is_variable(definition.symbol.kind) && definition.name_start != start
                 });
-                let inside = holders.next();
-                let inside = inside.and_then(|&index| u32::try_from(index).ok());
-                references.extend(imports(language, lines, &mentioned, inside));
+                let holder = holders.next().and_then(|&index| u32::try_from(index).ok());
+                references.extend(expand_import(language, lines, &mentioned, holder));
             }
             _ if name == Some(start) => {}
-            _ => references.extend(reference(language, lines, mentioned, inside)),
+            _ => references.extend(build_reference(language, lines, mentioned, container)),
         }
     }
-    (references, heritage(lines, captured, definitions, &ranges))
+    (references, collect_heritage(lines, captured, definitions, &ranges))
 }
 
-fn reference(
+/// Makes the reference for a mention other than an import. `None` if it is no call after all, or
+/// has no name.
+fn build_reference(
     language: &Language,
     lines: &LineIndex,
-    mentioned: Mentioned,
+    mentioned: CapturedReference,
     inside: Option<u32>,
 ) -> Option<Reference> {
-    if !is_called(language, lines.text(), &mentioned) {
+    if !can_be_call(language, lines.text(), &mentioned) {
         return None;
     }
-    let whole = without_arguments(slice(lines.text(), mentioned.name));
+    let whole = strip_type_arguments(slice(lines.text(), mentioned.name));
     let (before, name) = split_path(whole, language.separators);
     let receiver = mentioned
         .receiver
         .map(|range| slice(lines.text(), range))
         .or(before)
-        .or_else(|| chain_before(lines.text(), mentioned.name.start as usize));
-    let labels = if is_macro(language, lines.text(), &mentioned) {
+        .or_else(|| receiver_chain_before(lines.text(), mentioned.name.start as usize));
+    let labels = if is_macro_call(language, lines.text(), &mentioned) {
         vec![language.macro_mark.to_string()]
     } else {
         mentioned.labels
@@ -83,35 +90,34 @@ fn reference(
     (!name.is_empty()).then(|| Reference {
         name: name.to_string(),
         kind: mentioned.kind,
-        receiver: receiver.map(|receiver| abbreviate::brief(receiver, &language.expressions)),
+        receiver: receiver.map(|receiver| abbreviate::abbreviate(receiver, &language.expressions)),
         labels,
-        line: lines.line(mentioned.name.start),
+        line: lines.line_of(mentioned.name.start),
         start_byte: mentioned.name.start,
-        inside,
+        container: inside,
     })
 }
 
 /// True if a captured call can be a call: its name is not the qualifier of a path. The arguments of
 /// a macro are not parsed, so `Foo` of `Foo::default()` is captured as well as `default`.
-fn is_called(language: &Language, text: &str, mentioned: &Mentioned) -> bool {
+fn can_be_call(language: &Language, text: &str, mentioned: &CapturedReference) -> bool {
     let after = text.get(mentioned.name.end as usize..).unwrap_or_default();
     let is_path = after.starts_with('.') || after.starts_with("::") && !after.starts_with("::<");
     language.macro_mark.is_empty() || mentioned.kind != ReferenceKind::Call || !is_path
 }
 
-/// True if it is a macro that is called: functions may have the same name.
-fn is_macro(language: &Language, text: &str, mentioned: &Mentioned) -> bool {
+/// True if a mention calls a macro and no function. Both may have the same name.
+fn is_macro_call(language: &Language, text: &str, mentioned: &CapturedReference) -> bool {
     let after = text.get(mentioned.name.end as usize..).unwrap_or_default();
-    let given = after.strip_prefix(language.macro_mark);
-    let is_marked = !language.macro_mark.is_empty() && mentioned.kind == ReferenceKind::Call;
-    let given = given.filter(|_| is_marked).map(str::trim_start);
-    given.is_some_and(|given| given.starts_with(['(', '[', '{']))
+    let can_be_macro = !language.macro_mark.is_empty() && mentioned.kind == ReferenceKind::Call;
+    let arguments = after.strip_prefix(language.macro_mark).map(str::trim_start);
+    can_be_macro && arguments.is_some_and(|arguments| arguments.starts_with(['(', '[', '{']))
 }
 
-/// The chain of names and calls that ends in the dot before `start`: where a grammar does not parse,
-/// as in the macros of Rust, nobody else says what a method is called on. Empty if there is only the
-/// dot, as in `.success(x)` of Swift.
-fn chain_before(text: &str, start: usize) -> Option<&str> {
+/// Returns the chain of names and calls that ends in the dot before `start`. Arguments of macros
+/// are not parsed, so no capture tells the receiver there. Empty if only the dot is written, as in
+/// `.success(x)`.
+fn receiver_chain_before(text: &str, start: usize) -> Option<&str> {
     let before = text.get(..start)?;
     let chain = before
         .strip_suffix("::")
@@ -128,7 +134,7 @@ fn chain_before(text: &str, start: usize) -> Option<&str> {
             c if c.is_alphanumeric() => {}
             _ => break,
         }
-        if chain.len() - at > MAX_CHAIN {
+        if chain.len() - at > MAX_CHAIN_BYTES {
             return None;
         }
         from = at;
@@ -136,39 +142,42 @@ fn chain_before(text: &str, start: usize) -> Option<&str> {
     Some(chain[from..].trim_start_matches(['?', '!', ':']))
 }
 
-/// A longer chain is no chain.
-const MAX_CHAIN: usize = 300;
+/// The longest chain, in bytes; a longer one is no receiver. It bounds the scan, which runs for
+/// every call.
+const MAX_CHAIN_BYTES: usize = 300;
 
-/// One captured import may name several things: `a::{b, c::d}`.
-fn imports(
+/// Expands one captured import, which may name several things: `a::{b, c::d}`.
+fn expand_import(
     language: &Language,
     lines: &LineIndex,
-    mentioned: &Mentioned,
+    mentioned: &CapturedReference,
     inside: Option<u32>,
 ) -> Vec<Reference> {
     let text = slice(lines.text(), mentioned.name);
-    let from = mentioned.receiver.map(|range| unquoted(slice(lines.text(), range)));
-    // Name and other name are one place if it is the default that gets a name.
+    let from = mentioned.receiver.map(|range| strip_quotes(slice(lines.text(), range)));
+    // An alias equal to the name is none. For a default import, both are the same range, and the
+    // alias is real.
     let alias = mentioned
         .alias
-        .filter(|range| range.start == mentioned.name.start || slice(lines.text(), *range) != text);
-    let alias = alias.map(|range| slice(lines.text(), range));
+        .filter(|range| range.start == mentioned.name.start || slice(lines.text(), *range) != text)
+        .map(|range| slice(lines.text(), range));
     let import = |name: &str, receiver: Option<&str>, offset: usize, alias: Option<&str>| {
         let start_byte = mentioned.name.start + u32::try_from(offset).unwrap_or_default();
         Reference {
             name: name.to_string(),
             kind: mentioned.kind,
-            receiver: receiver.map(on_one_line),
+            receiver: receiver.map(collapse_whitespace),
             labels: alias.map(str::to_string).into_iter().collect(),
-            line: lines.line(start_byte),
+            line: lines.line_of(start_byte),
             start_byte,
-            inside,
+            container: inside,
         }
     };
+    // A path in quotes, or with its module captured, names one thing; there is nothing to expand.
     if from.is_some() || text.starts_with(['"', '\'', '<', '`']) {
-        return vec![import(unquoted(text), from, 0, alias)];
+        return vec![import(strip_quotes(text), from, 0, alias)];
     }
-    expand(text, language.self_import)
+    expand_braces(text, language.self_import)
         .into_iter()
         .map(|found| {
             let (receiver, name) = split_path(&found.path, language.separators);
@@ -177,37 +186,40 @@ fn imports(
         .collect()
 }
 
-fn unquoted(text: &str) -> &str {
+/// Removes the quotes or angle brackets around the path of an import.
+fn strip_quotes(text: &str) -> &str {
     text.trim().trim_matches(['"', '\'', '<', '>', '`'])
 }
 
-/// Deeper braces than this are no imports.
-const MAX_BRACES: usize = 32;
+/// The deepest nesting of braces that is expanded. No real import nests like this.
+const MAX_BRACE_DEPTH: usize = 32;
 
-/// A path of an import.
-struct Expanded {
+/// One path of an expanded import.
+struct ImportPath {
     path: String,
-    /// Where its last part is written.
+    /// Byte offset in the import at which the last part is written.
     offset: usize,
-    /// The name that it gets.
+    /// The name that the import gives it, after `as` or `=>`.
     alias: Option<String>,
 }
 
-/// Returns the paths that braces stand for. `self_import` is the word for the path before them.
-fn expand(text: &str, self_import: &str) -> Vec<Expanded> {
+/// Returns the paths that braces stand for. `self_import` is the word for the path before the
+/// braces itself, such as `self` in `a::{self, b}`.
+fn expand_braces(text: &str, self_import: &str) -> Vec<ImportPath> {
     let mut paths = Vec::new();
+    // The prefix of each open brace; the outermost is empty.
     let mut prefixes = vec![String::new()];
     let mut from = 0;
     for (at, c) in text.char_indices().chain([(text.len(), ',')]) {
         if !matches!(c, '{' | '}' | ',') {
             continue;
         }
-        let word = &text[from..at];
-        let word = word.strip_prefix("import ").unwrap_or(word);
+        let part = &text[from..at];
+        let untrimmed = part.strip_prefix("import ").unwrap_or(part);
         let prefix = prefixes.last().cloned().unwrap_or_default();
-        let offset = from + (word.len() - word.trim_start().len());
-        let word = word.trim();
-        if c == '{' && prefixes.len() < MAX_BRACES {
+        let offset = from + (untrimmed.len() - untrimmed.trim_start().len());
+        let word = untrimmed.trim();
+        if c == '{' && prefixes.len() < MAX_BRACE_DEPTH {
             prefixes.push(format!("{prefix}{word}"));
         } else if !word.is_empty() {
             let renamed = word.split_once(" as ").or(word.split_once("=>"));
@@ -217,7 +229,7 @@ fn expand(text: &str, self_import: &str) -> Vec<Expanded> {
             } else {
                 format!("{prefix}{original}")
             };
-            paths.push(Expanded {
+            paths.push(ImportPath {
                 path,
                 offset,
                 alias: renamed.map(|(_, alias)| alias.trim().to_string()),
@@ -231,31 +243,35 @@ fn expand(text: &str, self_import: &str) -> Vec<Expanded> {
     paths
 }
 
-fn heritage(
+/// Collects the heritage clauses of a file, each with its subject and its condition.
+fn collect_heritage(
     lines: &LineIndex,
     captured: &Captures,
-    definitions: &[Definition],
-    ranges: &[Range],
+    definitions: &[ExtractedDefinition],
+    ranges: &[ByteRange],
 ) -> Vec<Heritage> {
+    // The condition of each definition, if one is written in its head.
     let mut conditions = vec![None; definitions.len()];
-    let mut walk = Walk::new(ranges);
+    // Conditions are collected first: every base of a definition is stored with its condition.
+    let mut sweep = RangeSweep::new(ranges);
     for &condition in &captured.conditions {
-        if let Some(&index) = walk.around(condition.start).last()
-            && definitions[index].body.is_none_or(|body| condition.start < body)
+        if let Some(&index) = sweep.ranges_around(condition.start).last()
+            && definitions[index].body_start.is_none_or(|body| condition.start < body)
         {
             conditions[index] = Some(condition);
         }
     }
-    let mut walk = Walk::new(ranges);
+    let mut sweep = RangeSweep::new(ranges);
     let kept = captured.heritage.iter().filter_map(|inherited| {
-        let around = walk.around(inherited.base.start);
-        let owner = around.iter().rev().copied().find(|&index| definitions[index].inherits());
+        let around = sweep.ranges_around(inherited.base.start);
+        let owner =
+            around.iter().rev().copied().find(|&index| definitions[index].can_have_heritage());
         let text = lines.text();
-        let owner_name = owner.map(|index| qualified(&definitions[index]));
+        let owner_name = owner.map(|index| qualified_name(&definitions[index]));
         let written = inherited.subject.map(|range| {
-            without_arguments(slice(text, range).trim_matches(['(', ')'])).to_string()
+            strip_type_arguments(slice(text, range).trim_matches(['(', ')'])).to_string()
         });
-        let base = without_arguments(slice(text, inherited.base));
+        let base = strip_type_arguments(slice(text, inherited.base));
         // The query captures each part of a path in an attribute; only the last part counts.
         if text[inherited.base.end as usize..].starts_with("::") {
             return None;
@@ -263,28 +279,32 @@ fn heritage(
         Some(Heritage {
             subject: written.or(owner_name)?,
             base: (!base.is_empty()).then(|| base.to_string())?,
-            how: how(inherited, owner.map(|index| &definitions[index])),
+            kind: heritage_kind(inherited, owner.map(|index| &definitions[index])),
             condition: owner
                 .and_then(|index| conditions[index])
-                .map(|range| on_one_line(slice(text, range))),
-            line: lines.line(inherited.subject.unwrap_or(inherited.base).start),
+                .map(|range| collapse_whitespace(slice(text, range))),
+            line: lines.line_of(inherited.subject.unwrap_or(inherited.base).start),
         })
     });
     kept.collect()
 }
 
-/// The type as its file knows it: an extension's name may have been written as a path.
-fn qualified(definition: &Definition) -> String {
+/// The name of a type with its scope. The name of an extension may have been written as a path.
+fn qualified_name(definition: &ExtractedDefinition) -> String {
     match &definition.symbol.scope {
         Some(scope) => format!("{scope}.{}", definition.symbol.name),
         None => definition.symbol.name.clone(),
     }
 }
 
-fn how(inherited: &Inherited, owner: Option<&Definition>) -> HeritageKind {
+/// A clause in an extension is one by extension, however it is written.
+fn heritage_kind(
+    inherited: &CapturedHeritage,
+    owner: Option<&ExtractedDefinition>,
+) -> HeritageKind {
     let in_extension = owner.is_some_and(|owner| owner.symbol.kind == ChunkKind::Extension);
-    match inherited.how {
+    match inherited.kind {
         HeritageKind::Declared if in_extension => HeritageKind::Extension,
-        how => how,
+        kind => kind,
     }
 }

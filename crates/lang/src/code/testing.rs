@@ -13,7 +13,7 @@ pub fn render(facts: &CodeFacts) -> String {
     out.push_str("heritage\n");
     for heritage in &facts.heritage {
         let condition = heritage.condition.as_deref().unwrap_or_default();
-        let (subject, base, how) = (&heritage.subject, &heritage.base, heritage.how);
+        let (subject, base, how) = (&heritage.subject, &heritage.base, heritage.kind);
         writeln!(out, "  {}: {subject} : {base} {how:?} {condition}", heritage.line).unwrap();
     }
     out.push_str("references\n");
@@ -54,7 +54,7 @@ fn render_symbol(symbol: &Symbol) -> String {
 
 fn render_reference(reference: &Reference, symbols: &[Symbol]) -> String {
     let receiver = reference.receiver.as_ref().map(|text| format!("[{text}] ")).unwrap_or_default();
-    let inside = reference.inside.map_or("", |index| symbols[index as usize].name.as_str());
+    let inside = reference.container.map_or("", |index| symbols[index as usize].name.as_str());
     let labels = match reference.kind {
         ReferenceKind::Call => format!("({})", reference.labels.join(", ")),
         _ => String::new(),

@@ -1,4 +1,5 @@
-//! The parts of an expression that its abbreviation treats by the rules of one language.
+//! The parts of an expression's abbreviation that depend on the language. The scanner itself is in
+//! `code/abbreviate.rs`.
 
 /// The syntax of expressions, as far as [`code`](crate::code) needs it to abbreviate one.
 #[derive(Clone, Copy)]
@@ -7,6 +8,7 @@ pub struct ExpressionSyntax {
     pub kept_arguments: &'static [(&'static str, KeptArgument)],
     /// True if a template literal right after a name is the argument of a call: sql`select 1`.
     pub has_tagged_templates: bool,
+    /// Signs that are no part of a name, although they are written in it.
     pub skipped_signs: &'static [SkippedSign],
 }
 
@@ -19,7 +21,7 @@ pub enum KeptArgument {
     Module,
 }
 
-/// A sign that an abbreviation leaves out between two texts.
+/// A sign that an abbreviation leaves out between two texts. An empty text matches everything.
 #[derive(Clone, Copy)]
 pub struct SkippedSign {
     pub after: &'static str,

@@ -1,13 +1,16 @@
-//! The description of a language: data and hooks, each with a default in [`BASE`].
+//! The description of a language: data and hooks, each with a default in [`BASE`]. A language
+//! states only where it differs. A new hook goes here with a default, so that no other language
+//! changes.
 
 use super::expression::ExpressionSyntax;
 use super::test_paths::TestFileNames;
 use super::usage::UsageRules;
-use crate::code::Flat;
+use crate::code::FlatTree;
 use kenning_model::{ChunkKind, Visibility};
 use kenning_resolve::rules::{self, Rules};
 
-/// One language.
+/// One language. Every field is constant data or a function without captures, so that a language is
+/// a `static` and needs no set-up.
 pub struct Language {
     /// As shown to users and taken by filters: lower case.
     pub name: &'static str,
@@ -17,42 +20,46 @@ pub struct Language {
     pub aliases: &'static [&'static str],
     /// Whole file names.
     pub file_names: &'static [&'static str],
-    pub role: Role,
+    /// The purpose of its files.
+    pub role: LanguageRole,
     /// Programs of a first line such as `#!/usr/bin/env python3`, without version.
     pub interpreters: &'static [&'static str],
-    /// For an extension that several languages share: whether this file, by name and text, is of
-    /// this one.
-    pub claims: Option<fn(&str, &str) -> bool>,
+    /// For an extension that several languages share: returns true if the file, by its name and
+    /// text, is of this one.
+    pub claims_file: Option<fn(&str, &str) -> bool>,
+    /// Returns the tree-sitter grammar.
     pub grammar: fn() -> tree_sitter::Language,
     /// The query. See `README.md` for the names of its captures.
     pub query: &'static str,
     /// Separators between the parts of a path.
     pub separators: &'static [&'static str],
     /// Kinds of argument nodes, each with the field that holds the argument's label.
-    pub labels: &'static [(&'static str, &'static str)],
+    pub argument_labels: &'static [(&'static str, &'static str)],
     /// The mark between the name of a macro and its arguments. Empty if macros are called like
     /// functions, or if there are none.
     pub macro_mark: &'static str,
-    pub visibility: fn(&Declaration) -> Visibility,
+    /// Returns the visibility of a declaration.
+    pub visibility: fn(&DeclarationHead) -> Visibility,
     /// Marks above or before the name of a definition that make it a test.
     pub test_marks: &'static [&'static str],
     pub nesting: Nesting,
-    pub constructors: Constructors,
-    pub variables: Variables,
+    pub constructors: ConstructorNaming,
+    pub variable_scope: VariableScope,
     /// Path segments between a type and a member assigned to it that have no meaning of their own:
     /// `prototype`.
-    pub members_of: &'static [&'static str],
+    pub member_segments: &'static [&'static str],
     /// The keyword that may be captured with the name of a variable: `mut `. Empty if there is none.
     pub binding_modifier: &'static str,
     /// The name of a closure's unnamed parameter; empty if closures must name theirs.
-    pub implicit: &'static str,
-    /// A text of the same length without what the grammar takes for something else, or never gets over.
-    pub prepare: Option<fn(&str) -> Option<String>>,
-    /// For a text that the grammar cannot read: texts of the same length that it may, each made of the
-    /// one before, from what changes least to what changes most.
-    pub simplify: &'static [fn(&str) -> Option<String>],
-    /// Reads what needs no grammar; `None` of what does.
-    pub read: Option<fn(&str) -> Option<Flat>>,
+    pub implicit_parameter: &'static str,
+    /// Returns a text of the same length in which code is blanked that the grammar misreads or
+    /// never gets past. `None` if there is none. It runs before every parse.
+    pub prepare_source: Option<fn(&str) -> Option<String>>,
+    /// For a text with errors: functions that return a simpler text of the same length. Each works
+    /// on the result of the one before. The order is from the smallest change to the largest.
+    pub simplifications: &'static [fn(&str) -> Option<String>],
+    /// Reads a text without the grammar. `None` for a text that needs the grammar.
+    pub read_without_grammar: Option<fn(&str) -> Option<FlatTree>>,
     pub expressions: ExpressionSyntax,
     /// Words at the start of a qualified name that name no module or type: `crate`, `self`.
     pub path_keywords: &'static [&'static str],
@@ -69,7 +76,7 @@ pub struct Language {
     pub minified_extensions: &'static [&'static str],
     /// Extensions of files that are mostly settings, although the language is one of programs.
     pub settings_extensions: &'static [&'static str],
-    /// Endings of files that only declare code that is elsewhere.
+    /// Endings of files that only declare code that is defined elsewhere.
     pub declaration_endings: &'static [&'static str],
     /// The rules of name resolution.
     pub resolution: &'static Rules,
@@ -103,7 +110,7 @@ pub struct LibraryInterfaces {
 
 /// The purpose of the files of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum LanguageRole {
     /// Source code, of programs and of pages.
     Program,
     /// Settings and data.
@@ -112,25 +119,28 @@ pub enum Role {
     Prose,
 }
 
-/// From where on the name of a variable means it.
+/// The position from which on the name of a variable refers to it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Variables {
-    /// In `let x = x.read()` the second is another.
-    SeenAfterTheirValue,
-    /// In `const x = open(() => x.close())` it is the same.
-    SeenInTheirValue,
+pub enum VariableScope {
+    /// After the value: in `let x = x.read()`, the second `x` is another variable.
+    AfterValue,
+    /// From the declaration on: in `const x = open(() => x.close())`, both are the same variable.
+    IncludesValue,
 }
 
 /// The naming rule for constructors. It decides if a method with the name of its type is one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Constructors {
-    NamedLikeTypes,
-    NamedOtherwise,
+pub enum ConstructorNaming {
+    /// A method with the name of its type is a constructor.
+    LikeType,
+    /// Constructors have a keyword or are ordinary functions.
+    Other,
 }
 
-/// How a language nests, and so what may be too deep for its grammar.
+/// The way a language nests blocks. It decides what may be too deep for its grammar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Nesting {
+    /// By brackets alone.
     Brackets,
     /// By columns as well. Such grammars keep a stack of indents in a buffer of fixed size, and
     /// some write past its end.
@@ -138,7 +148,7 @@ pub enum Nesting {
 }
 
 /// The input of a language's visibility rule.
-pub struct Declaration<'t> {
+pub struct DeclarationHead<'t> {
     /// The text before the name.
     pub head: &'t str,
     pub name: &'t str,
@@ -149,45 +159,46 @@ pub struct Declaration<'t> {
     pub section: Option<&'t str>,
 }
 
-impl Declaration<'_> {
-    /// True if one of `words` is before the name.
-    pub fn says(&self, words: &[&str]) -> bool {
+impl DeclarationHead<'_> {
+    /// True if one of `words` occurs before the name, as a whole word.
+    pub fn has_word(&self, words: &[&str]) -> bool {
         let mut written = self.head.split(|c: char| !c.is_alphanumeric() && c != '_');
         written.any(|word| words.contains(&word))
     }
 
-    /// Returns the visibility of the enclosing definition, if that is of one of these kinds.
-    pub fn within(&self, kinds: &[ChunkKind]) -> Option<Visibility> {
+    /// Returns the visibility of the enclosing definition, if its kind is one of `kinds`.
+    pub fn parent_visibility(&self, kinds: &[ChunkKind]) -> Option<Visibility> {
         let (kind, visibility) = self.parent?;
         kinds.contains(&kind).then_some(visibility)
     }
 }
 
-/// The defaults that most languages share.
+/// The defaults that most languages share. The grammar is a placeholder, which every language of
+/// [`LANGS`](super::LANGS) replaces.
 pub(super) const BASE: Language = Language {
     name: "",
     extensions: &[],
     aliases: &[],
     file_names: &[],
-    role: Role::Program,
+    role: LanguageRole::Program,
     interpreters: &[],
-    claims: None,
+    claims_file: None,
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     query: "",
     separators: &["."],
-    labels: &[],
+    argument_labels: &[],
     macro_mark: "",
     visibility: |_| Visibility::Public,
     test_marks: &[],
     nesting: Nesting::Brackets,
-    constructors: Constructors::NamedLikeTypes,
-    variables: Variables::SeenAfterTheirValue,
-    members_of: &[],
+    constructors: ConstructorNaming::LikeType,
+    variable_scope: VariableScope::AfterValue,
+    member_segments: &[],
     binding_modifier: "",
-    implicit: "",
-    prepare: None,
-    simplify: &[],
-    read: None,
+    implicit_parameter: "",
+    prepare_source: None,
+    simplifications: &[],
+    read_without_grammar: None,
     expressions: ExpressionSyntax::PLAIN,
     path_keywords: &[],
     self_import: "",

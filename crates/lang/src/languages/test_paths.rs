@@ -1,10 +1,11 @@
-//! Recognizes test files by the languages' conventions for the names of directories and files.
+//! Recognizes test files by the conventions for names of directories and files. Marks inside of a
+//! file, such as attributes, are the business of [`code`](crate::code).
 
 use super::{LANGS, is_prose};
 use kenning_model::RepoPath;
 
-/// Directories that hold tests, in any language.
-const DIRECTORIES: &[&str] = &[
+/// Names of directories that hold tests in any language, in lower case.
+const TEST_DIRECTORIES: &[&str] = &[
     "test",
     "tests",
     "__tests__",
@@ -23,13 +24,14 @@ const DIRECTORIES: &[&str] = &[
     "integrationtest",
 ];
 
-/// The names of test files in one language, beyond [`ENDINGS`], which all share.
+/// The names of test files in one language, beyond [`TEST_ENDINGS`], which all share.
 #[derive(Clone, Copy)]
 pub struct TestFileNames {
     /// Whole names, with their extension.
-    pub whole: &'static [&'static str],
+    pub file_names: &'static [&'static str],
     /// Names without their extension.
     pub stems: &'static [&'static str],
+    /// Beginnings of names without their extension.
     pub prefixes: &'static [&'static str],
     /// Endings in camel case, before the extension. A small letter or a digit precedes them.
     pub camel_endings: &'static [&'static str],
@@ -38,12 +40,13 @@ pub struct TestFileNames {
 impl TestFileNames {
     /// No names but the common ones.
     pub(super) const COMMON: TestFileNames =
-        TestFileNames { whole: &[], stems: &[], prefixes: &[], camel_endings: &[] };
+        TestFileNames { file_names: &[], stems: &[], prefixes: &[], camel_endings: &[] };
 
     /// The names of a language that writes the names of its files in camel case.
     pub(super) const CAMEL: TestFileNames =
         TestFileNames { camel_endings: CAMEL_ENDINGS, ..TestFileNames::COMMON };
 
+    /// True if a file with this name, and this stem before its extension, is a test.
     fn matches(&self, name: &str, stem: &str) -> bool {
         let is_camel = self.camel_endings.iter().any(|end| {
             let before = stem.strip_suffix(end);
@@ -52,23 +55,24 @@ impl TestFileNames {
             })
         });
         is_camel
-            || self.whole.contains(&name)
+            || self.file_names.contains(&name)
             || self.stems.contains(&stem)
             || self.prefixes.iter().any(|prefix| stem.starts_with(prefix))
     }
 }
 
-/// How a file's name ends before its extension, of words in lower case with a border before.
-const ENDINGS: &[&str] =
+/// Endings of test files before the extension, in every language. Each begins with a separator, so
+/// that `latest` is no test.
+const TEST_ENDINGS: &[&str] =
     &["_test", "_tests", ".test", ".tests", ".spec", "_spec", "-test", "-spec", ".e2e"];
 
-/// How it ends in languages that write names in camel case.
+/// Endings of test files in languages that write file names in camel case.
 const CAMEL_ENDINGS: &[&str] = &["Test", "Tests", "TestCase", "Spec", "Specs", "IT"];
 
 /// Extensions of languages in camel case that have no folder here.
 const OTHER_CAMEL_EXTENSIONS: &[&str] = &["groovy", "fs", "vb"];
 
-/// True if the conventions of its language make this a file of tests.
+/// True if a file holds tests, by its directories or by its name.
 pub fn is_test_path(path: &RepoPath) -> bool {
     let file = path.file_name();
     let directories = path.as_str().len() - file.len();
@@ -77,6 +81,7 @@ pub fn is_test_path(path: &RepoPath) -> bool {
     !is_prose(path) && segments.any(is_test_directory) || is_test_file(file)
 }
 
+/// True if a directory holds tests, by its name.
 fn is_test_directory(name: &str) -> bool {
     let lower = name.to_lowercase();
     // `FooTests`, `Foo.Tests`, `commonTest`.
@@ -84,15 +89,16 @@ fn is_test_directory(name: &str) -> bool {
         let before = name.strip_suffix(end);
         before.is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric() || c == '.'))
     });
-    DIRECTORIES.contains(&lower.as_str()) || is_camel
+    TEST_DIRECTORIES.contains(&lower.as_str()) || is_camel
 }
 
+/// True if a file holds tests, by its name alone.
 fn is_test_file(name: &str) -> bool {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let mut languages = LANGS.iter().filter(|language| language.extensions.contains(&extension));
     languages.any(|language| language.test_files.matches(name, stem))
         || OTHER_CAMEL_EXTENSIONS.contains(&extension) && TestFileNames::CAMEL.matches(name, stem)
-        || !extension.is_empty() && ENDINGS.iter().any(|end| stem.ends_with(end))
+        || !extension.is_empty() && TEST_ENDINGS.iter().any(|end| stem.ends_with(end))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Every language by the same table: its query compiles, its fixture reads as its golden outline
-//! says, and nothing that can be written in a file of it does harm.
+//! Tests every language by the same table: its query compiles, and its fixture matches its golden
+//! outline. No text in a file of the language does harm.
 
 use expect_test::expect_file;
 
@@ -55,17 +55,17 @@ fn chunks_tile_every_text() {
         let many = text.repeat(20);
         let shouted = text.replace(['(', '{'], "[");
         for variant in [&text, &crlf, &one_line, &many, &shouted] {
-            tiles(&path, variant);
+            check_tiling(&path, variant);
         }
         for part in 1..16 {
             let end = (0..=text.len() * part / 16).rev().find(|&at| text.is_char_boundary(at));
-            tiles(&path, &text[..end.unwrap()]);
-            tiles(&path, &text[end.unwrap()..]);
+            check_tiling(&path, &text[..end.unwrap()]);
+            check_tiling(&path, &text[end.unwrap()..]);
         }
     }
 }
 
-/// A search leaves tests out, and what they test must not go with them.
+/// A search may exclude tests, and must not lose the code that they test.
 #[test]
 fn small_code_is_apart_from_its_tests() {
     let code = "use std::fmt;\n\npub fn open() {}\n\npub fn shut() {}\n\n";
@@ -82,7 +82,7 @@ fn small_code_is_apart_from_its_tests() {
 }
 
 /// Asserts that the chunks of a text tile it, and that none is too heavy.
-pub(super) fn tiles(path: &RepoPath, text: &str) {
+pub(super) fn check_tiling(path: &RepoPath, text: &str) {
     let facts = code::read(path, text);
     let mut end = 0;
     for chunk in facts.chunks.iter().filter(|chunk| chunk.outline.is_none()) {
@@ -130,7 +130,7 @@ fn nonsense_does_no_harm() {
         for language in LANGS {
             let path = RepoPath::new(&format!("a.{}", language.extensions[0])).unwrap();
             for text in &texts {
-                tiles(&path, text);
+                check_tiling(&path, text);
             }
         }
     };
@@ -141,8 +141,8 @@ fn nonsense_does_no_harm() {
 #[test]
 fn ten_megabytes_of_nonsense_become_windows() {
     let text = "let x = { ( [ \"".repeat(10 * 1024 * 1024 / 15);
-    tiles(&RepoPath::new("a.swift").unwrap(), &text);
-    tiles(&RepoPath::new("a.unknown").unwrap(), &text);
+    check_tiling(&RepoPath::new("a.swift").unwrap(), &text);
+    check_tiling(&RepoPath::new("a.unknown").unwrap(), &text);
 }
 
 /// The sample that tells sense from nonsense ends in the middle of a type.
@@ -171,7 +171,8 @@ fn a_long_file_of_sense_is_parsed_and_one_of_nonsense_is_not() {
 #[test]
 fn languages_are_known_by_name_and_by_first_line() {
     let check = |path: &str, text: &str, expected: Option<&str>| {
-        let found = of(&RepoPath::new(path).unwrap(), text).map(|language| language.name);
+        let found =
+            detect_language(&RepoPath::new(path).unwrap(), text).map(|language| language.name);
         assert_eq!(found, expected, "{path}");
     };
     check("a/b.swift", "", Some("swift"));
@@ -198,10 +199,10 @@ fn languages_have_other_names_at_code_blocks() {
     }
 }
 
-/// Operators without end, for each of which the parser tries every way: seconds, in which whoever wants
-/// to stop must be heard.
+/// The parser tries every way to read endless operators, which takes seconds. A caller must be able
+/// to cancel that.
 #[test]
-fn nobody_waits_for_what_nobody_wants() {
+fn a_cancelled_read_ends_early() {
     let text = "<a>".repeat(1024 * 1024 / 3);
     let path = RepoPath::new("a.swift").unwrap();
     let asked = std::cell::Cell::new(0);
@@ -217,7 +218,7 @@ fn nobody_waits_for_what_nobody_wants() {
 }
 
 #[test]
-fn files_are_told_from_members() {
+fn file_names_are_distinct_from_members() {
     for (text, expected) in [
         ("src/url.rs", true),
         ("url.rs", true),
@@ -230,7 +231,7 @@ fn files_are_told_from_members() {
 }
 
 #[test]
-fn what_is_lost_is_told() {
+fn lost_definitions_are_reported() {
     let lost = "fun first() = 1\nclass A ( { [ <\n  fun b() {\n  fun c() {\n  fun d() {\n";
     let facts = testing::read("a.kt", lost);
     let problems: Vec<String> = facts.problems.iter().map(ToString::to_string).collect();

@@ -1,5 +1,8 @@
 //! The rules by which `unused` exempts definitions of a language. A runtime, a framework or the
 //! holder of an object uses them, and no edge leads to them.
+//!
+//! A missing exemption reports living code as dead, which is worse than to miss dead code. So the
+//! rules exempt whatever a caller outside of the graph may find.
 
 use kenning_model::Symbol;
 
@@ -63,8 +66,10 @@ impl UsageRules {
     /// benchmark. Attributes for the compiler only do not count.
     pub fn is_registered(&self, text: &str, symbol: &Symbol) -> bool {
         let (first, last) = (symbol.span.start_line, symbol.line);
-        let lines = text.lines().skip(first.saturating_sub(1) as usize);
-        let lines = lines.take(last.saturating_sub(first) as usize + 1);
+        let lines = text
+            .lines()
+            .skip(first.saturating_sub(1) as usize)
+            .take(last.saturating_sub(first) as usize + 1);
         let mut attributes = lines.flat_map(|line| self.attributes_in(line));
         attributes.any(|attribute| {
             let mut harmless = self.harmless_attributes.iter();

@@ -247,7 +247,7 @@ fn parse_contents(record: &mut ManifestRecord, manifest: &dyn Manifest, contents
         // A registry or repository URL may contain a password, and any text a token.
         Ok(text) => {
             let text = mask_tokens(&text);
-            manifest.parse_erased(&record.path, &redact::without_credentials(&text))
+            manifest.parse_erased(&record.path, &redact::strip_credentials(&text))
         }
         Err(problem) => crate::manifests::ParsedManifest::from_problem(problem),
     };

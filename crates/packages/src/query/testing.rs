@@ -107,12 +107,12 @@ pub fn indented(lines: &str) -> String {
 pub fn random_graphs(count: usize) -> impl Iterator<Item = PackageGraph> {
     let mut random = Random::new(0x5eed);
     (0..count).map(move |_| {
-        let packages = 1 + random.below(9);
-        let edges = random.below(packages * 3);
+        let packages = 1 + random.next_below(9);
+        let edges = random.next_below(packages * 3);
         let mut statements: Vec<String> = (0..packages).map(|i| format!("p{i}")).collect();
         for _ in 0..edges {
-            let kind = ["runtime", "dev", "build"][random.below(3)];
-            let (from, to) = (random.below(packages), random.below(packages));
+            let kind = ["runtime", "dev", "build"][random.next_below(3)];
+            let (from, to) = (random.next_below(packages), random.next_below(packages));
             statements.push(format!("p{from} -> p{to} ({kind})"));
         }
         graph(&statements.join(";"))

@@ -87,7 +87,7 @@ impl<'t> Heritage<'_, 't> {
         }
         // An import that resolves to nothing here is a library's.
         let mut imports = file.imports_named(name);
-        let import = imports.find(|import| import.inside == parent);
+        let import = imports.find(|import| import.container == parent);
         import.is_some_and(|import| self.modules().resolve_import_cached(id.file, import).is_none())
     }
 

@@ -191,7 +191,8 @@ impl<'t> Inference<'_, 't> {
             return self.resolve_type(at, &self.parse_type(text));
         }
         let file = self.table.file(id.file);
-        let returned = file.bindings_named("").filter(|binding| binding.inside == Some(id.symbol));
+        let returned =
+            file.bindings_named("").filter(|binding| binding.container == Some(id.symbol));
         let mut found =
             returned.take(4).map(|binding| self.scopes().infer_binding(id.file, binding));
         let known = found.find(|found| !matches!(found, Type::Unknown | Type::Opaque));

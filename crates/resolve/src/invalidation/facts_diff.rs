@@ -51,29 +51,29 @@ fn is_same_symbol(one: &Symbol, other: &Symbol) -> bool {
 }
 
 fn is_same_reference(one: &Reference, other: &Reference) -> bool {
-    let Reference { name, kind, receiver, labels, line: _, start_byte: _, inside } = one;
+    let Reference { name, kind, receiver, labels, line: _, start_byte: _, container: inside } = one;
     *name == other.name
         && *kind == other.kind
         && *receiver == other.receiver
         && *labels == other.labels
-        && *inside == other.inside
+        && *inside == other.container
 }
 
 fn is_same_binding(one: &Binding, other: &Binding) -> bool {
-    let Binding { name, kind, type_text, value, start_byte: _, end_byte, inside } = one;
+    let Binding { name, kind, type_text, value, start_byte: _, end_byte, container: inside } = one;
     *name == other.name
         && *kind == other.kind
         && *type_text == other.type_text
         && *value == other.value
         && end_byte.is_some() == other.end_byte.is_some()
-        && *inside == other.inside
+        && *inside == other.container
 }
 
 fn is_same_heritage(one: &Heritage, other: &Heritage) -> bool {
-    let Heritage { subject, base, how, condition, line: _ } = one;
+    let Heritage { subject, base, kind: how, condition, line: _ } = one;
     *subject == other.subject
         && *base == other.base
-        && *how == other.how
+        && *how == other.kind
         && *condition == other.condition
 }
 

@@ -51,7 +51,7 @@ pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerp
     for import in references.iter().filter(is_import) {
         let local = import.labels.first().unwrap_or(&import.name);
         let from = (&import.name, &import.receiver, &import.labels);
-        builder.add_fact(local, (from, import.kind, import.inside.is_some()));
+        builder.add_fact(local, (from, import.kind, import.container.is_some()));
     }
     builder.add_bindings(bindings, symbols);
     for one in heritage {
@@ -105,7 +105,7 @@ impl FingerprintBuilder<'_> {
     fn add_binding(&mut self, binding: &Binding, extent: Option<usize>, symbols: &[Symbol]) {
         let kind = (&binding.name, binding.kind, extent);
         let fact = (kind, &binding.type_text, &binding.value);
-        let holder = binding.inside.and_then(|index| symbols.get(index as usize));
+        let holder = binding.container.and_then(|index| symbols.get(index as usize));
         if let Some(holder) = holder.filter(|holder| holder.type_text.is_none()) {
             self.add_fact(&holder.name, fact);
         }

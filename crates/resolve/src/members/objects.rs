@@ -61,7 +61,7 @@ impl<'t> Objects<'_, 't> {
             labels: Vec::new(),
             line: 0,
             start_byte: at.byte,
-            inside: at.symbol,
+            container: at.symbol,
         };
         match self.modules().resolve_import(at.file, &import) {
             Some(target) => self.inference().value_of_targets(&[target]),

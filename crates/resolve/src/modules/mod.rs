@@ -165,7 +165,7 @@ impl<'t> Modules<'_, 't> {
         let facts = self.table.file(file);
         // Explicit exports come before plain imports.
         let by_kind = |imports: &mut Vec<&Reference>| {
-            imports.retain(|import| import.inside == inside);
+            imports.retain(|import| import.container == inside);
             imports.sort_by_key(|import| import.kind != ReferenceKind::Export);
         };
         let mut named: Vec<&Reference> = facts.imports_named(name).collect();
@@ -215,7 +215,7 @@ impl<'t> Modules<'_, 't> {
             && scope.is_some_and(|scope| !crate::members::objects::EXPORT_OBJECTS.contains(&scope));
         let is_import = || {
             let mut imports = facts.imports_named(&symbol.name);
-            imports.any(|import| import.receiver.is_some() && import.inside == inside)
+            imports.any(|import| import.receiver.is_some() && import.container == inside)
         };
         !is_elsewhere && (is_type(symbol.kind) || is_callable(symbol.kind) || !is_import())
     }

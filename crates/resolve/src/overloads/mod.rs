@@ -53,9 +53,9 @@ impl<'t> Overloads<'_, 't> {
             }
             // A binding counts only after its position and inside of its block.
             let is_bound = file.bindings_named(name).any(|binding| {
-                binding.inside == Some(outer)
+                binding.container == Some(outer)
                     && binding.start_byte < at.byte
-                    && binding.reaches(at.byte)
+                    && binding.is_visible_at(at.byte)
             });
             if is_bound || symbol.parameters.iter().any(|(label, _)| label == name) {
                 return true;

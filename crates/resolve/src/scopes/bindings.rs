@@ -40,7 +40,7 @@ impl<'t> Scopes<'_, 't> {
     /// Returns the binding that a definition makes for its own name.
     pub(crate) fn own_binding(&self, id: SymbolId) -> Option<&'t Binding> {
         let mut bindings = self.table.file(id.file).bindings_named(&self.table.symbol(id).name);
-        bindings.find(|binding| binding.inside == Some(id.symbol))
+        bindings.find(|binding| binding.container == Some(id.symbol))
     }
 
     /// Infers the type of a local name: a variable, or a parameter of a function around the
@@ -61,9 +61,9 @@ impl<'t> Scopes<'_, 't> {
             let own = bindings
                 .iter()
                 .copied()
-                .filter(|binding| binding.inside == Some(outer))
+                .filter(|binding| binding.container == Some(outer))
                 .skip(usize::from(is_itself))
-                .filter(|binding| binding.reaches(at.byte));
+                .filter(|binding| binding.is_visible_at(at.byte));
             let before = |binding: &&Binding| binding.start_byte < at.byte;
             // A nested function may run later, so it also sees bindings that follow it.
             let is_outer = Some(outer) != at.symbol;
@@ -85,7 +85,7 @@ impl<'t> Scopes<'_, 't> {
         let top = bindings
             .iter()
             .rev()
-            .filter(|binding| binding.inside.is_none() && binding.reaches(at.byte));
+            .filter(|binding| binding.container.is_none() && binding.is_visible_at(at.byte));
         let is_before = |binding: &&&Binding| binding.start_byte < at.byte;
         let mut in_block =
             top.clone().filter(is_before).filter(|binding| binding.end_byte.is_some());
@@ -97,7 +97,7 @@ impl<'t> Scopes<'_, 't> {
 
     /// Infers the type of a binding, from its written type or else from its value.
     pub fn infer_binding(&self, file: u32, binding: &Binding) -> Type {
-        let at = Position { file, symbol: binding.inside, byte: binding.start_byte };
+        let at = Position { file, symbol: binding.container, byte: binding.start_byte };
         let written =
             binding.type_text.as_deref().filter(|text| !INFERRED_TYPE_WORDS.contains(text));
         if let Some(text) = written {
@@ -107,7 +107,7 @@ impl<'t> Scopes<'_, 't> {
             return Type::Unknown;
         };
         // The name is the parameter of a closure; the value is the function that takes it.
-        if binding.kind == BindingKind::Given {
+        if binding.kind == BindingKind::ClosureParameter {
             return self.with_budget(|| {
                 self.inference().infer_closure_parameter(at, &self.parse_expression(value))
             });
@@ -120,7 +120,7 @@ impl<'t> Scopes<'_, 't> {
         }
         let found = self.with_budget(|| self.infer_bound_value(at, value, binding.kind));
         match binding.kind {
-            BindingKind::Second => {
+            BindingKind::SecondOfPair => {
                 // `for i, page in enumerate(pages)` binds the element second, also for a map's
                 // value.
                 let numbered =
@@ -128,9 +128,9 @@ impl<'t> Scopes<'_, 't> {
                 let payload = self.inference().infer_payload(at, value, 1);
                 payload.or_else(numbered).unwrap_or(found)
             }
-            BindingKind::Value | BindingKind::Returned | BindingKind::Given => found,
+            BindingKind::Value | BindingKind::ReturnValue | BindingKind::ClosureParameter => found,
             BindingKind::Element => self.inference().infer_element_type(&found),
-            BindingKind::Inner => {
+            BindingKind::PatternPart => {
                 // `if let Some(page) = …` binds the payload of a variant.
                 if let Some(payload) = self.inference().infer_payload(at, value, 0) {
                     return payload;
@@ -160,10 +160,10 @@ impl<'t> Scopes<'_, 't> {
     fn infer_bound_value(&self, at: Position, value: &str, kind: BindingKind) -> Type {
         match self.inference().infer_value(at, &self.parse_expression(value)) {
             InferredValue::Instance(Type::Tuple(all)) => {
-                let place = usize::from(kind == BindingKind::Second);
+                let place = usize::from(kind == BindingKind::SecondOfPair);
                 all.get(place).cloned().unwrap_or_default()
             }
-            InferredValue::Instance(_) if kind == BindingKind::Second => Type::Unknown,
+            InferredValue::Instance(_) if kind == BindingKind::SecondOfPair => Type::Unknown,
             InferredValue::Instance(found) => found,
             // `const string = ZodString.create`
             found @ InferredValue::Functions(..) => self.inference().type_of_inferred(found),
@@ -223,7 +223,8 @@ impl<'t> Scopes<'_, 't> {
             for receiver in file.rules.receivers {
                 let written = format!("{receiver}.{name}");
                 let bindings = file.bindings_named(&written);
-                let own = bindings.filter(|binding| self.is_inside_type(type_id, binding.inside));
+                let own =
+                    bindings.filter(|binding| self.is_inside_type(type_id, binding.container));
                 let found: Vec<Type> =
                     own.map(|one| self.infer_binding(type_id.file, one)).collect();
                 let is_known = |one: &&Type| !matches!(one, Type::Unknown | Type::Opaque);
@@ -237,10 +238,10 @@ impl<'t> Scopes<'_, 't> {
                 }
             }
             let declared = file.bindings_named(name).find(|binding| {
-                let inside = binding.inside.map(|index| &file.symbols()[index as usize]);
+                let inside = binding.container.map(|index| &file.symbols()[index as usize]);
                 let is_constructor =
                     inside.is_some_and(|inside| inside.kind == ChunkKind::Initializer);
-                is_constructor && self.is_inside_type(type_id, binding.inside)
+                is_constructor && self.is_inside_type(type_id, binding.container)
             });
             if let Some(binding) = declared {
                 return Some(self.infer_binding(type_id.file, binding));

@@ -311,11 +311,11 @@ impl<'t> Scopes<'_, 't> {
         let around: Vec<u32> = file.ancestors(at.symbol).collect();
         let mut visible: Vec<&Reference> = file
             .imports_named(name)
-            .filter(|import| import.inside.is_none_or(|inside| around.contains(&inside)))
+            .filter(|import| import.container.is_none_or(|inside| around.contains(&inside)))
             .collect();
         visible.sort_by_key(|import| {
             let depth =
-                import.inside.and_then(|inside| around.iter().position(|&one| one == inside));
+                import.container.and_then(|inside| around.iter().position(|&one| one == inside));
             depth.unwrap_or(usize::MAX)
         });
         for import in visible {

@@ -236,7 +236,7 @@ fn best_definitions(symbols: Vec<SymbolRecord>, name: &str, limit: usize) -> Vec
     let mut ranked: Vec<(usize, SymbolRecord)> = symbols.into_iter().enumerate().collect();
     ranked.sort_by_key(|(_, symbol)| {
         let fact = &symbol.fact;
-        let standing = DefinitionRank::of(fact.kind, &fact.name, fact.scope.as_deref());
+        let standing = DefinitionRank::new(fact.kind, &fact.name, fact.scope.as_deref());
         (fact.name != name, fact.is_test, standing)
     });
     ranked.truncate(limit);

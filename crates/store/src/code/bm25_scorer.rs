@@ -238,9 +238,9 @@ mod tests {
     use kenning_testing::Random;
 
     fn random_list(random: &mut Random, chunks: u32, one_in: u32) -> Vec<Posting> {
-        let ids = (0..chunks).filter(|_| random.below(one_in) == 0);
+        let ids = (0..chunks).filter(|_| random.next_below(one_in) == 0);
         let ids: Vec<u32> = ids.collect();
-        ids.into_iter().map(|id| (id, 1 + random.below(255) as u8)).collect()
+        ids.into_iter().map(|id| (id, 1 + random.next_below(255) as u8)).collect()
     }
 
     #[test]
@@ -248,12 +248,12 @@ mod tests {
         let mut random = Random::new(5);
         for one_in in [1, 7, 400] {
             let list = random_list(&mut random, 3000, one_in);
-            let base = random.below(500);
+            let base = random.next_below(500);
             let mut end = 0;
             let ranges: Vec<Range<u32>> = (0..60)
                 .map(|_| {
-                    let start = end + random.below(60);
-                    end = start + random.below(40);
+                    let start = end + random.next_below(60);
+                    end = start + random.next_below(40);
                     start..end
                 })
                 .collect();
@@ -269,12 +269,12 @@ mod tests {
     fn sums_are_those_of_a_loop() {
         let mut random = Random::new(3);
         for (chunks, limit) in [(1, 5), (300, 10), (4096, 7), (20_000, 50)] {
-            let base = random.below(9000);
+            let base = random.next_below(9000);
             let lists: Vec<Vec<Posting>> =
                 [1, 3, 50, 5000].map(|one_in| random_list(&mut random, chunks, one_in)).into();
             let factors = [0.1, 0.9, 3.5, 7.0];
             let mut allowed = Bitmap::default();
-            let window = random.below(chunks)..chunks;
+            let window = random.next_below(chunks)..chunks;
             window.filter(|id| id % 5 != 2).for_each(|id| allowed.insert(base + id));
 
             let mut naive = vec![0.0f32; chunks as usize];
@@ -306,7 +306,8 @@ mod tests {
         for one_in in [1, 7, 900] {
             let list = random_list(&mut random, 5000, one_in);
             for dead_one_in in [1, 40, 3000] {
-                let dead: Vec<u32> = (0..5000).filter(|_| random.below(dead_one_in) == 0).collect();
+                let dead: Vec<u32> =
+                    (0..5000).filter(|_| random.next_below(dead_one_in) == 0).collect();
                 let expected = list.iter().filter(|(id, _)| dead.contains(id)).count();
                 assert_eq!(count_dead(&encode(&list), &dead), Ok(expected as u32));
             }
@@ -320,8 +321,8 @@ mod tests {
         allowed.insert_range(0..100_000);
         for _ in 0..3000 {
             let mut postings = encode(&random_list(&mut random, 2000, 3));
-            let at = random.below(postings.len() as u32) as usize;
-            postings[at] = random.below(256) as u8;
+            let at = random.next_below(postings.len() as u32) as usize;
+            postings[at] = random.next_below(256) as u8;
             let terms = [TermList { postings: &postings, factor: 1.0 }];
             let file_table = FileTable::default();
             let mut top = TopHits::new(10, &file_table);

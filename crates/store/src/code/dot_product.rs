@@ -205,10 +205,10 @@ mod tests {
         let mut random = Random::new(6);
         for dimension in [1, 3, 15, 16, 17, 31, 32, 100, 256, 384, 1536] {
             let query: Vec<i16> =
-                (0..dimension).map(|_| random.below(4095) as i16 - 2047).collect();
+                (0..dimension).map(|_| random.next_below(4095) as i16 - 2047).collect();
             let count = 9;
             let values = dimension * count;
-            let rows: Vec<i8> = (0..values).map(|_| random.below(255) as i8).collect();
+            let rows: Vec<i8> = (0..values).map(|_| random.next_below(255) as i8).collect();
             let naive: Vec<i32> = (0..count)
                 .map(|row| {
                     let row = &rows[row * dimension..(row + 1) * dimension];
@@ -229,11 +229,11 @@ mod tests {
         let mut random = Random::new(8);
         for width in [1, 8, 15, 16, 17, 50, 128, 768] {
             let half = |random: &mut Random| -> Vec<i8> {
-                let value = |random: &mut Random| (random.below(255) as i16 - 127) as i8;
+                let value = |random: &mut Random| (random.next_below(255) as i16 - 127) as i8;
                 (0..width).map(|_| value(random)).collect()
             };
             let (low, high) = (half(&mut random), half(&mut random));
-            let rows: Vec<u8> = (0..width * 5).map(|_| random.below(256) as u8).collect();
+            let rows: Vec<u8> = (0..width * 5).map(|_| random.next_below(256) as u8).collect();
             let naive: Vec<i32> = rows
                 .chunks(width)
                 .map(|row| {

@@ -14,10 +14,10 @@ const REFERENCE_KINDS: &[ReferenceKind] =
 const BINDING_KINDS: &[BindingKind] = &[
     BindingKind::Value,
     BindingKind::Element,
-    BindingKind::Inner,
-    BindingKind::Returned,
-    BindingKind::Second,
-    BindingKind::Given,
+    BindingKind::PatternPart,
+    BindingKind::ReturnValue,
+    BindingKind::SecondOfPair,
+    BindingKind::ClosureParameter,
 ];
 const HERITAGE_KINDS: &[HeritageKind] =
     &[HeritageKind::Declared, HeritageKind::Extension, HeritageKind::Derived];

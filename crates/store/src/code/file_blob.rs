@@ -215,7 +215,7 @@ fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
         }
         columns.put_near(LINE, reference.line);
         columns.put_near(START, reference.start_byte);
-        columns.put_near(INSIDE, outer(reference.inside));
+        columns.put_near(INSIDE, outer(reference.container));
     }
     for binding in bindings {
         columns.put_byte(BINDING_KIND, binding.kind.code());
@@ -223,7 +223,7 @@ fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
         columns.put_optional(BINDING_TYPE, binding.type_text.as_deref());
         columns.put_optional(BINDING_VALUE, binding.value.as_deref());
         columns.put_near(BINDING_START, binding.start_byte);
-        columns.put_near(BINDING_INSIDE, outer(binding.inside));
+        columns.put_near(BINDING_INSIDE, outer(binding.container));
         let length = binding.end_byte.map(|end| end.saturating_sub(binding.start_byte));
         columns.put_number_at(BINDING_END, length.map_or(0, |length| length.saturating_add(1)));
     }
@@ -271,7 +271,7 @@ fn read_reference_columns(
                 kind,
                 line,
                 start_byte,
-                inside,
+                container: inside,
             });
         }
     }
@@ -298,7 +298,7 @@ fn read_binding_columns(
             value,
             start_byte,
             end_byte: length.map(|length| start_byte.saturating_add(length)),
-            inside: columns.read_near(BINDING_INSIDE)?.checked_sub(1),
+            container: columns.read_near(BINDING_INSIDE)?.checked_sub(1),
         });
     }
     Ok(bindings)
@@ -417,7 +417,7 @@ mod tests {
             labels: labels.iter().map(|label| label.to_string()).collect(),
             line: 7,
             start_byte: 300,
-            inside: receiver.map(|_| 0),
+            container: receiver.map(|_| 0),
         }
     }
 
@@ -452,12 +452,12 @@ mod tests {
         let symbols = [symbol("login", Some("Session")), symbol("logout", None)];
         let bindings = [Binding {
             name: "self.session".to_string(),
-            kind: BindingKind::Inner,
+            kind: BindingKind::PatternPart,
             type_text: None,
             value: Some("open()".to_string()),
             start_byte: 301,
             end_byte: Some(340),
-            inside: Some(0),
+            container: Some(0),
         }];
         let first = pack_references(&references, &bindings);
         let second = pack_symbols(&symbols);
@@ -485,9 +485,9 @@ mod tests {
         let mut random = Random::new(8);
         for round in 0..40_000 {
             let mut bytes = if round % 2 == 0 { first.clone() } else { second.clone() };
-            let at = random.below(bytes.len() as u32) as usize;
-            bytes[at] = random.below(256) as u8;
-            bytes.truncate(random.below(bytes.len() as u32 + 1) as usize);
+            let at = random.next_below(bytes.len() as u32) as usize;
+            bytes[at] = random.next_below(256) as u8;
+            bytes.truncate(random.next_below(bytes.len() as u32 + 1) as usize);
             let _ = unpack_references(&bytes, |_| true);
             let _ = unpack_symbols(&bytes, |_| true);
         }

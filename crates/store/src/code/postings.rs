@@ -149,9 +149,9 @@ mod tests {
     fn list(random: &mut Random, length: usize, gap: u32) -> Vec<Posting> {
         let mut next = 0;
         let mut posting = || {
-            let id = next + random.below(gap);
+            let id = next + random.next_below(gap);
             next = id + 1;
-            (id, random.below(256) as u8)
+            (id, random.next_below(256) as u8)
         };
         (0..length).map(|_| posting()).collect()
     }
@@ -174,19 +174,19 @@ mod tests {
         let mut random = Random::new(2);
         for round in 0..20_000 {
             let mut bytes = if round % 2 == 0 {
-                let length = random.below(40) as usize;
-                (0..length).map(|_| random.below(256) as u8).collect()
+                let length = random.next_below(40) as usize;
+                (0..length).map(|_| random.next_below(256) as u8).collect()
             } else {
-                let length = random.below(600) as usize;
+                let length = random.next_below(600) as usize;
                 encode(&list(&mut random, length, 300))
             };
-            for _ in 0..random.below(4) {
-                let at = random.below(bytes.len().max(1) as u32) as usize;
+            for _ in 0..random.next_below(4) {
+                let at = random.next_below(bytes.len().max(1) as u32) as usize;
                 if let Some(byte) = bytes.get_mut(at) {
-                    *byte = random.below(256) as u8;
+                    *byte = random.next_below(256) as u8;
                 }
             }
-            bytes.truncate(bytes.len() - random.below(3).min(bytes.len() as u32) as usize);
+            bytes.truncate(bytes.len() - random.next_below(3).min(bytes.len() as u32) as usize);
             if let Ok(postings) = decode(&bytes) {
                 assert!(postings.is_sorted_by(|a, b| a.0 < b.0));
             }

@@ -242,7 +242,7 @@ mod tests {
         let mut random = Random::new(7);
         for dimension in [1, 2, 3, 5, 96, 97, 98, 99, 256] {
             let mut unit = || -> Vec<f32> {
-                let values: Vec<f32> = (0..dimension).map(|_| random.signed()).collect();
+                let values: Vec<f32> = (0..dimension).map(|_| random.next_signed()).collect();
                 let length = values.iter().map(|value| value * value).sum::<f32>().sqrt();
                 values.iter().map(|value| value / length).collect()
             };

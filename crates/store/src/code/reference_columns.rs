@@ -127,7 +127,7 @@ mod tests {
             labels: labels.iter().map(|label| label.to_string()).collect(),
             line: name.len() as u32 + 1,
             start_byte: 300 - labels.len() as u32,
-            inside: receiver.map(|_| 4),
+            container: receiver.map(|_| 4),
         }
     }
 
@@ -147,7 +147,7 @@ mod tests {
                 value: None,
                 start_byte: 1,
                 end_byte: None,
-                inside: None,
+                container: None,
             }],
             ..CodeFacts::default()
         };
@@ -161,7 +161,7 @@ mod tests {
                 receiver: one.receiver.as_deref(),
                 line: one.line,
                 start_byte: one.start_byte,
-                inside: one.inside,
+                inside: one.container,
             };
             assert_eq!(mentions.get(place), Some(expected));
         }

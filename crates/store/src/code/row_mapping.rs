@@ -130,7 +130,7 @@ pub fn heritage_from_row(row: &Row) -> StoreResult<Heritage> {
     Ok(Heritage {
         subject: row.get(1)?,
         base: row.get(2)?,
-        how: HeritageKind::from_code(row.get(3)?)?,
+        kind: HeritageKind::from_code(row.get(3)?)?,
         condition: row.get(4)?,
         line: row.get(5)?,
     })

@@ -102,6 +102,6 @@ impl Snapshot<'_> {
 fn rank_definition<'n>(
     one: &DefinedName<'n, bool>,
 ) -> (bool, bool, DefinitionRank, &'n RepoPath, u32) {
-    let standing = DefinitionRank::of(one.attributes.kind, one.name, one.scope);
+    let standing = DefinitionRank::new(one.attributes.kind, one.name, one.scope);
     (one.fit, one.attributes.is_test, standing, &one.file.path, one.place)
 }

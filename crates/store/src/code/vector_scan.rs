@@ -188,7 +188,7 @@ mod tests {
             let vector = Vector::quantise(&make(random));
             let page = pages.last_mut().unwrap();
             page.push(chunk, &vector);
-            if random.below(5) > 0 {
+            if random.next_below(5) > 0 {
                 allowed.insert(chunk);
             }
         }
@@ -222,7 +222,7 @@ mod tests {
     fn the_best_are_those_of_a_scan_of_all() {
         let even = |dimension: usize| {
             move |random: &mut Random| -> Vec<f32> {
-                (0..dimension).map(|_| random.signed()).collect()
+                (0..dimension).map(|_| random.next_signed()).collect()
             }
         };
         check(1, even(256));
@@ -268,7 +268,7 @@ mod tests {
     fn few_are_compared_with_the_question_itself() {
         let mut random = Random::new(9);
         let make =
-            |random: &mut Random| -> Vec<f32> { (0..256).map(|_| random.signed()).collect() };
+            |random: &mut Random| -> Vec<f32> { (0..256).map(|_| random.next_signed()).collect() };
         let (pages, allowed) = pages(&mut random, make);
         let query = VectorQuery::new(&make(&mut random));
         let scan = VectorScan::new(&query);

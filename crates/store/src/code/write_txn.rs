@@ -358,7 +358,7 @@ impl<'a> WriteTxn<'a> {
         let insert = "INSERT INTO heritage VALUES (?, ?, ?, ?, ?, ?, ?)";
         let mut insert = self.connection.prepare_cached(insert)?;
         for (place, fact) in facts.heritage.iter().enumerate() {
-            let (how, place) = (fact.how.code(), place as i64);
+            let (how, place) = (fact.kind.code(), place as i64);
             insert.execute(params![
                 file,
                 place,

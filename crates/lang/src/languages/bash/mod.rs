@@ -1,7 +1,9 @@
-//! Bash and its relatives.
+//! Bash and its relatives. Names have no paths, so there are no separators. Scripts count as
+//! settings for the search for secrets: many only export variables.
 
 use super::{BASE, Language};
 
+/// The language. `console` is a common word at code blocks with commands.
 pub static BASH: Language = Language {
     name: "bash",
     extensions: &["sh", "bash", "zsh", "ksh", "bats"],

@@ -1,23 +1,24 @@
-//! C++. Headers named `.h` are of C unless they say otherwise.
+//! C++. Headers named `.h` are of C unless they contain words that only C++ has.
 
-use super::c::preprocessor::{without_export_macros, without_preprocessor};
-use super::c::{USAGE, hidden_by_static};
-use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use super::c::preprocessor::{blank_export_macros, blank_preprocessor};
+use super::c::{USAGE, static_visibility};
+use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. Its query extends that of C.
 pub static CPP: Language = Language {
     name: "cpp",
     extensions: &[
         "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "tpp", "inl", "cu", "cuh", "h",
     ],
-    claims: Some(is_cpp),
+    claims_file: Some(is_cpp),
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
     query: concat!(include_str!("query.scm"), include_str!("../c/query.scm")),
     separators: &["::"],
     visibility,
     test_marks: &["TEST(", "TEST_F("],
-    prepare: Some(without_export_macros),
-    simplify: &[without_preprocessor],
+    prepare_source: Some(blank_export_macros),
+    simplifications: &[blank_preprocessor],
     usage: UsageRules {
         // The framework of Arduino calls both.
         entry_points: &["setup", "loop"],
@@ -32,17 +33,18 @@ pub static CPP: Language = Language {
 };
 
 /// Members of a class are private until a label says otherwise.
-fn visibility(declaration: &Declaration) -> Visibility {
+fn visibility(declaration: &DeclarationHead) -> Visibility {
     match (declaration.section, declaration.parent) {
         (Some("private"), Some(_)) => Visibility::Private,
         (Some("protected"), Some(_)) => Visibility::Internal,
         (None, Some((ChunkKind::Class, _))) => Visibility::Private,
         (_, Some((ChunkKind::Class | ChunkKind::Struct, _))) => Visibility::Public,
-        _ => hidden_by_static(declaration),
+        _ => static_visibility(declaration),
     }
 }
 
-/// Every file with an extension of its own is claimed as well, as nobody else wants it.
+/// True for every extension but `.h`: no other language claims those. A header must have a line
+/// that begins with a word of C++.
 fn is_cpp(path: &str, text: &str) -> bool {
     let words = ["class ", "namespace ", "template", "public:", "private:", "using ", "constexpr "];
     !path.ends_with(".h")

@@ -1,16 +1,17 @@
-//! C#.
+//! C#. Visibility has defaults: members of a class are private, types belong to their assembly.
 
 mod resolution;
 
-use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. Arguments may be named, and attributes in brackets may register a definition.
 pub static CSHARP: Language = Language {
     name: "csharp",
     extensions: &["cs", "csx"],
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    labels: &[("argument", "name")],
+    argument_labels: &[("argument", "name")],
     visibility,
     test_marks: &["[Test", "[Fact", "[Theory"],
     usage: UsageRules {
@@ -26,17 +27,18 @@ pub static CSHARP: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["public"]) {
+/// Reads the modifiers; without one, the default of the enclosing kind applies.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["public"]) {
         return Visibility::Public;
     }
-    if declaration.says(&["internal", "protected"]) {
+    if declaration.has_word(&["internal", "protected"]) {
         return Visibility::Internal;
     }
     // Members of a class are its own by default, types belong to their assembly.
-    let of_interface = declaration.within(&[ChunkKind::Interface, ChunkKind::Enum]);
-    let is_member = declaration.within(&[ChunkKind::Class, ChunkKind::Struct]).is_some();
-    if declaration.says(&["private"]) || is_member {
+    let of_interface = declaration.parent_visibility(&[ChunkKind::Interface, ChunkKind::Enum]);
+    let is_member = declaration.parent_visibility(&[ChunkKind::Class, ChunkKind::Struct]).is_some();
+    if declaration.has_word(&["private"]) || is_member {
         Visibility::Private
     } else {
         of_interface.unwrap_or(Visibility::Internal)

@@ -1,15 +1,16 @@
-//! Dart. A leading underscore hides from other libraries.
+//! Dart. A leading underscore hides a name from other libraries; there are no keywords for it.
 
-use super::{BASE, Declaration, Language, UsageRules};
+use super::{BASE, DeclarationHead, Language, UsageRules};
 use kenning_model::Visibility;
 
+/// The language. Generators write `.g.dart` and `.freezed.dart`.
 pub static DART: Language = Language {
     name: "dart",
     extensions: &["dart"],
     interpreters: &["dart"],
     grammar: || tree_sitter_dart::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    labels: &[("named_argument", "name")],
+    argument_labels: &[("named_argument", "name")],
     visibility,
     usage: UsageRules {
         attribute_openings: &["@"],
@@ -29,6 +30,7 @@ pub static DART: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
+/// A leading underscore is private.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.name.starts_with('_') { Visibility::Private } else { Visibility::Public }
 }

@@ -1,8 +1,10 @@
-//! Elixir. Its definitions are calls; `@doc` is the documentation above them.
+//! Elixir. Its definitions are calls of macros, such as `def`; `@doc` is the documentation above
+//! them.
 
-use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::Visibility;
 
+/// The language. Module attributes such as `@doc` register nothing.
 pub static ELIXIR: Language = Language {
     name: "elixir",
     extensions: &["ex", "exs"],
@@ -18,12 +20,13 @@ pub static ELIXIR: Language = Language {
         harmless_attributes: &["deprecated", "doc", "moduledoc", "spec", "typedoc"],
         ..UsageRules::MAIN
     },
-    test_files: TestFileNames { whole: &["test_helper.exs"], ..TestFileNames::COMMON },
+    test_files: TestFileNames { file_names: &["test_helper.exs"], ..TestFileNames::COMMON },
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["defp", "defmacrop", "typep"]) {
+/// The macro that defines a name decides: `defp` is private, `def` is public.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["defp", "defmacrop", "typep"]) {
         Visibility::Private
     } else {
         Visibility::Public

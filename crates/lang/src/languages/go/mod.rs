@@ -1,21 +1,23 @@
-//! Go. A method's scope is the type of its receiver; a capital letter exports.
+//! Go. A method's scope is the type of its receiver; a capital letter exports. Types fulfil
+//! interfaces without naming them, those of the standard library too.
 
 mod resolution;
 mod stdlib;
 
 use super::{
-    BASE, Constructors, Declaration, ExpressionSyntax, HeritageRules, KeptArgument, Language,
-    UsageRules,
+    BASE, ConstructorNaming, DeclarationHead, ExpressionSyntax, HeritageRules, KeptArgument,
+    Language, UsageRules,
 };
 use kenning_model::Visibility;
 
+/// The language. Constructors are ordinary functions, by convention `NewFoo`.
 pub static GO: Language = Language {
     name: "go",
     extensions: &["go"],
     grammar: || tree_sitter_go::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    visibility: exported_by_capital,
-    constructors: Constructors::NamedOtherwise,
+    visibility: visibility_by_case,
+    constructors: ConstructorNaming::Other,
     // The first argument of `make` is the type of the result.
     expressions: ExpressionSyntax {
         kept_arguments: &[("make", KeptArgument::First)],
@@ -31,7 +33,8 @@ pub static GO: Language = Language {
     ..BASE
 };
 
-fn exported_by_capital(declaration: &Declaration) -> Visibility {
+/// A capital letter exports; any other name is internal to its package.
+fn visibility_by_case(declaration: &DeclarationHead) -> Visibility {
     if declaration.name.starts_with(char::is_uppercase) {
         Visibility::Public
     } else {

@@ -2,7 +2,7 @@
 //! members of the types that it embeds.
 
 use kenning_model::Reference;
-use kenning_model::go_methods;
+use kenning_model::go_type_methods;
 use kenning_resolve::rules::{
     BASE, ImplicitScope, ImportPolicy, InterfaceTyping, MemberAccess, Rules,
 };
@@ -25,7 +25,7 @@ pub static RULES: Rules = Rules {
     iterates_map_values: true,
     has_members_in_directory: true,
     has_embedding: true,
-    library_methods: go_methods,
+    library_methods: go_type_methods,
     ..BASE
 };
 

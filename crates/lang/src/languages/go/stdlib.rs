@@ -2,10 +2,14 @@
 //! from here.
 
 use crate::languages::LibraryInterfaces;
-use kenning_model::{go_interface, go_parameters};
+use kenning_model::{go_interface_methods, split_go_method};
 
-pub(super) const INTERFACES: LibraryInterfaces =
-    LibraryInterfaces { methods_of: go_interface, split_method: go_parameters, is_same_type };
+/// The hooks for interfaces of the standard library.
+pub(super) const INTERFACES: LibraryInterfaces = LibraryInterfaces {
+    methods_of: go_interface_methods,
+    split_method: split_go_method,
+    is_same_type,
+};
 
 /// `any` is another name for `interface{}`.
 fn is_same_type(one: &str, other: &str) -> bool {

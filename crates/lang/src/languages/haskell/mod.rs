@@ -1,7 +1,9 @@
 //! Haskell. A signature represents its function; the equations after it belong to the same symbol.
+//! Every name counts as public, as export lists are not read.
 
 use super::{BASE, Language, Nesting, TestFileNames, UsageRules};
 
+/// The language. Layout decides nesting, so the bounds for indentation apply.
 pub static HASKELL: Language = Language {
     name: "haskell",
     extensions: &["hs", "lhs"],

@@ -1,7 +1,9 @@
-//! HTML, by element; what has an id is a section.
+//! HTML, by element; an element with an id is a section. Component files of web frameworks are read
+//! by their markup.
 
 use super::{BASE, Language};
 
+/// The language. An `index` file represents its directory.
 pub static HTML: Language = Language {
     name: "html",
     extensions: &["html", "htm", "xhtml", "vue", "svelte", "astro"],

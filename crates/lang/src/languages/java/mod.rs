@@ -1,10 +1,12 @@
-//! Java.
+//! Java. Without a modifier, a name is visible in its package. Members of interfaces and constants
+//! of enums are as visible as the type around them.
 
 pub(super) mod resolution;
 
-use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. Annotations may register a definition, and `@Override` marks an override.
 pub static JAVA: Language = Language {
     name: "java",
     extensions: &["java"],
@@ -27,15 +29,16 @@ pub static JAVA: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["public"]) {
+/// Reads the modifiers; without one, the enclosing interface or enum decides, else the package.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["public"]) {
         return Visibility::Public;
     }
-    if declaration.says(&["private"]) {
+    if declaration.has_word(&["private"]) {
         return Visibility::Private;
     }
-    let outer = declaration.within(&[ChunkKind::Interface, ChunkKind::Enum]);
-    outer.filter(|_| !declaration.says(&["protected"])).unwrap_or(Visibility::Internal)
+    let outer = declaration.parent_visibility(&[ChunkKind::Interface, ChunkKind::Enum]);
+    outer.filter(|_| !declaration.has_word(&["protected"])).unwrap_or(Visibility::Internal)
 }
 
 /// Annotations that do not register a definition with a caller. `@interface` declares one.

@@ -4,8 +4,8 @@
 pub(super) mod resolution;
 pub(super) mod usage;
 
-use super::source_patch::{next_word, rename};
-use super::{BASE, Declaration, ExpressionSyntax, KeptArgument, Language, Variables};
+use super::source_patch::{next_word, rename_word};
+use super::{BASE, DeclarationHead, ExpressionSyntax, KeptArgument, Language, VariableScope};
 use kenning_model::{ChunkKind, Visibility};
 
 /// The argument of `require` names a module, and a template literal after a name calls it.
@@ -15,6 +15,7 @@ pub(super) const EXPRESSIONS: ExpressionSyntax = ExpressionSyntax {
     ..ExpressionSyntax::PLAIN
 };
 
+/// The language. Methods may be assigned to a prototype: `View.prototype.open = …`.
 pub static JAVASCRIPT: Language = Language {
     name: "javascript",
     extensions: &["js", "jsx", "mjs", "cjs"],
@@ -22,9 +23,9 @@ pub static JAVASCRIPT: Language = Language {
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
     query: concat!(include_str!("query.scm"), include_str!("ecmascript.scm")),
     visibility,
-    members_of: &["prototype"],
-    variables: Variables::SeenInTheirValue,
-    simplify: &[using_renamed],
+    member_segments: &["prototype"],
+    variable_scope: VariableScope::IncludesValue,
+    simplifications: &[rename_using],
     expressions: EXPRESSIONS,
     usage: usage::USAGE,
     generated_endings: &["_pb.js"],
@@ -35,34 +36,35 @@ pub static JAVASCRIPT: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
+/// Members are as visible as their class, unless they are hidden; other names as their export says.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
     if is_hidden_member(declaration) {
         return Visibility::Private;
     }
-    let outer = declaration.within(&[ChunkKind::Class]);
-    outer.unwrap_or_else(|| visibility_of_export(declaration))
+    let outer = declaration.parent_visibility(&[ChunkKind::Class]);
+    outer.unwrap_or_else(|| export_visibility(declaration))
 }
 
-/// `#name`, and by convention `_name`.
-pub fn is_hidden_member(declaration: &Declaration) -> bool {
+/// True for `#name`, and by convention for a member `_name`.
+pub fn is_hidden_member(declaration: &DeclarationHead) -> bool {
     let is_member = declaration.parent.is_some();
     declaration.name.starts_with('#') || is_member && declaration.name.starts_with('_')
 }
 
 /// Returns the visibility of a declaration in a module: public if exported, else internal to its
 /// file.
-pub fn visibility_of_export(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["export", "declare", "exports"]) {
+pub fn export_visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["export", "declare", "exports"]) {
         Visibility::Public
     } else {
         Visibility::Internal
     }
 }
 
-/// For grammars that take every `using` for a word of the language: those that are names, renamed.
-pub fn using_renamed(text: &str) -> Option<String> {
+/// Renames every `using` that is a name. Some grammars take each one for a keyword.
+pub fn rename_using(text: &str) -> Option<String> {
     let operators: [&[u8]; 5] = [b"in", b"of", b"as", b"instanceof", b"satisfies"];
-    rename(text, "using", |after| {
+    rename_word(text, "using", |after| {
         let (word, first) = next_word(after);
         let declares = !word.is_empty() || first == Some(b'$');
         !declares || operators.contains(&word)

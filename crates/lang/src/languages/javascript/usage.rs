@@ -3,6 +3,7 @@
 use crate::languages::{DefinitionContext, UsageRules};
 use kenning_model::{ChunkKind, Symbol};
 
+/// Exempts members of objects and default exports, besides names that runtimes call.
 pub(in crate::languages) const USAGE: UsageRules = UsageRules {
     // Test runners and components call `setup`.
     entry_points: &["constructor", "setup"],

@@ -1,40 +1,45 @@
 //! JSON, by entry of its outermost object. Half of the bytes of some repositories are JSON, and it
-//! needs no grammar: what is JSON is read here, at a tenth of the cost (a number may look odd), and
-//! anything else (comments, bare names, mistakes) by the grammar, as in any other language.
+//! needs no grammar. Strict JSON is read here, at a tenth of the cost of the grammar.
+//!
+//! The reader makes the same nodes as the grammar would, so the query applies to both. It checks
+//! the structure strictly, but not the digits of numbers. Comments, bare names and mistakes are
+//! left to the grammar, as in any other language.
 
 use std::sync::LazyLock;
 
-use super::{BASE, Language, Role};
-use crate::code::Flat;
+use super::{BASE, Language, LanguageRole};
+use crate::code::FlatTree;
 
+/// The language. Its reader is tried first; the grammar reads the rest.
 pub static JSON: Language = Language {
     name: "json",
     extensions: &["json", "jsonc", "json5", "geojson", "webmanifest"],
-    role: Role::Config,
+    role: LanguageRole::Config,
     grammar: || tree_sitter_json::LANGUAGE.into(),
     query: include_str!("query.scm"),
     separators: &[],
-    read: Some(read),
+    read_without_grammar: Some(read_json),
     ..BASE
 };
 
-/// The grammar's numbers for what is met.
-struct Kinds {
+/// The grammar's numbers for node kinds, and for the field `key`.
+struct NodeKinds {
     document: u16,
     object: u16,
     array: u16,
     pair: u16,
     string: u16,
     number: u16,
-    /// `true`, `false` or `null`: nobody asks which.
+    /// `true`, `false` or `null`: the query does not distinguish them.
     word: u16,
     key: u16,
 }
 
-static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
+/// Looked up once; the names are those of the grammar.
+static KINDS: LazyLock<NodeKinds> = LazyLock::new(|| {
     let grammar: tree_sitter::Language = (JSON.grammar)();
     let kind = |name| grammar.id_for_node_kind(name, true);
-    Kinds {
+    NodeKinds {
         document: kind("document"),
         object: kind("object"),
         array: kind("array"),
@@ -46,90 +51,105 @@ static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
     }
 });
 
-/// The tokens that may come next.
+/// The tokens that may come next. With the innermost open node, this is the whole state of the
+/// reader.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum ExpectedToken {
     Value,
     ValueOrEnd,
     Key,
     KeyOrEnd,
     Colon,
     CommaOrEnd,
-    Nothing,
+    EndOfText,
 }
 
-/// The syntax of a text that is one value and nothing else.
-fn read(text: &str) -> Option<Flat> {
-    let mut flat = Flat::default();
-    flat.begin(KINDS.document, 0, 0);
-    let mut next = Next::Value;
+/// Reads a text that is one value and nothing else. `None` for any other text.
+fn read_json(text: &str) -> Option<FlatTree> {
+    let mut flat = FlatTree::default();
+    flat.begin_node(KINDS.document, 0, 0);
+    let mut next = ExpectedToken::Value;
     let mut at = 0;
     while at < text.len() {
-        (next, at) = step(text.as_bytes(), at, next, &mut flat)?;
+        (next, at) = read_token(text.as_bytes(), at, next, &mut flat)?;
     }
-    (next == Next::Nothing).then(|| {
-        flat.end(text.len());
+    (next == ExpectedToken::EndOfText).then(|| {
+        flat.end_node(text.len());
         flat
     })
 }
 
-/// Reads the token at `start`. Returns what may come next, and the position after the token.
-fn step(bytes: &[u8], start: usize, next: Next, flat: &mut Flat) -> Option<(Next, usize)> {
+/// Reads the token at `start`, or one byte of white space. Returns what may come next, and the
+/// position after the token.
+fn read_token(
+    bytes: &[u8],
+    start: usize,
+    next: ExpectedToken,
+    flat: &mut FlatTree,
+) -> Option<(ExpectedToken, usize)> {
     let kinds = &*KINDS;
-    let inside = flat.innermost();
+    let inside = flat.innermost_open_kind();
     let mut at = start + 1;
     let next = match (next, bytes[start]) {
         (_, b' ' | b'\n' | b'\r' | b'\t') => next,
-        (Next::Colon, b':') => Next::Value,
-        (Next::CommaOrEnd, b',') if inside == Some(kinds.object) => Next::Key,
-        (Next::CommaOrEnd, b',') => Next::Value,
-        (Next::Key | Next::KeyOrEnd, b'"') => {
-            at = end_of_string(bytes, at)?;
-            flat.begin(kinds.pair, 0, start);
-            flat.leaf(kinds.string, kinds.key, start..at);
-            Next::Colon
+        (ExpectedToken::Colon, b':') => ExpectedToken::Value,
+        (ExpectedToken::CommaOrEnd, b',') if inside == Some(kinds.object) => ExpectedToken::Key,
+        (ExpectedToken::CommaOrEnd, b',') => ExpectedToken::Value,
+        (ExpectedToken::Key | ExpectedToken::KeyOrEnd, b'"') => {
+            at = find_string_end(bytes, at)?;
+            flat.begin_node(kinds.pair, 0, start);
+            flat.add_leaf(kinds.string, kinds.key, start..at);
+            ExpectedToken::Colon
         }
-        (Next::Value | Next::ValueOrEnd, b'{') => {
-            flat.begin(kinds.object, 0, start);
-            Next::KeyOrEnd
+        (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'{') => {
+            flat.begin_node(kinds.object, 0, start);
+            ExpectedToken::KeyOrEnd
         }
-        (Next::Value | Next::ValueOrEnd, b'[') => {
-            flat.begin(kinds.array, 0, start);
-            Next::ValueOrEnd
+        (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'[') => {
+            flat.begin_node(kinds.array, 0, start);
+            ExpectedToken::ValueOrEnd
         }
-        (Next::KeyOrEnd | Next::CommaOrEnd, b'}') if inside == Some(kinds.object) => {
-            flat.end(at);
-            after_value(flat, at)
+        (ExpectedToken::KeyOrEnd | ExpectedToken::CommaOrEnd, b'}')
+            if inside == Some(kinds.object) =>
+        {
+            flat.end_node(at);
+            end_value(flat, at)
         }
-        (Next::ValueOrEnd | Next::CommaOrEnd, b']') if inside == Some(kinds.array) => {
-            flat.end(at);
-            after_value(flat, at)
+        (ExpectedToken::ValueOrEnd | ExpectedToken::CommaOrEnd, b']')
+            if inside == Some(kinds.array) =>
+        {
+            flat.end_node(at);
+            end_value(flat, at)
         }
-        (Next::Value | Next::ValueOrEnd, _) => {
+        (ExpectedToken::Value | ExpectedToken::ValueOrEnd, _) => {
             let kind;
-            (kind, at) = scalar(bytes, start)?;
-            flat.leaf(kind, 0, start..at);
-            after_value(flat, at)
+            (kind, at) = read_scalar(bytes, start)?;
+            flat.add_leaf(kind, 0, start..at);
+            end_value(flat, at)
         }
         _ => return None,
     };
     Some((next, at))
 }
 
-/// A value ends the pair that it is in.
-fn after_value(flat: &mut Flat, at: usize) -> Next {
-    if flat.innermost() == Some(KINDS.pair) {
-        flat.end(at);
+/// Ends the pair that the value belongs to, if any. Returns what may follow.
+fn end_value(flat: &mut FlatTree, at: usize) -> ExpectedToken {
+    if flat.innermost_open_kind() == Some(KINDS.pair) {
+        flat.end_node(at);
     }
-    if flat.innermost() == Some(KINDS.document) { Next::Nothing } else { Next::CommaOrEnd }
+    if flat.innermost_open_kind() == Some(KINDS.document) {
+        ExpectedToken::EndOfText
+    } else {
+        ExpectedToken::CommaOrEnd
+    }
 }
 
-/// The kind and the end of a value that has no parts.
-fn scalar(bytes: &[u8], start: usize) -> Option<(u16, usize)> {
+/// Returns the kind and the end of a value without parts.
+fn read_scalar(bytes: &[u8], start: usize) -> Option<(u16, usize)> {
     let rest = &bytes[start..];
     let words: [&[u8]; 3] = [b"true", b"false", b"null"];
     match rest.first()? {
-        b'"' => Some((KINDS.string, end_of_string(bytes, start + 1)?)),
+        b'"' => Some((KINDS.string, find_string_end(bytes, start + 1)?)),
         b'-' | b'0'..=b'9' => {
             let is_part =
                 |byte: &&u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
@@ -143,8 +163,9 @@ fn scalar(bytes: &[u8], start: usize) -> Option<(u16, usize)> {
     }
 }
 
-/// The place after the quotation mark that ends the string; there is none across lines.
-fn end_of_string(bytes: &[u8], start: usize) -> Option<usize> {
+/// Returns the position after the closing quotation mark. `None` if the string does not end on its
+/// line.
+fn find_string_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     loop {
         at += memchr::memchr3(b'"', b'\\', b'\n', bytes.get(at..)?)?;
@@ -166,8 +187,8 @@ mod tests {
         code::read(&RepoPath::new("a.json").unwrap(), text)
     }
 
-    fn by_the_grammar(text: &str) -> CodeFacts {
-        // A comment is not strictly JSON, and is nothing to the rest.
+    fn facts_by_grammar(text: &str) -> CodeFacts {
+        // A comment is not strict JSON, so the grammar reads the text; it changes no fact.
         let mut facts = facts(&format!("{text}//"));
         if let Some(chunk) = facts.chunks.last_mut() {
             chunk.span.end_byte -= 2;
@@ -176,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_what_the_grammar_reads() {
+    fn the_reader_agrees_with_the_grammar() {
         let long: Vec<String> = (0..300)
             .map(|n| {
                 format!("    {{\"number\": {n}, \"text\": \"\\\"{n}\\\\\", \"more\": [1, 2]}}")
@@ -192,13 +213,13 @@ mod tests {
             &long,
             &wide,
         ] {
-            assert!(read(text).is_some(), "{text}");
-            assert_eq!(facts(text), by_the_grammar(text), "{text}");
+            assert!(read_json(text).is_some(), "{text}");
+            assert_eq!(facts(text), facts_by_grammar(text), "{text}");
         }
     }
 
     #[test]
-    fn what_is_not_strictly_json_is_left_to_the_grammar() {
+    fn the_reader_refuses_what_is_not_strict_json() {
         for text in [
             "",
             "{",
@@ -217,7 +238,7 @@ mod tests {
             "{\"a\" 1}",
             "{} {}",
         ] {
-            assert!(read(text).is_none(), "{text}");
+            assert!(read_json(text).is_none(), "{text}");
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Lua.
+//! Lua. A name is public unless it is `local`. Methods are written with `:` and fields with `.`.
 
-use super::{BASE, Declaration, ExpressionSyntax, KeptArgument, Language, UsageRules};
+use super::{BASE, DeclarationHead, ExpressionSyntax, KeptArgument, Language, UsageRules};
 use kenning_model::Visibility;
 
+/// The language. `init` files represent their directory.
 pub static LUA: Language = Language {
     name: "lua",
     extensions: &["lua", "rockspec"],
@@ -22,6 +23,7 @@ pub static LUA: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["local"]) { Visibility::Private } else { Visibility::Public }
+/// `local` hides a name in its block or file.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["local"]) { Visibility::Private } else { Visibility::Public }
 }

@@ -1,12 +1,13 @@
-//! PHP.
+//! PHP. Names are public unless a modifier says otherwise; `\` separates namespaces.
 
 mod resolution;
 
 use super::{
-    BASE, Declaration, ExpressionSyntax, Language, SkippedSign, TestFileNames, UsageRules,
+    BASE, DeclarationHead, ExpressionSyntax, Language, SkippedSign, TestFileNames, UsageRules,
 };
 use kenning_model::Visibility;
 
+/// The language. Arguments may be named, and attributes may register a definition.
 pub static PHP: Language = Language {
     name: "php",
     extensions: &["php", "phtml", "inc"],
@@ -14,7 +15,7 @@ pub static PHP: Language = Language {
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
     query: include_str!("query.scm"),
     separators: &["\\"],
-    labels: &[("argument", "name")],
+    argument_labels: &[("argument", "name")],
     visibility,
     test_marks: &["#[Test]", "@test\n"],
     // The `?` of `$a?->b` and the `$` of `A::$b` are no parts of a name.
@@ -39,9 +40,10 @@ pub static PHP: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["private"]) {
+/// Reads the modifiers; the default is public.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["private"]) {
         return Visibility::Private;
     }
-    if declaration.says(&["protected"]) { Visibility::Internal } else { Visibility::Public }
+    if declaration.has_word(&["protected"]) { Visibility::Internal } else { Visibility::Public }
 }

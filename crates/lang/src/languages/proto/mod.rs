@@ -1,7 +1,9 @@
-//! Protocol Buffers.
+//! Protocol Buffers: messages, services and enums. Code that is generated from them is skipped by
+//! its file name, as its own language says.
 
 use super::{BASE, Language};
 
+/// The language. The defaults fit it.
 pub static PROTO: Language = Language {
     name: "proto",
     extensions: &["proto"],

@@ -1,10 +1,11 @@
-//! Python. Doc strings are its doc comments; a leading underscore hides.
+//! Python. Doc strings are its doc comments; a leading underscore hides a name by convention.
 
 mod resolution;
 
-use super::{BASE, Declaration, Language, Nesting, TestFileNames, UsageRules, Variables};
+use super::{BASE, DeclarationHead, Language, Nesting, TestFileNames, UsageRules, VariableScope};
 use kenning_model::Visibility;
 
+/// The language. It nests by indentation, and decorators may register a definition.
 pub static PYTHON: Language = Language {
     name: "python",
     extensions: &["py", "pyi", "pyw"],
@@ -12,11 +13,11 @@ pub static PYTHON: Language = Language {
     interpreters: &["python", "uv", "pypy"],
     grammar: || tree_sitter_python::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    labels: &[("keyword_argument", "name")],
+    argument_labels: &[("keyword_argument", "name")],
     visibility,
     test_marks: &["@pytest."],
     nesting: Nesting::Indentation,
-    variables: Variables::SeenInTheirValue,
+    variable_scope: VariableScope::IncludesValue,
     usage: UsageRules {
         // `setup` is called by documentation generators, bots and test runners.
         entry_points: &["setup"],
@@ -26,7 +27,7 @@ pub static PYTHON: Language = Language {
         ..UsageRules::MAIN
     },
     test_files: TestFileNames {
-        whole: &["conftest.py"],
+        file_names: &["conftest.py"],
         prefixes: &["test_"],
         ..TestFileNames::COMMON
     },
@@ -38,7 +39,8 @@ pub static PYTHON: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
+/// A leading underscore is private, except in special names such as `__init__`.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
     let name = declaration.name;
     let is_special = name.starts_with("__") && name.ends_with("__");
     if name.starts_with('_') && !is_special { Visibility::Private } else { Visibility::Public }

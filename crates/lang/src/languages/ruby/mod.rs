@@ -1,10 +1,12 @@
-//! Ruby. A bare `private` hides the methods that follow it, before a method that one.
+//! Ruby. A bare `private` hides the methods that follow it; before a method, it hides only that
+//! one.
 
 mod resolution;
 
-use super::{BASE, Declaration, Language, TestFileNames};
+use super::{BASE, DeclarationHead, Language, TestFileNames};
 use kenning_model::Visibility;
 
+/// The language. Build files of several tools are Ruby without an extension.
 pub static RUBY: Language = Language {
     name: "ruby",
     extensions: &["rb", "rake", "gemspec", "ru", "podspec", "jbuilder", "thor"],
@@ -21,10 +23,10 @@ pub static RUBY: Language = Language {
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     query: include_str!("query.scm"),
     separators: &["::"],
-    labels: &[("pair", "key")],
+    argument_labels: &[("pair", "key")],
     visibility,
     test_files: TestFileNames {
-        whole: &["test_helper.rb", "spec_helper.rb"],
+        file_names: &["test_helper.rb", "spec_helper.rb"],
         ..TestFileNames::COMMON
     },
     path_keywords: &["self", "super"],
@@ -32,8 +34,9 @@ pub static RUBY: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    let is_private = declaration.says(&["private", "protected"])
+/// `protected` counts as private: both keep callers outside of the class away.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    let is_private = declaration.has_word(&["private", "protected"])
         || matches!(declaration.section, Some("private" | "protected"));
     if declaration.name.starts_with('_') || is_private {
         Visibility::Private

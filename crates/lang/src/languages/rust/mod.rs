@@ -1,12 +1,14 @@
-//! Rust. An `impl` block is an extension of its type.
+//! Rust. An `impl` block is an extension of its type. The arguments of macros are not parsed, so
+//! receivers in them are read from the text.
 
 mod module_tree;
 mod resolution;
 mod usage;
 
-use super::{BASE, Declaration, HeritageRules, Language, TestFileNames};
+use super::{BASE, DeclarationHead, HeritageRules, Language, TestFileNames};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. Macros are called with `!`, and several attributes mark tests.
 pub static RUST: Language = Language {
     name: "rust",
     extensions: &["rs"],
@@ -33,7 +35,9 @@ pub static RUST: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
+/// Reads `pub`; restricted forms such as `pub(crate)` are internal. Members of traits, enums and
+/// impls are as visible as what encloses them.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
     let head = declaration.head.trim_start();
     if head.starts_with("pub(") {
         return Visibility::Internal;
@@ -46,5 +50,5 @@ fn visibility(declaration: &Declaration) -> Visibility {
         return if head.contains(" for ") { Visibility::Public } else { Visibility::Private };
     }
     let outer = [ChunkKind::Trait, ChunkKind::Enum, ChunkKind::Extension];
-    declaration.within(&outer).unwrap_or(Visibility::Private)
+    declaration.parent_visibility(&outer).unwrap_or(Visibility::Private)
 }

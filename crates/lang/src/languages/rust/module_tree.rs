@@ -17,7 +17,7 @@ pub fn resolve_import(
         parts.push(&import.name);
     }
     // An import inside of a `mod` block is relative to that block.
-    let module = resolver.table.file(from).ancestors(import.inside);
+    let module = resolver.table.file(from).ancestors(import.container);
     let file = resolver.table.file(from);
     let mut modules =
         module.filter(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);

@@ -3,21 +3,22 @@
 use crate::languages::{DefinitionContext, UsageRules};
 use kenning_model::ChunkKind;
 
+/// `main` starts a program; attributes outside of the list may register an item with a caller.
 pub(super) const USAGE: UsageRules = UsageRules {
     attribute_openings: &["#["],
     harmless_attributes: HARMLESS_ATTRIBUTES,
-    is_exempt: |context| is_said_to_be_unused(context) || is_required_type(context),
+    is_exempt: |context| has_unused_prefix(context) || is_associated_type(context),
     ..UsageRules::MAIN
 };
 
 /// True if a leading underscore silences the compiler's warning. Such items are often compile-time
 /// checks.
-fn is_said_to_be_unused(context: &DefinitionContext) -> bool {
+fn has_unused_prefix(context: &DefinitionContext) -> bool {
     context.symbol.name.starts_with('_')
 }
 
 /// True for an associated type in an impl (`type Target = …`), which the trait requires.
-fn is_required_type(context: &DefinitionContext) -> bool {
+fn is_associated_type(context: &DefinitionContext) -> bool {
     let is_in_impl = context.parent.is_some_and(|parent| parent.kind == ChunkKind::Extension);
     is_in_impl && context.symbol.kind == ChunkKind::TypeAlias
 }

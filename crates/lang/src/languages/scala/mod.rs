@@ -1,14 +1,15 @@
-//! Scala 2 and 3.
+//! Scala 2 and 3. Version 3 may nest by indentation, so the bounds for indentation apply.
 
-use super::{BASE, Declaration, Language, Nesting, TestFileNames, UsageRules};
+use super::{BASE, DeclarationHead, Language, Nesting, TestFileNames, UsageRules};
 use kenning_model::Visibility;
 
+/// The language. A named argument is parsed as an assignment.
 pub static SCALA: Language = Language {
     name: "scala",
     extensions: &["scala", "sc", "sbt"],
     grammar: || tree_sitter_scala::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    labels: &[("assignment_expression", "left")],
+    argument_labels: &[("assignment_expression", "left")],
     visibility,
     test_marks: &["@Test"],
     nesting: Nesting::Indentation,
@@ -25,9 +26,10 @@ pub static SCALA: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["private"]) {
+/// Reads the modifiers, also qualified ones such as `private[net]`; the default is public.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["private"]) {
         return Visibility::Private;
     }
-    if declaration.says(&["protected"]) { Visibility::Internal } else { Visibility::Public }
+    if declaration.has_word(&["protected"]) { Visibility::Internal } else { Visibility::Public }
 }

@@ -1,27 +1,28 @@
-//! Swift. Its grammar knows neither the empty tuple as a value nor all attributes, and loses its way at
-//! `#if` inside of bodies, so such files are read a second time without the former, and a third time as
-//! one of their configurations.
+//! Swift. Its grammar knows neither the empty tuple as a value nor all attributes, and misreads
+//! `#if` inside of bodies. Files with such errors are parsed a second time without the former. If
+//! errors remain, a third time as one of their configurations.
 
 mod resolution;
 
 use super::source_patch::{
-    after_arguments, after_blanks, before_blanks, blank, blank_annotations_of, code_of, next_word,
-    words,
+    blank_accessor_annotations, blank_non_code, blank_out, end_before_blanks, next_word,
+    skip_arguments, skip_blanks, word_ranges,
 };
-use super::{BASE, Declaration, HeritageRules, Language, TestFileNames, UsageRules};
+use super::{BASE, DeclarationHead, HeritageRules, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. Argument labels are part of a function's name, so overrides keep them.
 pub static SWIFT: Language = Language {
     name: "swift",
     extensions: &["swift", "swiftinterface"],
     interpreters: &["swift"],
     grammar: || tree_sitter_swift::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    labels: &[("value_argument", "name")],
+    argument_labels: &[("value_argument", "name")],
     visibility,
     test_marks: &["@Test", "@Suite"],
-    simplify: &[plainer, first_configuration],
-    implicit: "$0",
+    simplifications: &[simplify_source, keep_first_configuration],
+    implicit_parameter: "$0",
     heritage: HeritageRules { overrides_keep_labels: true, ..BASE.heritage },
     usage: UsageRules {
         override_words: &["override"],
@@ -37,68 +38,71 @@ pub static SWIFT: Language = Language {
     ..BASE
 };
 
-fn visibility(declaration: &Declaration) -> Visibility {
+/// Reads the modifiers. Requirements and members of extensions are as visible as what encloses
+/// them, and so are the cases of an enum; the default is internal.
+fn visibility(declaration: &DeclarationHead) -> Visibility {
     // Only the setter is hidden by `private(set)`.
     let head = declaration.head.replace("private(set)", "").replace("fileprivate(set)", "");
-    let declaration = Declaration { head: &head, ..*declaration };
-    if declaration.says(&["public", "open"]) {
+    let declaration = DeclarationHead { head: &head, ..*declaration };
+    if declaration.has_word(&["public", "open"]) {
         return Visibility::Public;
     }
-    if declaration.says(&["private", "fileprivate"]) {
+    if declaration.has_word(&["private", "fileprivate"]) {
         return Visibility::Private;
     }
-    let is_case = declaration.says(&["case"]);
-    let outer = declaration.within(&[ChunkKind::Protocol, ChunkKind::Extension]);
-    let of_case = declaration.within(&[ChunkKind::Enum]).filter(|_| is_case);
+    let is_case = declaration.has_word(&["case"]);
+    let outer = declaration.parent_visibility(&[ChunkKind::Protocol, ChunkKind::Extension]);
+    let of_case = declaration.parent_visibility(&[ChunkKind::Enum]).filter(|_| is_case);
     outer.or(of_case).unwrap_or(Visibility::Internal)
 }
 
-/// Attributes and values that the grammar does not know, blank or as others that it knows.
-fn plainer(text: &str) -> Option<String> {
-    let code = code_of(text);
+/// Blanks attributes and rewrites values that the grammar does not know.
+fn simplify_source(text: &str) -> Option<String> {
+    let code = blank_non_code(text);
     let mut bytes = text.as_bytes().to_vec();
     let accessors: [&[u8]; 4] = [b"get", b"set", b"_read", b"_modify"];
-    blank_annotations_of(&accessors, &code, &mut bytes);
+    blank_accessor_annotations(&accessors, &code, &mut bytes);
     blank_attributes(&code, &mut bytes);
     fill_tuples(&code, &mut bytes);
-    casts_as_tests(&code, &mut bytes);
+    rewrite_casts(&code, &mut bytes);
     let simpler = String::from_utf8(bytes).ok()?;
     (simpler != text).then_some(simpler)
 }
 
-/// Attributes whose arguments are no expressions, and those of functions within functions.
+/// Blanks attributes whose arguments are no expressions, and `@Sendable` before `func`.
 fn blank_attributes(code: &[u8], bytes: &mut [u8]) {
     let unknown: [&[u8]; 4] = [b"_lifetime", b"lifetime", b"_specialize", b"specialize"];
-    for (start, end) in words(code) {
+    for (start, end) in word_ranges(code) {
         if start == 0 || code[start - 1] != b'@' {
             continue;
         }
         let word = &code[start..end];
         let is_of_function = word == b"Sendable" && next_word(&code[end..]).0 == b"func";
         if is_of_function || unknown.contains(&word) {
-            blank(&mut bytes[start - 1..after_arguments(code, end)]);
+            blank_out(&mut bytes[start - 1..skip_arguments(code, end)]);
         }
     }
 }
 
-/// `()` as a value becomes another value, and after the name of a case nothing. As a type, and where
-/// something is called, it stays.
+/// Replaces `()` as a value by another value, and blanks it after the name of a case. As a type,
+/// and in a call, it stays.
 fn fill_tuples(code: &[u8], bytes: &mut [u8]) {
     let empty = |(at, pair): (usize, &[u8])| (pair == b"()").then_some(at);
     for at in code.windows(2).enumerate().filter_map(empty) {
         let line = code[..at].iter().rposition(|byte| *byte == b'\n');
         let line = code[line.map_or(0, |line| line + 1)..at].trim_ascii_start();
         if line.starts_with(b"case .") && code.get(at + 2) == Some(&b':') {
-            blank(&mut bytes[at..at + 2]);
-        } else if is_value(code, at) {
+            blank_out(&mut bytes[at..at + 2]);
+        } else if is_tuple_value(code, at) {
             bytes[at..at + 2].copy_from_slice(b"00");
         }
     }
 }
 
-fn is_value(code: &[u8], at: usize) -> bool {
-    let before = &code[..before_blanks(code, at)];
-    let after = &code[after_blanks(code, at + 2)..];
+/// True if the `()` at `at` is a value: neither a type nor the brackets of a call.
+fn is_tuple_value(code: &[u8], at: usize) -> bool {
+    let before = &code[..end_before_blanks(code, at)];
+    let after = &code[skip_blanks(code, at + 2)..];
     let is_apart = before.len() < at;
     let begins_line = code[before.len()..at].contains(&b'\n');
     let follows = match before.last() {
@@ -118,8 +122,8 @@ fn is_value(code: &[u8], at: usize) -> bool {
     follows && !makes_function.iter().any(|word| after.starts_with(word))
 }
 
-/// `case _ as T` as `case is   T`.
-fn casts_as_tests(code: &[u8], bytes: &mut [u8]) {
+/// Rewrites `case _ as T` as `case is   T`, which has the same meaning.
+fn rewrite_casts(code: &[u8], bytes: &mut [u8]) {
     let pattern = b"case _ as ";
     let found = |(at, part): (usize, &[u8])| (part == pattern).then_some(at + 5);
     for at in code.windows(pattern.len()).enumerate().filter_map(found) {
@@ -127,8 +131,8 @@ fn casts_as_tests(code: &[u8], bytes: &mut [u8]) {
     }
 }
 
-/// The text with lines of directives, and every branch but the first, replaced by spaces.
-fn first_configuration(text: &str) -> Option<String> {
+/// Blanks the lines of directives, and every branch but the first. `None` without an `#if`.
+fn keep_first_configuration(text: &str) -> Option<String> {
     if !text.contains("#if") {
         return None;
     }
@@ -149,7 +153,7 @@ fn first_configuration(text: &str) -> Option<String> {
             *ended = true;
         }
         if is_directive || open.contains(&true) {
-            blank(&mut bytes[at..at + line.len()]);
+            blank_out(&mut bytes[at..at + line.len()]);
         }
         if word.starts_with("#endif") {
             open.pop();

@@ -1,10 +1,12 @@
-//! TSX: TypeScript with elements (JSX) in it.
+//! TSX: TypeScript with elements (JSX) in it. It has a grammar of its own, because `<T>x` is a cast
+//! in TypeScript and an element here. Everything else is shared.
 
-use super::javascript::{EXPRESSIONS, using_renamed};
+use super::javascript::{EXPRESSIONS, rename_using};
 use super::typescript::usage::USAGE;
 use super::typescript::visibility;
-use super::{BASE, Language, Variables};
+use super::{BASE, Language, VariableScope};
 
+/// The language: the rules of TypeScript with the query for elements.
 pub static TSX: Language = Language {
     name: "tsx",
     extensions: &["tsx"],
@@ -15,8 +17,8 @@ pub static TSX: Language = Language {
         include_str!("query.scm")
     ),
     visibility,
-    variables: Variables::SeenInTheirValue,
-    simplify: &[using_renamed],
+    variable_scope: VariableScope::IncludesValue,
+    simplifications: &[rename_using],
     expressions: EXPRESSIONS,
     usage: USAGE,
     directory_stems: &["index", "main"],

@@ -1,11 +1,13 @@
-//! TypeScript. Its query and visibility rule also serve TSX.
+//! TypeScript. Its query and visibility rule also serve TSX. The rest of its query is that of
+//! JavaScript.
 
 pub(super) mod usage;
 
-use super::javascript::{EXPRESSIONS, is_hidden_member, using_renamed, visibility_of_export};
-use super::{BASE, Declaration, Language, Variables};
+use super::javascript::{EXPRESSIONS, export_visibility, is_hidden_member, rename_using};
+use super::{BASE, DeclarationHead, Language, VariableScope};
 use kenning_model::{ChunkKind, Visibility};
 
+/// The language. `.d.ts` files only declare code that is elsewhere.
 pub static TYPESCRIPT: Language = Language {
     name: "typescript",
     extensions: &["ts", "mts", "cts"],
@@ -13,8 +15,8 @@ pub static TYPESCRIPT: Language = Language {
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     query: concat!(include_str!("query.scm"), include_str!("../javascript/ecmascript.scm")),
     visibility,
-    variables: Variables::SeenInTheirValue,
-    simplify: &[using_renamed],
+    variable_scope: VariableScope::IncludesValue,
+    simplifications: &[rename_using],
     expressions: EXPRESSIONS,
     usage: usage::USAGE,
     generated_endings: &["_pb.d.ts", ".generated.ts"],
@@ -25,13 +27,15 @@ pub static TYPESCRIPT: Language = Language {
     ..BASE
 };
 
-pub(super) fn visibility(declaration: &Declaration) -> Visibility {
-    if declaration.says(&["private"]) || is_hidden_member(declaration) {
+/// Reads the modifiers; members without one are as visible as their type, other names as their
+/// export says.
+pub(super) fn visibility(declaration: &DeclarationHead) -> Visibility {
+    if declaration.has_word(&["private"]) || is_hidden_member(declaration) {
         return Visibility::Private;
     }
-    if declaration.says(&["protected"]) {
+    if declaration.has_word(&["protected"]) {
         return Visibility::Internal;
     }
     let types = [ChunkKind::Class, ChunkKind::Interface, ChunkKind::Enum];
-    declaration.within(&types).unwrap_or_else(|| visibility_of_export(declaration))
+    declaration.parent_visibility(&types).unwrap_or_else(|| export_visibility(declaration))
 }

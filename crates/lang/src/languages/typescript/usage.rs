@@ -3,6 +3,7 @@
 use crate::languages::{UsageRules, javascript};
 use kenning_model::Symbol;
 
+/// Adds overrides and ambient declarations to the rules of JavaScript.
 pub(in crate::languages) const USAGE: UsageRules = UsageRules {
     override_words: &["override"],
     is_augmentation: is_ambient,

@@ -1,11 +1,13 @@
-//! YAML, by entry of its outermost mapping.
+//! YAML, by entry of its outermost mapping. It nests by indentation, so the bounds for indentation
+//! apply.
 
-use super::{BASE, Language, Nesting, Role};
+use super::{BASE, Language, LanguageRole, Nesting};
 
+/// The language of many settings and pipelines.
 pub static YAML: Language = Language {
     name: "yaml",
     extensions: &["yaml", "yml"],
-    role: Role::Config,
+    role: LanguageRole::Config,
     grammar: || tree_sitter_yaml::LANGUAGE.into(),
     query: include_str!("query.scm"),
     separators: &[],

@@ -225,16 +225,17 @@ mod tests {
         let mut expected = Vec::new();
         for file in 0..40 {
             let one = |random: &mut Random| {
-                let name = format!("größe{}", random.below(60));
-                let scope = (random.below(3) > 0).then(|| format!("S{}", random.below(9)));
+                let name = format!("größe{}", random.next_below(60));
+                let scope =
+                    (random.next_below(3) > 0).then(|| format!("S{}", random.next_below(9)));
                 let attributes = SymbolAttributes {
-                    kind: ChunkKind::ALL[random.below(9) as usize],
-                    is_public: random.below(2) == 0,
-                    is_test: random.below(4) == 0,
+                    kind: ChunkKind::ALL[random.next_below(9) as usize],
+                    is_public: random.next_below(2) == 0,
+                    is_test: random.next_below(4) == 0,
                 };
                 (name, scope, attributes)
             };
-            let defined: Vec<_> = (0..random.below(20)).map(|_| one(&mut random)).collect();
+            let defined: Vec<_> = (0..random.next_below(20)).map(|_| one(&mut random)).collect();
             let borrowed = defined.iter();
             block.put(
                 file * 7,
@@ -262,9 +263,9 @@ mod tests {
         let bytes = decompress(&packed).unwrap();
         for _ in 0..5000 {
             let mut damaged = bytes.clone();
-            let at = random.below(damaged.len() as u32) as usize;
-            damaged[at] = random.below(256) as u8;
-            damaged.truncate(damaged.len() - random.below(3) as usize);
+            let at = random.next_below(damaged.len() as u32) as usize;
+            damaged[at] = random.next_below(256) as u8;
+            damaged.truncate(damaged.len() - random.next_below(3) as usize);
             if let Ok(block) = NameBlock::read(&compress(&damaged)) {
                 for (_, entries) in block.files() {
                     entries.iter().for_each(|entry| {

@@ -26,12 +26,12 @@ fn facts_come_back_and_go_with_their_file() {
         labels: vec!["_".to_string()],
         line: 4,
         start_byte: 44,
-        inside: Some(0),
+        container: Some(0),
     };
     let heritage = Heritage {
         subject: "Session".to_string(),
         base: "Login".to_string(),
-        how: HeritageKind::Extension,
+        kind: HeritageKind::Extension,
         condition: Some("T: Send".to_string()),
         line: 1,
     };

@@ -5,15 +5,15 @@ use kenning_text::bm25;
 
 /// The content of a chunk, before the store quantizes it.
 fn random_piece(random: &mut Random) -> Piece {
-    let length = 1 + random.below(40);
+    let length = 1 + random.next_below(40);
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
     for _ in 0..length {
         // The square makes small terms frequent, as words are.
-        let term = random.below(25_u32) * random.below(25);
+        let term = random.next_below(25_u32) * random.next_below(25);
         *counts.entry(term.wrapping_mul(0x9E37_79B1)).or_default() += 1;
     }
     let weight = |count: u32| bm25::weight(count as f32, length as f32, 20.0);
-    let vector: Vec<f32> = (0..DIMENSION).map(|_| random.signed()).collect();
+    let vector: Vec<f32> = (0..DIMENSION).map(|_| random.next_signed()).collect();
     let terms = counts.into_iter().map(|(term, count)| (term, weight(count)));
     let content = ChunkContent {
         terms: terms.collect(),
@@ -88,8 +88,8 @@ fn exact_scores(path: &Path, terms: &[(u32, f32)]) -> BTreeMap<String, u32> {
 }
 
 fn random_terms(random: &mut Random) -> Vec<(u32, f32)> {
-    let count = 1 + random.below(8);
-    let mut term = || random.below(25_u32) * random.below(25);
+    let count = 1 + random.next_below(8);
+    let mut term = || random.next_below(25_u32) * random.next_below(25);
     let mut terms: Vec<u32> = (0..count).map(|_| term()).collect();
     terms.sort_unstable();
     terms.dedup();
@@ -106,14 +106,14 @@ fn searches_equal_naive_ones_through_updates_removals_and_merges() {
     let mut most_segments = 0;
     for round in 0..60 {
         let mut changes = Changes::default();
-        for _ in 0..1 + random.below(6) {
-            let path = format!("src/{}.rs", random.below(40));
-            if random.below(4) == 0 {
+        for _ in 0..1 + random.next_below(6) {
+            let path = format!("src/{}.rs", random.next_below(40));
+            if random.next_below(4) == 0 {
                 files.remove(&path);
                 changes.removed.push(repo_path(&path));
             } else if !changes.removed.contains(&repo_path(&path)) {
                 let contents: Vec<Piece> =
-                    (0..random.below(5)).map(|_| random_piece(&mut random)).collect();
+                    (0..random.next_below(5)).map(|_| random_piece(&mut random)).collect();
                 changes.updated.retain(|update| update.stamp.path != repo_path(&path));
                 changes.updated.push(update(&path, contents.clone()));
                 files.insert(path, contents);
@@ -130,7 +130,7 @@ fn searches_equal_naive_ones_through_updates_removals_and_merges() {
             let hits = snapshot.search_terms(&terms, &Filter::default(), limit).unwrap();
             let naive = naive_words(&files, &terms);
             check_hits(&snapshot, &hits, (&naive, OF_WORDS), limit);
-            let question: Vec<f32> = (0..DIMENSION).map(|_| random.signed()).collect();
+            let question: Vec<f32> = (0..DIMENSION).map(|_| random.next_signed()).collect();
             let hits = snapshot.search_vector(&question, &Filter::default(), limit).unwrap();
             let naive = naive_vectors(&files, &question);
             check_hits(&snapshot, &hits, (&naive, OF_VECTORS), limit);
@@ -205,7 +205,7 @@ fn vectors_of_many_pages_are_all_there() {
     for _ in 0..5 {
         let reader = Reader::open(&home.database).unwrap();
         let snapshot = reader.snapshot().unwrap();
-        let question: Vec<f32> = (0..DIMENSION).map(|_| random.signed()).collect();
+        let question: Vec<f32> = (0..DIMENSION).map(|_| random.next_signed()).collect();
         let hits = snapshot.search_vector(&question, &Filter::default(), 30).unwrap();
         let naive = naive_vectors(&files, &question);
         check_hits(&snapshot, &hits, (&naive, OF_VECTORS), 30);

@@ -73,7 +73,7 @@ fn a_killed_writer_leaves_the_last_generation() {
     let mut random = Random::new(12);
     for _ in 0..12 {
         let before = reader.snapshot().unwrap().generation();
-        let until = before + 1 + random.below(25_u64);
+        let until = before + 1 + random.next_below(25_u64);
         let mut victim = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "code::tests::states::a_writer_to_be_killed"])
             .env(VICTIM, &home.database)

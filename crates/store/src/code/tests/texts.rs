@@ -96,10 +96,10 @@ const WORDS: &[&str] = &[
 
 fn random_text(random: &mut Random) -> String {
     let mut text = String::new();
-    for _ in 0..random.below(60) {
-        match random.below(300) {
+    for _ in 0..random.next_below(60) {
+        match random.next_below(300) {
             0 => text.push_str(&"long".repeat(50)),
-            _ => text.push_str(WORDS[random.below(WORDS.len() as u32) as usize]),
+            _ => text.push_str(WORDS[random.next_below(WORDS.len() as u32) as usize]),
         }
     }
     text
@@ -107,14 +107,14 @@ fn random_text(random: &mut Random) -> String {
 
 /// Some part of some text.
 fn random_needle(random: &mut Random, files: &BTreeMap<String, String>) -> String {
-    let Some(text) = files.values().nth(random.below(files.len() as u32) as usize) else {
+    let Some(text) = files.values().nth(random.next_below(files.len() as u32) as usize) else {
         return "parse".to_string();
     };
     let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-    let Some(start) = starts.get(random.below(starts.len() as u32) as usize) else {
+    let Some(start) = starts.get(random.next_below(starts.len() as u32) as usize) else {
         return "parse".to_string();
     };
-    let length = 1 + random.below(14) as usize;
+    let length = 1 + random.next_below(14) as usize;
     text[*start..].chars().take(length).collect()
 }
 
@@ -131,12 +131,12 @@ fn text_is_found_where_it_is_through_all_changes() {
     let mut most_segments = 0;
     for _ in 0..60 {
         let mut changes = Changes::default();
-        for _ in 0..1 + random.below(6) {
-            let path = format!("f{}.rs", random.below(40));
+        for _ in 0..1 + random.next_below(6) {
+            let path = format!("f{}.rs", random.next_below(40));
             if changes.updated.iter().any(|known| known.stamp.path.as_str() == path) {
                 continue;
             }
-            if random.below(5) == 0 {
+            if random.next_below(5) == 0 {
                 files.remove(&path);
                 changes.removed.push(repo_path(&path));
             } else if !changes.removed.iter().any(|known| known.as_str() == path) {

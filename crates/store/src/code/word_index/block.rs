@@ -115,9 +115,9 @@ mod tests {
     fn any_bytes_are_lists_or_malformed() {
         let mut random = Random::new(3);
         for _ in 0..20_000 {
-            let length = random.below(60) as usize;
-            let bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
-            let words = random.below(20) as usize;
+            let length = random.next_below(60) as usize;
+            let bytes: Vec<u8> = (0..length).map(|_| random.next_below(256) as u8).collect();
+            let words = random.next_below(20) as usize;
             if let Ok(lists) = FileLists::decode(&bytes, words) {
                 for place in 0..words {
                     assert!(lists.files_of_word(place).unwrap().is_sorted_by(|a, b| a < b));
