@@ -222,11 +222,10 @@ impl Captures {
                 let labels = vec![Reference::APPLIED.to_string()];
                 self.add_reference(ReferenceKind::Call, range, labels, &detail);
             }
-            CaptureRole::Heritage(kind) => self.heritage.push(CapturedHeritage {
-                kind,
-                base: range,
-                subject: detail(Detail::Subject),
-            }),
+            CaptureRole::Heritage(kind) => {
+                let subject = detail(Detail::Subject);
+                self.heritage.push(CapturedHeritage { kind, base: range, subject });
+            }
             CaptureRole::Binding(kind) => self.add_binding(kind, range, pattern, &detail),
             CaptureRole::Implicit(kind) => self.bindings.push(CapturedBinding {
                 kind,
