@@ -4,7 +4,7 @@ use super::Origin;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error("{origin}: {}unknown key `{key}`{}", place(line), guess(nearest))]
+    #[error("{origin}: {}unknown key `{key}`{}", line_prefix(line), suggestion_suffix(nearest))]
     UnknownKey {
         origin: Origin,
         /// The line of the key, if the origin is a file.
@@ -12,7 +12,7 @@ pub enum ConfigError {
         key: String,
         nearest: Option<String>,
     },
-    #[error("{origin}: {}`{key}` must be {expected}, not {found}", place(line))]
+    #[error("{origin}: {}`{key}` must be {expected}, not {found}", line_prefix(line))]
     WrongType {
         origin: Origin,
         line: Option<usize>,
@@ -45,11 +45,11 @@ impl ConfigError {
     }
 }
 
-fn place(line: &Option<usize>) -> String {
+fn line_prefix(line: &Option<usize>) -> String {
     line.map_or(String::new(), |line| format!("line {line}: "))
 }
 
-fn guess(nearest: &Option<String>) -> String {
+fn suggestion_suffix(nearest: &Option<String>) -> String {
     let guess = nearest.as_ref();
     guess.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
 }

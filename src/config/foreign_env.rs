@@ -2,7 +2,7 @@
 //! of the originals whose users come from there. Our own are made from the keys.
 
 /// Variable → setting, from the weakest to the strongest. `KEN_…` is stronger than all of them.
-pub const VARIABLES: &[(&str, &str)] = &[
+pub const FOREIGN_VARIABLES: &[(&str, &str)] = &[
     ("QDRANT_URL", "qdrant.url"),
     ("QDRANT_API_KEY", "qdrant.key"),
     ("DATABASE_URL", "postgres.url"),
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn every_variable_means_a_setting() {
-        for (name, key) in VARIABLES {
+        for (name, key) in FOREIGN_VARIABLES {
             let is_known = SETTINGS.iter().any(|setting| setting.key == *key);
             assert!(is_known, "{name}: there is no {key}");
         }

@@ -20,13 +20,13 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-pub use env_and_flags::variable;
+pub use env_and_flags::variable_name;
 pub use error::ConfigError;
-pub use foreign_env::VARIABLES;
+pub use foreign_env::FOREIGN_VARIABLES;
 pub use repository::{Refusal, RefusalReason};
-pub use settings::{Authority, Narrowing, SETTINGS, Setting, Shape, usual_default};
+pub use settings::{Authority, Narrowing, SETTINGS, Setting, SettingShape, usual_default};
 
-use repository::Effect;
+use repository::AssignmentEffect;
 use toml::Value;
 
 use kenning_model::redact;
@@ -36,7 +36,7 @@ use kenning_model::redact;
 pub struct Config {
     root: PathBuf,
     flags: Vec<(String, String)>,
-    surroundings: ProcessEnv,
+    process_env: ProcessEnv,
     values: BTreeMap<&'static str, (Value, Origin)>,
     /// Items that files of the repository add to lists, beside what `values` has.
     additions: BTreeMap<&'static str, Vec<(Value, PathBuf)>>,
@@ -95,7 +95,7 @@ pub struct ProcessEnv {
 const NEEDED_BY_PROGRAMS: [&str; 2] = ["SystemRoot", "DEVELOPER_DIR"];
 
 impl ProcessEnv {
-    pub fn real() -> ProcessEnv {
+    pub fn from_process() -> ProcessEnv {
         // A variable that is not Unicode cannot hold any value of ours.
         let variables = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
@@ -128,32 +128,28 @@ impl Config {
     pub fn load(
         root: &Path,
         flags: &[(String, String)],
-        surroundings: &ProcessEnv,
+        process_env: &ProcessEnv,
     ) -> Result<Config, ConfigError> {
-        let (config, mut errors) = Config::read(root, flags, surroundings);
+        let (config, mut errors) = Config::read_layers(root, flags, process_env);
         if errors.is_empty() { Ok(config) } else { Err(errors.remove(0)) }
     }
 
     /// Reads the valid settings and skips the invalid ones, for commands that diagnose settings.
-    pub fn load_what_is_right(
-        root: &Path,
-        flags: &[(String, String)],
-        surroundings: &ProcessEnv,
-    ) -> Config {
-        Config::read(root, flags, surroundings).0
+    pub fn load_valid(root: &Path, flags: &[(String, String)], process_env: &ProcessEnv) -> Config {
+        Config::read_layers(root, flags, process_env).0
     }
 
     /// Reads the settings for a server. A mistake in a file of the repository is skipped, so that
     /// the server can still answer. The user's own settings must be valid, because they decide who
     /// may call and where indexes are.
-    pub fn load_to_serve(
+    pub fn load_for_server(
         root: &Path,
         flags: &[(String, String)],
-        surroundings: &ProcessEnv,
+        process_env: &ProcessEnv,
     ) -> Result<Config, ConfigError> {
-        let (config, errors) = Config::read(root, flags, surroundings);
+        let (config, errors) = Config::read_layers(root, flags, process_env);
         let is_the_users = |error: &ConfigError| match error.origin() {
-            Origin::File(path) => Some(path) == surroundings.user_config.as_ref(),
+            Origin::File(path) => Some(path) == process_env.user_config.as_ref(),
             _ => true,
         };
         match errors.into_iter().find(is_the_users) {
@@ -162,15 +158,15 @@ impl Config {
         }
     }
 
-    fn read(
+    fn read_layers(
         root: &Path,
         flags: &[(String, String)],
-        surroundings: &ProcessEnv,
+        process_env: &ProcessEnv,
     ) -> (Config, Vec<ConfigError>) {
         let mut config = Config {
             root: root.to_path_buf(),
             flags: flags.to_vec(),
-            surroundings: surroundings.clone(),
+            process_env: process_env.clone(),
             values: BTreeMap::new(),
             additions: BTreeMap::new(),
             refusals: Vec::new(),
@@ -186,29 +182,32 @@ impl Config {
             });
             read.collect()
         };
-        let of_user = surroundings.user_config.iter().map(|path| files::own(path));
+        let of_user = process_env.user_config.iter().map(|path| files::read_own_file(path));
         let of_user = sort_out(of_user.collect());
-        let foreign = files::FOREIGN.iter().map(|foreign| files::foreign(foreign, root));
-        let of_repository = sort_out(foreign.chain([files::of_repository(root)]).collect());
-        let mut of_process = env_and_flags::from_environment(&surroundings.variables);
-        of_process.push(env_and_flags::from_flags(flags));
+        let foreign =
+            files::FOREIGN_FILES.iter().map(|foreign| files::read_foreign_file(foreign, root));
+        let of_repository = sort_out(foreign.chain([files::read_repository_file(root)]).collect());
+        let mut of_process = env_and_flags::read_environment(&process_env.variables);
+        of_process.push(env_and_flags::read_flags(flags));
         let of_process = sort_out(of_process);
         // From the weakest to the strongest: each layer overrides the ones before.
         config.add_defaults();
-        of_user.into_iter().for_each(|layer| config.overlay(layer));
-        let home = config.home_after(&of_process);
-        let approvals = trust::approvals(home.as_deref(), root).unwrap_or_else(|error| {
+        of_user.into_iter().for_each(|layer| config.apply_layer(layer));
+        let home = config.home_with_layers(&of_process);
+        let approvals = trust::load_approvals(home.as_deref(), root).unwrap_or_else(|error| {
             errors.push(error);
             Default::default()
         });
-        of_repository.into_iter().for_each(|layer| config.overlay_of_repository(layer, &approvals));
-        of_process.into_iter().for_each(|layer| config.overlay(layer));
+        of_repository
+            .into_iter()
+            .for_each(|layer| config.apply_repository_layer(layer, &approvals));
+        of_process.into_iter().for_each(|layer| config.apply_layer(layer));
         (config, errors)
     }
 
     fn add_defaults(&mut self) {
         for setting in SETTINGS {
-            if let Some(value) = settings::default_value(setting, &self.surroundings) {
+            if let Some(value) = settings::default_value(setting, &self.process_env) {
                 self.values.insert(setting.key, (value, Origin::Default));
             }
         }
@@ -216,9 +215,9 @@ impl Config {
 
     /// The `home` that will be in force once `layers` are laid over what is there: approvals are
     /// kept in it, and have to be known before the files of the repository count.
-    fn home_after(&self, layers: &[Layer]) -> Option<PathBuf> {
+    fn home_with_layers(&self, layers: &[Layer]) -> Option<PathBuf> {
         let mut config = self.clone();
-        layers.iter().for_each(|layer| config.overlay(layer.clone()));
+        layers.iter().for_each(|layer| config.apply_layer(layer.clone()));
         config.path("home")
     }
 
@@ -229,21 +228,21 @@ impl Config {
 
     /// Messages about invalid settings, read again from the files.
     pub fn problems(&self) -> Vec<String> {
-        let (_, errors) = Config::read(&self.root, &self.flags, &self.surroundings);
+        let (_, errors) = Config::read_layers(&self.root, &self.flags, &self.process_env);
         errors.iter().map(ToString::to_string).collect()
     }
 
-    pub fn surroundings(&self) -> &ProcessEnv {
-        &self.surroundings
+    pub fn process_env(&self) -> &ProcessEnv {
+        &self.process_env
     }
 
     /// The settings for another repository, with the same flags and surroundings.
     pub fn for_root(&self, root: &Path) -> Result<Config, ConfigError> {
-        Config::load(root, &self.flags, &self.surroundings)
+        Config::load(root, &self.flags, &self.process_env)
     }
 
     /// The files of the repository that add items to a list.
-    pub fn added_by(&self, key: &str) -> Vec<&Path> {
+    pub fn files_adding_to(&self, key: &str) -> Vec<&Path> {
         let added = self.additions.get(key).into_iter().flatten();
         let mut files: Vec<&Path> = added.map(|(_, file)| file.as_path()).collect();
         files.dedup();
@@ -257,7 +256,7 @@ impl Config {
             let value = if self.additions.contains_key(setting.key) {
                 Value::from(self.list(setting.key))
             } else {
-                setting.shown(value)
+                setting.redact_value(value)
             };
             Some((setting, value, origin))
         })
@@ -270,7 +269,7 @@ impl Config {
 
     /// The process's working directory. Relative paths on the command line resolve against it.
     pub fn working_directory(&self) -> &Path {
-        &self.surroundings.working_directory
+        &self.process_env.working_directory
     }
 
     pub fn text(&self, key: &str) -> Option<&str> {
@@ -312,19 +311,19 @@ impl Config {
     /// A path setting. A relative one is meant from where it was written: the working directory
     /// for a shell, the root for a file of the repository, else the folder of the file.
     pub fn path(&self, key: &str) -> Option<PathBuf> {
-        Some(self.base(key).join(self.text(key)?))
+        Some(self.base_directory(key).join(self.text(key)?))
     }
 
     /// The same for a list of paths.
     pub fn paths(&self, key: &str) -> Vec<PathBuf> {
-        let base = self.base(key);
+        let base = self.base_directory(key);
         let paths = self.list(key).into_iter();
         paths.map(|path| base.join(path)).collect()
     }
 
-    fn base(&self, key: &str) -> PathBuf {
+    fn base_directory(&self, key: &str) -> PathBuf {
         match self.origin(key) {
-            Origin::Flag | Origin::Environment(_) => self.surroundings.working_directory.clone(),
+            Origin::Flag | Origin::Environment(_) => self.process_env.working_directory.clone(),
             Origin::File(file) if !file.starts_with(&self.root) => {
                 file.parent().map(Path::to_path_buf).unwrap_or_default()
             }
@@ -337,7 +336,7 @@ impl Config {
         self.values.get(key).map(|(value, _)| value)
     }
 
-    fn overlay(&mut self, layer: Layer) {
+    fn apply_layer(&mut self, layer: Layer) {
         for Assignment { setting, value, origin, .. } in layer {
             remember_secrets(setting.key, &value);
             self.values.insert(setting.key, (value, origin));
@@ -346,19 +345,19 @@ impl Config {
         }
     }
 
-    fn overlay_of_repository(&mut self, layer: Layer, approvals: &trust::Approvals) {
+    fn apply_repository_layer(&mut self, layer: Layer, approvals: &trust::Approvals) {
         for assignment in layer {
             let key = assignment.setting.key;
-            match repository::judge(assignment, &self.root, approvals, &self.values) {
-                Effect::Replace(value, origin) => {
+            match repository::judge_assignment(assignment, &self.root, approvals, &self.values) {
+                AssignmentEffect::Replace(value, origin) => {
                     remember_secrets(key, &value);
                     self.values.insert(key, (value, origin));
                 }
-                Effect::Add(items, file) => {
+                AssignmentEffect::Add(items, file) => {
                     let items = items.into_iter().map(|item| (item, file.clone()));
                     self.additions.entry(key).or_default().extend(items);
                 }
-                Effect::Refuse(refusal) => self.refusals.push(refusal),
+                AssignmentEffect::Refuse(refusal) => self.refusals.push(refusal),
             }
         }
     }
@@ -372,16 +371,16 @@ fn remember_secrets(key: &str, value: &Value) {
     let Some(text) = value.as_str() else {
         return;
     };
-    if setting.shape == Shape::Secret {
+    if setting.shape == SettingShape::Secret {
         redact::remember_key(text);
     }
-    if setting.shape == Shape::Secret || setting.is_address() {
+    if setting.shape == SettingShape::Secret || setting.is_address() {
         redact::remember_credentials(text);
     }
 }
 
 /// The text of a log or an error of another program without the keys that were configured.
-pub fn redacted(text: &str) -> std::borrow::Cow<'_, str> {
+pub fn redact_text(text: &str) -> std::borrow::Cow<'_, str> {
     redact::text(text)
 }
 
@@ -416,7 +415,7 @@ mod tests {
 
     struct Places {
         root: tempfile::TempDir,
-        surroundings: ProcessEnv,
+        process_env: ProcessEnv,
     }
 
     fn places(files: &[(&str, &str)], variables: &[(&str, &str)]) -> Places {
@@ -427,7 +426,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let owned = |(a, b): &(&str, &str)| (a.to_string(), b.to_string());
-        let surroundings = ProcessEnv {
+        let process_env = ProcessEnv {
             variables: variables.iter().map(owned).collect(),
             user_config: Some(root.path().join("user/config.toml")),
             data_directory: Some(PathBuf::from("/data/kenning")),
@@ -435,12 +434,12 @@ mod tests {
             working_directory: root.path().to_path_buf(),
             ..ProcessEnv::default()
         };
-        Places { root, surroundings }
+        Places { root, process_env }
     }
 
     fn load(places: &Places, flags: &[(&str, &str)]) -> Result<Config, String> {
         let flags: Vec<_> = flags.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
-        Config::load(places.root.path(), &flags, &places.surroundings)
+        Config::load(places.root.path(), &flags, &places.process_env)
             .map_err(|error| error.to_string())
     }
 
@@ -502,8 +501,8 @@ mod tests {
             &[("kenning.toml", "exlude = 3\n"), ("user/config.toml", "log = 'info'\n")],
             &[("KEN_HOME", "/there"), ("KEN_INDEX_MAX_FILE_SIZE", "big")],
         );
-        let (root, surroundings) = (places.root.path(), &places.surroundings);
-        let config = Config::load_what_is_right(root, &[], surroundings);
+        let (root, process_env) = (places.root.path(), &places.process_env);
+        let config = Config::load_valid(root, &[], process_env);
         assert_eq!(config.text("log"), Some("info"));
         assert_eq!(config.path("home"), Some(PathBuf::from("/there")));
         assert_eq!(config.number("index.max_file_size"), Some(1_048_576));
@@ -516,8 +515,8 @@ mod tests {
     fn a_server_passes_over_what_a_repository_gets_wrong_and_nothing_else() {
         let serve = |files: &[(&str, &str)], variables: &[(&str, &str)]| {
             let places = places(files, variables);
-            let (root, surroundings) = (places.root.path(), &places.surroundings);
-            let config = Config::load_to_serve(root, &[], surroundings);
+            let (root, process_env) = (places.root.path(), &places.process_env);
+            let config = Config::load_for_server(root, &[], process_env);
             config.map_err(|error| error.to_string())
         };
         let broken = ("kenning.toml", "[index\n");
@@ -583,7 +582,7 @@ mod tests {
         let places =
             places(&[("kenning.toml", "[packages]\ndb = 'own.db'\n")], &[("KEN_HOME", "here")]);
         let mut places = places;
-        places.surroundings.working_directory = PathBuf::from("/somewhere");
+        places.process_env.working_directory = PathBuf::from("/somewhere");
         let config = load(&places, &[]).unwrap();
         assert_eq!(config.path("home"), Some(PathBuf::from("/somewhere/here")));
         assert_eq!(config.path("packages.db"), Some(places.root.path().join("own.db")));
@@ -593,7 +592,7 @@ mod tests {
     fn claude_codes_folder_can_be_moved() {
         let folder = |variables: &[(&str, &str)]| {
             let mut places = places(&[], variables);
-            places.surroundings.working_directory = PathBuf::from("/somewhere");
+            places.process_env.working_directory = PathBuf::from("/somewhere");
             load(&places, &[]).unwrap().path("skills.claude_config")
         };
         assert_eq!(folder(&[]), Some(PathBuf::from("/home/somebody/.claude")));

@@ -79,9 +79,9 @@ mod tests {
 
         let check = |folders: &[&Path], expected: Option<&Path>| {
             let search_path = std::env::join_paths(folders).unwrap();
-            let surroundings = ProcessEnv { search_path, ..ProcessEnv::default() };
+            let process_env = ProcessEnv { search_path, ..ProcessEnv::default() };
             for directory in ["checkout", "checkout/packages/web"] {
-                let found = surroundings.program("git", &place.join(directory));
+                let found = process_env.program("git", &place.join(directory));
                 assert_eq!(found.as_deref(), expected, "{folders:?}");
             }
         };
@@ -101,11 +101,11 @@ mod tests {
         let home = directory.path().canonicalize().unwrap();
         let own = program(&home.join("bin"));
         fs::create_dir(home.join(".git")).unwrap();
-        let surroundings = ProcessEnv {
+        let process_env = ProcessEnv {
             search_path: home.join("bin").into(),
             home_directory: Some(home.clone()),
             ..ProcessEnv::default()
         };
-        assert_eq!(surroundings.program("git", &home), Some(own));
+        assert_eq!(process_env.program("git", &home), Some(own));
     }
 }

@@ -45,8 +45,8 @@ impl Refusal {
     }
 
     /// The value, unless it is a secret.
-    pub fn shown_value(&self) -> Value {
-        self.setting.shown(&self.value)
+    pub fn redacted_value(&self) -> Value {
+        self.setting.redact_value(&self.value)
     }
 }
 
@@ -78,7 +78,7 @@ impl fmt::Display for Refusal {
 }
 
 /// The effect of one assignment in a file of the repository.
-pub enum Effect {
+pub enum AssignmentEffect {
     /// It replaces the value so far, which it has the right to.
     Replace(Value, Origin),
     /// Its items are added to the list so far.
@@ -87,42 +87,42 @@ pub enum Effect {
 }
 
 /// Decides on one assignment. `current` are the values of the user and the defaults.
-pub fn judge(
+pub fn judge_assignment(
     assignment: Assignment,
     root: &Path,
     approvals: &Approvals,
     current: &BTreeMap<&'static str, (Value, Origin)>,
-) -> Effect {
+) -> AssignmentEffect {
     let Assignment { setting, value, origin, line } = assignment;
     let Origin::File(file) = origin else {
-        return Effect::Replace(value, origin);
+        return AssignmentEffect::Replace(value, origin);
     };
     let refuse = |value: Value, reason: RefusalReason| {
         let changed = approvals.has_key(&file, setting.key) && reason != RefusalReason::UserOnly;
         let reason = if changed { RefusalReason::ChangedSinceTrusted } else { reason };
-        Effect::Refuse(Refusal { setting, value, file: file.clone(), line, reason })
+        AssignmentEffect::Refuse(Refusal { setting, value, file: file.clone(), line, reason })
     };
     if setting.authority == Authority::User {
         return refuse(value, RefusalReason::UserOnly);
     }
-    if approvals.has(&file, setting.key, &value) {
-        return Effect::Replace(value, Origin::TrustedFile(file));
+    if approvals.has_value(&file, setting.key, &value) {
+        return AssignmentEffect::Replace(value, Origin::TrustedFile(file));
     }
     let Authority::AnyRepository(rule) = setting.authority else {
         return refuse(value, RefusalReason::Untrusted);
     };
     let current = current.get(setting.key).map(|(value, _)| value);
-    match narrow(rule, &value, root, current) {
+    match check_narrowing(rule, &value, root, current) {
         Err(reason) => refuse(value, reason),
         Ok(()) if rule == Narrowing::AddsToList => {
-            Effect::Add(value.as_array().cloned().unwrap_or_default(), file)
+            AssignmentEffect::Add(value.as_array().cloned().unwrap_or_default(), file)
         }
-        Ok(()) => Effect::Replace(value, Origin::File(file)),
+        Ok(()) => AssignmentEffect::Replace(value, Origin::File(file)),
     }
 }
 
 /// Checks that a value stays within a rule.
-fn narrow(
+fn check_narrowing(
     rule: Narrowing,
     value: &Value,
     root: &Path,
@@ -148,10 +148,10 @@ fn narrow(
                 Err(RefusalReason::NotSelected)
             };
         }
-        Narrowing::PathsInsideRoot => strings(value).all(|path| stays_inside(root, path)),
+        Narrowing::PathsInsideRoot => text_items(value).all(|path| stays_inside(root, path)),
         Narrowing::PackageRules => {
             let tables = value.as_array().into_iter().flatten().filter_map(Value::as_table);
-            let mut paths = tables.filter_map(|table| table.get("paths")).flat_map(strings);
+            let mut paths = tables.filter_map(|table| table.get("paths")).flat_map(text_items);
             paths.all(|path| stays_inside(root, path))
         }
     };
@@ -159,7 +159,7 @@ fn narrow(
 }
 
 /// The text itself, or the texts of a list.
-fn strings(value: &Value) -> impl Iterator<Item = &str> {
+fn text_items(value: &Value) -> impl Iterator<Item = &str> {
     let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
     value.as_str().into_iter().chain(items.iter().filter_map(Value::as_str))
 }
@@ -189,7 +189,7 @@ fn is_git_directory(real: &Path, root: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, ProcessEnv, SETTINGS, Shape, trust};
+    use crate::config::{Config, ProcessEnv, SETTINGS, SettingShape, trust};
 
     /// The settings that a repository may change without trust. A change that adds a key
     /// must argue why a stranger may set it; every other setting is closed.
@@ -237,7 +237,7 @@ mod tests {
         }
 
         fn load(&self) -> Config {
-            let surroundings = ProcessEnv {
+            let process_env = ProcessEnv {
                 variables: self.variables.clone(),
                 user_config: Some(self.directory.path().join("user/config.toml")),
                 data_directory: Some(self.home()),
@@ -245,7 +245,7 @@ mod tests {
                 working_directory: self.root(),
                 ..ProcessEnv::default()
             };
-            Config::load(&self.root(), &[], &surroundings).unwrap()
+            Config::load(&self.root(), &[], &process_env).unwrap()
         }
 
         fn trust(&self) {
@@ -259,12 +259,14 @@ mod tests {
     }
 
     /// A value that differs from every default.
-    fn sample(shape: Shape) -> Value {
+    fn sample(shape: SettingShape) -> Value {
         match shape {
-            Shape::Text | Shape::Path | Shape::Secret => Value::from("/tmp/of-a-stranger"),
-            Shape::Number => Value::from(987_654_321),
-            Shape::List => Value::from(vec!["/tmp/of-a-stranger"]),
-            Shape::Tables(fields) => {
+            SettingShape::Text | SettingShape::Path | SettingShape::Secret => {
+                Value::from("/tmp/of-a-stranger")
+            }
+            SettingShape::Number => Value::from(987_654_321),
+            SettingShape::List => Value::from(vec!["/tmp/of-a-stranger"]),
+            SettingShape::Tables(fields) => {
                 let row = fields.iter().map(|field| (field.to_string(), Value::from("x")));
                 Value::from(vec![Value::Table(row.collect())])
             }
@@ -294,7 +296,7 @@ mod tests {
                     "{} is set by the repository",
                     other.key
                 );
-                let is_place = matches!(other.shape, Shape::Path);
+                let is_place = matches!(other.shape, SettingShape::Path);
                 assert!(is_place || kept.get(other.key) == Some(&value), "{}", other.key);
             }
         }
@@ -452,9 +454,9 @@ mod tests {
         let repository = Repository::new(&[]);
         std::fs::create_dir(repository.home()).unwrap();
         std::fs::write(repository.home().join("trusted.toml"), "[[trusted]]\nroot = 1\n").unwrap();
-        let surroundings =
+        let process_env =
             ProcessEnv { data_directory: Some(repository.home()), ..ProcessEnv::default() };
-        let error = Config::load(&repository.root(), &[], &surroundings).unwrap_err().to_string();
+        let error = Config::load(&repository.root(), &[], &process_env).unwrap_err().to_string();
         assert!(error.contains("trusted.toml"), "{error}");
     }
 }

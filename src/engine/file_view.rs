@@ -14,7 +14,7 @@ pub use kenning_lang::code::Shade;
 pub type ShadedPiece = (Option<Shade>, String);
 
 /// A range of lines of a file.
-pub struct Stretch {
+pub struct HighlightedLines {
     pub language: String,
     pub package: Option<String>,
     /// The first line, counted from 1.
@@ -31,9 +31,9 @@ const MAX_COLUMNS: usize = 2000;
 
 impl Engine {
     /// Returns the engine of an indexed repository, by collection name or path.
-    pub fn of_collection(&self, address: &str) -> Result<Arc<Engine>, EngineError> {
+    pub fn engine_for_collection(&self, address: &str) -> Result<Arc<Engine>, EngineError> {
         let collection = self.code_collection(Some(address))?;
-        self.at(&collection.root)
+        self.engine_for(&collection.root)
     }
 
     /// Returns the root of this engine.
@@ -45,12 +45,12 @@ impl Engine {
 impl CodeIndex {
     /// Returns at most `count` lines from `first` on. If `first` is beyond the end, it returns the
     /// last line; `None` if the file is not indexed.
-    pub fn stretch(
+    pub fn read_highlighted(
         &self,
         path: &str,
         first: u32,
         count: u32,
-    ) -> Result<Option<Stretch>, EngineError> {
+    ) -> Result<Option<HighlightedLines>, EngineError> {
         let Some(path) = RepoPath::new(path) else {
             return Ok(None);
         };
@@ -63,22 +63,22 @@ impl CodeIndex {
         };
         let total_lines = text.lines().count() as u32;
         let first = first.clamp(1, total_lines.max(1));
-        let mut lines = shaded(&record.language, &text);
+        let mut lines = highlight_lines(&record.language, &text);
         lines.truncate((first - 1 + count) as usize);
         lines.drain(..((first - 1) as usize).min(lines.len()));
-        Ok(Some(Stretch {
+        Ok(Some(HighlightedLines {
             language: record.language,
             package: record.package,
             first_line: first,
             lines,
             total_lines,
-            is_stale: !self.changed_among([&path])?.is_empty(),
+            is_stale: !self.find_changed([&path])?.is_empty(),
         }))
     }
 }
 
 /// Splits a text into lines, and each line into pieces of one colour.
-pub fn shaded(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
+pub fn highlight_lines(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
     let shades = highlight(language, text);
     let mut next = 0;
     let mut start = 0;
@@ -89,13 +89,17 @@ pub fn shaded(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
         while shades.get(next).is_some_and(|(range, _)| range.end <= start) {
             next += 1;
         }
-        lines.push(pieces(text, start..end, &shades[next..]));
+        lines.push(split_pieces(text, start..end, &shades[next..]));
         start += line.len();
     }
     lines
 }
 
-fn pieces(text: &str, line: Range<usize>, shades: &[(Range<usize>, Shade)]) -> Vec<ShadedPiece> {
+fn split_pieces(
+    text: &str,
+    line: Range<usize>,
+    shades: &[(Range<usize>, Shade)],
+) -> Vec<ShadedPiece> {
     let cut = line.start + MAX_COLUMNS;
     let end = (line.start..=line.end.min(cut)).rev();
     let end = end.into_iter().find(|at| text.is_char_boundary(*at));
@@ -115,12 +119,12 @@ fn pieces(text: &str, line: Range<usize>, shades: &[(Range<usize>, Shade)]) -> V
     }
     add(at..end, None);
     if end < line.end {
-        add_more(&mut pieces, line.end - end);
+        add_truncation_note(&mut pieces, line.end - end);
     }
     pieces
 }
 
-fn add_more(pieces: &mut Vec<ShadedPiece>, bytes: usize) {
+fn add_truncation_note(pieces: &mut Vec<ShadedPiece>, bytes: usize) {
     pieces.push((Some(Shade::Comment), format!(" … {bytes} more bytes")));
 }
 
@@ -131,7 +135,7 @@ mod tests {
     #[test]
     fn pieces_make_up_every_line() {
         let text = "/* a\r\n b */ fn é() {}\n\n\"open";
-        let lines = shaded("rust", text);
+        let lines = highlight_lines("rust", text);
         let joined: Vec<String> =
             lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect()).collect();
         assert_eq!(joined, ["/* a", " b */ fn é() {}", "", "\"open"]);
@@ -141,7 +145,7 @@ mod tests {
 
     #[test]
     fn an_endless_line_is_cut_between_characters() {
-        let lines = shaded("text", &"é".repeat(5000));
+        let lines = highlight_lines("text", &"é".repeat(5000));
         assert_eq!(lines[0][0].1.chars().count(), MAX_COLUMNS / 2);
         assert_eq!(lines[0][1].1, " … 8000 more bytes");
     }

@@ -13,11 +13,11 @@ use kenning_source::{Bounds, FileSystems};
 pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
     Ok(Rules {
         exclude: config.list("index.exclude"),
-        manifests: manifests(config)?,
-        custom: custom(config)?,
-        descriptions: descriptions(config)?.into_iter().collect(),
+        manifests: manifest_names(config)?,
+        custom: custom_rules(config)?,
+        descriptions: package_descriptions(config)?.into_iter().collect(),
         max_file_size: max_file_size(config),
-        bounds: bounds(config),
+        bounds: walk_bounds(config),
     })
 }
 
@@ -34,7 +34,7 @@ pub fn file_systems(config: &Config) -> FileSystems {
     }
 }
 
-fn bounds(config: &Config) -> Bounds {
+fn walk_bounds(config: &Config) -> Bounds {
     let most = config.number("index.max_files").unwrap_or(u64::MAX);
     Bounds {
         max_files: usize::try_from(most).unwrap_or(usize::MAX),
@@ -44,17 +44,17 @@ fn bounds(config: &Config) -> Bounds {
 
 /// Returns the rules of a code build, without the default exclusions. Those are build outputs and
 /// third-party packages. Code has its own list of the latter, and git ignores the former.
-pub fn code_rules(config: &Config) -> indexing::Rules {
-    indexing::Rules {
+pub fn code_rules(config: &Config) -> indexing::CodeRules {
+    indexing::CodeRules {
         exclude: config.list_without_default("index.exclude"),
         max_file_size: max_file_size(config),
-        bounds: bounds(config),
+        bounds: walk_bounds(config),
         secrets: SecretRules::new(&config.list("index.secrets")),
     }
 }
 
 /// Checks the configured manifest names. An unknown name would silently disable everything.
-fn manifests(config: &Config) -> Result<Vec<String>, ConfigError> {
+fn manifest_names(config: &Config) -> Result<Vec<String>, ConfigError> {
     let names = config.list("packages.manifests");
     let known = || MANIFESTS.iter().flat_map(|manifest| manifest.files()).copied();
     let unknown = names
@@ -72,13 +72,13 @@ fn manifests(config: &Config) -> Result<Vec<String>, ConfigError> {
     }
 }
 
-fn custom(config: &Config) -> Result<Vec<CustomRule>, ConfigError> {
-    let fields = Fields { key: "packages.custom", origin: config.origin("packages.custom") };
+fn custom_rules(config: &Config) -> Result<Vec<CustomRule>, ConfigError> {
+    let fields = TableReader { key: "packages.custom", origin: config.origin("packages.custom") };
     let rule = |table: &Table| {
         Ok(CustomRule {
-            name: fields.needed(fields.text(table, "name")?, "name")?,
-            kind: fields.needed(fields.text(table, "kind")?, "kind")?,
-            requires: fields.needed(fields.list(table, "requires")?, "requires")?,
+            name: fields.require(fields.text(table, "name")?, "name")?,
+            kind: fields.require(fields.text(table, "kind")?, "kind")?,
+            requires: fields.require(fields.list(table, "requires")?, "requires")?,
             paths: fields.list(table, "paths")?.unwrap_or_default(),
             exclude: fields.list(table, "exclude")?.unwrap_or_default(),
             max_depth: fields.number(table, "max_depth")?,
@@ -88,11 +88,12 @@ fn custom(config: &Config) -> Result<Vec<CustomRule>, ConfigError> {
     config.tables("packages.custom").into_iter().map(rule).collect()
 }
 
-fn descriptions(config: &Config) -> Result<Vec<(String, String)>, ConfigError> {
-    let fields = Fields { key: "packages.describe", origin: config.origin("packages.describe") };
+fn package_descriptions(config: &Config) -> Result<Vec<(String, String)>, ConfigError> {
+    let fields =
+        TableReader { key: "packages.describe", origin: config.origin("packages.describe") };
     let mut descriptions = Vec::new();
     for table in config.tables("packages.describe") {
-        let name = fields.needed(fields.text(table, "name")?, "name")?;
+        let name = fields.require(fields.text(table, "name")?, "name")?;
         // shire's own file may name a package without describing it.
         if let Some(description) = fields.text(table, "description")? {
             descriptions.push((name, description));
@@ -102,37 +103,37 @@ fn descriptions(config: &Config) -> Result<Vec<(String, String)>, ConfigError> {
 }
 
 /// A reader for the fields of `[[key]]` tables, with errors that name the field.
-struct Fields {
+struct TableReader {
     key: &'static str,
     origin: Origin,
 }
 
-impl Fields {
+impl TableReader {
     fn text(&self, table: &Table, field: &str) -> Result<Option<String>, ConfigError> {
-        self.read(table, field, "text", |value| Some(value.as_str()?.to_string()))
+        self.read_field(table, field, "text", |value| Some(value.as_str()?.to_string()))
     }
 
     fn list(&self, table: &Table, field: &str) -> Result<Option<Vec<String>>, ConfigError> {
-        self.read(table, field, "a list of strings", |value| {
+        self.read_field(table, field, "a list of strings", |value| {
             let items = value.as_array()?.iter();
             items.map(|item| Some(item.as_str()?.to_string())).collect()
         })
     }
 
     fn number(&self, table: &Table, field: &str) -> Result<Option<usize>, ConfigError> {
-        self.read(table, field, "a whole number that is not negative", |value| {
+        self.read_field(table, field, "a whole number that is not negative", |value| {
             usize::try_from(value.as_integer()?).ok()
         })
     }
 
-    fn needed<T>(&self, value: Option<T>, field: &str) -> Result<T, ConfigError> {
+    fn require<T>(&self, value: Option<T>, field: &str) -> Result<T, ConfigError> {
         value.ok_or_else(|| ConfigError::Unreadable {
             origin: self.origin.clone(),
             message: format!("each `[[{}]]` needs `{field}`", self.key),
         })
     }
 
-    fn read<T>(
+    fn read_field<T>(
         &self,
         table: &Table,
         field: &str,

@@ -30,12 +30,12 @@ pub struct Specs<'a> {
 
 /// The answer of a spec search.
 pub struct SpecSearchAnswer {
-    pub hits: Vec<Hit>,
+    pub hits: Vec<RequirementHit>,
     pub staleness: Staleness,
 }
 
 /// One requirement that matches.
-pub struct Hit {
+pub struct RequirementHit {
     pub spec_id: String,
     pub requirement: String,
     /// The best scenario, if it matches better than the requirement.
@@ -66,26 +66,29 @@ impl Staleness {
 
 impl<'a> Specs<'a> {
     /// Returns the specs of the configured root, even if it has none. An index run never guesses.
-    pub fn here(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
+    pub fn at_configured_root(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
         Ok(Specs {
             engine,
             root: engine.config.root().to_path_buf(),
-            layout: layout(&engine.config)?,
+            layout: spec_layout(&engine.config)?,
         })
     }
 
     /// Returns the specs of the repository that a configuration is for.
-    pub(super) fn of(engine: &'a Engine, config: &Config) -> Result<Specs<'a>, EngineError> {
-        Ok(Specs { engine, root: config.root().to_path_buf(), layout: layout(config)? })
+    pub(super) fn for_config(
+        engine: &'a Engine,
+        config: &Config,
+    ) -> Result<Specs<'a>, EngineError> {
+        Ok(Specs { engine, root: config.root().to_path_buf(), layout: spec_layout(config)? })
     }
 
     /// Returns the specs of `--root`, else of the working directory if it has some, else of the
     /// only indexed root.
-    pub fn meant(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
-        let here = Specs::here(engine)?;
+    pub fn for_query(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
+        let here = Specs::at_configured_root(engine)?;
         let is_named = !matches!(engine.target, Target::Nearest(_));
         if is_named
-            || !engine.takes_the_only_one()
+            || !engine.can_use_only_index()
             || !here.layout.find_specs(&here.root).0.is_empty()
         {
             return Ok(here);
@@ -94,7 +97,7 @@ impl<'a> Specs<'a> {
         Ok(match collections.unwrap_or_default().as_slice() {
             // That repository's own layout settings apply, not those of this folder.
             [only] if only.has_specs() => {
-                return Specs::of(engine, &engine.config.for_root(&only.root)?);
+                return Specs::for_config(engine, &engine.config.for_root(&only.root)?);
             }
             _ => here,
         })
@@ -119,7 +122,7 @@ impl<'a> Specs<'a> {
         let Some(position) = position else {
             return Err(EngineError::SpecNotFound {
                 id: id.to_string(),
-                nearest: owned(nearest(id, ids())),
+                nearest: to_strings(nearest(id, ids())),
             });
         };
         let meant = &found[position..=position];
@@ -143,7 +146,7 @@ impl<'a> Specs<'a> {
         let found = changes.into_iter().find(is_meant);
         found.ok_or_else(|| EngineError::ChangeNotFound {
             id: id.to_string(),
-            nearest: owned(nearest(id, ids.iter().map(String::as_str))),
+            nearest: to_strings(nearest(id, ids.iter().map(String::as_str))),
         })
     }
 
@@ -154,14 +157,15 @@ impl<'a> Specs<'a> {
         limit: usize,
         progress: &dyn Progress,
     ) -> Result<SpecSearchAnswer, EngineError> {
-        let search = self.load()?;
+        let search = self.load_index()?;
         let embedder = self.engine.embedder(None)?;
-        check_maker(&search.index, embedder.as_ref())?;
-        let vectors = embedder.embed(&[question], Purpose::Query, progress).map_err(embedding)?;
+        check_model(&search.index, embedder.as_ref())?;
+        let vectors =
+            embedder.embed(&[question], Purpose::Query, progress).map_err(embedding_error)?;
         let hits = search.search(question, vectors.row(0), limit);
         let hits = hits.into_iter().map(|hit| {
             let best = hit.scenario.unwrap_or(hit.requirement);
-            Hit {
+            RequirementHit {
                 spec_id: best.spec_id.clone(),
                 requirement: best.requirement.clone(),
                 scenario: best.scenario.clone(),
@@ -173,7 +177,7 @@ impl<'a> Specs<'a> {
         });
         Ok(SpecSearchAnswer {
             hits: hits.collect(),
-            staleness: staleness(&search.index, &self.parse_all_specs()),
+            staleness: compare_with_index(&search.index, &self.parse_all_specs()),
         })
     }
 
@@ -196,7 +200,7 @@ impl<'a> Specs<'a> {
             now: SystemTime::now(),
         };
         spec_build::build(&build, progress).map_err(|error| match error {
-            SpecBuildError::Embed(source) => embedding(source),
+            SpecBuildError::Embed(source) => embedding_error(source),
             other => IndexError::from(other).into(),
         })
     }
@@ -207,7 +211,7 @@ impl<'a> Specs<'a> {
         !self.layout.find_specs(&self.root).0.is_empty() || index.is_some_and(|path| path.is_file())
     }
 
-    fn load(&self) -> Result<Arc<SpecSearch>, EngineError> {
+    fn load_index(&self) -> Result<Arc<SpecSearch>, EngineError> {
         let missing = || {
             if self.layout.find_specs(&self.root).0.is_empty() {
                 EngineError::NoSpecs
@@ -220,7 +224,7 @@ impl<'a> Specs<'a> {
         self.engine.specs.get_or_load(path, version, |path| match SpecIndex::load(path) {
             Ok(index) => Ok(SpecSearch::new(index)),
             Err(StoreError::Missing { .. }) => Err(missing()),
-            Err(error) => Err(EngineError::OtherSpecIndex(error)),
+            Err(error) => Err(EngineError::UnreadableSpecIndex(error)),
         })
     }
 
@@ -235,22 +239,22 @@ impl<'a> Specs<'a> {
     }
 }
 
-fn owned(names: Vec<&str>) -> Vec<String> {
+fn to_strings(names: Vec<&str>) -> Vec<String> {
     names.into_iter().map(str::to_string).collect()
 }
 
-fn embedding(source: EmbedError) -> EngineError {
+fn embedding_error(source: EmbedError) -> EngineError {
     EngineError::Embedding { source, available: Vec::new() }
 }
 
 /// Returns the layout of the spec folders. They must be inside the repository, because a spec's
 /// address is a path below the root.
-fn layout(config: &Config) -> Result<Layout, EngineError> {
+fn spec_layout(config: &Config) -> Result<Layout, EngineError> {
     let folder = |key: &str| {
         let Some(path) = config.path(key) else {
             return Ok(None);
         };
-        let inside = below(config.root(), &path);
+        let inside = path_below(config.root(), &path);
         inside.map(Some).ok_or_else(|| ConfigError::Unreadable {
             origin: config.origin(key),
             message: format!("`{key}`: {} is not in the repository", path.display()),
@@ -260,14 +264,14 @@ fn layout(config: &Config) -> Result<Layout, EngineError> {
     Ok(layout.on(package_config::file_systems(config)))
 }
 
-fn below(root: &Path, path: &Path) -> Option<RepoPath> {
+fn path_below(root: &Path, path: &Path) -> Option<RepoPath> {
     let relative = path.strip_prefix(root).ok()?;
     RepoPath::new(relative.to_str()?)
 }
 
 /// Checks that the same model made the index and the query's vector. Vectors of two models never
 /// mix.
-fn check_maker(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineError> {
+fn check_model(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineError> {
     let (card, identity) = (&index.card, embedder.identity());
     let is_same = card.provider == identity.provider
         && card.model == identity.model
@@ -275,14 +279,14 @@ fn check_maker(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineE
     if is_same {
         Ok(())
     } else {
-        Err(EngineError::OtherMaker {
+        Err(EngineError::SpecModelMismatch {
             made: format!("{} {}", card.provider, card.model),
             wanted: format!("{} {}", identity.provider, identity.model),
         })
     }
 }
 
-fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
+fn compare_with_index(index: &SpecIndex, tree: &SpecTree) -> Staleness {
     let now: Vec<SpecFile> = tree.specs.iter().map(spec_build::stamp).collect();
     let named = |files: &[SpecFile], id: &str| files.iter().position(|file| file.id == id);
     let mut staleness =

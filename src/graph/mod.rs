@@ -24,22 +24,22 @@ use kenning_model::{Confidence, EdgeTarget, Reason, ReferenceKind, RepoPath, Sym
 use kenning_store::StoreError;
 use kenning_store::code::{LinkedFile, Mentions, Snapshot};
 
-pub use cache::{Memory, Recollection};
-pub use callers::{Link, Via};
-pub use definitions::qualified;
-pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
-pub use external_types::ForeignKind;
-pub use implementations::{How, Implementation};
-pub use search::{FoundSymbol, SymbolFilter};
-pub use symbol_lookup::{LookupError, MissedMember, mention_word};
-pub use textual_mentions::{CallsNamed, NamedBounds, NamedLine, NamedLines};
-pub use traversal::{Direction, Rules, TestCode, Walk, WalkNode, WalkStep};
-pub use unused::Unused;
+pub use cache::{GraphCache, SharedGraphCache};
+pub use callers::{GraphLink, Via};
+pub use definitions::qualified_name;
+pub use export::{CallEdge, EdgeKind, EdgePage, Edges, ImplementsEdge, ImportEdge};
+pub use external_types::ExternalSubtype;
+pub use implementations::{Implementation, SubtypeKind};
+pub use search::{SymbolFilter, SymbolHit};
+pub use symbol_lookup::{LookupError, MissingMember, reference_word};
+pub use textual_mentions::{MentionBounds, MentionLine, TextualMentions, UnresolvedCalls};
+pub use traversal::{Direction, GraphWalk, TestCode, WalkNode, WalkRules, WalkStep};
+pub use unused::UnusedDefinitions;
 
 /// One state of the graph. What it reads of files it remembers.
 pub struct Graph<'s> {
     snapshot: &'s Snapshot<'s>,
-    memory: RefCell<Memory>,
+    cache: RefCell<GraphCache>,
 }
 
 /// A definition, with where it is.
@@ -87,16 +87,16 @@ struct FileDefinitions {
 
 impl<'s> Graph<'s> {
     pub fn new(snapshot: &'s Snapshot<'s>) -> Graph<'s> {
-        Graph::remembering(snapshot, Memory::default())
+        Graph::with_cache(snapshot, GraphCache::default())
     }
 
     /// With what another remembered of the same state.
-    pub fn remembering(snapshot: &'s Snapshot<'s>, memory: Memory) -> Graph<'s> {
-        Graph { snapshot, memory: RefCell::new(memory) }
+    pub fn with_cache(snapshot: &'s Snapshot<'s>, memory: GraphCache) -> Graph<'s> {
+        Graph { snapshot, cache: RefCell::new(memory) }
     }
 
-    pub fn into_memory(self) -> Memory {
-        self.memory.into_inner()
+    pub fn into_cache(self) -> GraphCache {
+        self.cache.into_inner()
     }
 
     /// The definition that an edge leads to; `None` if it leads to a file, or to nothing that is
@@ -105,7 +105,7 @@ impl<'s> Graph<'s> {
         let Some(key) = target.symbol else {
             return Ok(None);
         };
-        let Some(file) = self.file(target.file)? else {
+        let Some(file) = self.file_definitions(target.file)? else {
             return Ok(None);
         };
         let place = file.places.get(&key);
@@ -116,8 +116,8 @@ impl<'s> Graph<'s> {
         }))
     }
 
-    fn file(&self, file: i64) -> Result<Option<Arc<FileDefinitions>>, StoreError> {
-        if let Some(known) = self.memory.borrow_mut().files.get(file) {
+    fn file_definitions(&self, file: i64) -> Result<Option<Arc<FileDefinitions>>, StoreError> {
+        if let Some(known) = self.cache.borrow_mut().files.get(file) {
             return Ok(Some(known));
         }
         let Some(path) = self.snapshot.path_of(file)? else {
@@ -129,46 +129,46 @@ impl<'s> Graph<'s> {
         let places = places.map(|(place, key)| (*key, place)).collect();
         let found = Arc::new(FileDefinitions { path, symbols, keys, places });
         let facts = found.symbols.len();
-        let mut memory = self.memory.borrow_mut();
+        let mut memory = self.cache.borrow_mut();
         memory.files.put(file, found.clone(), facts);
         Ok(Some(found))
     }
 
     /// A file with its edges; `None` if it is not known or not resolved.
-    fn linked(&self, file: i64) -> Result<Option<Arc<LinkedFile>>, StoreError> {
-        if let Some(known) = self.memory.borrow_mut().linked.get(file) {
+    fn linked_file(&self, file: i64) -> Result<Option<Arc<LinkedFile>>, StoreError> {
+        if let Some(known) = self.cache.borrow_mut().linked.get(file) {
             return Ok(known);
         }
         let found = self.snapshot.linked_file(file)?.map(Arc::new);
         let facts = found.as_ref().map_or(1, |found| found.edges.edges.len());
-        let mut memory = self.memory.borrow_mut();
+        let mut memory = self.cache.borrow_mut();
         memory.linked.put(file, found.clone(), facts);
         Ok(found)
     }
 
     /// The files that may have an edge to a definition, with their edges.
-    fn linked_to(&self, of: &Definition) -> Result<Vec<Arc<LinkedFile>>, StoreError> {
+    fn linked_files_to(&self, of: &Definition) -> Result<Vec<Arc<LinkedFile>>, StoreError> {
         let mut found = Vec::new();
         let (target, name) = (of.target.file, &of.symbol.name);
         for file in self.snapshot.files_linked_to(target, name)? {
-            found.extend(self.linked(file)?);
+            found.extend(self.linked_file(file)?);
         }
         Ok(found)
     }
 
-    fn mentions_of(&self, file: i64) -> Result<Arc<Mentions>, StoreError> {
-        if let Some(known) = self.memory.borrow_mut().mentions.get(file) {
+    fn mentions_in(&self, file: i64) -> Result<Arc<Mentions>, StoreError> {
+        if let Some(known) = self.cache.borrow_mut().mentions.get(file) {
             return Ok(known);
         }
         let found = Arc::new(self.snapshot.mentions_of(file)?);
-        let mut memory = self.memory.borrow_mut();
+        let mut memory = self.cache.borrow_mut();
         memory.mentions.put(file, found.clone(), found.len());
         Ok(found)
     }
 
     /// The definition at a place of a file's list.
-    fn at_place(&self, file: i64, place: u32) -> Result<Option<Definition>, StoreError> {
-        let Some(found) = self.file(file)? else {
+    fn definition_at(&self, file: i64, place: u32) -> Result<Option<Definition>, StoreError> {
+        let Some(found) = self.file_definitions(file)? else {
             return Ok(None);
         };
         let place = place as usize;

@@ -37,7 +37,7 @@ fn is_override(symbol: &Symbol, usage: &UsageRules) -> bool {
 }
 
 /// Returns the part of a name that is a word in the text.
-pub(super) fn word_of(name: &str) -> &str {
+pub(super) fn searchable_word(name: &str) -> &str {
     name.trim_matches(|c: char| !c.is_alphanumeric() && c != '_')
 }
 

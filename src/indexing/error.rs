@@ -28,7 +28,7 @@ pub enum IndexError {
 impl IndexError {
     /// Fails if the tree that was read is not there any more: what was found in it last says nothing of
     /// what is in it.
-    pub fn if_vanished(root: &Path) -> Result<(), IndexError> {
+    pub fn check_root_exists(root: &Path) -> Result<(), IndexError> {
         match source::check_directory(root) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 Err(IndexError::Vanished { path: root.to_path_buf() })

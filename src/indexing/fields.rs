@@ -19,7 +19,12 @@ const FILE_NAME: f32 = 2.0;
 const MAX_EMBEDDED: usize = 4000;
 
 /// The words of a chunk with their weights, each once.
-pub fn terms(path: &RepoPath, chunk: &Chunk, text: &str, reference_length: f32) -> Vec<(u32, f32)> {
+pub fn weigh_terms(
+    path: &RepoPath,
+    chunk: &Chunk,
+    text: &str,
+    reference_length: f32,
+) -> Vec<(u32, f32)> {
     let file_name = path.file_name();
     let directory = path.as_str().strip_suffix(file_name).unwrap_or_default();
     let (mut counted, length) = TermCounter::of(|counts| {
@@ -52,7 +57,7 @@ pub enum EmbeddedPath {
 }
 
 /// The text of which the chunk's vector is made.
-pub fn embedded(path: &RepoPath, chunk: &Chunk, text: &str, place: EmbeddedPath) -> String {
+pub fn embedding_text(path: &RepoPath, chunk: &Chunk, text: &str, place: EmbeddedPath) -> String {
     let place = match place {
         EmbeddedPath::Path => path.as_str(),
         EmbeddedPath::FileName => path.file_name(),

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::indexing::IndexError;
-use crate::indexing::{Build, settings};
+use crate::indexing::{CodeBuild, index_settings};
 use kenning_model::BuildMode;
 use kenning_model::RepoPath;
 use kenning_store::StoreError;
@@ -13,28 +13,28 @@ use kenning_store::code::{Changes, PreviousIndex};
 
 /// Write-through replica on a remote backend; empty for local collections.
 #[derive(Default)]
-pub struct Mirrored {
-    intake: Option<Box<dyn CollectionWriter>>,
+pub struct Replica {
+    writer: Option<Box<dyn CollectionWriter>>,
     /// Files that the replica has and the local index does not know.
     strays: BTreeSet<RepoPath>,
 }
 
-impl Mirrored {
+impl Replica {
     /// Opens the replica. Drops from `known` each file that the replica lacks or has with another
     /// hash, so that the build reads it again.
-    pub fn open(build: &Build, known: &mut PreviousIndex) -> Result<Mirrored, IndexError> {
-        let Some(mirror) = &build.mirror else {
-            return Ok(Mirrored::default());
+    pub fn open(build: &CodeBuild, known: &mut PreviousIndex) -> Result<Replica, IndexError> {
+        let Some(target) = &build.replica else {
+            return Ok(Replica::default());
         };
         let begin = match build.mode {
             BuildMode::Incremental => Begin::Update,
             BuildMode::Fresh => Begin::Rebuild,
         };
-        let settings = settings(build.embedder);
-        let mut intake = mirror.backend.write(&mirror.card, &settings, begin)?;
-        let mut there = intake.known_files()?;
+        let settings = index_settings(build.embedder);
+        let mut writer = target.backend.write(&target.collection, &settings, begin)?;
+        let mut there = writer.known_files()?;
         known.files.retain(|file| there.remove(&file.stamp.path) == Some(file.hash));
-        Ok(Mirrored { intake: Some(intake), strays: there.into_keys().collect() })
+        Ok(Replica { writer: Some(writer), strays: there.into_keys().collect() })
     }
 
     /// Removes the strays. Call it after all other changes: a file that is still a stray then no
@@ -48,10 +48,10 @@ impl Mirrored {
     }
 
     pub fn apply(&mut self, changes: &Changes) -> Result<(), StoreError> {
-        let Some(intake) = &mut self.intake else {
+        let Some(writer) = &mut self.writer else {
             return Ok(());
         };
-        intake.apply(changes)?;
+        writer.apply(changes)?;
         for update in &changes.updated {
             self.strays.remove(&update.stamp.path);
         }
@@ -59,8 +59,8 @@ impl Mirrored {
     }
 
     pub fn publish(&mut self) -> Result<(), StoreError> {
-        match self.intake.take() {
-            Some(intake) => intake.publish(),
+        match self.writer.take() {
+            Some(writer) => writer.publish(),
             None => Ok(()),
         }
     }

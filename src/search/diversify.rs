@@ -10,7 +10,7 @@ use kenning_model::RepoPath;
 const DECAY: f32 = 0.4;
 
 /// Selects the first `limit` hits by score after decay.
-pub fn select(mut ranked: Vec<SearchHit>, limit: usize) -> Vec<SearchHit> {
+pub fn select_diverse(mut ranked: Vec<SearchHit>, limit: usize) -> Vec<SearchHit> {
     let mut chosen: Vec<SearchHit> = Vec::with_capacity(limit.min(ranked.len()));
     let mut of_file: HashMap<RepoPath, i32> = HashMap::new();
     while chosen.len() < limit && !ranked.is_empty() {
@@ -61,11 +61,11 @@ mod tests {
             found(4, "a", 0.7),
             found(5, "c", 0.1),
         ];
-        let chosen = select(ranked, 4);
+        let chosen = select_diverse(ranked, 4);
         let ids: Vec<u32> = chosen.iter().map(|found| found.chunk.id).collect();
         assert_eq!(ids, [1, 3, 2, 4]);
         let scores: Vec<f32> = chosen.iter().map(|found| found.score).collect();
         assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
-        assert_eq!(select(Vec::new(), 3), []);
+        assert_eq!(select_diverse(Vec::new(), 3), []);
     }
 }

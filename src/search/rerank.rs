@@ -3,18 +3,18 @@
 use crate::search::SearchHit;
 
 /// The number of best hits that the reranker reads.
-pub const READ: usize = 50;
+pub const RERANKED_HITS: usize = 50;
 
 /// Blends the reranker's scores into the hits, with weight `say`, and sorts them. The hits of
 /// `rest`, which the reranker did not read, follow.
-pub fn reorder(
+pub fn reorder_hits(
     found: Vec<SearchHit>,
     rest: Vec<SearchHit>,
     scores: &[f32],
     say: f32,
 ) -> Vec<SearchHit> {
-    let before = from_0_to_1(found.iter().map(|one| one.score));
-    let read = from_0_to_1(scores.iter().copied());
+    let before = normalise_min_max(found.iter().map(|one| one.score));
+    let read = normalise_min_max(scores.iter().copied());
     let mut reordered: Vec<SearchHit> = found
         .into_iter()
         .zip(before.into_iter().zip(read))
@@ -32,7 +32,7 @@ pub fn reorder(
     reordered
 }
 
-fn from_0_to_1(scores: impl Iterator<Item = f32> + Clone) -> Vec<f32> {
+fn normalise_min_max(scores: impl Iterator<Item = f32> + Clone) -> Vec<f32> {
     let least = scores.clone().fold(f32::INFINITY, f32::min);
     let most = scores.clone().fold(f32::NEG_INFINITY, f32::max);
     let range = if most > least { most - least } else { 1.0 };
@@ -49,7 +49,7 @@ mod tests {
         let order = |say: f32| {
             let before = [("a", 1.0), ("b", 0.9), ("c", 0.1)];
             let before = before.map(|(path, score)| found(path, score)).to_vec();
-            let after = reorder(before, vec![found("d", 0.05)], &[0.2, 7.0, 0.1], say);
+            let after = reorder_hits(before, vec![found("d", 0.05)], &[0.2, 7.0, 0.1], say);
             let paths = after.iter().map(|one| one.chunk.path.to_string());
             paths.collect::<String>()
         };
@@ -57,6 +57,6 @@ mod tests {
         assert_eq!(order(0.1), "abcd");
         assert_eq!(order(0.5), "bacd");
         assert_eq!(order(1.0), "bacd");
-        assert!(reorder(Vec::new(), Vec::new(), &[], 1.0).is_empty());
+        assert!(reorder_hits(Vec::new(), Vec::new(), &[], 1.0).is_empty());
     }
 }

@@ -23,8 +23,8 @@ use kenning_source::skills::{
     real_path,
 };
 pub use scan::BrokenSkill;
-use scan::scan;
-use search_paths::places;
+use scan::scan_skills;
+use search_paths::find_search_paths;
 pub use watch::SkillWatch;
 
 /// A snapshot of the skills. A request keeps the one that it started with.
@@ -41,31 +41,31 @@ pub struct SkillView {
     pub folders: usize,
     targets: Vec<WatchTarget>,
     /// The rankers, shared with the previous snapshot as long as the skills are the same.
-    rankers: Arc<Rankers>,
+    rankers: Arc<SkillRankers>,
 }
 
 /// The rankers, built on the first query.
 #[derive(Debug, Default)]
-struct Rankers {
+struct SkillRankers {
     words: OnceLock<Ranker>,
     meaning: OnceLock<Option<Meaning>>,
 }
 
 /// The rules for secret files in skills. Paths that the user admits are relative to the repository,
 /// or to the skill's folder if that is elsewhere.
-struct Secrets<'c> {
+struct SkillSecrets<'c> {
     root: &'c Path,
     rules: SecretRules,
 }
 
-impl Secrets<'_> {
-    fn of(config: &Config) -> Secrets<'_> {
+impl SkillSecrets<'_> {
+    fn from_config(config: &Config) -> SkillSecrets<'_> {
         let rules = SecretRules::new(&config.list("index.secrets"));
-        Secrets { root: config.root(), rules }
+        SkillSecrets { root: config.root(), rules }
     }
 
     /// Returns the secret in a file of a skill. It reads the file only if the name does not decide.
-    fn find<B: AsRef<[u8]>, E>(
+    fn find_secret<B: AsRef<[u8]>, E>(
         &self,
         directory: &Path,
         path: &str,
@@ -111,16 +111,16 @@ pub struct CheckedSkill {
 impl Engine {
     /// Returns the current snapshot. It waits only for the first scan, never for a refresh.
     pub fn skills(&self) -> Arc<SkillView> {
-        if let Some(view) = self.known_skills() {
+        if let Some(view) = self.current_skills() {
             return view;
         }
         let building = self.skills.building.lock().expect("no holder panics");
-        match self.known_skills() {
+        match self.current_skills() {
             Some(view) => view,
             None => {
-                let view = scan(&self.config, &SkillView::default(), Instant::now());
+                let view = scan_skills(&self.config, &SkillView::default(), Instant::now());
                 let view = Arc::new(view);
-                self.publish(view.clone());
+                self.publish_skills(view.clone());
                 drop(building);
                 view
             }
@@ -134,22 +134,22 @@ impl Engine {
 
     fn refresh_skills_at(&self, time: Instant) -> (Option<Arc<SkillView>>, Arc<SkillView>) {
         let _building = self.skills.building.lock().expect("no holder panics");
-        let before = self.known_skills();
+        let before = self.current_skills();
         let now = match &before {
-            Some(before) => scan(&self.config, before, time),
-            None => scan(&self.config, &SkillView::default(), time),
+            Some(before) => scan_skills(&self.config, before, time),
+            None => scan_skills(&self.config, &SkillView::default(), time),
         };
         let now = Arc::new(now);
-        self.publish(now.clone());
+        self.publish_skills(now.clone());
         (before, now)
     }
 
-    fn known_skills(&self) -> Option<Arc<SkillView>> {
+    fn current_skills(&self) -> Option<Arc<SkillView>> {
         self.skills.current.read().expect("no holder panics").clone()
     }
 
     /// Publishes a snapshot, and logs each new problem once.
-    fn publish(&self, view: Arc<SkillView>) {
+    fn publish_skills(&self, view: Arc<SkillView>) {
         let mut current = self.skills.current.write().expect("no holder panics");
         let known = current.replace(view.clone());
         drop(current);
@@ -167,11 +167,11 @@ impl Engine {
         let listed = list_skill_files(&skill.directory);
         let path = skill.directory.display().to_string();
         let mut files = listed.map_err(|source| FileError::Read { path, source })?;
-        let secrets = Secrets::of(&self.config);
+        let secrets = SkillSecrets::from_config(&self.config);
         files.retain(|file| {
             let read = || read_skill_file(&skill.directory, &file.path, max_bytes(&self.config));
             file.path == skill.file_name
-                || secrets.find(&skill.directory, &file.path, read).is_none()
+                || secrets.find_secret(&skill.directory, &file.path, read).is_none()
         });
         Ok(files)
     }
@@ -188,8 +188,8 @@ impl Engine {
             return Ok(skill.content.as_bytes().to_vec());
         }
         let bytes = read_skill_file(&skill.directory, path, limit)?;
-        let secrets = Secrets::of(&self.config);
-        match secrets.find(&skill.directory, path, || Ok::<_, FileError>(bytes.as_slice())) {
+        let secrets = SkillSecrets::from_config(&self.config);
+        match secrets.find_secret(&skill.directory, path, || Ok::<_, FileError>(bytes.as_slice())) {
             None => Ok(bytes),
             Some(secret) => {
                 let (path, reason) = (path.to_string(), secret.to_string());
@@ -212,7 +212,7 @@ impl Engine {
             let ranker = ranker.get_or_init(|| Ranker::new(&view.skills));
             ranker.scores(task)
         };
-        let scores = match (ranking, self.skill_meaning(view, task)) {
+        let scores = match (ranking, self.semantic_scores(view, task)) {
             (Ranking::Words, _) | (_, None) => words(),
             (Ranking::Meaning, Some(meaning)) => meaning,
             (Ranking::Both, Some(meaning)) => blend(&words(), &meaning),
@@ -220,7 +220,7 @@ impl Engine {
         ranked(&scores)
     }
 
-    fn skill_meaning(&self, view: &SkillView, task: &str) -> Option<Vec<f32>> {
+    fn semantic_scores(&self, view: &SkillView, task: &str) -> Option<Vec<f32>> {
         let embedder = self.skills.embedder.get_or_init(|| {
             let opened = embed::open(embed::DEFAULT, &embed::ProviderSettings::default());
             opened
@@ -242,8 +242,8 @@ impl Engine {
                 (vec![(path, RootKind::Tree, None)], Vec::new())
             }
             None => {
-                let found = places(&self.config);
-                let roots = found.places.into_iter().map(|place| {
+                let found = find_search_paths(&self.config);
+                let roots = found.paths.into_iter().map(|place| {
                     let boundary = place.boundary(&self.config);
                     (place.root, place.kind, boundary)
                 });
@@ -260,13 +260,13 @@ impl Engine {
             let found = find_skills(root, kind, limit, boundary, &mut visited);
             problems.extend(found.problems);
             problems.extend(found.unread);
-            checked.extend(found.skills.iter().map(check));
+            checked.extend(found.skills.iter().map(check_source));
         }
         (checked, problems)
     }
 }
 
-fn check(source: &SkillSource) -> CheckedSkill {
+fn check_source(source: &SkillSource) -> CheckedSkill {
     let folder = real_path(&source.directory);
     let folder = folder.file_name().unwrap_or_default().to_string_lossy();
     let linked = source.directory.file_name().unwrap_or_default().to_string_lossy();

@@ -194,9 +194,9 @@ fn the_timer_looks_again() {
 
 #[test]
 fn without_a_timer_there_are_only_events() {
-    assert_eq!(super::watch::interval(Some(0)), None);
-    assert_eq!(super::watch::interval(None), None);
-    assert_eq!(super::watch::interval(Some(30_000)), Some(Duration::from_secs(30)));
+    assert_eq!(super::watch::timer_interval(Some(0)), None);
+    assert_eq!(super::watch::timer_interval(None), None);
+    assert_eq!(super::watch::timer_interval(Some(30_000)), Some(Duration::from_secs(30)));
     let world = world(&[("skills.refresh_ms", "0")]);
     world.engine.skills();
     let (sender, seen) = channel();

@@ -18,12 +18,12 @@ const POLL: Duration = Duration::from_secs(5);
 
 /// A running refresh. Dropping it ends it.
 pub struct SkillWatch {
-    signals: Sender<Signal>,
+    signals: Sender<RefreshSignal>,
     thread: Option<JoinHandle<()>>,
 }
 
-enum Signal {
-    Look,
+enum RefreshSignal {
+    Refresh,
     Stop,
 }
 
@@ -36,25 +36,25 @@ impl Engine {
     ) -> std::io::Result<SkillWatch> {
         let (signals, receiver) = channel();
         let refresher = Refresher {
-            interval: interval(self.config.number("skills.refresh_ms")),
-            watch: self.listen(signals.clone())?,
+            interval: timer_interval(self.config.number("skills.refresh_ms")),
+            watch: self.watch_skill_files(signals.clone())?,
             engine: self.clone(),
             on_refresh,
         };
         // Catches changes between the first scan and the start of the watch.
-        let _ = signals.send(Signal::Look);
+        let _ = signals.send(RefreshSignal::Refresh);
         let thread = std::thread::Builder::new().name("skills".to_string());
         Ok(SkillWatch { signals, thread: Some(thread.spawn(move || refresher.run(&receiver))?) })
     }
 
-    fn listen(&self, signals: Sender<Signal>) -> std::io::Result<Option<Watch>> {
+    fn watch_skill_files(&self, signals: Sender<RefreshSignal>) -> std::io::Result<Option<Watch>> {
         if self.config.text("skills.events") == Some("off") {
             return Ok(None);
         }
         let settings =
             WatchSettings { debounce: DEBOUNCE, poll_every: POLL, method: WatchMethod::Events };
         let watch = Watch::start(self.skills().targets.clone(), settings, move |_| {
-            let _ = signals.send(Signal::Look);
+            let _ = signals.send(RefreshSignal::Refresh);
             None
         });
         watch.map(Some)
@@ -63,7 +63,7 @@ impl Engine {
 
 impl Drop for SkillWatch {
     fn drop(&mut self) {
-        let _ = self.signals.send(Signal::Stop);
+        let _ = self.signals.send(RefreshSignal::Stop);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -71,7 +71,7 @@ impl Drop for SkillWatch {
 }
 
 /// Returns the interval of the timer; `None` if it is off.
-pub(super) fn interval(milliseconds: Option<u64>) -> Option<Duration> {
+pub(super) fn timer_interval(milliseconds: Option<u64>) -> Option<Duration> {
     let milliseconds = milliseconds.filter(|milliseconds| *milliseconds > 0);
     milliseconds.map(Duration::from_millis)
 }
@@ -84,22 +84,22 @@ struct Refresher<F> {
 }
 
 impl<F: Fn(&SkillView, &SkillView)> Refresher<F> {
-    fn run(self, signals: &Receiver<Signal>) {
+    fn run(self, signals: &Receiver<RefreshSignal>) {
         loop {
             let signal = match self.interval {
                 Some(interval) => signals.recv_timeout(interval),
                 None => signals.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match signal {
-                Ok(Signal::Look) | Err(RecvTimeoutError::Timeout) => {
+                Ok(RefreshSignal::Refresh) | Err(RecvTimeoutError::Timeout) => {
                     // One refresh covers all pending signals.
                     let mut waiting = signals.try_iter();
-                    if waiting.any(|signal| matches!(signal, Signal::Stop)) {
+                    if waiting.any(|signal| matches!(signal, RefreshSignal::Stop)) {
                         return;
                     }
                     self.refresh();
                 }
-                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(RefreshSignal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }

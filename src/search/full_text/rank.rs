@@ -1,7 +1,7 @@
 //! Ranking of text matches: by kind of match, then definitions of that name, then frequency, then
 //! tests last. The path breaks ties, so that the order is deterministic.
 
-use crate::search::full_text::{FoundText, How, TextSearch};
+use crate::search::full_text::{TextMatchKind, TextSearch, TextSearchHit};
 use kenning_store::StoreError;
 use kenning_store::backends::View;
 use kenning_store::code::{ChunkRecord, TextMatch};
@@ -12,24 +12,24 @@ const IGNORING_CASE: f32 = 0.4;
 const WORDS: f32 = 0.1;
 
 const DEFINES: f32 = 0.2;
-const NAMED_ALIKE: f32 = 0.05;
-const OFTEN: f32 = 0.04;
-const NO_TEST: f32 = 0.01;
+const SIMILAR_NAME: f32 = 0.05;
+const FREQUENCY: f32 = 0.04;
+const OUTSIDE_TESTS: f32 = 0.01;
 
-pub fn rank(
+pub fn rank_matches(
     view: &dyn View,
     search: &TextSearch,
-    matches: Vec<(TextMatch, How)>,
-) -> Result<Vec<FoundText>, StoreError> {
+    matches: Vec<(TextMatch, TextMatchKind)>,
+) -> Result<Vec<TextSearchHit>, StoreError> {
     let ids: Vec<u32> = matches.iter().map(|(found, _)| found.chunk).collect();
     let chunks = view.chunks(&ids)?;
-    let mut ranked: Vec<FoundText> = chunks
+    let mut ranked: Vec<TextSearchHit> = chunks
         .into_iter()
         .zip(matches)
-        .map(|(chunk, (found, how))| FoundText {
-            score: score(&chunk, &found, how, search.text.trim()),
+        .map(|(chunk, (found, how))| TextSearchHit {
+            score: score_match(&chunk, &found, how, search.text.trim()),
             chunk,
-            how,
+            kind: how,
             lines: found.lines,
         })
         .collect();
@@ -41,11 +41,11 @@ pub fn rank(
     Ok(ranked)
 }
 
-fn score(chunk: &ChunkRecord, found: &TextMatch, how: How, text: &str) -> f32 {
+fn score_match(chunk: &ChunkRecord, found: &TextMatch, how: TextMatchKind, text: &str) -> f32 {
     let mut score = match how {
-        How::Exact => EXACT,
-        How::IgnoringCase => IGNORING_CASE,
-        How::Words => WORDS,
+        TextMatchKind::Exact => EXACT,
+        TextMatchKind::IgnoringCase => IGNORING_CASE,
+        TextMatchKind::Words => WORDS,
     };
     if let Some(symbol) = &chunk.symbol {
         let symbol = symbol.to_lowercase();
@@ -53,13 +53,13 @@ fn score(chunk: &ChunkRecord, found: &TextMatch, how: How, text: &str) -> f32 {
         if symbol == text {
             score += DEFINES;
         } else if symbol.contains(&text) {
-            score += NAMED_ALIKE;
+            score += SIMILAR_NAME;
         }
     }
     let often = found.lines.len() as f32;
-    score += OFTEN * often / (often + 2.0);
+    score += FREQUENCY * often / (often + 2.0);
     if !chunk.is_test {
-        score += NO_TEST;
+        score += OUTSIDE_TESTS;
     }
     score
 }

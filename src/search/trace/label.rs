@@ -1,7 +1,7 @@
 //! Labels of places in the code. A chunk may hold several definitions, and a test may have a
 //! sentence as its name. The label says which of them is meant.
 
-use crate::search::trace::subject::{Rarity, Subject, word_set};
+use crate::search::trace::requirement_query::{RequirementQuery, WordIdf, collect_word_set};
 use kenning_store::code::{ChunkRecord, SymbolRecord};
 use kenning_text::tokenizer::Word;
 
@@ -13,9 +13,9 @@ pub struct Label {
 }
 
 /// Returns the definition or test of a chunk that matches the subject best; `None` if several tie.
-pub fn label(
-    subject: &Subject,
-    rarity: &Rarity,
+pub fn choose_label(
+    subject: &RequirementQuery,
+    word_idf: &WordIdf,
     chunk: &ChunkRecord,
     text: &str,
     symbols: &[SymbolRecord],
@@ -27,7 +27,7 @@ pub fn label(
         let end = end.min(lines.len());
         lines[start.min(end)..end].join("\n")
     };
-    let mut parts: Vec<(Label, String)> = innermost(chunk, symbols)
+    let mut parts: Vec<(Label, String)> = innermost_symbols(chunk, symbols)
         .map(|symbol| {
             let label = Label {
                 name: symbol.fact.name.clone(),
@@ -36,7 +36,7 @@ pub fn label(
             (label, part(symbol.fact.span.start_line, symbol.fact.span.end_line))
         })
         .collect();
-    let titles = titles(chunk, &lines);
+    let titles = find_test_titles(chunk, &lines);
     let ends = titles.iter().skip(1).map(|title| title.line - 1);
     let ends: Vec<u32> = ends.chain([chunk.span.end_line]).collect();
     let titled = titles.into_iter().zip(ends);
@@ -44,11 +44,11 @@ pub fn label(
         let text = part(title.line, last);
         (title, text)
     }));
-    best(subject, rarity, parts)
+    pick_best_label(subject, word_idf, parts)
 }
 
 /// Returns the innermost definitions that overlap the chunk.
-fn innermost<'s>(
+fn innermost_symbols<'s>(
     chunk: &ChunkRecord,
     symbols: &'s [SymbolRecord],
 ) -> impl Iterator<Item = &'s SymbolRecord> {
@@ -73,20 +73,20 @@ fn innermost<'s>(
 }
 
 /// Functions that open a test with a sentence as its title.
-const OPENINGS: [&str; 6] = ["it", "test", "describe", "specify", "context", "scenario"];
+const TEST_FUNCTIONS: [&str; 6] = ["it", "test", "describe", "specify", "context", "scenario"];
 
 /// Finds test titles such as `it("does this", …)`, one per line.
-fn titles(chunk: &ChunkRecord, lines: &[&str]) -> Vec<Label> {
+fn find_test_titles(chunk: &ChunkRecord, lines: &[&str]) -> Vec<Label> {
     let titled = lines.iter().zip(chunk.span.start_line..);
     let titled = titled.filter_map(|(text, line)| {
-        let name = title(text.trim_start())?.to_string();
+        let name = parse_test_title(text.trim_start())?.to_string();
         Some(Label { name, line })
     });
     if chunk.is_test { titled.collect() } else { Vec::new() }
 }
 
-fn title(text: &str) -> Option<&str> {
-    let opening = OPENINGS.iter().find_map(|opening| {
+fn parse_test_title(text: &str) -> Option<&str> {
+    let opening = TEST_FUNCTIONS.iter().find_map(|opening| {
         let rest = text.strip_prefix(opening)?;
         rest.starts_with(['(', '.', ' ']).then_some(rest)
     })?;
@@ -101,15 +101,19 @@ fn title(text: &str) -> Option<&str> {
 
 /// Returns the part that shares most of the subject's words. Rare words weigh more, and so do
 /// names.
-fn best(subject: &Subject, rarity: &Rarity, parts: Vec<(Label, String)>) -> Option<Label> {
+fn pick_best_label(
+    subject: &RequirementQuery,
+    word_idf: &WordIdf,
+    parts: Vec<(Label, String)>,
+) -> Option<Label> {
     if parts.len() == 1 {
         return parts.into_iter().next().map(|(label, _)| label);
     }
     let worth = |text: &str| {
-        let said = word_set(&[text]);
-        let words = subject.question.words.iter();
+        let said = collect_word_set(&[text]);
+        let words = subject.query.words.iter();
         let shared = words.filter(|(word, _)| said.contains(word));
-        shared.map(|(word, _): &(Word, f32)| rarity.of(*word)).sum::<f32>()
+        shared.map(|(word, _): &(Word, f32)| word_idf.get(*word)).sum::<f32>()
     };
     let scored = parts.into_iter().map(|(label, text)| {
         let score = worth(&text) + 2.0 * worth(&label.name);
@@ -140,7 +144,7 @@ mod tests {
             ("it works, says \"he\"", None),
             ("const it = 1", None),
         ] {
-            assert_eq!(title(text), expected, "{text}");
+            assert_eq!(parse_test_title(text), expected, "{text}");
         }
     }
 }
