@@ -1,4 +1,6 @@
-//! How a setting gets its value outside of files: from variables and flags, checked against its shape.
+//! Values of settings from environment variables and flags, checked against the setting's shape.
+//!
+//! It takes the variables as an argument and does not read the environment itself.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +10,17 @@ use super::foreign_env::FOREIGN_VARIABLES;
 use super::settings::{SETTINGS, Setting, SettingShape};
 use super::{Assignment, ConfigError, Layer, Origin};
 
+/// Returns the variable of a setting: `KEN_` and the key in capitals, with `_` for `.`.
+///
+/// ```text
+/// index.max_files  ->  KEN_INDEX_MAX_FILES
+/// ```
 pub fn variable_name(setting: &Setting) -> String {
     format!("KEN_{}", setting.key.replace('.', "_").to_uppercase())
 }
 
-/// Each variable for itself: one that is wrong does not take the others with it.
+/// Reads the variables that are set, from the weakest to the strongest. Each is a layer of its own,
+/// so that an invalid one does not discard the others.
 pub fn read_environment(variables: &BTreeMap<String, String>) -> Vec<Result<Layer, ConfigError>> {
     let mut layers = Vec::new();
     let own = SETTINGS.iter().map(|setting| (variable_name(setting), setting));
@@ -29,6 +37,7 @@ pub fn read_environment(variables: &BTreeMap<String, String>) -> Vec<Result<Laye
     layers
 }
 
+/// Returns the variables of other programs, with the settings that they set.
 fn foreign_variables() -> impl Iterator<Item = (String, &'static Setting)> {
     FOREIGN_VARIABLES.iter().filter_map(|(name, key)| {
         let setting = SETTINGS.iter().find(|setting| setting.key == *key)?;
@@ -36,6 +45,8 @@ fn foreign_variables() -> impl Iterator<Item = (String, &'static Setting)> {
     })
 }
 
+/// Reads the `key=value` settings of the command line. One invalid flag fails all, because the user
+/// just typed it.
 pub fn read_flags(flags: &[(String, String)]) -> Result<Layer, ConfigError> {
     let mut layer = Layer::new();
     for (key, text) in flags {
@@ -46,7 +57,7 @@ pub fn read_flags(flags: &[(String, String)]) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
-/// The setting of that key, or an error that names the nearest one.
+/// Returns the setting of that key. The error suggests the nearest known key.
 pub fn find_setting(key: &str, origin: &Origin) -> Result<&'static Setting, ConfigError> {
     let found = SETTINGS.iter().find(|setting| setting.key == key);
     found.ok_or_else(|| ConfigError::UnknownKey {
@@ -57,7 +68,8 @@ pub fn find_setting(key: &str, origin: &Origin) -> Result<&'static Setting, Conf
     })
 }
 
-/// `index` beside `index.exclude`: a mistyped table is as likely as a mistyped key.
+/// Returns all keys and their groups, such as `index`: a mistyped table is as likely as a mistyped
+/// key.
 fn keys_and_groups() -> impl Iterator<Item = &'static str> {
     SETTINGS.iter().flat_map(|setting| {
         let group = setting.key.split_once('.').map(|(group, _)| group);
@@ -65,6 +77,7 @@ fn keys_and_groups() -> impl Iterator<Item = &'static str> {
     })
 }
 
+/// Returns the known name nearest to a word; `None` if none is similar.
 pub fn nearest_name<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let nearest = kenning_text::fuzzy::nearest(word, known).into_iter().next();
     nearest.map(str::to_string)
@@ -96,7 +109,8 @@ pub fn check_shape(setting: &Setting, value: Value, origin: &Origin) -> Result<V
     })
 }
 
-/// Text from a shell: a list may be given as `a,b`, anything else as TOML.
+/// Parses text from a shell: a list may be written as `a,b`, anything else as TOML. Text that is no
+/// TOML stays text, and the check rejects it.
 fn parse_text(setting: &Setting, text: &str) -> Value {
     let as_toml = || {
         let table: Option<toml::Table> = toml::from_str(&format!("value = {text}")).ok();

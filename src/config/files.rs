@@ -1,5 +1,8 @@
 //! Configuration files: ours, in which every key must be known, and those of the programs that
 //! Kenning replaces, from which only the supported keys are read.
+//!
+//! Reading a file has no side effects. Which values count is decided later: `repository` judges
+//! those of a repository.
 
 use std::path::Path;
 
@@ -10,16 +13,18 @@ use super::settings::{self, SettingShape};
 use super::{Assignment, ConfigError, Layer, Origin};
 use kenning_source::disk;
 
-/// Far more than anybody writes by hand.
+/// The largest configuration file that is read, in bytes. It is far more than anybody writes by
+/// hand.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// A file of another program: where it lies, and which of its keys mean which of ours.
+/// A configuration file of another program: its path below the root, and its keys with ours.
 pub struct ForeignFile {
     path: &'static str,
     keys: &'static [(&'static str, &'static str)],
 }
 
-/// From the weakest to the strongest.
+/// The files of other programs, from the weakest to the strongest. Keys that are not listed are
+/// ignored.
 pub const FOREIGN_FILES: &[ForeignFile] = &[
     ForeignFile {
         path: ".swiftindex.toml",
@@ -49,7 +54,9 @@ pub const FOREIGN_FILES: &[ForeignFile] = &[
     },
 ];
 
-/// The settings of the user's own file; none if there is no such file.
+/// Reads a file in our own format; empty if there is no such file. Every key in it must be known.
+///
+/// An error carries the line of the key, so that the user finds it.
 pub fn read_own_file(path: &Path) -> Result<Layer, ConfigError> {
     let origin = Origin::File(path.to_path_buf());
     let Some((table, text)) = read_table(path, &origin)? else {
@@ -64,12 +71,14 @@ pub fn read_own_file(path: &Path) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
-/// The settings of the repository's `kenning.toml`.
+/// Reads the repository's `kenning.toml`.
 pub fn read_repository_file(root: &Path) -> Result<Layer, ConfigError> {
     read_own_file(&root.join("kenning.toml"))
 }
 
 /// Finds the line in which a dotted key is set.
+///
+/// Lines count from 1. The value parser keeps no positions, so the text is parsed a second time.
 fn line_of(text: &str, dotted: &str) -> Option<usize> {
     let document: toml_edit::Document<&str> = toml_edit::Document::parse(text).ok()?;
     let mut item: &toml_edit::Item = document.as_item();
@@ -91,6 +100,7 @@ fn line_of(text: &str, dotted: &str) -> Option<usize> {
     Some(before.matches('\n').count() + 1)
 }
 
+/// Reads the supported keys of another program's file. Unknown keys are none of our business.
 pub fn read_foreign_file(foreign: &ForeignFile, root: &Path) -> Result<Layer, ConfigError> {
     let path = root.join(foreign.path);
     let origin = Origin::File(path.clone());
@@ -109,7 +119,7 @@ pub fn read_foreign_file(foreign: &ForeignFile, root: &Path) -> Result<Layer, Co
     Ok(layer)
 }
 
-/// A file and its text; `None` if there is none.
+/// Reads and parses a file; returns its text too, for line numbers. `None` if it does not exist.
 fn read_table(path: &Path, origin: &Origin) -> Result<Option<(Table, String)>, ConfigError> {
     let unreadable = |message: String| ConfigError::Unreadable { origin: origin.clone(), message };
     // `NotADirectory` counts as absent: a file has the name of a foreign configuration's folder.
@@ -123,7 +133,8 @@ fn read_table(path: &Path, origin: &Origin) -> Result<Option<(Table, String)>, C
     }
 }
 
-/// The error with its line, but without the text of the line, which may hold a key.
+/// Returns the error's message with its line, but without the text of the line, which may hold a
+/// secret.
 fn redact_parse_error(error: &toml::de::Error, text: &str) -> String {
     let before = error.span().and_then(|span| text.get(..span.start));
     match before {
@@ -136,6 +147,8 @@ fn redact_parse_error(error: &toml::de::Error, text: &str) -> String {
 }
 
 /// Flattens tables into dotted keys, down to the keys that are settings.
+///
+/// A table that is itself a setting, such as a list of tables, is not flattened.
 fn flatten_table(
     prefix: &str,
     table: Table,
@@ -159,6 +172,7 @@ fn flatten_table(
     Ok(())
 }
 
+/// Fails if a table of a `[[key]]` setting has an unknown field.
 fn check_fields(
     setting: &settings::Setting,
     value: &Value,
@@ -181,6 +195,7 @@ fn check_fields(
     Ok(())
 }
 
+/// Returns the value at a dotted key; `None` if a segment is missing.
 fn get_dotted<'a>(table: &'a Table, dotted: &str) -> Option<&'a Value> {
     let mut segments = dotted.split('.');
     let first = table.get(segments.next()?)?;

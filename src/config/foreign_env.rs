@@ -1,5 +1,8 @@
-//! Variables of other programs that mean something here: of the services that Kenning speaks to, and
-//! of the originals whose users come from there. Our own are made from the keys.
+//! Environment variables of other programs that set a value here: those of services, and those of
+//! the original programs.
+//!
+//! Kenning's own variables are derived from the keys; see `env_and_flags`. A variable in this list
+//! is only a default for a user who has it set anyway.
 
 /// Variable → setting, from the weakest to the strongest. `KEN_…` is stronger than all of them.
 pub const FOREIGN_VARIABLES: &[(&str, &str)] = &[

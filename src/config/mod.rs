@@ -2,8 +2,10 @@
 //! file over defaults. The only module that reads the environment.
 //!
 //! [`SETTINGS`] is the whole list, and each row says who may set it. Files of a repository may only
-//! narrow what Kenning does; [`Config::refusals`] lists what else they tried. A value knows where it
-//! came from, and `ken config` prints both.
+//! narrow what Kenning does; [`Config::refusals`] lists what else they tried. A value knows where
+//! it came from, and `ken config` prints both.
+//!
+//! The strict direction protects the user: a checkout cannot widen its own rights.
 
 pub mod clients;
 mod env_and_flags;
@@ -43,7 +45,8 @@ pub struct Config {
     refusals: Vec<Refusal>,
 }
 
-/// As `ken config` shows it: without what is secret.
+/// Prints the settings as `ken config` does, with secrets hidden. A derived `Debug` would leak keys
+/// into logs.
 impl fmt::Debug for Config {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let entries = self.entries();
@@ -52,7 +55,7 @@ impl fmt::Debug for Config {
     }
 }
 
-/// Where a value came from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     Flag,
@@ -75,7 +78,9 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The outside world as configuration sees it; made by [`Surroundings::real`], or by a test.
+/// The environment of the process. [`ProcessEnv::from_process`] reads it; tests build their own.
+///
+/// No other module reads the environment.
 #[derive(Clone, Default)]
 pub struct ProcessEnv {
     pub variables: BTreeMap<String, String>,
@@ -95,6 +100,7 @@ pub struct ProcessEnv {
 const NEEDED_BY_PROGRAMS: [&str; 2] = ["SystemRoot", "DEVELOPER_DIR"];
 
 impl ProcessEnv {
+    /// Reads the environment of this process.
     pub fn from_process() -> ProcessEnv {
         // A variable that is not Unicode cannot hold any value of ours.
         let variables = std::env::vars_os().filter_map(|(name, value)| {
@@ -125,6 +131,9 @@ pub fn is_colour_unwanted() -> bool {
 impl Config {
     /// Reads everything for the repository at `root`. `flags` are `key=value` settings of the
     /// command line, values in TOML or bare text.
+    ///
+    /// It fails with the first error. Refused values of the repository are no errors; see
+    /// [`Config::refusals`].
     pub fn load(
         root: &Path,
         flags: &[(String, String)],
@@ -158,6 +167,8 @@ impl Config {
         }
     }
 
+    /// Reads all layers and returns what is valid, with all errors. A layer with an error is
+    /// skipped as a whole.
     fn read_layers(
         root: &Path,
         flags: &[(String, String)],
@@ -205,6 +216,7 @@ impl Config {
         (config, errors)
     }
 
+    /// Sets the defaults, which every other layer overrides.
     fn add_defaults(&mut self) {
         for setting in SETTINGS {
             if let Some(value) = settings::default_value(setting, &self.process_env) {
@@ -213,35 +225,39 @@ impl Config {
         }
     }
 
-    /// The `home` that will be in force once `layers` are laid over what is there: approvals are
-    /// kept in it, and have to be known before the files of the repository count.
+    /// Returns the `home` that will be in force after these layers.
+    ///
+    /// Approvals are stored there, and must be known before the repository's layers are judged.
     fn home_with_layers(&self, layers: &[Layer]) -> Option<PathBuf> {
         let mut config = self.clone();
         layers.iter().for_each(|layer| config.apply_layer(layer.clone()));
         config.path("home")
     }
 
-    /// The values in files of the repository that do not count, in the order of the files.
+    /// Returns the values in files of the repository that are ignored, in the order of the files.
     pub fn refusals(&self) -> &[Refusal] {
         &self.refusals
     }
 
     /// Messages about invalid settings, read again from the files.
+    ///
+    /// A server may run for days, and the user may have fixed or broken a file meanwhile.
     pub fn problems(&self) -> Vec<String> {
         let (_, errors) = Config::read_layers(&self.root, &self.flags, &self.process_env);
         errors.iter().map(ToString::to_string).collect()
     }
 
+    /// Returns the environment that the settings were read from.
     pub fn process_env(&self) -> &ProcessEnv {
         &self.process_env
     }
 
-    /// The settings for another repository, with the same flags and surroundings.
+    /// Loads the settings for another repository, with the same flags and environment.
     pub fn for_root(&self, root: &Path) -> Result<Config, ConfigError> {
         Config::load(root, &self.flags, &self.process_env)
     }
 
-    /// The files of the repository that add items to a list.
+    /// Returns the files of the repository that add items to a list.
     pub fn files_adding_to(&self, key: &str) -> Vec<&Path> {
         let added = self.additions.get(key).into_iter().flatten();
         let mut files: Vec<&Path> = added.map(|(_, file)| file.as_path()).collect();
@@ -249,7 +265,7 @@ impl Config {
         files
     }
 
-    /// Every setting that has a value, in the order of [`SETTINGS`], as it may be shown.
+    /// Returns every setting that has a value, in the order of [`SETTINGS`], with secrets hidden.
     pub fn entries(&self) -> impl Iterator<Item = (&'static Setting, Value, &Origin)> {
         SETTINGS.iter().filter_map(|setting| {
             let (value, origin) = self.values.get(setting.key)?;
@@ -262,7 +278,7 @@ impl Config {
         })
     }
 
-    /// The repository that this configuration is for.
+    /// Returns the repository that this configuration is for.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -272,15 +288,17 @@ impl Config {
         &self.process_env.working_directory
     }
 
+    /// Returns a text setting. The key must be one of [`SETTINGS`], as for all getters below.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.value(key)?.as_str()
     }
 
+    /// Returns a number setting; `None` if it is not set.
     pub fn number(&self, key: &str) -> Option<u64> {
         u64::try_from(self.value(key)?.as_integer()?).ok()
     }
 
-    /// A list setting, with the items that the repository adds.
+    /// Returns a list setting, with the items that the repository adds.
     pub fn list(&self, key: &str) -> Vec<String> {
         let items = self.value(key).and_then(Value::as_array).into_iter().flatten();
         let added = self.additions.get(key).into_iter().flatten().map(|(item, _)| item);
@@ -297,30 +315,34 @@ impl Config {
         added.filter_map(|(item, _)| Some(item.as_str()?.to_string())).collect()
     }
 
+    /// Returns the tables of a `[[key]]` setting, in order.
     pub fn tables(&self, key: &str) -> Vec<&toml::Table> {
         let items = self.value(key).and_then(Value::as_array);
         items.into_iter().flatten().filter_map(Value::as_table).collect()
     }
 
-    /// Where the value of a setting came from.
+    /// Returns the source of a setting's value.
     pub fn origin(&self, key: &str) -> Origin {
         let value = self.values.get(key);
         value.map_or(Origin::Default, |(_, origin)| origin.clone())
     }
 
-    /// A path setting. A relative one is meant from where it was written: the working directory
-    /// for a shell, the root for a file of the repository, else the folder of the file.
+    /// Returns a path setting. A relative path resolves against the place where it was written.
+    ///
+    /// That is the working directory for flags and variables, the root for files of the repository,
+    /// else the folder of the file.
     pub fn path(&self, key: &str) -> Option<PathBuf> {
         Some(self.base_directory(key).join(self.text(key)?))
     }
 
-    /// The same for a list of paths.
+    /// Returns a list of paths, resolved like [`Config::path`].
     pub fn paths(&self, key: &str) -> Vec<PathBuf> {
         let base = self.base_directory(key);
         let paths = self.list(key).into_iter();
         paths.map(|path| base.join(path)).collect()
     }
 
+    /// Returns the directory that relative paths of this setting resolve against.
     fn base_directory(&self, key: &str) -> PathBuf {
         match self.origin(key) {
             Origin::Flag | Origin::Environment(_) => self.process_env.working_directory.clone(),
@@ -331,11 +353,13 @@ impl Config {
         }
     }
 
+    /// Returns the value in force. An unknown key is a bug, which debug builds report.
     fn value(&self, key: &str) -> Option<&Value> {
         debug_assert!(SETTINGS.iter().any(|setting| setting.key == key), "{key}");
         self.values.get(key).map(|(value, _)| value)
     }
 
+    /// Sets the values of a layer. It is for layers of the user, which may set everything.
     fn apply_layer(&mut self, layer: Layer) {
         for Assignment { setting, value, origin, .. } in layer {
             remember_secrets(setting.key, &value);
@@ -345,6 +369,7 @@ impl Config {
         }
     }
 
+    /// Sets the values of a repository's layer, as far as they are allowed.
     fn apply_repository_layer(&mut self, layer: Layer, approvals: &trust::Approvals) {
         for assignment in layer {
             let key = assignment.setting.key;
@@ -363,7 +388,7 @@ impl Config {
     }
 }
 
-/// Has keys, and passwords in addresses, taken out of everything that is logged or reported from now on.
+/// Registers keys, and passwords in addresses, so that logs and messages hide them from now on.
 fn remember_secrets(key: &str, value: &Value) {
     let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) else {
         return;
@@ -379,12 +404,14 @@ fn remember_secrets(key: &str, value: &Value) {
     }
 }
 
-/// The text of a log or an error of another program without the keys that were configured.
+/// Returns a text of a log or another program without the configured secrets.
 pub fn redact_text(text: &str) -> std::borrow::Cow<'_, str> {
     redact::text(text)
 }
 
 /// True if the directory has a configuration file that marks a root.
+///
+/// A folder without git counts as a root if it has one of these files.
 pub fn is_configured(directory: &Path) -> bool {
     const MARKS: [&str; 5] = [
         "kenning.toml",
@@ -406,7 +433,7 @@ struct Assignment {
     line: Option<usize>,
 }
 
-/// The values of one place.
+/// The values of one source, in the order of the file.
 type Layer = Vec<Assignment>;
 
 #[cfg(test)]

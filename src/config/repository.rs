@@ -1,5 +1,8 @@
-//! Decides which settings the files of a repository may change. A repository is other people's work: by itself it may only
-//! narrow what Kenning does, and everything else in its files is refused unless the user trusts it.
+//! Decides which settings the files of a repository may change.
+//!
+//! A repository is untrusted input: cloning it must not change where data goes or which services
+//! are called. By itself it may only narrow what Kenning does. Everything else is refused unless
+//! the user trusts that very value.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +15,7 @@ use super::trust::Approvals;
 use super::{Assignment, Origin};
 use kenning_source::disk;
 
-/// A value in a file of the repository that does not count.
+/// A value in a file of the repository that is ignored, with the reason.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     pub setting: &'static Setting,
@@ -22,6 +25,7 @@ pub struct Refusal {
     pub reason: RefusalReason,
 }
 
+/// The display form explains the reason to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalReason {
     /// No repository may set it, trusted or not.
@@ -39,12 +43,12 @@ pub enum RefusalReason {
 }
 
 impl Refusal {
-    /// The user may approve this value with `ken trust`.
+    /// True if the user may approve this value with `ken trust`.
     pub fn can_be_trusted(&self) -> bool {
         self.reason != RefusalReason::UserOnly
     }
 
-    /// The value, unless it is a secret.
+    /// Returns the value for display, with secrets hidden.
     pub fn redacted_value(&self) -> Value {
         self.setting.redact_value(&self.value)
     }
@@ -79,14 +83,19 @@ impl fmt::Display for Refusal {
 
 /// The effect of one assignment in a file of the repository.
 pub enum AssignmentEffect {
-    /// It replaces the value so far, which it has the right to.
+    /// It replaces the current value.
     Replace(Value, Origin),
-    /// Its items are added to the list so far.
+    /// Its items are added to the current list.
     Add(Vec<Value>, PathBuf),
     Refuse(Refusal),
 }
 
 /// Decides on one assignment. `current` are the values of the user and the defaults.
+///
+/// The checks run from strict to lenient: user-only settings, then approvals, then the rule of the
+/// setting.
+///
+/// It is pure, except that paths are resolved on disk to see where links lead.
 pub fn judge_assignment(
     assignment: Assignment,
     root: &Path,
@@ -122,6 +131,8 @@ pub fn judge_assignment(
 }
 
 /// Checks that a value stays within a rule.
+///
+/// `current` is the value before this assignment. The error is the reason for a refusal.
 fn check_narrowing(
     rule: Narrowing,
     value: &Value,
@@ -158,14 +169,16 @@ fn check_narrowing(
     if is_allowed { Ok(()) } else { Err(RefusalReason::OutsideRoot) }
 }
 
-/// The text itself, or the texts of a list.
+/// Returns the text itself, or the texts of a list.
 fn text_items(value: &Value) -> impl Iterator<Item = &str> {
     let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
     value.as_str().into_iter().chain(items.iter().filter_map(Value::as_str))
 }
 
-/// A path stays inside if it is relative, never steps up, does not lead into `.git`, and no link on
-/// its way leaves the root.
+/// True if the path is relative, has no `..`, does not lead into `.git`, and no link on its way
+/// leaves the root.
+///
+/// `.git` is excluded because its hooks and configuration are executed by git.
 fn stays_inside(root: &Path, path: &str) -> bool {
     let is_plain = |part: Component| match part {
         Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
@@ -180,6 +193,8 @@ fn stays_inside(root: &Path, path: &str) -> bool {
     disk::stays_inside(root, &target) && !real.is_some_and(|real| is_git_directory(&real, root))
 }
 
+/// True if the resolved path has a `.git` component below the root. Case is ignored, as on macOS
+/// and Windows.
 fn is_git_directory(real: &Path, root: &Path) -> bool {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     let below = real.strip_prefix(root).unwrap_or(real);

@@ -1,4 +1,7 @@
 //! The table of settings: one row each, with its default.
+//!
+//! To add a setting, add a row to [`SETTINGS`], and a default if it has one. Flags, variables,
+//! files, `ken config` and the reference page follow the table.
 
 use std::path::PathBuf;
 
@@ -7,7 +10,7 @@ use toml::Value;
 use super::ProcessEnv;
 use kenning_model::redact;
 
-/// One thing that a user can set.
+/// One setting.
 #[derive(Debug)]
 pub struct Setting {
     /// The dotted key in `kenning.toml`. The variable is `KEN_` and the key in capitals.
@@ -17,7 +20,8 @@ pub struct Setting {
     pub authority: Authority,
 }
 
-/// The authority that a setting needs. A new setting is closed to repositories until its row opens it.
+/// The authority that a setting needs. A new setting is closed to repositories until its row opens
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Authority {
     /// The user alone: keys, addresses, where data is kept, who may call.
@@ -56,6 +60,7 @@ pub enum SettingShape {
     Tables(&'static [&'static str]),
 }
 
+/// The order is that of `ken config` and of the reference page. Summaries are shown to users.
 pub const SETTINGS: &[Setting] = &[
     Setting::new("home", SettingShape::Path, "where indexes are kept, one folder per collection"),
     Setting::new(
@@ -347,11 +352,13 @@ impl Setting {
         Setting { key, shape, summary, authority: Authority::User }
     }
 
+    /// Opens the setting to repositories whose value the user approved.
     const fn set_by_trusted_repository(mut self) -> Setting {
         self.authority = Authority::TrustedRepository;
         self
     }
 
+    /// Opens the setting to every repository, within a rule.
     const fn narrowed_by_any_repository(mut self, rule: Narrowing) -> Setting {
         self.authority = Authority::AnyRepository(rule);
         self
@@ -376,7 +383,7 @@ impl Setting {
         }
     }
 
-    /// The value as it may be shown.
+    /// Returns the value for display: secrets hidden, passwords removed from addresses.
     pub fn redact_value(&self, value: &Value) -> Value {
         match self.shape {
             SettingShape::Secret => Value::from(redact::HIDDEN),
@@ -394,10 +401,12 @@ impl Setting {
     }
 }
 
-/// Directories that hold other people's packages or build output, where git does not say so.
+/// Directories of third-party packages and build output that git may not ignore.
 const EXCLUDED: [&str; 7] =
     ["node_modules", "bower_components", "vendor", "third_party", "target", "Pods", "Carthage"];
 
+/// Returns the default of a setting; `None` if it has none, or if the system lacks the directory it
+/// depends on.
 pub fn default_value(setting: &Setting, process_env: &ProcessEnv) -> Option<Value> {
     match setting.key {
         "home" => path_value(process_env.data_directory.clone()),
@@ -428,7 +437,7 @@ pub fn default_value(setting: &Setting, process_env: &ProcessEnv) -> Option<Valu
     }
 }
 
-/// The default as a page for everybody can show it: of a user on Linux.
+/// Returns the default as the reference page shows it: that of a user on Linux.
 pub fn usual_default(setting: &Setting) -> Option<String> {
     let process_env = ProcessEnv {
         data_directory: Some(PathBuf::from("~/.local/share/kenning")),
@@ -442,10 +451,13 @@ pub fn usual_default(setting: &Setting) -> Option<String> {
     })
 }
 
+/// Converts a path; `None` stays `None`.
 fn path_value(path: Option<PathBuf>) -> Option<Value> {
     Some(Value::from(path?.to_string_lossy().as_ref()))
 }
 
+/// Returns Claude Code's folder. A relative `CLAUDE_CONFIG_DIR` resolves against the working
+/// directory.
 fn claude_directory(process_env: &ProcessEnv) -> Option<PathBuf> {
     let moved = process_env.variables.get("CLAUDE_CONFIG_DIR");
     match moved.filter(|moved| !moved.is_empty()) {

@@ -31,6 +31,9 @@ pub fn overfetch(limit: usize) -> usize {
 const MAX_SIGNATURE: usize = 160;
 
 /// Assembles the first `limit` hits, with duplicate headers merged.
+///
+/// `checkout` is the root to compare with; `None` if the files are on another machine. Without it,
+/// no hit counts as stale.
 pub fn assemble(
     view: &dyn View,
     checkout: Option<&Path>,
@@ -45,6 +48,8 @@ pub fn assemble(
 }
 
 /// Assembles all hits without merging.
+///
+/// Listings use it, in which each chunk is a result of its own.
 pub fn assemble_unmerged(
     view: &dyn View,
     checkout: Option<&Path>,
@@ -54,6 +59,7 @@ pub fn assemble_unmerged(
     add_texts(view, checkout, places.collect())
 }
 
+/// All texts are read in one call. Staleness is checked once per file, not per hit.
 fn add_texts(
     view: &dyn View,
     checkout: Option<&Path>,
@@ -94,6 +100,8 @@ struct HitWithHeader {
 
 /// Merges a header with the chunk that contains it. A header repeats the first lines of the next
 /// chunk. If both are hits, the better position shows the chunk, with the header's outline.
+///
+/// It is quadratic in the number of hits, of which there are a few dozen at most.
 fn merge_headers(found: Vec<(SearchHit, bool)>) -> Vec<HitWithHeader> {
     let mut places: Vec<HitWithHeader> = Vec::with_capacity(found.len());
     for (found, is_header) in found {
@@ -130,10 +138,12 @@ fn name_after_header(header: &ChunkRecord, wider: ChunkRecord) -> ChunkRecord {
     }
 }
 
+/// True if one chunk contains the bytes of the other. Both must be of one file.
 fn contains(outer: &ChunkRecord, inner: &ChunkRecord) -> bool {
     outer.span.start_byte <= inner.span.start_byte && inner.span.end_byte <= outer.span.end_byte
 }
 
+/// Returns the line and signature of each member; the name where there is no signature.
 fn member_outline(
     view: &dyn View,
     header: &ChunkRecord,
@@ -146,6 +156,7 @@ fn member_outline(
     Ok(lines.collect())
 }
 
+/// Cuts at a character boundary and marks the cut with `…`.
 fn shorten_signature(mut signature: String) -> String {
     if signature.len() > MAX_SIGNATURE {
         let end = (0..=MAX_SIGNATURE).rev();
@@ -156,6 +167,8 @@ fn shorten_signature(mut signature: String) -> String {
     signature
 }
 
+/// True if the file on disk differs from the indexed one, by size and time. A file that is not
+/// indexed is not stale.
 fn is_stale(
     view: &dyn View,
     checkout: Option<&Path>,

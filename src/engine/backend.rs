@@ -1,5 +1,8 @@
 //! Selection of the backend, local files or the configured server, and of the collection that a
 //! query is about.
+//!
+//! With a remote backend, searches go to the server. The graph, packages and specs stay in the
+//! local file, if there is one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +20,9 @@ use kenning_store::{Collection, StoreError};
 
 impl Engine {
     /// Returns the remote backend, if the settings name one.
+    ///
+    /// It connects on first use and keeps the connection. A failed attempt is not remembered, so
+    /// the next request tries again.
     pub fn remote_backend(&self) -> Result<Option<Arc<dyn Backend>>, EngineError> {
         let Some(name) = configured_backend(&self.config) else {
             return Ok(None);
@@ -35,6 +41,9 @@ impl Engine {
     }
 
     /// Returns every known collection by name, on any backend.
+    ///
+    /// On a remote backend, the directory of a collection is the place that it would have here; it
+    /// need not exist.
     pub fn known_collections(&self) -> Result<Vec<Collection>, EngineError> {
         let Some(remote) = self.remote_backend()? else {
             let local = self.collections().ok_or(EngineError::NoHome)?;
@@ -50,6 +59,9 @@ impl Engine {
     }
 
     /// Opens a collection of the remote backend.
+    ///
+    /// A collection that is open is not opened again. The lock is not held while the server is
+    /// asked.
     pub(super) fn open_remote_code(
         &self,
         remote: &dyn Backend,
@@ -77,6 +89,7 @@ impl Engine {
         Ok(index)
     }
 
+    /// Removes a collection from the remote backend; without one, it does nothing.
     pub(super) fn remove_remote(&self, name: &str) -> Result<(), EngineError> {
         if let Some(remote) = self.remote_backend()? {
             remote.remove(name)?;
@@ -96,6 +109,8 @@ impl Engine {
 
     /// Resolves an address to a collection. Without one, it takes the current repository's, else
     /// the only one.
+    ///
+    /// An address is a name or a path. The first collection that matches either one wins.
     pub(super) fn resolve_collection(
         &self,
         all: &[Collection],
@@ -126,6 +141,7 @@ impl Engine {
 }
 
 impl CodeIndex {
+    /// Creates an index whose searches go to the server.
     pub(super) fn with_remote(
         collection: Collection,
         local: Option<Reader>,
@@ -170,6 +186,8 @@ impl CodeIndex {
 }
 
 /// Returns the key of an open remote collection in the map of open indexes.
+///
+/// Local indexes are keyed by absolute paths, so a relative key cannot clash with one.
 fn remote_key(name: &str) -> PathBuf {
     PathBuf::from("server").join(name)
 }
@@ -181,6 +199,8 @@ fn configured_backend(config: &Config) -> Option<&str> {
 }
 
 /// Reads the backend's settings, which are grouped under its name.
+///
+/// A backend without an address cannot work, so a missing one is an error with the variable to set.
 fn read_connection(config: &Config, entry: &BackendEntry) -> Result<Connection, EngineError> {
     let (backend, variable) = (entry.name, entry.variable);
     let key = |name: &str| {

@@ -1,5 +1,8 @@
 //! Health checks of the remote backend, if there is one: it is reachable, and it holds the
 //! collection that was indexed here. The checks change nothing.
+//!
+//! It compares hashes of files, because the number of files alone would hide a stale replica.
+//! Errors keep the remedy that the store gave them.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +13,13 @@ use kenning_store::backends::{Backend, ServerInfo, View};
 use kenning_store::code::Reader;
 use kenning_store::{Collection, Collections};
 
+/// The names of the two checks, as `ken doctor` prints them.
 const BACKEND: &str = "backend";
 const COLLECTION: &str = "collection on the server";
 
 impl Engine {
+    /// Without a remote backend there is one finding that says so. An unreachable server makes the
+    /// second check pointless.
     pub(super) fn backend_health(&self) -> Vec<HealthFinding> {
         let remote = match self.remote_backend() {
             Ok(Some(remote)) => remote,
@@ -29,11 +35,14 @@ impl Engine {
         }
     }
 
+    /// Compares the collection, and turns an error into a finding.
     fn collection_health(&self, remote: &dyn Backend) -> HealthFinding {
         self.compare_collections(remote).unwrap_or_else(|error| error_finding(COLLECTION, &error))
     }
 
     /// Compares the collection on the server with the local index of this repository.
+    ///
+    /// A collection that only the server has is fine: another machine indexed it.
     fn compare_collections(&self, remote: &dyn Backend) -> Result<HealthFinding, EngineError> {
         let there = self.known_collections()?;
         let root = self.config.root();
@@ -67,6 +76,7 @@ impl Engine {
     }
 }
 
+/// Reports the nodes of a cluster that do not answer.
 fn server_health(presence: &ServerInfo) -> HealthFinding {
     match presence.silent_urls.as_slice() {
         [] => good_finding(BACKEND, presence.server.clone()),
@@ -79,13 +89,17 @@ fn server_health(presence: &ServerInfo) -> HealthFinding {
     }
 }
 
+/// The content hash of each indexed file.
 type FileHashes = BTreeMap<RepoPath, [u8; 32]>;
 
+/// Reads the hash of every file. A large collection costs one listing.
 fn file_hashes(view: &dyn View) -> Result<FileHashes, StoreError> {
     let files = view.files()?.into_iter();
     Ok(files.map(|file| (file.stamp.path, file.hash)).collect())
 }
 
+/// Counts the files that differ, in both directions. A difference is not an error, as another
+/// machine may be indexing.
 fn compare_hashes(
     known: &Collection,
     stored: &FileHashes,

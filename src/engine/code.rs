@@ -1,4 +1,7 @@
 //! Code indexes: selects the index that a query is about, and searches it.
+//!
+//! Queries read a snapshot or a view, so an index run never disturbs them. An index is opened once
+//! per process and stays open.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,6 +26,9 @@ use kenning_store::{Collection, Collections, StoreError};
 pub const SHOWS_TESTS: &str = "shows_tests";
 
 /// The code of one indexed root, open to read.
+///
+/// At least one of `local` and `remote` is set. Searches prefer the remote one; the graph needs the
+/// local one.
 pub struct CodeIndex {
     pub collection: Collection,
     /// The local index, if there is one.
@@ -34,6 +40,8 @@ pub struct CodeIndex {
 }
 
 /// The open indexes, by path of the database.
+///
+/// Remote collections have keys of their own; see `backend`.
 pub type OpenIndexes = Mutex<HashMap<PathBuf, Arc<CodeIndex>>>;
 
 /// A code search request.
@@ -64,6 +72,8 @@ pub struct CodeAnswer {
 
 impl Engine {
     /// Removes the collection of a repository.
+    ///
+    /// The files of the repository are not touched. A watch of it ends.
     pub fn forget_collection(
         &self,
         address: &str,
@@ -106,6 +116,9 @@ impl Engine {
 
     /// Returns the index that a query is about: of the named collection or path, else of the
     /// current repository, else the only one.
+    ///
+    /// The index may be on a remote backend. Its database is opened on first use and cached by
+    /// path.
     pub fn code(&self, address: Option<&str>) -> Result<Arc<CodeIndex>, EngineError> {
         if let Some(remote) = self.remote_backend()? {
             return self.open_remote_code(&*remote, address);
@@ -138,6 +151,9 @@ impl Engine {
         Ok(index)
     }
 
+    /// Runs a code search: parse, embed, search, rerank if requested, assemble.
+    ///
+    /// A few more hits than requested are ranked, because some merge into others.
     pub fn search_code(
         &self,
         index: &CodeIndex,
@@ -186,6 +202,7 @@ impl Engine {
         })
     }
 
+    /// True if the query may be sent to the provider that built this index.
     fn is_provider_permitted(&self, index: &CodeIndex) -> Result<bool, EngineError> {
         let root = &index.collection.root;
         if root == self.config.root() {
@@ -227,6 +244,8 @@ impl Engine {
     }
 
     /// Embeds queries with the model that built the index. Vectors of two models never mix.
+    ///
+    /// A model with the same name but another dimension also counts as another model.
     pub(super) fn embed_queries(
         &self,
         settings: &IndexSettings,
@@ -262,6 +281,9 @@ impl Engine {
     }
 
     /// Resolves an address to a collection, indexed or not.
+    ///
+    /// A name and a path are tried together. Without an address, the target decides, and then the
+    /// only collection.
     pub(super) fn code_collection(&self, address: Option<&str>) -> Result<Collection, EngineError> {
         let collections = self.collections().ok_or(EngineError::NoHome)?;
         let all = || collections.all();
@@ -289,6 +311,8 @@ impl Engine {
     }
 }
 
+/// Returns the error for an existing directory without an index. A folder of an indexed root gets a
+/// hint at that root.
 fn not_indexed_error(all: &[Collection], path: PathBuf) -> EngineError {
     let around = all.iter().filter(|one| path.starts_with(&one.root));
     match around.max_by_key(|one| one.root.as_os_str().len()) {
@@ -300,6 +324,7 @@ fn not_indexed_error(all: &[Collection], path: PathBuf) -> EngineError {
     }
 }
 
+/// Returns the error for an address that means nothing, with the known names.
 fn no_such_collection(collections: &Collections, address: &str, path: PathBuf) -> EngineError {
     let all = collections.all().into_iter();
     EngineError::NoSuchCollection {
@@ -314,6 +339,7 @@ pub(super) fn is_complete(metadata: &std::collections::BTreeMap<String, String>)
     metadata.contains_key(INDEXED_AT)
 }
 
+/// True if the index was built with tests shown by default.
 pub(super) fn shows_tests(metadata: &std::collections::BTreeMap<String, String>) -> bool {
     metadata.get(SHOWS_TESTS).is_some_and(|text| text == "true")
 }
@@ -340,6 +366,7 @@ pub(super) fn classify_store_error(error: StoreError) -> EngineError {
     }
 }
 
+/// Returns the indexed and the current commit, if both are known and differ.
 pub(super) fn commit_drift(root: &Path, indexed: Option<&String>) -> Option<(String, String)> {
     let indexed = indexed.filter(|commit| !commit.is_empty())?;
     let current = source::head_commit(root)?;

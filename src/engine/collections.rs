@@ -1,5 +1,8 @@
 //! Queries to a collection by name: text search, and listings by filter. [`Engine::search_code`] is
 //! the semantic search.
+//!
+//! A collection may be of any root, and on any backend. These functions search what was indexed;
+//! they never index.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,6 +29,8 @@ pub struct TextQuery<'q> {
 }
 
 /// A chunk that contains the text.
+///
+/// `lines` are the matching lines of the file, counted from 1; empty if only the words match.
 pub struct AssembledTextHit {
     pub assembled: AssembledHit,
     /// The kind of match: exact, ignoring case, or by words only.
@@ -61,6 +66,8 @@ impl Engine {
         Ok(asked.map(|one| one.name).collect())
     }
 
+    /// Runs a text search. The error is `InvalidArgument` if an expression is invalid or exceeds
+    /// the time limit.
     pub fn search_text(
         &self,
         index: &CodeIndex,
@@ -110,6 +117,8 @@ impl Engine {
 
 impl CodeIndex {
     /// Returns for each chunk whether its symbol is exported; `None` if it defines nothing.
+    ///
+    /// The order is that of `chunks`. The symbols of each file are read once.
     pub fn are_exported<'c>(
         &self,
         chunks: impl Iterator<Item = &'c ChunkRecord>,
@@ -135,6 +144,7 @@ impl CodeIndex {
     }
 }
 
+/// Returns a hit without reasons, for lists that no signal ranked.
 fn unranked_hit(chunk: ChunkRecord, score: f32) -> SearchHit {
     SearchHit { chunk, score, reasons: Vec::new(), retriever_scores: Default::default() }
 }

@@ -1,4 +1,7 @@
 //! Embedding providers: builds their settings from the configuration, and opens each embedder once.
+//!
+//! No request is made here until a text is embedded. Keys stay in `Secret` and never appear in
+//! messages.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,6 +18,8 @@ use kenning_embed::{
 use kenning_model::redact;
 
 /// The embedders that this process has opened, by provider.
+///
+/// A local model takes time to load, and a service keeps its connections, so each is opened once.
 pub type OpenEmbedders = Mutex<BTreeMap<&'static str, Arc<dyn Embedder>>>;
 
 /// A provider as `ken providers` shows it.
@@ -37,6 +42,7 @@ pub struct EmbeddedModel {
 }
 
 impl Engine {
+    /// Describes the model in this binary. It needs no network and no file.
     pub fn embedded_model(&self) -> EmbeddedModel {
         let model = Model::embedded();
         EmbeddedModel {
@@ -100,6 +106,7 @@ impl Engine {
         }
     }
 
+    /// Locks the open embedders. The lock is never held while a provider opens or embeds.
     fn lock_embedders(
         &self,
     ) -> std::sync::MutexGuard<'_, BTreeMap<&'static str, Arc<dyn Embedder>>> {
@@ -124,6 +131,7 @@ fn configured_provider(config: &Config) -> &str {
     configured.filter(|name| *name != "auto").unwrap_or(DEFAULT)
 }
 
+/// Collects the settings of every provider and reranker, used or not.
 fn provider_settings(config: &Config) -> ProviderSettings {
     let mut settings = ProviderSettings::new(request_limits(config));
     for provider in PROVIDERS {
@@ -135,6 +143,7 @@ fn provider_settings(config: &Config) -> ProviderSettings {
     settings
 }
 
+/// Settings replace single limits; the rest keep their defaults.
 fn request_limits(config: &Config) -> Limits {
     let usual = Limits::default();
     let number = |key: &str| config.number(key).map(|number| number as usize);

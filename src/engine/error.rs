@@ -1,4 +1,7 @@
 //! Errors of the engine.
+//!
+//! A variant exists for each case in which an entry point words the message or the remedy
+//! differently. Other errors pass through unchanged.
 
 use std::path::PathBuf;
 
@@ -11,6 +14,7 @@ use kenning_packages::BuildError;
 use kenning_source::skills::FileError;
 use kenning_store::StoreError;
 
+/// The texts of some variants are part of the contracts of the original programs.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     #[error("Index not found: no packages are indexed for {}", looked_at.display())]

@@ -1,4 +1,7 @@
 //! The text of an indexed file for a reader: a range of lines with syntax highlighting.
+//!
+//! The text is that of the index, so line numbers agree with the hits that link here. Highlighting
+//! is by syntax only and resolves no names.
 
 use std::ops::Range;
 use std::path::Path;
@@ -14,6 +17,8 @@ pub use kenning_lang::code::Shade;
 pub type ShadedPiece = (Option<Shade>, String);
 
 /// A range of lines of a file.
+///
+/// `lines` may be shorter than requested, at the end of the file.
 pub struct HighlightedLines {
     pub language: String,
     pub package: Option<String>,
@@ -31,6 +36,8 @@ const MAX_COLUMNS: usize = 2000;
 
 impl Engine {
     /// Returns the engine of an indexed repository, by collection name or path.
+    ///
+    /// Settings differ by root, so a page about another repository needs that repository's engine.
     pub fn engine_for_collection(&self, address: &str) -> Result<Arc<Engine>, EngineError> {
         let collection = self.code_collection(Some(address))?;
         self.engine_for(&collection.root)
@@ -45,6 +52,9 @@ impl Engine {
 impl CodeIndex {
     /// Returns at most `count` lines from `first` on. If `first` is beyond the end, it returns the
     /// last line; `None` if the file is not indexed.
+    ///
+    /// The whole file is highlighted and then cut, because a range may begin inside a comment or
+    /// string.
     pub fn read_highlighted(
         &self,
         path: &str,
@@ -78,6 +88,9 @@ impl CodeIndex {
 }
 
 /// Splits a text into lines, and each line into pieces of one colour.
+///
+/// The pieces of a line, joined, are the line without its line break, unless it is longer than the
+/// limit.
 pub fn highlight_lines(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
     let shades = highlight(language, text);
     let mut next = 0;
@@ -95,6 +108,8 @@ pub fn highlight_lines(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
     lines
 }
 
+/// `shades` are sorted and may begin before the line or end after it. The cut never splits a
+/// character.
 fn split_pieces(
     text: &str,
     line: Range<usize>,
@@ -124,6 +139,7 @@ fn split_pieces(
     pieces
 }
 
+/// Adds a piece that says how much of the line is missing.
 fn add_truncation_note(pieces: &mut Vec<ShadedPiece>, bytes: usize) {
     pieces.push((Some(Shade::Comment), format!(" … {bytes} more bytes")));
 }

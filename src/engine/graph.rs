@@ -1,4 +1,6 @@
-//! The graph of one indexed root, open for queries, and its freshness.
+//! Graph queries on one indexed root, and the freshness of its graph.
+//!
+//! The graph is always local: a remote backend stores only what searches need.
 
 use super::code::{commit_drift, is_complete};
 use super::git::git_host;
@@ -17,15 +19,18 @@ pub struct GraphState {
     pub shows_tests: bool,
 }
 
-/// Lines of a file that differ from the last commit: first and last of each stretch; the other way
-/// round where something is missing between two lines.
+/// The lines of a file that differ from the last commit, as ranges of first and last line. A range
+/// whose first line is after its last marks a deletion between the two.
 pub struct ChangedLines {
     pub path: RepoPath,
     pub lines: Vec<(u32, u32)>,
 }
 
 impl CodeIndex {
-    /// Asks one state of the graph.
+    /// Runs a question on one state of the graph. The question's error type may differ from the
+    /// engine's.
+    ///
+    /// The cache of the last question is reused if the index is the same.
     pub fn query_graph<T, E: From<EngineError>>(
         &self,
         question: impl FnOnce(&Graph) -> Result<T, E>,
@@ -38,6 +43,7 @@ impl CodeIndex {
         answer
     }
 
+    /// Returns the state of the index relative to the checkout.
     pub fn graph_state(&self) -> Result<GraphState, EngineError> {
         let snapshot = self.snapshot()?;
         let metadata = snapshot.metadata()?;
@@ -48,7 +54,8 @@ impl CodeIndex {
         })
     }
 
-    /// True if the graph is that of the files. What is not on this machine is not known here.
+    /// True if the edges match the indexed files. If the graph is on another machine, it counts as
+    /// current.
     pub(super) fn are_edges_current(&self) -> Result<bool, EngineError> {
         match &self.local {
             Some(_) => Ok(self.snapshot()?.are_edges_current()?),
@@ -56,7 +63,7 @@ impl CodeIndex {
         }
     }
 
-    /// Those of these files that are no longer as they were indexed.
+    /// Returns those of these files that differ from the indexed version.
     pub fn find_changed<'p>(
         &self,
         paths: impl IntoIterator<Item = &'p RepoPath>,
@@ -75,8 +82,11 @@ impl CodeIndex {
 }
 
 impl Engine {
-    /// The lines of indexed files that differ from the last commit, as the index counts them; `None`
-    /// if git does not say. A file that changed since it was indexed is counted as it was.
+    /// Returns the lines of indexed files that differ from the last commit; `None` if git does not
+    /// answer.
+    ///
+    /// Line numbers are those of the index. For a file that changed since, the numbers of the old
+    /// version are the nearest.
     pub fn uncommitted_lines(
         &self,
         index: &CodeIndex,
@@ -97,6 +107,7 @@ impl Engine {
     }
 }
 
+/// Converts a range with a count. A count of 0 is a deletion, which lies after the first line.
 fn line_bounds(lines: source::LineRange) -> (u32, u32) {
     match lines.count {
         0 => (lines.first + 1, lines.first),

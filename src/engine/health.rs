@@ -1,4 +1,7 @@
 //! Health checks of this installation, each with a remedy.
+//!
+//! These are the checks of `ken doctor`. A check never fails and changes nothing: an error becomes
+//! a finding. Messages pass through redaction, because they quote settings and servers.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +12,8 @@ use kenning_model::redact;
 use kenning_source as source;
 
 /// The result of one check.
+///
+/// The remedy is a command or a sentence that a user can act on.
 pub struct HealthFinding {
     pub check: &'static str,
     pub verdict: Verdict,
@@ -17,6 +22,7 @@ pub struct HealthFinding {
     pub remedy: Option<String>,
 }
 
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Good,
@@ -26,6 +32,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Returns the word of the wire format.
     pub fn as_str(self) -> &'static str {
         match self {
             Verdict::Good => "good",
@@ -35,12 +42,15 @@ impl Verdict {
     }
 }
 
+/// The remedy if another finding already names the cause.
 const SEE_BACKEND: &str = "see `backend` above";
 
 /// The free space below which an index of a large repository may not fit.
 const LOW_DISK_SPACE: u64 = 2 << 30;
 
 impl Engine {
+    /// Runs every check and returns the findings in a fixed order. It may contact the backend and
+    /// the embedding service.
     pub fn check_health(&self) -> Vec<HealthFinding> {
         let mut findings = vec![self.settings_health()];
         findings.extend(self.repository_settings_health());
@@ -56,6 +66,7 @@ impl Engine {
         findings
     }
 
+    /// Reads the settings again, because a server started with those that were valid then.
     fn settings_health(&self) -> HealthFinding {
         let check = "settings";
         match self.config.problems().as_slice() {
@@ -92,6 +103,7 @@ impl Engine {
         refusals.iter().map(finding).collect()
     }
 
+    /// Reports the worst problem only: missing, incomplete, stale, then partly readable files.
     fn code_health(&self) -> HealthFinding {
         let check = "code index";
         if self.is_using_other_root() {
@@ -135,6 +147,7 @@ impl Engine {
         }
     }
 
+    /// Checks the package database and the problems of manifests.
     fn package_health(&self) -> HealthFinding {
         let check = "package index";
         match self.packages() {
@@ -152,6 +165,7 @@ impl Engine {
         }
     }
 
+    /// Checks the provider that a query without a provider would use.
     fn provider_health(&self) -> HealthFinding {
         let check = "embedding provider";
         let chosen = self.providers().into_iter().find(|one| one.is_chosen);
@@ -171,6 +185,9 @@ impl Engine {
     }
 
     /// Compares the number of folders to watch with the limit of the system.
+    ///
+    /// Only Linux has such a limit. The check counts the folders of indexed files, which is what a
+    /// watch needs.
     fn watch_health(&self) -> HealthFinding {
         let check = "watching";
         let Some(limit) = source::watch_limit() else {
@@ -195,6 +212,7 @@ impl Engine {
         )
     }
 
+    /// Looks for MCP clients of this machine, and for Kenning in their lists.
     fn client_health(&self) -> HealthFinding {
         let check = "MCP clients";
         let places = ClientPaths::new(self.config.process_env(), self.config.root());
@@ -221,6 +239,7 @@ impl Engine {
         }
     }
 
+    /// Checks that indexes can be written and that there is room.
     fn disk_health(&self) -> HealthFinding {
         let check = "disk";
         let Some(home) = self.config.path("home") else {
@@ -247,11 +266,13 @@ impl Engine {
     }
 }
 
+/// Builds a finding without a problem.
 pub(super) fn good_finding(check: &'static str, says: String) -> HealthFinding {
     let says = redact::text(&says).into_owned();
     HealthFinding { check, verdict: Verdict::Good, message: says, remedy: None }
 }
 
+/// Builds a finding for something that works, but could work better.
 pub(super) fn fair_finding(check: &'static str, says: &str, remedy: &str) -> HealthFinding {
     HealthFinding {
         check,
@@ -261,6 +282,7 @@ pub(super) fn fair_finding(check: &'static str, says: &str, remedy: &str) -> Hea
     }
 }
 
+/// Builds a finding for something that does not work.
 pub(super) fn bad_finding(check: &'static str, says: &str, remedy: &str) -> HealthFinding {
     HealthFinding { verdict: Verdict::Bad, ..fair_finding(check, says, remedy) }
 }

@@ -1,4 +1,7 @@
 //! Index runs: bring the packages, code and specs of a repository up to date.
+//!
+//! It decides what is built and with which settings; `crate::indexing` does the work for code, the
+//! crates for packages and specs. All three see the same walk of the tree or the same root.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,6 +26,8 @@ use kenning_store::{Collection, Collections};
 pub use crate::indexing::CodeReport;
 
 /// An index request.
+///
+/// The request of `ken index`, of a watch, or of a server.
 pub struct IndexRequest<'r> {
     pub root: &'r Path,
     /// The name of the collection; `None` derives it from the directory's name.
@@ -59,6 +64,8 @@ pub struct IndexReport {
 
 impl Engine {
     /// Returns the real path of a directory, if it can be indexed.
+    ///
+    /// The error names the directory. A broad root needs [`Engine::allow_root`] first.
     pub fn check_root(&self, root: &Path) -> Result<PathBuf, EngineError> {
         let root = check_readable(root)?;
         self.check_breadth(&root)?;
@@ -80,6 +87,7 @@ impl Engine {
         (!is_allowed && !self.is_indexed(root)).then_some(broad)
     }
 
+    /// Fails if the root is broad and the user has not confirmed it.
     pub(super) fn check_breadth(&self, root: &Path) -> Result<(), EngineError> {
         match self.broad_root(root) {
             Some(reason) => Err(EngineError::BroadRoot { path: root.to_path_buf(), reason }),
@@ -88,6 +96,9 @@ impl Engine {
     }
 
     /// Brings the index of a repository up to date.
+    ///
+    /// Packages are built before code, because code needs to know which file belongs to which
+    /// package. Specs come last.
     pub fn index(
         &self,
         request: &IndexRequest,
@@ -212,6 +223,8 @@ impl Engine {
         ])
     }
 
+    /// The chooser stays what it was while the provider is kept. Otherwise a second run would
+    /// launder a repository's choice.
     fn provider_chooser(&self, collection: &Collection, request: &IndexRequest) -> String {
         let noted = || {
             let index = self.code(Some(&collection.name)).ok();
@@ -252,6 +265,7 @@ impl Engine {
         chosen.next().unwrap_or_default()
     }
 
+    /// Returns the SCIP indexes of the last run, as given on its command line.
     fn stored_scip_indexes(&self, collection: &Collection) -> Vec<String> {
         let index = self.code(Some(&collection.name)).ok();
         let noted = index.and_then(|index| index.metadata_value(SCIP_INDEXES));
@@ -264,6 +278,8 @@ impl Engine {
 const SCIP_INDEXES: &str = "scip";
 
 /// Builds packages and code from one walk of the tree.
+///
+/// Both take their locks before the walk, always in this order, so that two builds cannot deadlock.
 fn build_packages_and_code(
     packages: &PackageBuild,
     code: &indexing::CodeBuild,
@@ -310,6 +326,7 @@ fn begin_packages<'b>(
     }
 }
 
+/// Returns the real path of a directory that can be listed.
 fn check_readable(root: &Path) -> Result<PathBuf, EngineError> {
     let checked =
         source::real_path(root).and_then(|root| source::check_directory(&root).map(|()| root));
@@ -358,6 +375,9 @@ impl CodeIndex {
 const PROVIDER: &str = "embedding.provider";
 
 /// Returns the databases of other checkouts of the same repository.
+///
+/// Checkouts that share a git directory count: they have most files and vectors in common. A clone
+/// does not.
 fn other_checkouts(collections: &Collections, root: &Path) -> Vec<PathBuf> {
     let Some(repository) = source::repository(root) else {
         return Vec::new();

@@ -1,5 +1,16 @@
 //! The composition root: it takes a configuration and offers indexing and queries. It decides which
 //! database a query is about.
+//!
+//! One [`Engine`] serves a whole process. It is shared between threads; all of its state is in
+//! caches behind locks. Entry points and operations reach indexes only through it.
+//!
+//! ```text
+//! Engine ── config      settings of one root
+//!        ├─ packages    the package database, loaded once per version
+//!        ├─ code        open code indexes, local or remote
+//!        ├─ skills      the current snapshot of skills
+//!        └─ others      engines of other roots, with their own settings
+//! ```
 
 mod assemble_hits;
 mod backend;
@@ -72,6 +83,8 @@ pub use unused_dependencies::UnusedDependency;
 pub use watcher::{WatchStart, WatchState, WatchStatus};
 
 /// The state of one process, shared by all requests.
+///
+/// Caches fill on first use, so creating an engine is cheap.
 pub struct Engine {
     config: Config,
     target: Target,
@@ -115,6 +128,7 @@ impl Engine {
         }
     }
 
+    /// Creates an engine. It opens no file and no connection.
     pub fn new(config: Config, target: Target) -> Engine {
         Engine {
             config,
@@ -132,6 +146,9 @@ impl Engine {
     }
 
     /// Returns the engine of another root, which has its own settings and provider.
+    ///
+    /// Engines are kept for the life of the process. Refused settings of the other root are logged
+    /// once.
     fn engine_for(&self, root: &Path) -> Result<Arc<Engine>, EngineError> {
         let mut others = self.others.lock().expect("no holder panics");
         if let Some(known) = others.get(root) {
@@ -148,6 +165,7 @@ impl Engine {
         Ok(engine)
     }
 
+    /// Returns the settings of this engine's root.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -160,6 +178,8 @@ impl Engine {
 
     /// Rejects a database in the repository that links out of it or is not a file. One that the
     /// user names with `--db` or in their own settings may be anywhere.
+    ///
+    /// Without this check, a repository could make `shire build` overwrite a file elsewhere.
     fn check_shire_database(&self, database: &Path) -> Result<(), EngineError> {
         let is_usable = !self.is_repository_database(database)
             || source::stays_inside(self.config.root(), database)
@@ -198,6 +218,8 @@ impl Engine {
 
     /// Returns internal dependencies that no source of the declaring package mentions; empty if the
     /// indexed root does not exist.
+    ///
+    /// The check reads all sources of the packages, so it takes seconds in a large tree.
     pub fn unused_dependencies(
         &self,
         view: &PackageView,
@@ -211,6 +233,8 @@ impl Engine {
     }
 
     /// Builds or refreshes the package database at `database`.
+    ///
+    /// This is `shire build`: it writes into the repository, unlike `ken index`.
     pub fn build_packages(
         &self,
         database: &Path,
@@ -230,6 +254,7 @@ impl Engine {
         Ok(kenning_packages::build::build(&build, progress)?)
     }
 
+    /// Returns the registry of local collections; `None` if there is no home for data.
     pub fn collections(&self) -> Option<Collections> {
         Some(Collections::in_home(&self.config.path("home")?))
     }

@@ -1,4 +1,7 @@
 //! Builds the rules of package and code builds from the settings.
+//!
+//! Settings are checked for their shape when they are loaded. This module checks their meaning,
+//! such as the names of manifests, and names the setting in each error.
 
 use toml::{Table, Value};
 
@@ -10,6 +13,7 @@ use kenning_packages::manifests::MANIFESTS;
 use kenning_secrets::SecretRules;
 use kenning_source::{Bounds, FileSystems};
 
+/// Returns the rules of a package build. It fails if a table or a manifest name is invalid.
 pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
     Ok(Rules {
         exclude: config.list("index.exclude"),
@@ -27,6 +31,8 @@ pub fn max_file_size(config: &Config) -> u64 {
 }
 
 /// Returns the file systems below the root that are read.
+///
+/// Other file systems may be network mounts, which make a walk slow. They are read only on request.
 pub fn file_systems(config: &Config) -> FileSystems {
     match config.text("index.other_file_systems") {
         Some("on") => FileSystems::All,
@@ -34,6 +40,7 @@ pub fn file_systems(config: &Config) -> FileSystems {
     }
 }
 
+/// Returns the bounds of a walk. A tree with more files than the limit is refused, not cut.
 fn walk_bounds(config: &Config) -> Bounds {
     let most = config.number("index.max_files").unwrap_or(u64::MAX);
     Bounds {
@@ -72,6 +79,7 @@ fn manifest_names(config: &Config) -> Result<Vec<String>, ConfigError> {
     }
 }
 
+/// Reads `[[packages.custom]]`. Name, kind and the required files must be set.
 fn custom_rules(config: &Config) -> Result<Vec<CustomRule>, ConfigError> {
     let fields = TableReader { key: "packages.custom", origin: config.origin("packages.custom") };
     let rule = |table: &Table| {
@@ -88,6 +96,7 @@ fn custom_rules(config: &Config) -> Result<Vec<CustomRule>, ConfigError> {
     config.tables("packages.custom").into_iter().map(rule).collect()
 }
 
+/// Reads `[[packages.describe]]` as pairs of package and description.
 fn package_descriptions(config: &Config) -> Result<Vec<(String, String)>, ConfigError> {
     let fields =
         TableReader { key: "packages.describe", origin: config.origin("packages.describe") };
@@ -126,6 +135,7 @@ impl TableReader {
         })
     }
 
+    /// Fails with the name of the table if a required field is missing.
     fn require<T>(&self, value: Option<T>, field: &str) -> Result<T, ConfigError> {
         value.ok_or_else(|| ConfigError::Unreadable {
             origin: self.origin.clone(),
@@ -133,6 +143,7 @@ impl TableReader {
         })
     }
 
+    /// A missing field is `None`, and a field of another type is an error.
     fn read_field<T>(
         &self,
         table: &Table,

@@ -1,4 +1,7 @@
 //! The packages in memory: selects the database, and loads it once per published state.
+//!
+//! A package database is replaced as a whole by each build. A view is therefore immutable, and a
+//! new version of the file replaces it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,6 +16,8 @@ use kenning_source as source;
 use kenning_store::StoreError;
 
 /// One published state of a package database. A request keeps the one that it started with.
+///
+/// The graph is in memory. Full-text search goes to the database, whose connection needs a lock.
 pub struct PackageView {
     pub graph: PackageGraph,
     pub problems: Vec<Problem>,
@@ -72,6 +77,7 @@ pub fn load_newest(engine: &Engine) -> Result<Arc<PackageView>, EngineError> {
     }))
 }
 
+/// Loads a database, unless this version of it is in memory.
 fn get_or_load_view(
     engine: &Engine,
     database: PathBuf,
@@ -80,7 +86,8 @@ fn get_or_load_view(
     engine.packages.get_or_load(database, version, |database| {
         let mut view = load_view(database)?;
         if engine.is_repository_database(database) {
-            // A committed database may name any root. It counts for the repository that contains it.
+            // A committed database may name any root. It counts for the repository that contains
+            // it.
             let root = engine.config.root().to_string_lossy().into_owned();
             view.meta.insert("root".to_string(), root);
         }
@@ -88,6 +95,7 @@ fn get_or_load_view(
     })
 }
 
+/// Reads a whole database. One of another format is unreadable, not missing: the remedy differs.
 fn load_view(database: &Path) -> Result<PackageView, EngineError> {
     let opened = PackageReader::open(database).and_then(|reader| {
         let contents = reader.contents()?;
@@ -129,6 +137,7 @@ fn candidate_databases(engine: &Engine) -> Vec<PathBuf> {
     }
 }
 
+/// Databases that do not exist are dropped.
 fn sort_newest_first(candidates: &[PathBuf]) -> Vec<(PathBuf, Version)> {
     let existing = candidates.iter();
     let mut existing: Vec<(PathBuf, Version)> =

@@ -8,6 +8,12 @@ use kenning_store::backends::Peer;
 impl Engine {
     /// Returns the peer to ask about a collection, if this machine lacks its code index and the
     /// other one advertises an address.
+    ///
+    /// `None` also means that this machine can answer itself. The address comes from the backend;
+    /// the token from the settings.
+    ///
+    /// An address that leads back to this machine is ignored, or a question would be passed in
+    /// circles.
     pub fn find_peer(&self, address: Option<&str>) -> Result<Option<Peer>, EngineError> {
         let Some(remote) = self.remote_backend()? else {
             return Ok(None);

@@ -1,4 +1,7 @@
 //! Reranking of the best hits of a search.
+//!
+//! It fetches the texts and calls the model. `search::rerank` blends the scores. Without a request
+//! for it, no text leaves the machine here.
 
 use super::{Engine, EngineError};
 use crate::indexing::IndexError;
@@ -15,6 +18,8 @@ pub enum Rerank {
 }
 
 /// The hits after reranking.
+///
+/// The hits are complete in either case.
 pub(super) struct RerankedHits {
     pub hits: Vec<SearchHit>,
     /// The reason why the order is unchanged.
@@ -24,6 +29,9 @@ pub(super) struct RerankedHits {
 impl Engine {
     /// Reorders hits with the configured reranker, else the local one. If a service fails, the
     /// order stays: an answer without reranking is still an answer.
+    ///
+    /// The path precedes each text, because it often says more than the first lines. Cancellation
+    /// is an error; a failing service is not.
     pub(super) fn rerank_hits(
         &self,
         view: &dyn View,

@@ -1,4 +1,7 @@
 //! Roots: the repository that a question is about, and roots that nobody indexes by accident.
+//!
+//! The rule is strict on purpose: an answer about the wrong repository is worse than none. Broad
+//! roots, such as a home directory, need the user's consent.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -46,7 +49,9 @@ fn has_finished_index(collection: &Collection) -> bool {
     metadata.is_ok_and(|metadata| is_complete(&metadata))
 }
 
-/// Why a root is far more than one project.
+/// The reason why a root is far more than one project.
+///
+/// The display form completes a sentence whose subject is the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BroadRoot {
     FileSystem,
@@ -74,6 +79,7 @@ pub fn broad_root(root: &Path, config: &Config) -> Option<BroadRoot> {
     place.or_else(|| holds_many_repositories(root).then_some(BroadRoot::ManyRepositories))
 }
 
+/// Judges by the path alone, without listing anything.
 fn broad_location(root: &Path, config: &Config) -> Option<BroadRoot> {
     if root.parent().is_none() {
         return Some(BroadRoot::FileSystem);
@@ -88,6 +94,9 @@ fn broad_location(root: &Path, config: &Config) -> Option<BroadRoot> {
 }
 
 /// Looks for git work trees in the first levels below a folder that is in none itself.
+///
+/// The search is breadth-first and bounded, so a huge folder costs little. If the bound ends it,
+/// the folder counts as one project.
 fn holds_many_repositories(root: &Path) -> bool {
     /// A front end and a back end side by side are one project to many.
     const MANY: usize = 3;

@@ -1,17 +1,21 @@
-//! A part of the code that a question is about: files, or definitions within them. What the index
-//! knows of names is asked elsewhere.
+//! A part of the code that a question is about: files, or definitions within them.
+//!
+//! A filter of the store selects files. Definitions are finer than that, so hits are checked a
+//! second time by their lines.
 
 use crate::search::SearchHit;
 use crate::search::trace::{Label, TracedChunk};
 use kenning_model::{RepoPath, Span};
 use kenning_store::code::{Filter, SymbolRecord};
 
+/// `filter` goes to the search; [`ScopeFilter::accepts_hit`] checks what it returns.
 pub struct ScopeFilter {
     pub filter: Filter,
-    /// The definitions that alone count; everything if there are none.
+    /// The definitions that hits must overlap. If empty, every hit in the files counts.
     definitions: Vec<ScopedDefinition>,
 }
 
+/// A definition, reduced to what the checks need.
 struct ScopedDefinition {
     path: RepoPath,
     span: Span,
@@ -19,11 +23,12 @@ struct ScopedDefinition {
 }
 
 impl ScopeFilter {
-    /// Whatever is in the file.
+    /// Selects everything in one file.
     pub fn for_file(path: RepoPath) -> ScopeFilter {
         ScopeFilter { filter: only_files(vec![path]), definitions: Vec::new() }
     }
 
+    /// Selects definitions, which may be in several files.
     pub fn for_definitions(symbols: Vec<SymbolRecord>) -> ScopeFilter {
         let definitions = symbols.into_iter().map(|symbol| ScopedDefinition {
             path: symbol.path,
@@ -35,7 +40,7 @@ impl ScopeFilter {
         ScopeFilter { filter: only_files(paths.collect()), definitions }
     }
 
-    /// A definition, a part of it, or a chunk that it is a part of.
+    /// True if the hit is a selected definition, a part of one, or a chunk that contains one.
     pub fn accepts_hit(&self, found: &SearchHit) -> bool {
         let mut definitions = self.definitions.iter();
         let chunk = &found.chunk;
@@ -43,7 +48,8 @@ impl ScopeFilter {
             || definitions.any(|one| one.overlaps_span(&chunk.path, chunk.span))
     }
 
-    /// The definition that was asked for is what a place in it is called.
+    /// Labels a place with the selected definition that it overlaps, because the user asked about
+    /// that one.
     pub fn apply_label(&self, place: &mut TracedChunk) {
         let chunk = &place.chunk;
         let mut definitions = self.definitions.iter();
@@ -54,6 +60,7 @@ impl ScopeFilter {
 }
 
 impl ScopedDefinition {
+    /// True if the definition and a span of the same file share a line.
     fn overlaps_span(&self, path: &RepoPath, span: Span) -> bool {
         let is_before = self.span.end_line < span.start_line;
         let is_behind = self.span.start_line > span.end_line;
@@ -61,13 +68,14 @@ impl ScopedDefinition {
     }
 }
 
-/// True if the innermost scopes are these: `Kettle` is not the end of `TeaKettle`.
+/// True if the innermost scopes are these: `Kettle` is not the end of `TeaKettle`. An empty owner
+/// matches everything.
 pub fn has_owner(scope: &str, owner: &str) -> bool {
     let outer = scope.strip_suffix(owner);
     owner.is_empty() || outer.is_some_and(|outer| outer.is_empty() || outer.ends_with('.'))
 }
 
-/// These files, whatever is in them.
+/// Returns a filter for exactly these files. Glob characters in names are escaped.
 pub fn only_files(mut paths: Vec<RepoPath>) -> Filter {
     paths.sort();
     paths.dedup();

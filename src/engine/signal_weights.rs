@@ -1,5 +1,7 @@
-//! The weights of ranking signals that the configuration replaces. What each signal is, the table
-//! in `query::code` says.
+//! The weights of ranking signals that the configuration replaces. The table of signals is in
+//! `search::signals`.
+//!
+//! They are meant for measuring what a signal is worth.
 
 use super::{Engine, EngineError};
 use crate::config::ConfigError;
@@ -8,7 +10,8 @@ use crate::search::SIGNALS;
 const KEY: &str = "search.weights";
 
 impl Engine {
-    /// By name. A name that no signal has is an error: nobody would see that it does nothing.
+    /// Returns the configured weights by signal name. An unknown name is an error, because it would
+    /// silently do nothing.
     pub(super) fn search_weights(&self) -> Result<Vec<(String, f32)>, EngineError> {
         let entries = self.config.list(KEY).into_iter();
         let read = |entry: String| parse_weight(&entry).ok_or_else(|| self.malformed_weight(entry));
@@ -27,6 +30,8 @@ impl Engine {
     }
 }
 
+/// Parses `SIGNAL=NUMBER`. Signal names contain blanks, so the last `=` separates. Infinite numbers
+/// are refused.
 fn parse_weight(entry: &str) -> Option<(String, f32)> {
     let (name, number) = entry.rsplit_once('=')?;
     let name = name.trim();

@@ -1,4 +1,6 @@
 //! The specs of a repository, always read from the disk; only search needs an index.
+//!
+//! Reading needs no index and is therefore never stale. Search needs vectors, which are stored.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,6 +24,8 @@ use kenning_text::case;
 pub use kenning_knowledge::spec_build::SpecReport;
 
 /// The specs that a query is about.
+///
+/// It borrows the engine and holds no contents: each call reads the files again.
 pub struct Specs<'a> {
     engine: &'a Engine,
     root: PathBuf,
@@ -29,6 +33,8 @@ pub struct Specs<'a> {
 }
 
 /// The answer of a spec search.
+///
+/// The hits come from the index, and the staleness says how far it is behind the disk.
 pub struct SpecSearchAnswer {
     pub hits: Vec<RequirementHit>,
     pub staleness: Staleness,
@@ -58,6 +64,7 @@ pub struct Staleness {
 }
 
 impl Staleness {
+    /// True if the index and the disk differ in any way.
     pub fn is_stale(&self) -> bool {
         let lists = [&self.changed, &self.added, &self.removed, &self.unreadable];
         lists.iter().any(|list| !list.is_empty())
@@ -103,6 +110,7 @@ impl<'a> Specs<'a> {
         })
     }
 
+    /// Returns the repository of the specs.
     pub(super) fn root(&self) -> &Path {
         &self.root
     }
@@ -113,6 +121,8 @@ impl<'a> Specs<'a> {
     }
 
     /// Finds the spec of that id: exactly, else ignoring case.
+    ///
+    /// Only the file of that spec is read. The error suggests similar ids.
     pub fn get_spec_by_id(&self, id: &str) -> Result<Stamped, EngineError> {
         let (found, _) = self.layout.find_specs(&self.root);
         let ids = || found.iter().map(|found| found.id.as_str());
@@ -139,6 +149,7 @@ impl<'a> Specs<'a> {
         (tree.changes, tree.problems)
     }
 
+    /// Finds the change of that id, ignoring case. The error suggests similar ids.
     pub fn get_change_by_id(&self, id: &str) -> Result<Change, EngineError> {
         let (changes, _) = self.parse_all_changes();
         let ids: Vec<String> = changes.iter().map(|change| change.id.clone()).collect();
@@ -151,6 +162,9 @@ impl<'a> Specs<'a> {
     }
 
     /// Searches for requirements, best first. It needs the index.
+    ///
+    /// The query is embedded with the configured provider, which must be the one that built the
+    /// index.
     pub fn search(
         &self,
         question: &str,
@@ -182,6 +196,8 @@ impl<'a> Specs<'a> {
     }
 
     /// Builds the search index, or brings it up to date.
+    ///
+    /// Only specs that changed are embedded again, unless `mode` asks for a fresh build.
     pub fn build_index(
         &self,
         mode: BuildMode,
@@ -211,6 +227,8 @@ impl<'a> Specs<'a> {
         !self.layout.find_specs(&self.root).0.is_empty() || index.is_some_and(|path| path.is_file())
     }
 
+    /// Loads the index, or returns it from the cache if the file is the same. The error says if
+    /// there is anything to index.
     fn load_index(&self) -> Result<Arc<SpecSearch>, EngineError> {
         let missing = || {
             if self.layout.find_specs(&self.root).0.is_empty() {
@@ -228,11 +246,13 @@ impl<'a> Specs<'a> {
         })
     }
 
+    /// Returns the path of the index; `None` if the repository has no collection.
     fn index_path(&self) -> Option<PathBuf> {
         let collection = self.engine.collections()?.find_by_root(&self.root)?;
         Some(collection.specs_index())
     }
 
+    /// Specs obey the same size limit and secret rules as code.
     fn read_rules(&self) -> ReadRules {
         let rules = code_rules(&self.engine.config);
         ReadRules { max_bytes: rules.max_file_size, secrets: rules.secrets }
@@ -264,6 +284,7 @@ fn spec_layout(config: &Config) -> Result<Layout, EngineError> {
     Ok(layout.on(package_config::file_systems(config)))
 }
 
+/// Returns the path relative to the root; `None` if it is not below it.
 fn path_below(root: &Path, path: &Path) -> Option<RepoPath> {
     let relative = path.strip_prefix(root).ok()?;
     RepoPath::new(relative.to_str()?)
@@ -286,6 +307,7 @@ fn check_model(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineE
     }
 }
 
+/// A spec that vanished from the list but has a problem is unreadable, not removed.
 fn compare_with_index(index: &SpecIndex, tree: &SpecTree) -> Staleness {
     let now: Vec<SpecFile> = tree.specs.iter().map(spec_build::stamp).collect();
     let named = |files: &[SpecFile], id: &str| files.iter().position(|file| file.id == id);
@@ -311,6 +333,8 @@ fn compare_with_index(index: &SpecIndex, tree: &SpecTree) -> Staleness {
 }
 
 /// Returns the lines of one requirement, as written.
+///
+/// The text includes the scenarios of the requirement; `None` if there is no such requirement.
 pub fn requirement_text(stamped: &Stamped, name: &str) -> Option<String> {
     let requirement = find_requirement(&stamped.spec, name)?;
     let first = requirement.line.saturating_sub(1) as usize;

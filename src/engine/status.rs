@@ -1,4 +1,7 @@
 //! The status of an index: its size, its freshness, and the files it skipped.
+//!
+//! The status compares the index with the tree, so it costs a walk. [`IndexSummary`] is the cheap
+//! variant.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
@@ -29,6 +32,7 @@ pub struct CodeStatus {
     pub problems: Vec<Problem>,
 }
 
+/// The numbers that a list of collections shows. Reading them does not look at the tree.
 pub struct IndexSummary {
     pub files: u64,
     pub chunks: u64,
@@ -46,6 +50,7 @@ impl Engine {
 }
 
 impl CodeIndex {
+    /// Collects the status. `rules` decide which new files an index run would read.
     fn read_status(&self, rules: &CodeRules) -> Result<CodeStatus, EngineError> {
         let view = self.view()?;
         let metadata = view.metadata()?;
@@ -99,11 +104,13 @@ impl CodeIndex {
         Ok(counted.map(|(language, _)| language).collect())
     }
 
+    /// True if an index run of this collection finished.
     pub(super) fn is_complete(&self) -> Result<bool, EngineError> {
         let view = self.view()?;
         Ok(is_complete(&view.metadata()?))
     }
 
+    /// Returns the provider, model and versions that the index was built with.
     pub(super) fn settings(&self) -> Result<IndexSettings, EngineError> {
         let view = self.view()?;
         Ok(view.settings().clone())
@@ -134,6 +141,8 @@ fn count_languages(files: &[FileRecord]) -> Vec<(String, usize)> {
 }
 
 /// Returns the time since a timestamp. It is zero if the clock was set back since.
+///
+/// `at` is in RFC 3339, as the metadata stores it.
 fn age_since(at: &str, now: SystemTime) -> Option<Duration> {
     let at = humantime::parse_rfc3339(at).ok()?;
     Some(now.duration_since(at).unwrap_or_default())

@@ -1,6 +1,8 @@
 //! Traces between requirements and code, in both directions. It uses one snapshot of the code
-//! index, embeds all queries at once, and runs a search for each. `query` decides what is
-//! plausible.
+//! index, embeds all queries at once, and runs a search for each.
+//!
+//! It searches and fetches texts; `search::trace` scores them. Nothing here executes code or reads
+//! the graph, so a trace is a plausible guess.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -19,6 +21,8 @@ use kenning_store::code::{Filter, Hit, Snapshot, SymbolRecord, Tests};
 use kenning_text::tokenizer;
 
 /// The code and the specs of one repository.
+///
+/// Specs are read from disk at each call, code from the index.
 pub struct Tracer<'a> {
     engine: &'a Engine,
     pub specs: Specs<'a>,
@@ -32,10 +36,12 @@ pub struct TraceResult {
 }
 
 impl TraceResult {
+    /// True if some code plausibly implements the requirement.
     pub fn has_code(&self) -> bool {
         !self.code.plausible.is_empty()
     }
 
+    /// True if some test plausibly covers the requirement.
     pub fn has_tests(&self) -> bool {
         !self.tests.plausible.is_empty()
     }
@@ -85,6 +91,9 @@ impl Engine {
 
 impl Tracer<'_> {
     /// Returns the best places of each subject, in the order of `subjects`.
+    ///
+    /// Code and tests are searched separately, or tests would crowd out the code. Each list holds
+    /// at most `limit` places.
     pub fn trace(
         &self,
         subjects: &[RequirementQuery],
@@ -111,6 +120,10 @@ impl Tracer<'_> {
     }
 
     /// Returns for each subject the best place within the file or symbol, plausible or not.
+    ///
+    /// The order is that of `subjects`; `None` if nothing in the file or symbol matches at all.
+    ///
+    /// The score is that of the forward trace, so both directions agree about a place.
     pub fn trace_back(
         &self,
         piece: TraceSubject,
@@ -145,6 +158,8 @@ impl Tracer<'_> {
     }
 
     /// Returns those of these files that changed since they were indexed.
+    ///
+    /// Files that are not indexed are not reported.
     pub fn changed_files(&self, paths: &[&RepoPath]) -> Result<HashSet<RepoPath>, EngineError> {
         let snapshot = self.index.snapshot()?;
         let mut changed = HashSet::new();
@@ -163,6 +178,7 @@ impl Tracer<'_> {
         Ok(commit_drift(&self.index.collection.root, metadata.get(COMMIT)))
     }
 
+    /// Reads word frequencies and languages once for all subjects.
     fn session(&self, subjects: &[RequirementQuery]) -> Result<TraceSession<'_>, EngineError> {
         let snapshot = self.index.snapshot()?;
         let words = trace::collect_words(subjects.iter());
@@ -185,6 +201,7 @@ struct TraceSession<'a> {
 }
 
 impl TraceSession<'_> {
+    /// Embeds all queries in one request, and calls `answer` for each subject with its vector.
     fn for_each_requirement<T>(
         &self,
         tracer: &Tracer,
@@ -206,6 +223,7 @@ impl TraceSession<'_> {
         Ok(answers)
     }
 
+    /// Runs one search, without prose: specs themselves would always match best.
     fn search_code(
         &self,
         subject: &RequirementQuery,
@@ -261,6 +279,9 @@ impl TraceSession<'_> {
 
     /// Adds the texts, and completes the retriever scores of each hit. A search returns scores only
     /// for its best, and those depend on the filter.
+    ///
+    /// Both retrievers run again over the files of the hits, with a limit that covers all of their
+    /// chunks.
     fn complete_hits(
         &self,
         subject: &RequirementQuery,
@@ -304,6 +325,7 @@ impl TraceSession<'_> {
         Ok(())
     }
 
+    /// Resolves a path, absolute or relative to the root, to a filter for that file.
     fn file_scope(&self, root: &Path, path: &str) -> Result<ScopeFilter, EngineError> {
         let unknown = || EngineError::NotInIndex { what: format!("the file {path}") };
         let given = Path::new(path.trim_start_matches("./"));
@@ -314,6 +336,7 @@ impl TraceSession<'_> {
         Ok(ScopeFilter::for_file(relative))
     }
 
+    /// Resolves a name, plain or qualified, to a filter for its definitions.
     fn symbol_scope(&self, name: &str) -> Result<ScopeFilter, EngineError> {
         let last = tokenizer::last_name(name);
         let anywhere = Filter::default();

@@ -1,5 +1,8 @@
 //! Internal dependencies that no source file of the declaring package mentions. It reads the whole
 //! tree, so it runs only on request.
+//!
+//! It compares text, not meaning: a mention in a comment counts as a use. A dependency is therefore
+//! reported only if nothing names it at all.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -23,6 +26,9 @@ pub struct UnusedDependency {
 }
 
 /// Searches the source of every package that has internal dependencies.
+///
+/// Packages are scanned in parallel. The result is sorted, so it does not depend on the order of
+/// threads.
 pub fn unused_dependencies(
     root: &Path,
     graph: &PackageGraph,
@@ -58,6 +64,8 @@ pub fn unused_dependencies(
 }
 
 /// The owners of files: for each kind, the package in the nearest directory.
+///
+/// A directory may hold packages of several kinds, and each kind owns its files separately.
 struct FileOwners {
     by_directory: HashMap<RepoPath, Vec<(String, PackageId)>>,
 }
@@ -73,6 +81,7 @@ impl FileOwners {
         FileOwners { by_directory }
     }
 
+    /// Walks up from the file. The first package of a kind hides those of the same kind further up.
     fn owners_of(&self, file: &RepoPath) -> Vec<PackageId> {
         let mut kinds = BTreeSet::new();
         let mut owners = Vec::new();
@@ -86,6 +95,8 @@ impl FileOwners {
     }
 }
 
+/// Returns the internal dependencies of one package that none of its files mentions. It stops
+/// reading once all are found.
 fn find_unmentioned(
     root: &Path,
     graph: &PackageGraph,
@@ -118,6 +129,8 @@ fn find_unmentioned(
 }
 
 /// The dependencies of one package that no text has mentioned yet.
+///
+/// One automaton finds the mentions of all dependencies in one pass over a text.
 struct MentionSearch {
     unmentioned: BTreeSet<String>,
     searcher: AhoCorasick,
@@ -143,6 +156,8 @@ impl MentionSearch {
         })
     }
 
+    /// Removes the dependencies that the text mentions. Overlapping matches count, since one name
+    /// may contain another.
     fn scan_text(&mut self, text: &str) {
         for found in self.searcher.find_overlapping_iter(text) {
             if is_whole_word(text, found.start(), found.end()) {
@@ -159,6 +174,7 @@ fn is_usage_source(file: &RepoPath) -> bool {
     !LOCK_FILES.contains(&name) && !is_manifest_name(name)
 }
 
+/// Files that list dependencies without using them, by exact name.
 const LOCK_FILES: [&str; 12] = [
     "package-lock.json",
     "npm-shrinkwrap.json",

@@ -1,5 +1,8 @@
 //! Watches of repositories. Each brings its index up to date after a quiet moment that follows a
 //! change.
+//!
+//! A watch has its own engine, because settings belong to a root. At most one index run is active
+//! per watch; events during a run lead to one more run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,6 +18,8 @@ use kenning_model::{Progress, RepoPath};
 use kenning_source::{self as source, Mode, Watch, WatchMethod, WatchSettings};
 
 /// The running watches, by root.
+///
+/// The lock is never held during an index run.
 pub type RunningWatches = Mutex<BTreeMap<PathBuf, RootWatch>>;
 
 /// The quiet time before a run. A checkout of another branch counts as one change, and users do not
@@ -30,6 +35,7 @@ pub struct RootWatch {
     first_run: Option<JoinHandle<()>>,
 }
 
+/// Shared by the watch thread, the first run, and status requests.
 struct WatchContext {
     engine: Engine,
     root: PathBuf,
@@ -68,6 +74,9 @@ pub enum WatchStart {
 impl Engine {
     /// Watches a repository until stopped. A first run in the background catches up with earlier
     /// changes, or indexes a new repository.
+    ///
+    /// It returns as soon as the watch is set up, before the first run ends. Broad roots are
+    /// rejected.
     pub fn watch(&self, root: &Path) -> Result<WatchStart, EngineError> {
         let root = resolve_root(root)?;
         let mut running = self.lock_watches();
@@ -100,6 +109,7 @@ impl Engine {
         }))
     }
 
+    /// Locks the map of watches.
     fn lock_watches(&self) -> MutexGuard<'_, BTreeMap<PathBuf, RootWatch>> {
         self.watches.lock().expect("no holder panics")
     }
@@ -112,6 +122,7 @@ fn resolve_root(root: &Path) -> Result<PathBuf, EngineError> {
 }
 
 impl RootWatch {
+    /// The watch starts before the first run, so that no change between the two is lost.
     fn start(engine: Engine, root: &Path) -> Result<RootWatch, EngineError> {
         let failed =
             |source| EngineError::Index(IndexError::Root { path: root.to_path_buf(), source });
@@ -157,6 +168,7 @@ impl WatchContext {
         self.lock().clone()
     }
 
+    /// A run that panicked leaves counts that are still usable, so poisoning is ignored.
     fn lock(&self) -> MutexGuard<'_, WatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -207,6 +219,7 @@ impl WatchContext {
         self.folder_targets(&survey.unwrap_or_default().directories)
     }
 
+    /// Returns watch targets for the root and the directories below it.
     fn folder_targets(&self, below: &[RepoPath]) -> Vec<source::WatchTarget> {
         let below = below.iter();
         let below = below.map(|directory| self.root.join(directory.as_str()));

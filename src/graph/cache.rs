@@ -1,5 +1,8 @@
 //! Cache of unpacked files across requests. Unpacking is most of a query's cost, and consecutive
 //! queries read the same files.
+//!
+//! The cache holds decoded facts only, never answers. A limit counts facts instead of bytes: the
+//! sizes of facts are known well enough, and counting is free.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,6 +11,8 @@ use crate::graph::FileDefinitions;
 use kenning_store::code::{LinkedFile, Mentions};
 
 /// The cached data of one generation of an index.
+///
+/// It belongs to one request at a time and needs no lock of its own.
 pub struct GraphCache {
     pub(super) files: GenerationalCache<Arc<FileDefinitions>>,
     pub(super) linked: GenerationalCache<Option<Arc<LinkedFile>>>,
@@ -34,6 +39,9 @@ impl GraphCache {
 
 /// A cache with two generations. When the new one is full, it becomes the old one, and entries
 /// unused since the last change are dropped.
+///
+/// An exact least-recently-used order would cost a list update per read. Two generations
+/// approximate it with two hash maps.
 pub(super) struct GenerationalCache<T> {
     limit: usize,
     new: HashMap<i64, (T, usize)>,
@@ -54,6 +62,7 @@ impl<T: Clone> GenerationalCache<T> {
         }
     }
 
+    /// An entry of the old generation moves to the new one, so that it survives the next change.
     pub(super) fn get(&mut self, file: i64) -> Option<T> {
         if let Some((known, _)) = self.new.get(&file) {
             return Some(known.clone());
@@ -65,6 +74,9 @@ impl<T: Clone> GenerationalCache<T> {
     }
 
     /// Inserts an entry that counts as this many facts.
+    ///
+    /// An entry larger than the limit is stored all the same; the next one moves it to the old
+    /// generation.
     pub(super) fn put(&mut self, file: i64, one: T, facts: usize) {
         if self.new_facts + facts > self.limit {
             self.old = std::mem::take(&mut self.new);
@@ -81,20 +93,28 @@ impl<T: Clone> GenerationalCache<T> {
 
 /// A cache that outlives requests. One request at a time takes it; concurrent ones start with an
 /// empty cache.
+///
+/// Requests do not wait for each other: the lock is held only to swap the cache in or out.
 #[derive(Default)]
 pub struct SharedGraphCache(Mutex<(IndexIdentity, GraphCache)>);
 
 /// The identity of one state of an index.
+///
+/// It changes with every committed write, so a cache never outlives the facts that it holds.
 type IndexIdentity = (String, u64);
 
 impl SharedGraphCache {
     /// Takes the cache if it belongs to this state, else returns an empty one.
+    ///
+    /// The caller owns the cache until it calls [`SharedGraphCache::put`]. A request that fails
+    /// before that only loses cached entries.
     pub fn take(&self, state: &IndexIdentity) -> GraphCache {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (of, memory) = std::mem::take(&mut *kept);
         if of == *state { memory } else { GraphCache::default() }
     }
 
+    /// Returns a cache after a request. The fuller cache of two concurrent requests stays.
     pub fn put(&self, state: IndexIdentity, memory: GraphCache) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if memory.fact_count() >= kept.1.fact_count() || state != kept.0 {

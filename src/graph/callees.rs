@@ -1,4 +1,6 @@
 //! Outgoing edges of a definition: all that it uses, and the targets of dispatch.
+//!
+//! It follows stored edges. A call that did not resolve has no edge, and is not in these lists.
 
 use crate::graph::callers::{edge_evidence, mention_site, retain_override_candidates};
 use crate::graph::{Definition, Graph, GraphLink, Via};
@@ -12,6 +14,9 @@ const MAX_DISPATCH: usize = 40;
 impl Graph<'_> {
     /// Returns every definition that this one references in its body: calls and types. For a type,
     /// that includes its extensions.
+    ///
+    /// References from a definition to itself, and to what it contains, are left out. Order is that
+    /// of the text, file by file.
     pub fn used_definitions(&self, definition: &Definition) -> Result<Vec<GraphLink>, StoreError> {
         let places = self.definition_spans(definition)?;
         let mut found = Vec::new();
@@ -53,6 +58,9 @@ impl Graph<'_> {
 
     /// Returns the callees of a definition. A call of an interface's requirement also yields the
     /// implementations it may dispatch to, marked as [`Via::Dispatch`].
+    ///
+    /// Direct callees come first. The targets of dispatch follow, at most [`MAX_DISPATCH`] per
+    /// call.
     pub fn callees_with_dispatch(&self, caller: &Definition) -> Result<Vec<GraphLink>, StoreError> {
         let mut found = self.callees(caller)?;
         let mut reached = Vec::new();
@@ -76,6 +84,8 @@ impl Graph<'_> {
 
     /// Returns the implementations of a requirement in all subtypes of its type. A requirement is a
     /// member of an interface, or an abstract member.
+    ///
+    /// The list is empty for a definition that is no requirement, so callers need not check first.
     pub fn implementations_of_member(
         &self,
         member: &Definition,
@@ -99,6 +109,8 @@ impl Graph<'_> {
 
     /// Finds the type that an extension in a file extends. If several share the name, it takes the
     /// nearest in the tree.
+    ///
+    /// Nearness is the number of leading path segments that two files share.
     pub(super) fn extended_type(
         &self,
         name: &str,
@@ -116,6 +128,8 @@ impl Graph<'_> {
     }
 
     /// Returns the spans that make up a definition: its own, and the extensions of a type.
+    ///
+    /// An extension counts only if it extends this very type and not another one of its name.
     fn definition_spans(&self, definition: &Definition) -> Result<Vec<(i64, Span)>, StoreError> {
         let mut places = vec![(definition.target.file, definition.symbol.span)];
         if !definition.is_type() {
@@ -141,12 +155,16 @@ impl Graph<'_> {
 }
 
 /// True if a member of a class is declared abstract.
+///
+/// It reads the signature, because extraction stores no such flag. A trailing `= 0` is the pure
+/// virtual method of C++.
 fn is_abstract(member: &Definition) -> bool {
     let signature = member.symbol.signature.as_deref().unwrap_or_default();
     let is_pure = member.symbol.kind == ChunkKind::Method && signature.ends_with("= 0");
     is_pure || signature.split_whitespace().any(|word| word == "abstract")
 }
 
+/// True if the byte offset lies in the span. The end is exclusive.
 fn has_byte(span: &Span, byte: u32) -> bool {
     span.start_byte <= byte && byte < span.end_byte
 }

@@ -1,4 +1,7 @@
 //! Callers, callees and references of a definition.
+//!
+//! Edges are stored with the file that contains the reference. Incoming edges are found through an
+//! index of the files that reach a definition's file, so a query reads few files.
 
 use crate::graph::{Definition, Evidence, Graph, Site};
 use kenning_lang::languages;
@@ -33,6 +36,9 @@ const MAX_COUNTED_FILES: usize = 40;
 impl Graph<'_> {
     /// Returns the callers of a definition, by path and line. Calls through a requirement that it
     /// implements are included and marked as [`Via::Requirement`].
+    ///
+    /// The order is by kind first: direct calls, then constructions, then calls through
+    /// requirements.
     pub fn callers(&self, definition: &Definition) -> Result<Vec<GraphLink>, StoreError> {
         let mut found = self.links_to(definition, &[ReferenceKind::Call], &Via::Itself)?;
         // A compiler's index may record a construction as a reference to the type. It calls this
@@ -50,6 +56,9 @@ impl Graph<'_> {
     }
 
     /// Counts the calls of this name that did not resolve; `None` if there are too many files.
+    ///
+    /// It tells users how much a list of callers may lack. The count is by name alone and may
+    /// include other definitions.
     pub fn count_unresolved_calls(&self, name: &str) -> Result<Option<usize>, StoreError> {
         let files = self.snapshot.files_mentioning(name, MAX_COUNTED_FILES + 1)?;
         if files.len() > MAX_COUNTED_FILES {
@@ -71,6 +80,8 @@ impl Graph<'_> {
 
     /// Returns every reference to a definition: calls, types, imports, exports and heritage
     /// clauses.
+    ///
+    /// A heritage clause is listed once, even if the type reference in it has an edge of its own.
     pub fn references(&self, definition: &Definition) -> Result<Vec<GraphLink>, StoreError> {
         let all = [
             ReferenceKind::Call,
@@ -112,6 +123,8 @@ impl Graph<'_> {
 
     /// Returns the callees of a definition in the order of the text, including those of nested
     /// definitions.
+    ///
+    /// Dispatch is not followed. [`Graph::callees_with_dispatch`] does that.
     pub fn callees(&self, definition: &Definition) -> Result<Vec<GraphLink>, StoreError> {
         let Some(linked) = self.linked_file(definition.target.file)? else {
             return Ok(Vec::new());
@@ -141,6 +154,8 @@ impl Graph<'_> {
     }
 
     /// Returns the places where edges of these kinds lead to a definition.
+    ///
+    /// `via` marks the links, if the definition stands for another one that is called through it.
     fn links_to(
         &self,
         definition: &Definition,
@@ -179,6 +194,8 @@ impl Graph<'_> {
 
     /// Returns the members that a member implements or overrides: those of its name in its type's
     /// supertypes.
+    ///
+    /// Only methods and properties can be requirements. The list is empty for everything else.
     pub fn requirements(&self, member: &Definition) -> Result<Vec<Definition>, StoreError> {
         if !matches!(member.symbol.kind, ChunkKind::Method | ChunkKind::Property) {
             return Ok(Vec::new());
@@ -198,6 +215,9 @@ impl Graph<'_> {
 /// Filters members of one name to those that can implement or override this one. In some languages
 /// the labels must match; elsewhere the parameter count must, if any member has it. Members with
 /// the same parameter types are preferred, if there are any.
+///
+/// The checks get looser step by step, because parameters are stored as written: an alias would not
+/// compare equal.
 pub(super) fn retain_override_candidates(
     member: &Definition,
     mut members: Vec<Definition>,
@@ -230,10 +250,12 @@ fn is_super(mention: &Mention) -> bool {
     receiver == "super" || receiver.starts_with("super(")
 }
 
+/// Returns the confidence of an edge and its reason, without the targets.
 pub(super) fn edge_evidence(edge: &Edge) -> Evidence {
     Evidence { confidence: edge.confidence, reason: edge.reason }
 }
 
+/// Returns the place of a mention in its file.
 pub(super) fn mention_site(linked: &LinkedFile, mention: &Mention) -> Site {
     Site {
         path: linked.path.clone(),

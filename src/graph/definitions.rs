@@ -1,14 +1,18 @@
 //! Definitions by name, by qualified name, by place.
+//!
+//! A lookup by name uses the index of defined names and reads only the files that define it. These
+//! functions match exactly; `symbol_lookup` is lenient.
 
 use crate::graph::{Definition, Graph};
 use kenning_model::{ChunkKind, EdgeTarget, RepoPath, Symbol};
 use kenning_store::StoreError;
 
-/// The name with the scopes around it, joined by `.`.
+/// Returns the name with the scopes around it, joined by `.`, whatever separator the language uses.
 pub fn qualified_name(symbol: &Symbol) -> String {
     join_scope(&symbol.name, symbol.scope.as_deref())
 }
 
+/// Joins a scope and a name with `.`.
 pub(super) fn join_scope(name: &str, scope: Option<&str>) -> String {
     match scope {
         Some(scope) => format!("{scope}.{name}"),
@@ -22,8 +26,10 @@ pub(super) fn is_heading(kind: ChunkKind) -> bool {
 }
 
 impl Graph<'_> {
-    /// The definitions of this name, plain (`login`) or qualified (`Session.login`,
+    /// Returns the definitions of a name, plain (`login`) or qualified (`Session.login`,
     /// `Session::login`), by path and line. Extensions are no definitions of their type.
+    ///
+    /// A qualified name may leave out outer scopes, but no scope in between.
     pub fn find_definitions(&self, name: &str) -> Result<Vec<Definition>, StoreError> {
         let path = name.trim().trim_end_matches("()").replace("::", ".");
         let last = path.rsplit('.').next().unwrap_or(&path);
@@ -45,12 +51,13 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// All definitions of a file, in the order of the text.
+    /// Returns all definitions of a file, in the order of the text.
     pub fn definitions_in_file(&self, path: &RepoPath) -> Result<Vec<Definition>, StoreError> {
         self.select_in_file(path, |_| true)
     }
 
-    /// The innermost definition around a line.
+    /// Returns the innermost definition around a line, counted from 1. Symbols are stored outer
+    /// before inner, so the last match is the innermost.
     pub fn innermost_at_line(
         &self,
         path: &RepoPath,
@@ -62,6 +69,8 @@ impl Graph<'_> {
         Ok(around.pop())
     }
 
+    /// Returns the definitions of a file that a predicate accepts; empty if the file is not
+    /// indexed.
     pub(super) fn select_in_file(
         &self,
         path: &RepoPath,
@@ -73,7 +82,8 @@ impl Graph<'_> {
         }
     }
 
-    /// The definitions of a file, by its number in the store.
+    /// Returns the definitions of a file that a predicate accepts, by the file's number in the
+    /// store. Only accepted symbols are cloned.
     pub(super) fn select_in_file_number(
         &self,
         file: i64,

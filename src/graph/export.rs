@@ -1,4 +1,8 @@
-//! The whole graph, a page of files at a time, for pipelines.
+//! Export of the whole graph, a page of files at a time, for pipelines.
+//!
+//! A page holds complete files, so that a consumer never sees half of a file's edges. Pages follow
+//! the order of paths. Two pages may come from different snapshots; the caller decides if that
+//! matters.
 
 use crate::graph::callers::{edge_evidence, mention_site};
 use crate::graph::implementations::SubtypeKind;
@@ -16,6 +20,8 @@ pub enum EdgeKind {
 }
 
 /// One call with all of its possible targets.
+///
+/// A call with low confidence may list several callees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallEdge {
     pub site: Site,
@@ -50,7 +56,7 @@ pub enum Edges {
     Imports(Vec<ImportEdge>),
 }
 
-/// The edges of some files, and where to go on.
+/// The edges of some files, and the start of the next page.
 pub struct EdgePage {
     pub edges: Edges,
     /// The path of the last file, if there may be more.
@@ -58,7 +64,10 @@ pub struct EdgePage {
 }
 
 impl Graph<'_> {
-    /// The edges of the `files` files that follow the path `after`, which may be empty.
+    /// Returns the edges of the `files` files that follow the path `after`. An empty `after` starts
+    /// at the beginning.
+    ///
+    /// The last page may be empty: a full page does not know if another file follows.
     pub fn edge_page(
         &self,
         kind: EdgeKind,
@@ -78,6 +87,7 @@ impl Graph<'_> {
         Ok(EdgePage { edges, next })
     }
 
+    /// Applies one of the functions below to each file, and concatenates the results.
     fn collect_edges<T>(
         &self,
         linked: &[LinkedFile],
@@ -90,6 +100,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
+    /// Calls whose targets are all gone are left out. The caller is `None` for code outside of
+    /// every definition.
     fn call_edges(&self, linked: &LinkedFile) -> Result<Vec<CallEdge>, StoreError> {
         let mentions = self.snapshot.mentions_of(linked.file)?;
         let mut found = Vec::new();
@@ -160,6 +172,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
+    /// Re-exports count as imports, because both make a file depend on another.
     fn import_edges(&self, linked: &LinkedFile) -> Result<Vec<ImportEdge>, StoreError> {
         let mentions = self.snapshot.mentions_of(linked.file)?;
         let mut found = Vec::new();

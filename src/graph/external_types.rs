@@ -1,5 +1,8 @@
 //! Subtypes of types that this repository does not define. Heritage clauses name them; structural
 //! interfaces match by their methods.
+//!
+//! The repository holds no definition to start from, so no edge leads here. Matching is by name,
+//! and two libraries with equal names cannot be told apart.
 
 use std::collections::HashSet;
 
@@ -10,6 +13,8 @@ use kenning_store::StoreError;
 use kenning_store::code::HeritageRecord;
 
 /// A subtype of an external type.
+///
+/// `path` and `line` are those of the heritage clause, or of the definition if methods decided.
 #[derive(Clone, Debug)]
 pub struct ExternalSubtype {
     pub subject: String,
@@ -27,6 +32,8 @@ const MAX_FILES: usize = 500;
 impl Graph<'_> {
     /// Finds the subtypes of an external type: by heritage clauses, and for structural interfaces
     /// by methods.
+    ///
+    /// A type found by both ways is listed once, with its clause.
     pub fn find_external_subtypes(&self, name: &str) -> Result<Vec<ExternalSubtype>, StoreError> {
         let mut found = Vec::new();
         for record in self.find_clauses_naming(name)? {
@@ -52,6 +59,9 @@ impl Graph<'_> {
     }
 
     /// Returns the heritage clauses that name a type, with any part of its path.
+    ///
+    /// The index knows clauses by the last segment only. Clauses with a qualified name are read
+    /// from the files that mention it.
     fn find_clauses_naming(&self, name: &str) -> Result<Vec<HeritageRecord>, StoreError> {
         let asked = split_path(name);
         let Some(&last) = asked.last() else {
@@ -72,6 +82,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
+    /// Turns a clause into a subtype; `None` if its file is no longer indexed.
     fn subtype_from_clause(
         &self,
         record: HeritageRecord,
@@ -94,6 +105,9 @@ impl Graph<'_> {
 
     /// Finds the types that have the methods of an interface of a standard library, by path and
     /// line.
+    ///
+    /// A type qualifies only if it has every method, with the same parameter types. Interfaces
+    /// themselves are left out.
     fn find_types_with_methods(
         &self,
         name: &str,
@@ -132,6 +146,7 @@ impl Graph<'_> {
     }
 }
 
+/// True if the file of a definition is in this language.
 fn is_in_language(definition: &Definition, language: &Language) -> bool {
     languages::by_path(&definition.path).is_some_and(|own| own.name == language.name)
 }
@@ -145,6 +160,7 @@ fn has_parameter_types(method: &Definition, types: &[&str], library: &LibraryInt
     own.len() == types.len() && own.iter().zip(types).all(is_same)
 }
 
+/// Splits a qualified name at dots, colons and backslashes.
 fn split_path(name: &str) -> Vec<&str> {
     let parts = name.trim().split(['.', ':', '\\']);
     parts.filter(|part| !part.is_empty()).collect()

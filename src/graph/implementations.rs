@@ -1,4 +1,7 @@
 //! Subtypes and supertypes of a type: implementations, extensions and conformances.
+//!
+//! Subtypes are found by walking relations, which the resolver stored. Indirect ones are included,
+//! because a caller of an interface may reach them all.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,6 +26,7 @@ pub struct Implementation {
     pub via: Option<Definition>,
 }
 
+/// The way in which a type became a subtype. The order of the variants is the order of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SubtypeKind {
     Direct,
@@ -44,6 +48,7 @@ impl SubtypeKind {
         }
     }
 
+    /// A condition takes precedence, because it is the most surprising property of a clause.
     pub(super) fn from_clause(heritage: &Heritage, language: &str) -> SubtypeKind {
         match heritage.how {
             _ if heritage.condition.is_some() => SubtypeKind::Conditional,
@@ -61,6 +66,7 @@ pub(super) fn has_separate_implementations(language: &str) -> bool {
     rules_by_name(language).heritage.has_separate_implementations
 }
 
+/// A file, the relation in it, and the clause that states it.
 type DirectSubtype = (Arc<LinkedFile>, Relation, Option<Heritage>);
 
 /// The most types that one walk visits, as a bound on its cost.
@@ -68,6 +74,8 @@ const MAX_TYPES: usize = 20_000;
 
 impl Graph<'_> {
     /// Returns all direct and indirect subtypes of a type, each with its kind of heritage.
+    ///
+    /// The walk visits each type once, so cycles end. The result is sorted by kind, path and line.
     pub fn implementations(
         &self,
         base_type: &Definition,
@@ -107,6 +115,9 @@ impl Graph<'_> {
     }
 
     /// Returns the direct subtypes of a type, each with its heritage clause if there is one.
+    ///
+    /// A relation whose clause is missing from the store is skipped. A relation without a clause is
+    /// structural.
     pub(super) fn direct_subtypes(
         &self,
         base: &Definition,
@@ -132,6 +143,8 @@ impl Graph<'_> {
     }
 
     /// Returns the direct and indirect supertypes of a type, without itself.
+    ///
+    /// The order is that of the walk, with nearer types usually before farther ones.
     pub fn supertypes(&self, subtype: &Definition) -> Result<Vec<Definition>, StoreError> {
         let mut found: Vec<Definition> = Vec::new();
         let mut open = vec![subtype.clone()];
@@ -159,6 +172,9 @@ impl Graph<'_> {
 
     /// Returns the type that a member belongs to, or its object literal: `const page = { open() {}
     /// }`.
+    ///
+    /// It is decided by spans first, because a scope is only a name. `None` for free functions and
+    /// nested functions.
     pub fn owner(&self, member: &Definition) -> Result<Option<Definition>, StoreError> {
         let around = self.select_in_file(&member.path, |outer| {
             let (outer, inner) = (&outer.span, &member.symbol.span);
@@ -186,6 +202,8 @@ impl Graph<'_> {
     }
 
     /// Returns the members of a type with this name, including those of extensions.
+    ///
+    /// Inherited members are not included. The result is sorted by path.
     pub fn members_named(
         &self,
         owner_type: &Definition,

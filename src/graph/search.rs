@@ -1,4 +1,7 @@
 //! Symbol search by a part of the name, and listings of a package.
+//!
+//! The search runs over the table of defined names and decodes only the symbols that it returns. It
+//! knows nothing of edges.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -10,6 +13,8 @@ use kenning_store::StoreError;
 use kenning_store::code::{DefinedName, MatchScope, SymbolAttributes};
 
 /// A filter on definitions.
+///
+/// All conditions must hold. The default accepts every definition except extensions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolFilter<'f> {
     pub kind: Option<ChunkKind>,
@@ -18,7 +23,7 @@ pub struct SymbolFilter<'f> {
     pub skip_tests: bool,
 }
 
-/// A definition without its edges.
+/// A definition that a search or a listing returns, with its package.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SymbolHit {
     pub path: RepoPath,
@@ -26,7 +31,7 @@ pub struct SymbolHit {
     pub symbol: Symbol,
 }
 
-/// How well a name matches, best first.
+/// The quality of a match, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum MatchQuality {
     Exact,
@@ -41,6 +46,11 @@ type MatchRank = (MatchQuality, usize);
 
 impl Graph<'_> {
     /// Returns up to `limit` definitions whose names match, best first, and the total count.
+    ///
+    /// The count covers all matches, so that an answer can say how many it left out.
+    ///
+    /// The cost is one pass over the names that contain the query's parts, plus decoding at most
+    /// `limit` symbols and their ties.
     pub fn search_symbols(
         &self,
         query: &str,
@@ -65,6 +75,8 @@ impl Graph<'_> {
     }
 
     /// Reads the symbols of these matches and returns the first `limit`, by rank, path and line.
+    ///
+    /// Each file is decoded once. Lines are known only now, so the final order is made here.
     fn load_symbols(
         &self,
         names: &[DefinedName<MatchRank>],
@@ -93,7 +105,7 @@ impl Graph<'_> {
         Ok(found.collect())
     }
 
-    /// The definitions of a package, by path and line.
+    /// Returns all definitions that the filter accepts, by path and line.
     pub fn list_package_symbols(
         &self,
         filter: &SymbolFilter,
@@ -103,7 +115,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The packages that files belong to, in order.
+    /// Returns the names of the packages that files belong to, sorted.
     pub fn list_packages(&self) -> Result<Vec<String>, StoreError> {
         let files = self.snapshot.files()?.into_iter();
         let mut packages: Vec<String> = files.filter_map(|file| file.package).collect();
@@ -112,6 +124,7 @@ impl Graph<'_> {
         Ok(packages)
     }
 
+    /// Visits definitions without holding them all in memory at once.
     fn for_each_symbol(
         &self,
         filter: &SymbolFilter,
@@ -147,11 +160,15 @@ fn compare_ranks(a: &DefinedName<MatchRank>, b: &DefinedName<MatchRank>) -> Orde
         .then_with(|| a.file.path.cmp(&b.file.path))
 }
 
+/// Returns the rank of a match: top level before nested before member.
 fn definition_rank(one: &DefinedName<MatchRank>) -> DefinitionRank {
     DefinitionRank::of(one.attributes.kind, one.name, one.scope)
 }
 
 /// Keeps the first `limit`, in any order, and all that tie with the last of them.
+///
+/// It selects instead of sorting: linear in the number of matches, of which there may be many
+/// thousands.
 fn keep_best(found: &mut Vec<DefinedName<MatchRank>>, limit: usize) {
     if found.len() <= limit {
         return;
@@ -164,6 +181,7 @@ fn keep_best(found: &mut Vec<DefinedName<MatchRank>>, limit: usize) {
 }
 
 impl SymbolFilter<'_> {
+    /// True if a symbol passes the filter, except for the package.
     pub fn accepts_symbol(&self, symbol: &Symbol) -> bool {
         self.accepts_attributes(SymbolAttributes::from_symbol(symbol))
     }
@@ -216,6 +234,9 @@ impl SymbolQuery {
         words.filter(|word| !folded.contains(word.as_str())).count()
     }
 
+    /// Returns how well a name matches; `None` if it does not.
+    ///
+    /// A query with a dot is compared with the qualified name, any other with the name alone.
     fn match_quality(&self, own: &str, scope: Option<&str>) -> Option<MatchQuality> {
         let name = if self.is_qualified { join_scope(own, scope) } else { own.to_string() };
         let is_end = |name: &str, wanted: &str| {
@@ -423,7 +444,8 @@ mod tests {
         assert!(answers > 1000, "{answers}");
     }
 
-    /// As an index grows, shrinks and is merged, the names that are looked up are those that are there.
+    /// As an index grows, shrinks and is merged, the names that are looked up are those that are
+    /// there.
     #[test]
     fn answers_are_those_of_looking_at_every_name() {
         let directory = tempfile::tempdir().unwrap();

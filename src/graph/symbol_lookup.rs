@@ -1,6 +1,9 @@
 //! Lookup of definitions by name or place: `login`, `Session.login`, `login(user:)`,
 //! `src/session.rs:12` or `src/session.rs:login`. It also suggests names near one that does not
 //! exist.
+//!
+//! The lookup is lenient step by step: exact, then inherited, then by folder, then ignoring case.
+//! The first step with a result wins, so an exact match is never hidden by a similar one.
 
 use std::collections::HashSet;
 
@@ -16,6 +19,8 @@ use kenning_text::fuzzy::Wanted;
 const MAX_SUGGESTIONS: usize = 5;
 
 /// The reason why a lookup found nothing.
+///
+/// It carries near matches, so that the answer can say what to ask instead.
 #[derive(Clone, Debug)]
 pub enum LookupError {
     /// Nothing has that name.
@@ -42,6 +47,9 @@ pub struct MissingMember {
 
 impl Graph<'_> {
     /// Finds the definitions that a name or place means, by path and line.
+    ///
+    /// An empty list means that nothing matches; [`Graph::explain_miss`] then says why. Labels only
+    /// narrow the list if a definition has them.
     pub fn locate(&self, text: &str) -> Result<Vec<Definition>, StoreError> {
         let text = trim_quotes(text);
         if let Some((path, rest)) = parse_place(text) {
@@ -59,6 +67,8 @@ impl Graph<'_> {
     }
 
     /// Returns the reason why a lookup found nothing, with near matches.
+    ///
+    /// Call it only after [`Graph::locate`] returned nothing: it does not check again.
     pub fn explain_miss(&self, text: &str) -> Result<LookupError, StoreError> {
         let text = trim_quotes(text);
         if let Some((path, rest)) = parse_place(text) {
@@ -95,6 +105,8 @@ impl Graph<'_> {
     }
 
     /// Finds inherited members of this name; for each type, those of its nearest base.
+    ///
+    /// The walk stops at the first base with the member, as a language's own lookup does.
     fn find_inherited(
         &self,
         types: &[Definition],
@@ -138,6 +150,7 @@ impl Graph<'_> {
         }
     }
 
+    /// Returns the reason why a path with a line or name found nothing.
     fn explain_missing_place(
         &self,
         path: &RepoPath,
@@ -162,6 +175,8 @@ impl Graph<'_> {
     }
 
     /// Returns the signatures of the definitions, if none has the labels of the query.
+    ///
+    /// `None` if the query has no labels, or if some definition has them.
     pub fn signatures_with_other_labels(
         &self,
         text: &str,
@@ -178,6 +193,8 @@ impl Graph<'_> {
     }
 
     /// Returns the file with this path, else all files whose paths end with it.
+    ///
+    /// A suffix begins at a path segment: `b.rs` does not match `ab.rs`.
     pub fn files_with_suffix(&self, path: &RepoPath) -> Result<Vec<RepoPath>, StoreError> {
         if self.snapshot.number_of(path)?.is_some() {
             return Ok(vec![path.clone()]);
@@ -208,6 +225,8 @@ impl Graph<'_> {
 
     /// Finds definitions as [`Graph::find`] does. Then it tries a path that begins with modules or
     /// folders, then other capitals.
+    ///
+    /// Leading segments are dropped one by one, as long as the path of the file contains them.
     fn find_by_name(&self, name: &str) -> Result<Vec<Definition>, StoreError> {
         let name = name.replace("::", ".");
         // The written form comes first: `#` begins some names and separates others.
@@ -237,6 +256,7 @@ impl Graph<'_> {
         self.find_folded(&name)
     }
 
+    /// Finds definitions that match ignoring case.
     fn find_folded(&self, name: &str) -> Result<Vec<Definition>, StoreError> {
         let folded = name.to_lowercase();
         let last = folded.rsplit('.').next().unwrap_or(&folded);
@@ -253,6 +273,9 @@ impl Graph<'_> {
     }
 
     /// Returns up to five names similar to one that does not exist, nearest first.
+    ///
+    /// The fuzzy matcher measures the distance. Names that differ only in capitals are suggested
+    /// once.
     pub fn nearest_names(&self, name: &str) -> Result<Vec<String>, StoreError> {
         let (name, _) = split_labels(name);
         let wanted = Wanted::new(kenning_text::tokenizer::last_name(name));
@@ -303,16 +326,20 @@ fn unify_separators(name: &str) -> String {
     name.replace("::", ".").replace('#', ".")
 }
 
+/// Removes the quotation marks and backticks that people and agents put around names.
 fn trim_quotes(text: &str) -> &str {
     text.trim().trim_matches(['`', '"', '\'']).trim()
 }
 
+/// Returns the labels of the parameters, in order. A parameter without a label has its name.
 fn parameter_labels(definition: &Definition) -> impl Iterator<Item = &str> {
     let parameters = definition.symbol.parameters.iter();
     parameters.map(|(label, _)| label.as_str())
 }
 
 /// Returns the word for a kind of reference.
+///
+/// It is part of the wire format.
 pub fn reference_word(kind: ReferenceKind) -> &'static str {
     match kind {
         ReferenceKind::Call => "call",
@@ -323,6 +350,8 @@ pub fn reference_word(kind: ReferenceKind) -> &'static str {
 }
 
 /// Parses `src/a.rs:12` or `src/a.rs:login`. `a::b` is a name, and so is `Type.member`.
+///
+/// A rest that is no number needs a `/` in the path; else it could be a qualified name.
 fn parse_place(text: &str) -> Option<(RepoPath, &str)> {
     let (path, rest) = text.rsplit_once(':')?;
     let is_path = !path.ends_with(':') && !path.contains("::");

@@ -1,4 +1,6 @@
 //! Lines and members of indexed files.
+//!
+//! The text comes from the index and not from the disk, so lines and spans always agree.
 
 use crate::graph::{Definition, Graph};
 use kenning_model::{ChunkKind, RepoPath};
@@ -7,6 +9,8 @@ use kenning_store::StoreError;
 impl Graph<'_> {
     /// Returns these lines of a file, from 1, both ends included; `None` if the file is not
     /// indexed.
+    ///
+    /// Lines beyond the end of the file are left out without an error.
     pub fn read_lines(
         &self,
         path: &RepoPath,
@@ -24,12 +28,14 @@ impl Graph<'_> {
         }))
     }
 
-    /// The package that a file belongs to.
+    /// Returns the package of a file; `None` if it has none or is not indexed.
     pub fn package_of(&self, path: &RepoPath) -> Result<Option<String>, StoreError> {
         Ok(self.snapshot.file(path)?.and_then(|file| file.package))
     }
 
     /// Returns the direct members of a type, including those of its extensions, by path and line.
+    ///
+    /// Inherited members are not included. A member of another type with the same name is left out.
     pub fn all_members(&self, definition: &Definition) -> Result<Vec<Definition>, StoreError> {
         if !definition.is_type() {
             return self.nested_members(definition);
@@ -53,6 +59,8 @@ impl Graph<'_> {
     }
 
     /// Returns the direct members of a definition that is not a type: a module, an extension.
+    ///
+    /// Headings of documents have no members.
     fn nested_members(&self, definition: &Definition) -> Result<Vec<Definition>, StoreError> {
         if definition.symbol.kind == ChunkKind::Section {
             return Ok(Vec::new());
@@ -68,6 +76,9 @@ impl Graph<'_> {
 
     /// Returns the definitions that these lines touch: the innermost, and those within the lines.
     /// If `first` is after `last`, the place between them is meant.
+    ///
+    /// This serves diffs: a hunk that only deletes has no lines of its own, only a place between
+    /// two.
     pub fn definitions_touching(
         &self,
         path: &RepoPath,

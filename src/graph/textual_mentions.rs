@@ -1,6 +1,9 @@
 //! Textual mentions: lines that contain the name of a definition and have no edge. Field reads and
 //! functions passed as values have no edges. Such a line says the name; it may or may not mean the
 //! definition.
+//!
+//! The search reads texts of the index, bounded by a number of files. It never changes the graph,
+//! and its results are reported apart from resolved references.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -48,6 +51,8 @@ pub struct MentionBounds {
 }
 
 /// The treatment of unresolved calls: listed, or skipped.
+///
+/// Lists of callers show unresolved calls elsewhere and skip them here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnresolvedCalls {
     Listed,
@@ -64,6 +69,9 @@ impl Graph<'_> {
     /// Returns the lines outside of these definitions that contain their name as a word. It skips
     /// comments, definitions of that name, and lines with an edge from it. All definitions must
     /// have one name; the first one's name is used.
+    ///
+    /// The word index finds the files. The nearest files in the tree are read first, because names
+    /// are mostly used near their definition.
     pub fn find_textual_mentions(
         &self,
         definitions: &[Definition],
@@ -107,6 +115,8 @@ impl Graph<'_> {
     }
 
     /// Returns the types that these definitions are members of; `None` if one is not a member.
+    ///
+    /// A mention of a member needs a receiver, so members are held to stricter rules.
     fn owner_types(
         &self,
         definitions: &[Definition],
@@ -121,6 +131,7 @@ impl Graph<'_> {
         Ok(Some(owners))
     }
 
+    /// Returns the mentions in one file, in the order of lines.
     fn mentions_in_file(
         &self,
         file: &NamingFile,
@@ -166,6 +177,8 @@ impl Graph<'_> {
 
     /// Returns the line ranges to skip: these definitions, others of their name, and lines with an
     /// edge.
+    ///
+    /// The ranges may overlap; they are only searched.
     fn excluded_lines(
         &self,
         file: i64,
@@ -210,6 +223,7 @@ fn count_shared_segments(path: &RepoPath, other: &RepoPath) -> usize {
     steps.take_while(|(one, other)| one == other).count()
 }
 
+/// True for characters that continue an identifier in most languages.
 fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -221,6 +235,9 @@ fn longest_word(name: &str) -> &str {
 }
 
 /// Returns the lines, from 1, that contain the name as a word and are not comments.
+///
+/// It jumps from match to match with `memmem` and counts line breaks between them. Splitting every
+/// file into lines would cost more than the search.
 fn find_lines<'t>(text: &'t str, name: &str) -> Vec<(u32, &'t str)> {
     let finder = memmem::Finder::new(name);
     let bytes = text.as_bytes();
@@ -244,6 +261,7 @@ fn find_lines<'t>(text: &'t str, name: &str) -> Vec<(u32, &'t str)> {
     found
 }
 
+/// True if the line contains the name and no word character adjoins it.
 fn has_word(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -253,6 +271,9 @@ fn has_word(line: &str, name: &str) -> bool {
 }
 
 /// True if the line begins like a comment. Lines that only look like one are rare.
+///
+/// The check is by prefix and language-neutral. Inside of a block comment, only lines with a
+/// leading `*` are recognized.
 fn is_comment(line: &str) -> bool {
     const MARKS: [&str; 10] = ["//", "/*", "* ", "*/", "# ", "##", "-- ", "<!--", ";;", "\"\"\""];
     let line = line.trim_start();

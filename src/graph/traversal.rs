@@ -1,6 +1,9 @@
 //! Breadth-first walks from definitions along calls or references. Each definition appears once, on
 //! its shortest path. Edges that are not followed are counted, so that an answer can say what it
 //! lacks.
+//!
+//! The walk is bounded by depth and width, never by time, so the same question gives the same
+//! answer. It is cancelled through its progress.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -30,6 +33,7 @@ pub enum TestCode {
     Skipped,
 }
 
+/// The bounds of a walk, and the edges that it follows.
 #[derive(Clone, Copy, Debug)]
 pub struct WalkRules {
     pub direction: Direction,
@@ -42,6 +46,8 @@ pub struct WalkRules {
 }
 
 /// The result of a walk.
+///
+/// `steps` is a tree: each step points to the one before it. `edges` has all edges, for drawings.
 #[derive(Debug, Default)]
 pub struct GraphWalk {
     /// The steps by hop; hop 0 holds the starts.
@@ -58,6 +64,7 @@ pub struct GraphWalk {
     pub unfollowed: usize,
 }
 
+/// One node of the walk, and the edge on which it was reached first.
 #[derive(Clone, Debug)]
 pub struct WalkStep {
     pub hop: usize,
@@ -86,6 +93,7 @@ pub enum WalkNode {
 }
 
 impl WalkNode {
+    /// Returns the file of the node.
     pub fn path(&self) -> &RepoPath {
         match self {
             WalkNode::Definition(definition) => &definition.path,
@@ -93,6 +101,7 @@ impl WalkNode {
         }
     }
 
+    /// Returns the definition; `None` for code outside of every definition.
     pub fn definition(&self) -> Option<&Definition> {
         match self {
             WalkNode::Definition(definition) => Some(definition),
@@ -100,6 +109,7 @@ impl WalkNode {
         }
     }
 
+    /// Returns the identity of the node within one walk.
     fn key(&self) -> NodeKey {
         let definition = self.definition();
         let symbol = definition.and_then(|definition| definition.target.symbol);
@@ -107,9 +117,11 @@ impl WalkNode {
     }
 }
 
+/// A file, and a symbol in it. Code outside of definitions is one node per file.
 type NodeKey = (RepoPath, Option<SymbolKey>);
 
 impl WalkStep {
+    /// True if the node is test code.
     pub fn is_test(&self) -> bool {
         match &self.node {
             WalkNode::Definition(definition) => definition.symbol.is_test,
@@ -120,6 +132,8 @@ impl WalkStep {
 
 impl GraphWalk {
     /// Returns the indexes of the steps from the start of the walk to this one.
+    ///
+    /// The path is a shortest one, because the walk is breadth-first.
     pub fn path_to(&self, to: usize) -> Vec<usize> {
         let mut chain = vec![to];
         while let Some(from) = self.steps[chain[chain.len() - 1]].from {
@@ -130,6 +144,9 @@ impl GraphWalk {
     }
 
     /// Returns the steps that were reached from this one, best first.
+    ///
+    /// `None` returns the starts. It scans all steps, which is fine for walks of some hundred
+    /// nodes.
     pub fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> + '_ {
         let steps = self.steps.iter().enumerate();
         steps.filter(move |(_, step)| step.from == parent).map(|(place, _)| place)
@@ -138,6 +155,8 @@ impl GraphWalk {
 
 impl Graph<'_> {
     /// Walks from `starts`. It reports each hop, and stops early if it is cancelled.
+    ///
+    /// Starts that occur twice count once. A cancelled walk returns the hops that it completed.
     pub fn walk(
         &self,
         starts: &[Definition],
@@ -185,6 +204,9 @@ impl Graph<'_> {
     }
 
     /// Finds the steps one hop beyond these, best first.
+    ///
+    /// Definitions beyond the width are counted and not read. Steps without a definition have no
+    /// neighbours.
     fn expand_hop(
         &self,
         walk: &mut GraphWalk,
@@ -205,6 +227,8 @@ impl Graph<'_> {
             let links = self.neighbours(&definition, rules.direction)?;
             found.extend(collect_steps(walk, parent, links, rules));
         }
+        // Code before tests, sure before unsure, then by place. The first step to reach a node
+        // stays, so this order decides the tree.
         found.sort_by_cached_key(|step| {
             let line = step.node.definition().map_or(0, |one| one.symbol.line);
             let path = step.node.path().clone();
@@ -226,6 +250,7 @@ impl Graph<'_> {
         Ok(())
     }
 
+    /// A walk along references also follows dispatch, which the plain list of references does not.
     fn neighbours(
         &self,
         definition: &Definition,
@@ -258,6 +283,7 @@ fn progress_label(direction: Direction) -> &'static str {
     }
 }
 
+/// Returns the step of hop 0 for a start. Its confidence is the highest, so it limits no path.
 fn start_step(definition: &Definition) -> WalkStep {
     WalkStep {
         hop: 0,
@@ -318,6 +344,7 @@ fn collect_steps(
     steps
 }
 
+/// Prefers the surer edge, and of equally sure ones the direct one. All sites are kept.
 fn merge_step(into: &mut WalkStep, step: WalkStep) {
     let is_surer = step.confidence > into.confidence;
     let is_plainer = step.via == Via::Itself && into.via != Via::Itself;

@@ -1,6 +1,9 @@
 //! Unused definitions. A definition is certainly unused only if no edge leads to it and no text
 //! names it. Definitions that may be used from outside (entry points, tests, public names,
 //! overrides) are separate: see `unused_exemptions`.
+//!
+//! Three questions are asked of every candidate, from cheap to expensive: has it an edge, is it
+//! exempt, does any text contain its name. The last one reads the whole index once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -41,6 +44,9 @@ struct UnusedCandidate {
 }
 
 impl Graph<'_> {
+    /// Cancelling returns early with what is known so far; the caller checks for it.
+    ///
+    /// The cost is linear in the size of the index: all edges once, and all texts once.
     pub fn find_unused(&self, progress: &dyn Progress) -> Result<UnusedDefinitions, StoreError> {
         let mut candidates = Vec::new();
         let mut spans: HashMap<(i64, String), Vec<Span>> = HashMap::new();
@@ -78,6 +84,9 @@ impl Graph<'_> {
     }
 
     /// Returns everything that has an incoming edge from outside of itself.
+    ///
+    /// Edges from a definition to itself do not count: a recursive function may be unused. A base
+    /// in a heritage clause counts as used.
     fn find_used(&self, progress: &dyn Progress) -> Result<HashSet<EdgeTarget>, StoreError> {
         let mut used = HashSet::new();
         let (mut after, mut done) = (String::new(), 0);
@@ -114,6 +123,9 @@ impl Graph<'_> {
 
     /// Removes candidates that may be used through a supertype. Methods of a type with a base may
     /// be called through it. A library may find a type that extends one of its own.
+    ///
+    /// Clauses are read once per file. `retain` cannot return an error, so the first one is kept
+    /// and returned at the end.
     fn exempt_subtypes(
         &self,
         candidates: &mut Vec<UnusedCandidate>,
@@ -142,6 +154,8 @@ impl Graph<'_> {
     }
 
     /// Removes candidates with a registering attribute, and those in an ambient declaration.
+    ///
+    /// Candidates come file by file, so caching the text of one file is enough.
     fn exempt_registered(&self, candidates: &mut Vec<UnusedCandidate>) -> Result<(), StoreError> {
         let mut text = (None, String::new());
         let mut failure = None;
@@ -157,6 +171,9 @@ impl Graph<'_> {
     }
 
     /// Returns those names that appear outside of the definitions of that name.
+    ///
+    /// A name inside of its own definition does not count, nor in another definition of the same
+    /// name in that file.
     fn names_in_text(
         &self,
         names: &HashSet<&str>,
@@ -199,10 +216,12 @@ impl Graph<'_> {
 }
 
 impl UnusedCandidate {
+    /// Returns the part of the name to search in texts.
     fn word(&self) -> &str {
         unused_exemptions::searchable_word(&self.hit.symbol.name)
     }
 
+    /// True if a heritage clause with this subject is about the type that the candidate belongs to.
     fn is_member_of(&self, subject: &str) -> bool {
         let scope = self.hit.symbol.scope.as_deref().unwrap_or_default();
         let owner = scope.rsplit('.').next().unwrap_or_default();
@@ -222,6 +241,7 @@ impl UnusedCandidate {
     }
 }
 
+/// Returns the definitions of a file that are worth checking. Files of tests have none.
 fn collect_candidates(file: DefinedFile) -> Vec<UnusedCandidate> {
     if file.is_test {
         return Vec::new();
@@ -281,6 +301,7 @@ fn split_identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl SymbolHit {
+    /// Returns the name with the scopes around it.
     pub fn qualified_name(&self) -> String {
         qualified_name(&self.symbol)
     }

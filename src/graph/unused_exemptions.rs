@@ -30,6 +30,7 @@ fn is_name(name: &str, usage: &UsageRules) -> bool {
     has_letter && name.chars().all(is_part) && !usage.placeholder_names.contains(&name)
 }
 
+/// True if a word of the signature marks an override. Its callers use the base.
 fn is_override(symbol: &Symbol, usage: &UsageRules) -> bool {
     let signature = symbol.signature.as_deref().unwrap_or_default();
     let mut words = signature.split_whitespace();

@@ -1,4 +1,7 @@
-//! One file from the disk to what the store takes. Runs on every core at once.
+//! Turns one file on disk into the update that the store takes. It runs on all cores at once.
+//!
+//! It reads, checks for secrets, extracts facts and makes the vectors of a local embedder. It
+//! writes nothing, and no content of a file can make it fail.
 
 use std::panic::AssertUnwindSafe;
 
@@ -13,6 +16,8 @@ use kenning_source::{self as source, SourceReading};
 use kenning_store::code::{ChunkContent, Embedding, FileBlob, FileUpdate, Skip, Touch, Vector};
 
 /// The outcome of reading one file.
+///
+/// A skipped or failed file that the previous build indexed has to be removed from the index.
 pub enum FileOutcome {
     Updated(Box<PreparedFile>),
     /// The file was read, and its content equals what is stored.
@@ -41,6 +46,9 @@ pub struct PreparedFile {
     pub is_new: bool,
 }
 
+/// The checks run from cheap to expensive. A file whose hash is unchanged is never parsed.
+///
+/// The error is the embedder's; everything else about a file is an outcome.
 pub fn read_file(
     build: &CodeBuild,
     homes: &PackageDirectories,
@@ -58,7 +66,7 @@ pub fn read_file(
                 return Ok(FileOutcome::Failed(problem, previous_state(task)));
             }
         };
-    // Before the comparison: what was no secret under other rules may be one under these.
+    // This precedes the comparison: an unchanged file may be a secret under changed rules.
     if let Some(secret) = build.rules.secrets.by_content(&stamp.path, &text) {
         return Ok(skip_outcome(task, &secret.to_string()));
     }
@@ -88,7 +96,10 @@ pub fn read_file(
     Ok(FileOutcome::Updated(Box::new(PreparedFile { update, texts, is_new: task.known.is_none() })))
 }
 
-/// Reading cannot fail; if it does all the same, one file must not stop the rest.
+/// Extracts the facts of a file; `None` if the build was cancelled meanwhile.
+///
+/// Extraction should not panic. If it does, the file is indexed as plain text with a problem, and
+/// the rest goes on.
 fn extract_facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option<CodeFacts> {
     let is_wanted = || !progress.is_cancelled();
     let read = || code::read_while(path, text, &is_wanted);
@@ -101,11 +112,13 @@ fn extract_facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option
     })
 }
 
+/// Returns the outcome for a file that is skipped for this reason.
 fn skip_outcome(task: &ReadTask, reason: &str) -> FileOutcome {
     let skip = Skip { stamp: task.stamp.clone(), reason: reason.to_string() };
     FileOutcome::Skipped(skip, previous_state(task))
 }
 
+/// A task with a known hash is a file that the previous build indexed.
 fn previous_state(task: &ReadTask) -> PreviousState {
     match task.known {
         Some(_) => PreviousState::Indexed,
@@ -113,13 +126,16 @@ fn previous_state(task: &ReadTask) -> PreviousState {
     }
 }
 
-/// The words of each chunk, and its vector if that is cheap; else the texts to make vectors of.
+/// Returns the terms of each chunk, with its vector if the embedder is local. Otherwise it also
+/// returns the texts, to be embedded in batches.
 fn chunk_contents(
     build: &CodeBuild,
     task: &ReadTask,
     facts: &CodeFacts,
     text: &str,
 ) -> Result<(Vec<ChunkContent>, Vec<String>), EmbedError> {
+    // A remote embedder is paid per text and keyed by text, so a moved file must not change the
+    // text.
     let is_cheap = build.embedder.is_local();
     let place = if is_cheap { EmbeddedPath::Path } else { EmbeddedPath::FileName };
     let path = &task.stamp.path;

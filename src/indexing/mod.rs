@@ -1,5 +1,9 @@
-//! Building the index of a repository's code: find what changed, read it on all cores, store it in
-//! whole batches. `lang` reads facts out of files, `embed` makes vectors.
+//! The write path of the code index: find the files that changed, read them on all cores, store
+//! them in batches.
+//!
+//! `lang` extracts facts from files, `embed` makes vectors, `store` writes. This module decides the
+//! order. It guarantees that the index is valid after every batch: a killed or cancelled build
+//! loses at most the batch in progress. Bad input files are reported and never stop a build.
 
 mod error;
 mod extract_file;
@@ -42,9 +46,10 @@ pub struct CodeBuild<'a> {
     pub mode: BuildMode,
     /// Other collections to start from if this one is new: other checkouts of the repository.
     pub other_checkouts: &'a [std::path::PathBuf],
-    /// When the build begins to look at the tree.
+    /// The time when the build begins to read the tree. Files modified later are read again next
+    /// time.
     pub now: SystemTime,
-    /// Indexes that compilers made, to take edges from (SCIP).
+    /// SCIP indexes of compilers, to take edges from.
     pub scip_indexes: &'a [std::path::PathBuf],
     /// Further metadata to store with the collection.
     pub metadata: BTreeMap<String, String>,
@@ -52,7 +57,7 @@ pub struct CodeBuild<'a> {
     pub replica: Option<ReplicaTarget<'a>>,
 }
 
-/// Where on a server the collection is.
+/// The backend and the identity of a collection's replica.
 pub struct ReplicaTarget<'a> {
     pub backend: &'a dyn Backend,
     pub collection: CollectionInfo,
@@ -76,11 +81,11 @@ pub struct CodeReport {
     pub changed: usize,
     pub removed: usize,
     pub unchanged: usize,
-    /// A file that was indexed is skipped now because it looks like a secret.
+    /// True if a file that was indexed is skipped now because it looks like a secret.
     pub drops_secrets: bool,
     /// The number of skipped files, by reason.
     pub skipped: BTreeMap<String, usize>,
-    /// Vectors that had to be made, and vectors that were still there.
+    /// The number of vectors that were made, and of vectors that were found in a store.
     pub embedded: usize,
     pub reused: usize,
     pub problems: Vec<Problem>,
@@ -94,10 +99,10 @@ pub struct CodeReport {
 /// every file is then read again and written to the replicas again, which store packed facts.
 const CHUNKER: &str = "9";
 
-/// The length of an ordinary chunk in words; see `store::code::bm25`.
+/// The length of an ordinary chunk in words; see `kenning_text::bm25`.
 pub const REFERENCE_LENGTH: f32 = 200.0;
 
-/// Directories of other people's code. Nobody asks how `node_modules` works.
+/// Directories of third-party code. Questions are about the repository's own code.
 pub const VENDORED: &[&str] = &[
     "node_modules",
     "bower_components",
@@ -111,13 +116,13 @@ pub const VENDORED: &[&str] = &[
     "DerivedData",
 ];
 
-/// Note: when the last whole build began to look at the tree, in nanoseconds.
+/// Metadata key: the time when the last complete build began to read the tree, in nanoseconds.
 const BUILT_NS: &str = "built_ns";
-/// Note: when, for people.
+/// Metadata key: the same time in RFC 3339, for people. Its presence marks a complete build.
 pub const INDEXED_AT: &str = "indexed_at";
-/// Note: the rules by which files were skipped as secrets.
+/// Metadata key: a fingerprint of the rules by which files were skipped as secrets.
 const SECRET_RULES: &str = "secret_rules";
-/// Note: the commit that was checked out.
+/// Metadata key: the commit that was checked out; empty outside of git.
 pub const COMMIT: &str = "git_commit";
 
 /// The package facts that indexing code needs.
@@ -142,6 +147,9 @@ pub struct CodeBuildSession<'b> {
 
 /// Takes the write lock before the walk. A plan made while another build runs would undo the work
 /// of that build.
+///
+/// It waits if another process holds the lock. The replica is opened too, so that an unreachable
+/// server fails before the walk.
 pub fn begin_build<'b>(
     build: &'b CodeBuild<'b>,
     progress: &dyn Progress,
@@ -155,6 +163,7 @@ pub fn begin_build<'b>(
 }
 
 impl CodeBuildSession<'_> {
+    /// Returns the filter for the walk, which packages and code share.
     pub fn walk_filter(&self) -> WalkFilter<'_> {
         code_walk_filter(self.build.rules)
     }
@@ -162,6 +171,8 @@ impl CodeBuildSession<'_> {
     /// Brings the index up to date with the walk. Files that cannot be read are in the report; they
     /// never stop the rest. A cancelled build keeps its complete batches. A damaged index is
     /// rebuilt.
+    ///
+    /// The loop runs at most twice: a rebuild neither drops secrets nor starts over again.
     pub fn finish(
         self,
         packages: &PackageInputs,
@@ -189,8 +200,8 @@ impl CodeBuildSession<'_> {
                 Ok(report)
             });
             match outcome {
-                // Removed rows stay in the file until something overwrites them; of a secret nothing
-                // may stay.
+                // Removed rows stay in the file until something overwrites them; of a secret
+                // nothing may stay.
                 Ok(report) if report.drops_secrets && !writer.is_rebuild() => {
                     writer = writer.start_over(&index_settings(build.embedder))?;
                     adopt_embeddings(build, &mut writer);
@@ -221,7 +232,8 @@ impl CodeBuildSession<'_> {
     }
 }
 
-/// Brings the graph up to date, if anything that it rests on may have changed.
+/// Resolves names again, unless nothing that edges depend on has changed: files, packages, compiler
+/// indexes, rules.
 fn resolve_graph(
     build: &CodeBuild,
     writer: &mut Writer,
@@ -246,6 +258,7 @@ fn resolve_graph(
     Ok(())
 }
 
+/// Returns the metadata to store with the last batch. Keys of the caller win over those set here.
 fn build_metadata(build: &CodeBuild) -> BTreeMap<String, String> {
     let indexed_at = humantime::format_rfc3339_seconds(build.now).to_string();
     let commit = source::head_commit(build.root).unwrap_or_default();
@@ -261,14 +274,15 @@ fn build_metadata(build: &CodeBuild) -> BTreeMap<String, String> {
     notes
 }
 
-/// Returns the walk filter for code.
+/// Returns the walk filter for code: all names, without vendored directories and the user's
+/// exclusions.
 pub fn code_walk_filter(rules: &CodeRules) -> WalkFilter<'_> {
     let (wanted, unless) = kenning_secrets::hidden_names();
     WalkFilter {
         names: None,
         exclude: &rules.exclude,
         pruned: VENDORED,
-        // They are skipped, and reported as such.
+        // Hidden files that may be secrets are walked, so that the report lists them as skipped.
         hidden: HiddenNames { wanted, unless },
     }
 }
@@ -312,7 +326,11 @@ fn adopt_embeddings(build: &CodeBuild, writer: &mut Writer) {
     }
 }
 
-/// Another checkout of the same repository has read most of the files already. Says whether there is one.
+/// Copies the index of another checkout, which has read most of the files already. Returns false if
+/// there is none.
+///
+/// The first one that can be copied is used. The plan then compares every file, so a stale copy
+/// does no harm.
 fn copy_other_checkout(build: &CodeBuild, writer: &mut Writer) -> bool {
     build.other_checkouts.iter().any(|relative| {
         let copied = writer.copy_from(relative);
@@ -323,6 +341,7 @@ fn copy_other_checkout(build: &CodeBuild, writer: &mut Writer) -> bool {
     })
 }
 
+/// Returns the settings that an index stores. An index with other settings is rebuilt.
 pub fn index_settings(embedder: &dyn Embedder) -> IndexSettings {
     let identity = embedder.identity();
     IndexSettings {

@@ -1,17 +1,23 @@
 //! Maps each file to its package: the one whose directory is nearest above the file.
+//!
+//! Only directories decide. The contents of manifests, such as a list of sources, are not
+//! consulted.
 
 use std::collections::HashMap;
 
 use kenning_model::RepoPath;
 
 /// The directories of all packages.
+///
+/// Keys are directories relative to the root; the root itself is the empty string.
 #[derive(Clone, Debug, Default)]
 pub struct PackageDirectories {
     names: HashMap<String, String>,
 }
 
 impl PackageDirectories {
-    /// From the directory and the name of each package; of several in one directory, the first.
+    /// Builds the map from the directory and name of each package. The first package of a directory
+    /// wins.
     pub fn new(packages: impl IntoIterator<Item = (RepoPath, String)>) -> PackageDirectories {
         let mut names = HashMap::new();
         for (directory, name) in packages {
@@ -20,11 +26,14 @@ impl PackageDirectories {
         PackageDirectories { names }
     }
 
-    /// For files that come in the order of their paths: neighbours are looked up once.
+    /// Returns a lookup for files in the order of their paths. Files of one directory are then
+    /// resolved once.
     pub fn sorted_lookup(&self) -> SortedPackageLookup<'_> {
         SortedPackageLookup { homes: self, last: None }
     }
 
+    /// Returns the package of a file. It walks up from the file's directory; the depth of the tree
+    /// bounds the cost.
     pub fn package_of(&self, file: &RepoPath) -> Option<&str> {
         let mut directory = file.as_str();
         while let Some((parent, _)) = directory.rsplit_once('/') {
@@ -37,6 +46,8 @@ impl PackageDirectories {
     }
 }
 
+/// A lookup that remembers the last directory. It is correct in any order, but fast only for sorted
+/// paths.
 pub struct SortedPackageLookup<'h> {
     homes: &'h PackageDirectories,
     /// A directory, and the package that files in it belong to.
@@ -44,6 +55,7 @@ pub struct SortedPackageLookup<'h> {
 }
 
 impl<'h> SortedPackageLookup<'h> {
+    /// Returns the package of a file, like [`PackageDirectories::package_of`].
     pub fn package_of(&mut self, file: &RepoPath) -> Option<&'h str> {
         let directory = file.as_str().rsplit_once('/').map_or("", |(above, _)| above);
         match &self.last {

@@ -1,5 +1,9 @@
-//! Runs a plan: files are read in batches on all cores while the batch before is stored, one
-//! transaction each. Vectors that cost money or time are looked up before they are made.
+//! Runs a plan. Files are read in batches on all cores, while the batch before is stored, each in
+//! one transaction.
+//!
+//! The order of writes matters: replica first, local file second, metadata last. An interrupted
+//! build therefore never claims more than it stored. Vectors that cost money or time are looked up
+//! before they are made.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,11 +20,12 @@ use kenning_embed::{EmbedError, Purpose};
 use kenning_model::{ProblemList, Progress, RepoPath};
 use kenning_store::code::{Changes, Embedding, EmbeddingKey, PreviousIndex, Skip, Vector, Writer};
 
-/// Few enough that memory stays small, many enough that a transaction is worth its cost.
+/// The bounds of a batch, in files and bytes. Small batches bound memory and the loss on
+/// cancellation; large ones amortize the cost of a transaction.
 const BATCH_FILES: usize = 256;
 const BATCH_BYTES: u64 = 4 << 20;
 
-/// One build while it writes.
+/// The state of one build while it writes.
 pub struct IndexRun<'r, 'a> {
     build: &'r CodeBuild<'a>,
     packages: &'r PackageDirectories,
@@ -35,14 +40,17 @@ pub struct IndexRun<'r, 'a> {
     read_errors: ProblemList,
     /// The obstacles, and the problems of files that were read.
     problems: ProblemList,
-    /// True if anything was read or changed, so that it is worth remembering when.
+    /// True if anything was written. Only then does the time of the build have to be stored.
     has_changes: bool,
     report: CodeReport,
 }
 
+/// The outcomes of a batch in the order of its files. Only a failing embedder makes the whole batch
+/// fail.
 type ReadBatch = Result<Vec<FileOutcome>, EmbedError>;
 
 impl<'r, 'a> IndexRun<'r, 'a> {
+    /// Creates the state of a build. Nothing is read or written yet.
     pub fn new(
         build: &'r CodeBuild<'a>,
         packages: &'r PackageDirectories,
@@ -68,6 +76,9 @@ impl<'r, 'a> IndexRun<'r, 'a> {
     }
 
     /// Runs a plan to its end.
+    ///
+    /// Reads, stores, removes, and writes the metadata last. On an error, complete batches stay
+    /// stored.
     pub fn run_plan(
         mut self,
         plan: Plan,
@@ -97,7 +108,8 @@ impl<'r, 'a> IndexRun<'r, 'a> {
         self.finish(notes)
     }
 
-    /// Nothing is written where nothing changed.
+    /// Writes a batch to the replica and to the local file. An empty batch is not written, because
+    /// each write raises the generation.
     fn apply_changes(&mut self, changes: &Changes) -> Result<(), IndexError> {
         let is_empty =
             changes.removed.is_empty() && changes.touched.is_empty() && changes.updated.is_empty();
@@ -109,6 +121,8 @@ impl<'r, 'a> IndexRun<'r, 'a> {
         Ok(())
     }
 
+    /// Reads on a second thread while this one stores. The scope joins the reader before it
+    /// returns, also on an error.
     fn read_and_store(&mut self, tasks: &[ReadTask]) -> Result<(), IndexError> {
         if tasks.is_empty() {
             return Ok(());
@@ -122,7 +136,7 @@ impl<'r, 'a> IndexRun<'r, 'a> {
         })
     }
 
-    /// Dropping the receiver, on an error, ends the reading.
+    /// Stores batches as they arrive. On an error, the receiver is dropped, which ends the reader.
     fn store_batches(&mut self, batches: Receiver<ReadBatch>) -> Result<(), IndexError> {
         for batch in batches {
             let batch = batch?;
@@ -139,6 +153,7 @@ impl<'r, 'a> IndexRun<'r, 'a> {
         Ok(())
     }
 
+    /// Sorts the outcomes into changes and counts, and stores them in one transaction.
     fn store_batch(&mut self, batch: Vec<FileOutcome>) -> Result<(), IndexError> {
         let mut changes = Changes::default();
         let mut prepared = Vec::new();
@@ -189,8 +204,11 @@ impl<'r, 'a> IndexRun<'r, 'a> {
         }
     }
 
-    /// Gives every chunk that has none its vector: the one that is kept under its text, else a new
-    /// one. One text is embedded once, however often it occurs.
+    /// Sets the vector of every chunk that has none: the stored one with the same text, else a new
+    /// one. Equal texts are embedded once.
+    ///
+    /// Chunks of a local embedder already have their vectors, because making them is cheaper than a
+    /// lookup.
     fn embed_chunks(&mut self, files: &mut [PreparedFile]) -> Result<(), IndexError> {
         let mut wanted: Vec<(EmbeddingKey, &str)> = Vec::new();
         for file in files.iter() {
@@ -238,6 +256,8 @@ impl<'r, 'a> IndexRun<'r, 'a> {
 
     /// Looks up stored embeddings by key: first in this collection, then in those of other
     /// checkouts.
+    ///
+    /// A checkout that cannot be read only costs money, so its error is logged and not returned.
     fn stored_embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, IndexError> {
         let mut known = self.writer.embeddings(keys)?;
         for relative in self.build.other_checkouts {
@@ -260,6 +280,7 @@ impl<'r, 'a> IndexRun<'r, 'a> {
         Ok(known)
     }
 
+    /// Writes skips, read errors and metadata, if they differ from what is stored.
     fn finish(mut self, notes: BTreeMap<String, String>) -> Result<CodeReport, IndexError> {
         self.skipped.sort();
         for skip in &self.skipped {
@@ -267,7 +288,8 @@ impl<'r, 'a> IndexRun<'r, 'a> {
         }
         let obstacles = std::mem::take(&mut self.read_errors).into_problems();
         self.report.problems = std::mem::take(&mut self.problems).into_problems();
-        // Times alone are no news: a run that found everything as it was leaves the index alone.
+        // A run that found no change leaves the index alone. New times alone are no reason to
+        // write.
         let is_known = |(name, value): (&String, &String)| {
             let is_time = [BUILT_NS, INDEXED_AT].contains(&name.as_str());
             match self.known.metadata.get(name) {
@@ -301,6 +323,8 @@ impl<'r, 'a> IndexRun<'r, 'a> {
 /// should not cost more than the files.
 const READ_BETWEEN_REPORTS: usize = 8;
 
+/// Reads the files of all tasks and sends the batches in order. It runs until the tasks end, the
+/// build is cancelled, or the receiver is gone.
 fn read_batches(
     build: &CodeBuild,
     homes: &PackageDirectories,
@@ -315,6 +339,7 @@ fn read_batches(
             bytes += task.stamp.size;
             bytes <= BATCH_BYTES
         };
+        // A file larger than a whole batch still forms one, or the loop would never end.
         let count = tasks.iter().take(BATCH_FILES).take_while(fits).count();
         let (batch, rest) = tasks.split_at(count.max(1));
         tasks = rest;
@@ -334,6 +359,7 @@ fn read_batches(
     }
 }
 
+/// Returns the key of a text's vector: the first 16 bytes of its BLAKE3 hash.
 fn embedding_key(text: &str) -> EmbeddingKey {
     let hash = blake3::hash(text.as_bytes());
     let mut key = EmbeddingKey::default();

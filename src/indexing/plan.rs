@@ -1,4 +1,8 @@
-//! Plans a build from names, sizes and times alone. It opens no file.
+//! Plans a build from names, sizes and modification times alone. It opens no file.
+//!
+//! A file whose size and time are unchanged counts as unchanged, as in git and make. Files modified
+//! within a clock tick of the last build are read again, because the time cannot prove anything
+//! about them.
 
 use std::path::Path;
 
@@ -11,15 +15,16 @@ use kenning_store::code::{KnownFile, PreviousIndex, Skip, Stamp, Touch};
 
 const TOO_LARGE: &str = "too large";
 
+/// The work of one build. Every file of the walk is read, skipped, or counted as unchanged.
 #[derive(Default)]
 pub struct Plan {
-    /// To be read, in the order of their paths.
+    /// The files to read, in the order of their paths.
     pub read: Vec<ReadTask>,
     pub removed: Vec<RepoPath>,
-    /// Unread, but in another package than before.
+    /// Unchanged files that belong to another package than before. They are not read.
     pub changed_package: Vec<Touch>,
     pub skipped: Vec<Skip>,
-    /// A file that was indexed is a secret by its name.
+    /// True if a file that was indexed is now a secret by its name.
     pub drops_secrets: bool,
     pub unchanged: usize,
     pub unchanged_chunks: usize,
@@ -29,10 +34,12 @@ pub struct Plan {
 /// A file to read.
 pub struct ReadTask {
     pub stamp: Stamp,
-    /// The hash of what is stored of it, and how many chunks that is.
+    /// The stored hash of the file and its number of chunks; `None` for a new file.
     pub known: Option<([u8; 32], usize)>,
 }
 
+/// Compares a walk with the previous index. The result depends on nothing else, so it can be tested
+/// without a disk.
 pub fn plan_build(
     rules: &CodeRules,
     homes: &PackageDirectories,
@@ -71,6 +78,7 @@ pub fn plan_build(
     planner.plan
 }
 
+/// Returns the skip for a directory that the walk did not enter.
 fn pruned_skip(directory: &RepoPath, why: Pruned) -> Skip {
     let reason = match why {
         Pruned::Name => "vendored tree",
@@ -86,22 +94,24 @@ fn new_skip(stamp: Stamp, reason: &str) -> Skip {
     Skip { stamp, reason: reason.to_string() }
 }
 
+/// The state of one planning pass.
 struct Planner<'p> {
     rules: &'p CodeRules,
     packages: SortedPackageLookup<'p>,
-    /// When the last build looked at the tree; `None` if it did not end.
+    /// The time when the last complete build began; `None` if there is none.
     built_ns: Option<i64>,
-    /// The last build had other rules of what is a secret, or none.
+    /// True if the rules for secrets differ from those of the last build.
     has_other_secrets: bool,
     plan: Plan,
 }
 
 impl Planner<'_> {
+    /// Decides about one file: keep, skip, or read.
     fn plan_file(&mut self, found: &FoundFile, known: Option<&KnownFile>, skipped: Option<&Skip>) {
-        // Else the file is read again to be sure.
+        // A file modified after the build began may have changed within one tick of the clock.
         let is_settled =
             self.built_ns.is_some_and(|built_ns| found.modified_ns < built_ns - CLOCK_TICK_NS);
-        // The quickest look first: what a file is called has not changed.
+        // The common case first. A kept file was accepted by name before, and its name is the same.
         if let Some(known) = known
             && is_settled
             && has_same_stamp(&known.stamp, found)
@@ -132,13 +142,14 @@ impl Planner<'_> {
         }
     }
 
-    /// Says whether a file that was skipped for this reason would be again. What was too large or
-    /// a secret for other rules may not be for these.
+    /// True if a file that was skipped for this reason would be skipped again. Limits and rules for
+    /// secrets may have changed since.
     fn is_reason_valid(&self, reason: &str) -> bool {
         reason != TOO_LARGE
             && !(self.has_other_secrets && kenning_secrets::is_secret_reason(reason))
     }
 
+    /// Counts an unchanged file, and records it if its package changed.
     fn keep_file(&mut self, known: &KnownFile) {
         self.plan.unchanged += 1;
         self.plan.unchanged_chunks += known.chunks;
@@ -160,6 +171,8 @@ fn has_same_stamp(stamp: &Stamp, found: &FoundFile) -> bool {
     (stamp.size, stamp.modified_ns) == (found.size, found.modified_ns)
 }
 
+/// Returns the reason to skip a file that needs no look at its content. Secrets come first, so that
+/// their reason is the one reported.
 fn skip_reason_without_reading(rules: &CodeRules, found: &FoundFile) -> Option<String> {
     let is_secret = rules.secrets.by_name(&found.path).map(|reason| reason.to_string());
     let by_name = || skip::skip_by_name(&found.path).map(|reason| reason.to_string());
@@ -167,7 +180,10 @@ fn skip_reason_without_reading(rules: &CodeRules, found: &FoundFile) -> Option<S
     is_secret.or_else(by_name).or_else(|| is_large.then(|| TOO_LARGE.to_string()))
 }
 
-/// How many files a build would find changed, gone, or new. Files and skips are in the order of their paths.
+/// Counts the files that a build would find changed, gone or new. `stamps` and `skips` must be
+/// sorted by path.
+///
+/// It walks the tree and reads no file, so it may count a file that was only touched.
 pub fn count_tree_differences(
     root: &Path,
     rules: &CodeRules,
@@ -180,7 +196,7 @@ pub fn count_tree_differences(
         &rules.bounds,
         &Silent,
     ) else {
-        // A tree that cannot be walked has no new files for anybody.
+        // Without a walk, new files cannot be counted; changed and missing ones can.
         return count_stale_files(root, stamps);
     };
     let mut known = stamps.iter().peekable();
@@ -203,15 +219,16 @@ pub fn count_tree_differences(
     news + known.count()
 }
 
-/// How many files differ from what is stored, or are gone. New ones are not seen: this looks at
-/// known files only, and on all cores.
+/// Counts the known files that changed or are gone. It does not see new files.
+///
+/// It costs one `stat` per file. Callers with one file use it to mark a single hit as stale.
 pub fn count_stale_files(root: &Path, stamps: &[Stamp]) -> usize {
     use rayon::prelude::*;
     let is_changed = |stamp: &&Stamp| {
         kenning_source::stat(root, &stamp.path)
             .is_none_or(|found| (found.size, found.modified_ns) != (stamp.size, stamp.modified_ns))
     };
-    /// Fewer are looked at here and now, and do not wait behind files that are being indexed.
+    /// Fewer files are checked on this thread, because the pool may be busy with an index run.
     const FEW: usize = 64;
     if stamps.len() < FEW {
         stamps.iter().filter(is_changed).count()
@@ -248,7 +265,7 @@ mod tests {
         [built, (SECRET_RULES.to_string(), rules.secrets.fingerprint())].into()
     }
 
-    /// What becomes of each file: of those that were found, those that were indexed and those that
+    /// Lists the outcome of each file: of those that were found, those that were indexed and those that
     /// were skipped.
     fn check(found: &[FoundFile], indexed: &[Stamp], skipped: &[(Stamp, &str)], expected: &str) {
         let known = PreviousIndex {

@@ -1,5 +1,8 @@
 //! The write-through replica of a collection. Writes go to it first, so that the local file never
 //! claims more than the replica has. Files on which the two differ are read again.
+//!
+//! If a write to the replica fails, the build fails, and the local file stays as it was. The next
+//! build finds the difference and repairs it.
 
 use std::collections::BTreeSet;
 
@@ -47,6 +50,7 @@ impl Replica {
         self.apply(&Changes { removed, ..Changes::default() })
     }
 
+    /// Writes a batch to the replica. A file that is written is no stray any more.
     pub fn apply(&mut self, changes: &Changes) -> Result<(), StoreError> {
         let Some(writer) = &mut self.writer else {
             return Ok(());
@@ -58,6 +62,7 @@ impl Replica {
         Ok(())
     }
 
+    /// Ends the session and makes its writes visible. Without a replica, it does nothing.
     pub fn publish(&mut self) -> Result<(), StoreError> {
         match self.writer.take() {
             Some(writer) => writer.publish(),

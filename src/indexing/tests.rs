@@ -27,7 +27,7 @@ impl Paid {
         }
     }
 
-    /// How many texts it was asked for since the last time.
+    /// Returns the number of texts that were embedded since the last call.
     fn bill(&self) -> usize {
         std::mem::take(&mut *self.asked.lock().unwrap()).len()
     }

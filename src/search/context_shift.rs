@@ -21,6 +21,9 @@ const MAX_WORDS: usize = 32;
 
 /// Adds the words of the context to the search terms. The names and the kind of the query stay as
 /// they are.
+///
+/// Words that the query already has keep their weight. The new words share a fixed budget, so a
+/// long context does not drown a short query.
 pub fn add_context_words(query: &mut ParsedQuery, context: &str) {
     let known: HashSet<Word> = query.words.iter().map(|(word, _)| *word).collect();
     let new: Vec<Word> = tokenizer::of_question(context)
@@ -34,6 +37,9 @@ pub fn add_context_words(query: &mut ParsedQuery, context: &str) {
 }
 
 /// Returns the query's vector, moved towards the context's and normalized to length 1.
+///
+/// Both vectors must have the same dimension. A zero sum has no direction, so the query's vector is
+/// returned as it is.
 pub fn shift_vector(query: &[f32], context: &[f32]) -> Vec<f32> {
     let sum = query.iter().zip(context).map(|(a, b)| a + VECTOR_WEIGHT * b);
     let sum: Vec<f32> = sum.collect();

@@ -1,5 +1,9 @@
 //! Definitions of the names in a query: the chunks that show each one, and how likely it is the
 //! intended one.
+//!
+//! A name may have many definitions: overloads, forward declarations, members of other types. This
+//! module scores each one, and leaves the final order to the signals. It reads the symbol index,
+//! not the text.
 
 use std::collections::HashMap;
 
@@ -13,7 +17,7 @@ use kenning_text::tokenizer;
 /// A definition of a name in the query.
 pub struct DefinitionMatch {
     pub symbol: Symbol,
-    /// How likely the query means this definition, from 0 to 1.
+    /// The likelihood that the query means this definition, from 0 to 1.
     pub likelihood: f32,
 }
 
@@ -22,6 +26,9 @@ pub const MAX_DEFINITIONS: usize = 30;
 
 /// Finds the definitions of the query's names. The map holds the likeliest definition of each
 /// chunk.
+///
+/// A query of several names contributes each of them. A chunk with definitions of two names keeps
+/// the likelier one.
 pub fn find_definitions(
     view: &dyn View,
     search: &CodeSearch,
@@ -51,6 +58,9 @@ pub fn find_definitions(
 }
 
 /// Returns the definitions of a name that pass the filter.
+///
+/// The filter restricts files in the store. The kind of a symbol is checked here, because one chunk
+/// may contain several kinds.
 fn find_visible_definitions(
     view: &dyn View,
     search: &CodeSearch,
@@ -61,10 +71,15 @@ fn find_visible_definitions(
     Ok(definitions)
 }
 
+/// The likeliest definition by chunk id.
 #[derive(Default)]
 struct MatchesByChunk(HashMap<u32, DefinitionMatch>);
 
 impl MatchesByChunk {
+    /// Adds the definitions of one name. `owner` is the qualifier in lower case, or empty.
+    ///
+    /// Likelihoods are relative within one name: its best definition sets the scale. Definitions
+    /// without a chunk cannot be shown and are dropped.
     fn add(&mut self, mut definitions: Vec<Definition>, name: &str, owner: &str) {
         definitions.retain(|definition| !definition.chunks.is_empty());
         // The text before a name may be a variable, which has no definition. In that case it does
@@ -97,6 +112,8 @@ impl MatchesByChunk {
 struct BestRank(Option<DefinitionRank>);
 
 /// The factor for each rank by which a definition is below the best one of its name.
+///
+/// A definition two ranks below the best keeps 56 %.
 const RANK_STEP: f32 = 0.75;
 
 /// The factor for a definition with other capitals, if another one has the exact spelling.
@@ -110,6 +127,8 @@ impl BestRank {
     }
 
     /// Returns the factor for a definition, relative to the best one.
+    ///
+    /// `None` means that nothing has the exact spelling. Then all definitions count alike.
     fn relative_factor(&self, symbol: &Symbol, name: &str) -> f32 {
         match self.0 {
             Some(_) if symbol.name != name => OTHER_SPELLING,
@@ -120,6 +139,8 @@ impl BestRank {
 }
 
 /// True if a function is only declared here and has its body elsewhere, as in a header of C.
+///
+/// `all` holds the definitions of one name. Only functions and methods are split this way.
 fn is_forward_declaration<'s>(symbol: &Symbol, mut all: impl Iterator<Item = &'s Symbol>) -> bool {
     let is_same = |other: &Symbol| {
         (&other.name, &other.scope, other.kind) == (&symbol.name, &symbol.scope, symbol.kind)
@@ -129,20 +150,30 @@ fn is_forward_declaration<'s>(symbol: &Symbol, mut all: impl Iterator<Item = &'s
 }
 
 /// Guesses from the line count: a body needs more lines after the name than there are parameters.
+///
+/// Extraction does not store whether there is a body. A long parameter list may be spread over as
+/// many lines, so those lines do not count.
 fn has_body(symbol: &Symbol) -> bool {
     let lines = symbol.span.end_line.saturating_sub(symbol.line);
     lines as usize > symbol.parameters.len()
 }
 
+/// True if the symbol's scope matches the owner that the query names. An empty owner matches
+/// everything.
 fn has_owner(symbol: &Symbol, owner: &str) -> bool {
     let scope = symbol.scope.as_deref().unwrap_or_default();
     is_scope_of_owner(&scope.to_lowercase(), owner)
 }
 
+/// Returns the rank of a definition: top level before nested before member.
 fn definition_rank(symbol: &Symbol) -> DefinitionRank {
     DefinitionRank::of(symbol.kind, &symbol.name, symbol.scope.as_deref())
 }
 
+/// Returns how likely a query for `name` means this symbol, from 0 to 1. It is the product of
+/// spelling, kind and owner.
+///
+/// The constants keep the order type, function, member.
 fn estimate_likelihood(symbol: &Symbol, name: &str, owner: &str) -> f32 {
     let spelled = if symbol.name == name { 1.0 } else { 0.7 };
     let scope = symbol.scope.as_deref().unwrap_or_default().to_lowercase();
@@ -161,8 +192,10 @@ fn estimate_likelihood(symbol: &Symbol, name: &str, owner: &str) -> f32 {
     spelled * kind * owned
 }
 
-/// True if the scope, in lower case, ends with all segments of the owner, or the owner, which may name
-/// a package or a module before it, with all of the scope's.
+/// True if the scope ends with all segments of the owner, or the owner with all of the scope's.
+/// Both are in lower case.
+///
+/// An owner may name a package or a module before the type, which scopes do not contain.
 fn is_scope_of_owner(scope: &str, owner: &str) -> bool {
     let ends_with = |longer: &str, shorter: &str| {
         let rest = longer.strip_suffix(shorter);

@@ -1,5 +1,9 @@
 //! Fusion of the retrievers. Candidates are the best hits by words and by vector, with one fused
 //! score, plus the definitions of the query's names.
+//!
+//! Fusion adds scores and not ranks, as reciprocal rank fusion would. A clear winner of one
+//! retriever should stay a clear winner. The result is deterministic: ties never depend on hash
+//! order or on chunk ids.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,6 +15,9 @@ use kenning_store::backends::View;
 use kenning_store::code::{ChunkRecord, Hit};
 
 /// A chunk before the signals are applied.
+///
+/// A chunk found by one retriever only has a share of 0 from the other. A chunk that is only a
+/// definition has a fused score of 0.
 pub struct FusedCandidate {
     pub chunk: ChunkRecord,
     /// The fused score of both retrievers, at most 1.
@@ -18,7 +25,7 @@ pub struct FusedCandidate {
     /// The part of the fused score that each retriever contributes.
     pub shares: RetrieverScores,
     pub retriever_scores: RetrieverScores,
-    /// How likely it defines a name of the query, from 0 to 1.
+    /// The likelihood that it defines a name of the query, from 0 to 1.
     pub definition_likelihood: f32,
     /// The share of a pasted message that it contains in a row, from 0 to 1.
     pub message_share: f32,
@@ -39,12 +46,19 @@ const DEPTH_PER_RESULT: usize = 8;
 const MIN_DEPTH: usize = 100;
 
 /// The number of candidates that get signals.
+///
+/// Signals read file names and word occurrences, so their cost grows with this number.
 const MAX_CANDIDATES: usize = 120;
 
+/// Returns the best chunks by fused score, and every chunk that defines a name of the query.
+///
+/// The result is not sorted for the caller; `signals` ranks it. Definitions beyond the limit are
+/// added at the end, because a definition may score low in both retrievers.
 pub fn gather_candidates(
     view: &dyn View,
     search: &CodeSearch,
 ) -> Result<Vec<FusedCandidate>, StoreError> {
+    // Each list is deeper than the answer, because a chunk in the middle of both lists may win.
     let depth = MIN_DEPTH.max(search.limit * DEPTH_PER_RESULT);
     let weight = effective_weight(search);
     let (lexical, semantic) = run_retrievers(view, search, weight, depth)?;
@@ -65,6 +79,7 @@ pub fn gather_candidates(
     let fuse = |(chunk, share): (&u32, &RetrieverScores)| (*chunk, share.words + share.vector);
     let mut fused: HashMap<u32, f32> = shares.iter().map(fuse).collect();
     let mut defined = definitions::find_definitions(view, search)?;
+    // A definition that neither retriever found still has to become a candidate.
     for id in defined.keys() {
         fused.entry(*id).or_default();
     }
@@ -94,6 +109,9 @@ pub fn gather_candidates(
 
 /// Returns the first `most` chunks. Chunks with the score of the last one are ordered by path and
 /// span, not by id. An index that grew has other ids than one built at once.
+///
+/// `ranked` is sorted by score, then by id. Only the ties at the cut need their records, so the
+/// rest is never reordered.
 fn take_best_chunks(
     ranked: &[(u32, f32)],
     most: usize,
@@ -130,6 +148,8 @@ fn name_after_definition(chunk: ChunkRecord, defined: Option<DefinitionMatch>) -
 }
 
 /// Runs the two retrievers, by words and by vector. A retriever with weight 0 does not run.
+///
+/// Both run over the same filter. `search_both` lets a backend answer both in one request.
 fn run_retrievers(
     view: &dyn View,
     search: &CodeSearch,
@@ -152,6 +172,8 @@ fn run_retrievers(
 
 /// Maps the user's semantic weight to the scale of the two lists. Words are stronger evidence than
 /// vectors, most of all in a report or for a name. The ends 0 and 1 stay fixed.
+///
+/// The exponents bend the scale in the middle and leave both ends alone.
 fn effective_weight(search: &CodeSearch) -> f32 {
     let weight = search.semantic_weight.clamp(0.0, 1.0);
     match (search.query.kind, search.vector) {

@@ -1,5 +1,9 @@
 //! Reads the intent of a question about code: the graph walk that answers it, and the names to
 //! start from. It reads words only; the graph decides which names exist.
+//!
+//! The patterns are English and fixed. A question that fits none of them is [`Intent::Free`], and
+//! the ordinary search answers it. No model takes part, so the same words always give the same
+//! walk.
 
 /// A parsed question: its intent and its candidate names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +13,7 @@ pub struct ResearchQuestion {
     pub names: Vec<NameCandidate>,
 }
 
+/// A word of the question that may be a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameCandidate {
     pub text: String,
@@ -49,6 +54,9 @@ enum Side {
 }
 
 /// Parses a question.
+///
+/// A single word is a question about that name. A question in plain words must be about one name,
+/// or it is free.
 pub fn parse_question(text: &str) -> ResearchQuestion {
     let words: Vec<&str> = text.split_whitespace().map(trim_punctuation).collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
@@ -70,6 +78,7 @@ pub fn parse_question(text: &str) -> ResearchQuestion {
     }
 }
 
+/// Returns a question without a walk.
 fn free_question() -> ResearchQuestion {
     ResearchQuestion { intent: Intent::Free, names: Vec::new() }
 }
@@ -92,6 +101,10 @@ fn is_about_one_name(words: &[&str]) -> bool {
     beyond <= if is_explanation { 1 } else { 2 }
 }
 
+/// Tries the patterns from the most specific to the most general. Returns the intent, the side of
+/// the name, and the keyword's index.
+///
+/// The order decides ambiguous questions: "what does X call" also contains the active verb "call".
 fn match_question(words: &[&str]) -> Option<(Intent, Side, usize)> {
     match_tests(words)
         .or_else(|| match_outward(words))
@@ -117,6 +130,8 @@ fn match_tests(words: &[&str]) -> Option<(Intent, Side, usize)> {
 }
 
 /// Matches "What does X call": the name is between `does` and the verb.
+///
+/// The intent of the verb is turned around: a caller's question becomes one about callees.
 fn match_outward(words: &[&str]) -> Option<(Intent, Side, usize)> {
     let helper = words.iter().position(|word| HELPERS.contains(word))?;
     let verbs = words.iter().enumerate().skip(helper + 2);
@@ -137,6 +152,8 @@ fn match_outward(words: &[&str]) -> Option<(Intent, Side, usize)> {
 }
 
 /// "Where is X called", "called by X", "X is used by".
+///
+/// With an agent after "by", the direction turns around: "called by X" asks for the callees of X.
 fn match_passive(words: &[&str]) -> Option<(Intent, Side, usize)> {
     let verbs = words.iter().enumerate();
     let mut verbs = verbs.filter_map(|(at, word)| Some((at, participle_intent(word)?)));
@@ -185,6 +202,7 @@ fn match_active(words: &[&str]) -> Option<(Intent, Side, usize)> {
     Some((walk, Side::Before, at))
 }
 
+/// Returns the intent of an active verb whose object is the name.
 fn verb_intent(word: &str) -> Option<Intent> {
     Some(match word {
         "call" | "calls" | "calling" | "invoke" | "invokes" | "invoking" => Intent::Callers,
@@ -198,6 +216,7 @@ fn verb_intent(word: &str) -> Option<Intent> {
     })
 }
 
+/// Returns the intent of a participle whose subject is the name.
 fn participle_intent(word: &str) -> Option<Intent> {
     Some(match word {
         "called" | "invoked" => Intent::Callers,
@@ -208,6 +227,7 @@ fn participle_intent(word: &str) -> Option<Intent> {
     })
 }
 
+/// Auxiliary verbs that put the name before the main verb: "what does X call".
 const HELPERS: [&str; 7] = ["does", "do", "did", "can", "will", "would", "could"];
 
 /// Prepositions between a noun of [`NOUNS`] and the name.
@@ -216,8 +236,10 @@ const LINKS: [&str; 6] = ["of", "to", "for", "from", "on", "in"];
 /// Verbs whose subject is a test.
 const COVERING_VERBS: [&str; 5] = ["cover", "covers", "exercise", "exercises", "reach"];
 
+/// Words of questions about the effect of a change. They mean references.
 const CHANGE_WORDS: [&str; 6] = ["break", "breaks", "affected", "affects", "change", "changing"];
 
+/// Nouns that name a walk, as in "callers of X". The first match in the question wins.
 const NOUNS: [(&str, Intent); 38] = [
     ("callers", Intent::Callers),
     ("caller", Intent::Callers),
@@ -339,6 +361,8 @@ const FILLERS: &[&str] = &[
 
 /// Returns the words that may be the name. Words spelled like code come first, and of those the
 /// words on the expected side.
+///
+/// The graph tries the candidates in this order and takes the first that exists.
 fn candidate_names(words: &[&str], side: Side, at: usize) -> Vec<NameCandidate> {
     let after = words.iter().skip(at + 1);
     let before = words.iter().take(at).rev();
@@ -355,10 +379,13 @@ fn candidate_names(words: &[&str], side: Side, at: usize) -> Vec<NameCandidate> 
     code.into_iter().chain(elsewhere).chain(plain).collect()
 }
 
+/// Removes the backticks of a word, and records whether it looks like code.
 fn to_candidate(word: &str) -> NameCandidate {
     NameCandidate { text: word.trim_matches('`').to_string(), is_code: looks_like_code(word) }
 }
 
+/// True for words with backticks, parentheses, separators, or a capital that the sentence does not
+/// explain.
 fn looks_like_code(word: &str) -> bool {
     let plain = word.trim_matches('`');
     let is_marked = plain.len() < word.len() || plain.contains(['(', '_', '/', '.']);

@@ -1,5 +1,8 @@
 //! Code search. Two ranked lists, by words and by vector, are fused into one and then ranked by
 //! further signals. It reads one view and knows nothing of files or embedders.
+//!
+//! The stages are: gather candidates, measure signals, diversify. Each is a module of its own, and
+//! `search` calls them in that order. The same view and query always give the same answer.
 
 mod context_shift;
 mod definitions;
@@ -29,6 +32,8 @@ pub use parsed_query::ParsedQuery;
 pub use signals::{SIGNALS, Signal, significant_name};
 
 /// The arguments of one code search.
+///
+/// It borrows everything, so one parsed query can be searched with several filters.
 pub struct CodeSearch<'q> {
     pub query: &'q ParsedQuery,
     /// The query's vector; `None` if only words count.
@@ -53,17 +58,22 @@ pub struct SearchHit {
 }
 
 /// A queried name without a definition that this search can see.
+///
+/// Each variant holds the name as the query spells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MissingDefinition {
     /// Only tests define it, and the search excludes tests.
     InTests(String),
     /// It is defined where the filters do not look.
     OutsideFilter(String),
+    /// No indexed file defines it.
     Nowhere(String),
 }
 
 /// Returns the queried name if the query is a name and no hit defines it. The answer then says
 /// where the name is defined, if anywhere.
+///
+/// It runs after the search, because a definition among the hits makes it unnecessary.
 pub fn find_missing_definition(
     view: &dyn View,
     search: &CodeSearch,
@@ -95,6 +105,7 @@ pub fn find_missing_definition(
     Ok(is_code.then(|| MissingDefinition::Nowhere(name.clone())))
 }
 
+/// True if a chunk within the filter defines exactly this name. Other capitals do not count.
 fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, StoreError> {
     let defined = view.definitions(name, filter, definitions::MAX_DEFINITIONS)?;
     Ok(defined.iter().any(|one| {
@@ -104,6 +115,9 @@ fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, S
 }
 
 /// Returns the best chunks, best first.
+///
+/// At most `search.limit` hits are returned. Chunks that only a signal would find are not
+/// considered.
 pub fn search(view: &dyn View, search: &CodeSearch) -> Result<Vec<SearchHit>, StoreError> {
     let mut candidates = fusion::gather_candidates(view, search)?;
     let phrase = phrase::message_words(search.query);

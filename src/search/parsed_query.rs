@@ -1,9 +1,13 @@
 //! A parsed query: its words, the names in it, and its kind.
+//!
+//! Parsing is pure: it looks at the text only and never at the index. Whether a name exists is
+//! decided later, by `definitions`.
 
 use std::collections::HashSet;
 
 use kenning_text::tokenizer::{self, Word};
 
+/// A query after parsing. `Default` is an empty query, which matches nothing.
 #[derive(Clone, Debug, Default)]
 pub struct ParsedQuery {
     pub text: String,
@@ -50,6 +54,7 @@ const MAX_SENTENCE_WORDS: usize = 24;
 const TITLE_WEIGHT: f32 = 2.0;
 
 impl ParsedQuery {
+    /// Parses a query and guesses its kind from its spelling.
     pub fn new(text: &str) -> ParsedQuery {
         if tokenizer::is_name(text.trim()) {
             ParsedQuery::with_kind(text, QueryKind::Name)
@@ -67,6 +72,8 @@ impl ParsedQuery {
         }
     }
 
+    /// The kind decides which parts are filled: only a name has an owner, and only words have
+    /// members.
     fn with_kind(text: &str, kind: QueryKind) -> ParsedQuery {
         let text = text.trim();
         let counted = weigh_words(text);
@@ -114,6 +121,9 @@ fn spell_name(text: &str) -> Vec<String> {
 }
 
 /// Finds the qualified names in a text, as pairs of owner and member.
+///
+/// Owners are in lower case, members as written. At most `MAX_NAMES` pairs are returned, in the
+/// order of the text.
 fn find_members(text: &str) -> Vec<(String, String)> {
     let joined = text.split(|c: char| c.is_whitespace() || "`'\",;!?[]{}<>=*".contains(c));
     // A dot also ends a sentence, and parentheses enclose words.
@@ -132,6 +142,9 @@ fn find_members(text: &str) -> Vec<(String, String)> {
     found
 }
 
+/// Returns the words of a text, each with its weight.
+///
+/// In a long text, words of the first line weigh double, and words beyond `MAX_WORDS` are dropped.
 fn weigh_words(text: &str) -> Vec<(Word, f32)> {
     let all = tokenizer::of_question(text);
     if all.len() <= MAX_SENTENCE_WORDS {

@@ -1,6 +1,7 @@
 //! Pasted messages, as programs print them. A chunk that contains the words in a row is probably
 //! the source. This reads chunk texts, so it runs only for queries that look like a message, and on
-//! few chunks.
+//! few chunks. It compares words and ignores signs, because a message and its source differ in
+//! placeholders and quotes.
 
 use std::collections::HashMap;
 
@@ -26,6 +27,8 @@ const QUESTION_OPENINGS: &[&str] = &[
 
 /// Returns the words of a query that looks like a message, in lower case; else nothing. A message
 /// has signs that prose lacks, or begins like a sentence that is not a question.
+///
+/// A false positive costs little: the chunk texts are read, and no run is long enough.
 pub fn message_words(query: &ParsedQuery) -> Vec<String> {
     let text = query.text.trim();
     let words: Vec<String> = split_words(&text.to_lowercase()).map(str::to_string).collect();
@@ -43,6 +46,8 @@ pub fn message_words(query: &ParsedQuery) -> Vec<String> {
 }
 
 /// Sets `says` of the likeliest candidates: the share of the message that each has in a row.
+///
+/// Ties in the word score are broken by position, so the same chunks are read each time.
 pub fn score_message_runs(
     view: &dyn View,
     phrase: &[String],
@@ -63,6 +68,9 @@ pub fn score_message_runs(
 
 /// Returns the length of the longest run of message words in the text, as a share of the message.
 /// Runs shorter than `LEAST` give 0.
+///
+/// It tries every start in the message at every place of that word in the text. Messages have at
+/// most 24 words, so this stays cheap.
 fn longest_run_share(phrase: &[String], text: &str) -> f32 {
     let lower = text.to_lowercase();
     let mut places: HashMap<&str, Vec<usize>> =
@@ -83,6 +91,7 @@ fn longest_run_share(phrase: &[String], text: &str) -> f32 {
     if longest >= MIN_RUN { longest as f32 / phrase.len() as f32 } else { 0.0 }
 }
 
+/// Splits at everything that is not alphanumeric or `_`.
 fn split_words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.filter(|word| !word.is_empty())

@@ -1,5 +1,8 @@
 //! Inverse document frequency of the query's words in this repository, and the files that contain
 //! them. A rare word in a file's name is better evidence than a common one.
+//!
+//! Words, not chunks, are the unit here: one lookup in the store answers for all candidates. The
+//! shares are cached for one search only, so an index that changes cannot make them stale.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,6 +13,8 @@ use kenning_store::StoreError;
 use kenning_store::backends::View;
 use kenning_text::tokenizer::{self, Word};
 
+/// The statistics of one query. It uses interior mutability for its caches and must not be shared
+/// between threads.
 #[derive(Default)]
 pub struct QueryIdf {
     idf: HashMap<Word, f32>,
@@ -37,6 +42,8 @@ impl QueryIdf {
         for (word, (_, weight)) in found.iter_mut().zip(&query.words) {
             word.idf *= weight.min(1.0);
         }
+        // The sum may be 0, if no word of the query occurs. `MIN_POSITIVE` then avoids a division
+        // by zero.
         let all: f32 = found.iter().map(|word| word.idf).sum();
         let said = files.iter().enumerate().map(|(at, file)| {
             let has = found.iter().filter(|word| word.in_ranges[at]);
@@ -54,6 +61,8 @@ impl QueryIdf {
 
     /// Returns the share of a name's parts that the query contains, weighted by rarity. A part that
     /// the query lacks counts with the mean rarity.
+    ///
+    /// The result is between 0 and 1. It is 1 only if the query contains every part of the name.
     pub fn name_share(&self, name: &str) -> f32 {
         if let Some(known) = self.name_shares.borrow().get(name) {
             return *known;
@@ -64,6 +73,8 @@ impl QueryIdf {
     }
 
     /// Returns the highest `share_asked_for` among the directories of a path.
+    ///
+    /// One matching directory is enough. A mean would punish deep trees.
     pub fn best_directory_share(&self, directories: &str) -> f32 {
         if let Some(known) = self.directory_shares.borrow().get(directories) {
             return *known;
@@ -76,6 +87,8 @@ impl QueryIdf {
         most
     }
 
+    /// The unknown parts count with the mean, because their own frequency is not known here and
+    /// would cost a lookup.
     fn compute_name_share(&self, name: &str) -> f32 {
         let parts = tokenizer::parts(name);
         let asked: Vec<f32> = parts.iter().filter_map(|part| self.idf.get(part).copied()).collect();

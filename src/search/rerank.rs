@@ -1,12 +1,21 @@
 //! Reordering of the best hits by the scores of a reranker.
+//!
+//! A reranker reads query and text together, so it is slower and better than a retriever. This
+//! module knows no model: it takes scores and blends them with the order so far.
 
 use crate::search::SearchHit;
 
 /// The number of best hits that the reranker reads.
+///
+/// Cost grows linearly with this number, and hits further down rarely become the best.
 pub const RERANKED_HITS: usize = 50;
 
 /// Blends the reranker's scores into the hits, with weight `say`, and sorts them. The hits of
 /// `rest`, which the reranker did not read, follow.
+///
+/// `scores` has one entry per hit of `found`, in its order; the scale does not matter. `say` is
+/// between 0 (no effect) and 1 (the reranker alone decides). The sort is stable, so ties keep their
+/// former order.
 pub fn reorder_hits(
     found: Vec<SearchHit>,
     rest: Vec<SearchHit>,
@@ -32,6 +41,7 @@ pub fn reorder_hits(
     reordered
 }
 
+/// Maps scores to the range from 0 to 1. If all are equal, each becomes 0.
 fn normalise_min_max(scores: impl Iterator<Item = f32> + Clone) -> Vec<f32> {
     let least = scores.clone().fold(f32::INFINITY, f32::min);
     let most = scores.clone().fold(f32::NEG_INFINITY, f32::max);

@@ -1,5 +1,10 @@
 //! The table of ranking signals and their weights. A signal is a number from 0 to 1 that any
 //! codebase has. Its weight was measured (`docs/ranking.md`).
+//!
+//! To add a signal, add a row to [`SIGNALS`] and a function that measures it. Nothing else has to
+//! change: reasons, weights from the settings and the documentation follow the table.
+//!
+//! A signal sees one candidate and the query. It does no I/O and cannot fail.
 
 use std::collections::HashMap;
 
@@ -12,6 +17,8 @@ use kenning_model::{ChunkKind, RepoPath};
 use kenning_text::tokenizer;
 
 /// A row of the table.
+///
+/// The name is part of the interface: `search.weights` and the reasons of a hit use it.
 pub struct Signal {
     pub name: &'static str,
     pub effect: SignalEffect,
@@ -19,7 +26,7 @@ pub struct Signal {
     measure: fn(&SignalInput) -> f32,
 }
 
-/// How a signal changes the score.
+/// The way a signal changes the score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalEffect {
     /// Adds weight × signal.
@@ -29,6 +36,9 @@ pub enum SignalEffect {
 }
 
 /// The table. Scores of both lists lie between 0 and 1; what is added is on the same scale.
+///
+/// The order matters: bonuses are added before penalties multiply, so a penalty also applies to
+/// them.
 pub const SIGNALS: &[Signal] = &[
     bonus(DEFINITION, 2.0, queried_definition),
     bonus("defined name in the question", 0.35, mentioned_definition),
@@ -67,11 +77,15 @@ struct SignalInput<'v> {
 }
 
 /// Applies the signals and returns the hits, best first.
+///
+/// Ties are broken by path and span. The order therefore does not depend on chunk ids, which differ
+/// between two builds.
 pub fn rank_candidates(
     candidates: Vec<FusedCandidate>,
     query_idf: &QueryIdf,
     search: &CodeSearch,
 ) -> Vec<SearchHit> {
+    // The first chunk id identifies a file, because the chunks of a file have consecutive ids.
     let mut by_file: HashMap<u32, f32> = HashMap::new();
     for candidate in &candidates {
         let file = candidate.chunk.file_chunks.start;
@@ -104,6 +118,8 @@ pub fn rank_candidates(
     found
 }
 
+/// Returns the score and its parts. The parts add up to the score, so that the reasons of a hit
+/// explain it fully.
 fn score_candidate(view: &SignalInput, weights: &[f32]) -> (f32, Vec<(&'static str, f32)>) {
     let mut score = view.candidate.fused;
     let shares = view.candidate.shares;
@@ -127,6 +143,8 @@ fn score_candidate(view: &SignalInput, weights: &[f32]) -> (f32, Vec<(&'static s
     (score, reasons)
 }
 
+/// Returns the weight of each signal, in the order of the table. A weight from the search replaces
+/// that of the table.
 fn effective_weights(search: &CodeSearch) -> Vec<f32> {
     let weight = |signal: &Signal| {
         let given = search.weights.iter().find(|(name, _)| name == signal.name);
@@ -168,12 +186,15 @@ fn symbol_words(view: &SignalInput) -> f32 {
     asked as f32 / of_name.len().max(2) as f32
 }
 
+/// Returns the share of the file name's words that the query contains, weighted by rarity.
 fn file_name_words(view: &SignalInput) -> f32 {
     let name = significant_name(&view.candidate.chunk.path);
     view.query_idf.name_share(name)
 }
 
 /// The query names the file: by its path, as a module (`http.server`), or by its name.
+///
+/// Reports paste paths with other roots, so a bare file name also counts, but less.
 fn path_in_query(view: &SignalInput) -> f32 {
     let text = view.query.path_text.as_str();
     if text.is_empty() {
@@ -218,31 +239,40 @@ fn is_listed(name: &str, names: &[&str]) -> bool {
     names.iter().any(|one| one.eq_ignore_ascii_case(name))
 }
 
+/// Returns the directory that contains the file, without its parents; empty at the root.
 fn last_directory(path: &RepoPath) -> &str {
     let mut segments = path.as_str().rsplit('/');
     segments.next();
     segments.next().unwrap_or_default()
 }
 
+/// Returns the best share of a directory name's words that the query contains.
 fn directory_words(view: &SignalInput) -> f32 {
     view.query_idf.best_directory_share(directories(view))
 }
 
+/// Returns the path without the file name, with its trailing `/`.
 fn directories<'v>(view: &SignalInput<'v>) -> &'v str {
     let path = &view.candidate.chunk.path;
     let directories = path.as_str().strip_suffix(path.file_name());
     directories.unwrap_or_default()
 }
 
+/// Returns the share of the query's words that the whole file contains. A concept often spans
+/// several chunks.
 fn words_in_file(view: &SignalInput) -> f32 {
     view.query_idf.file_share(&view.candidate.chunk.file_chunks)
 }
 
 /// Several good chunks of one file support each other.
+///
+/// A sum of 3 is the maximum, so a file of many mediocre chunks does not win by its length.
 fn file_coherence(view: &SignalInput) -> f32 {
     (view.neighbour_score / 3.0).min(1.0)
 }
 
+/// The chunk is in a test. The filter excludes tests altogether; this only ranks them lower where
+/// they are included.
 fn test_code(view: &SignalInput) -> f32 {
     signal_of_bool(view.candidate.chunk.is_test)
 }
@@ -277,6 +307,7 @@ const SECONDARY_DIRECTORIES: &[&str] = &[
     "playground",
 ];
 
+/// A directory of the path is in the list of secondary code.
 fn secondary_code(view: &SignalInput) -> f32 {
     let mut segments = directories(view).split('/');
     signal_of_bool(segments.any(|segment| is_listed(segment, SECONDARY_DIRECTORIES)))
@@ -301,6 +332,7 @@ fn nameless_chunk(view: &SignalInput) -> f32 {
     signal_of_bool(view.candidate.chunk.kind == ChunkKind::File)
 }
 
+/// Maps a condition to the scale of signals: 0 or 1.
 fn signal_of_bool(is_so: bool) -> f32 {
     f32::from(u8::from(is_so))
 }
@@ -324,7 +356,7 @@ mod tests {
         }
     }
 
-    /// What the signal of that name says.
+    /// Measures the signal of that name.
     fn measured(signal: &str, query: &str, candidate: &FusedCandidate, neighbours: f32) -> f32 {
         let view = SignalInput {
             query: &ParsedQuery::new(query),

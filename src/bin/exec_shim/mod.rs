@@ -14,6 +14,9 @@ const CALLED_AS: &str = "--called-as";
 const NOT_FOUND: u8 = 127;
 
 /// Executes `ken` with the arguments, except the first, which is the shim itself.
+///
+/// On Unix it returns only if `ken` cannot be started. Elsewhere it waits for `ken` and passes its
+/// exit code on.
 pub fn run_ken_as(name: &str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let ken = ken_path();
     let mut command = Command::new(&ken);
@@ -49,6 +52,7 @@ fn exec_command(command: &mut Command) -> io::Result<ExitCode> {
     Err(command.exec())
 }
 
+// Windows cannot replace a process. A code outside of 0 to 255 counts as a failure.
 #[cfg(not(unix))]
 fn exec_command(command: &mut Command) -> io::Result<ExitCode> {
     let code = command.status()?.code();

@@ -1,5 +1,8 @@
-//! A client's file with one server more or less. Everything else in it stays as it is, comments and
-//! order included.
+//! Adds a server to a client's file, or removes it. Everything else in the file stays as it is,
+//! including comments and order.
+//!
+//! The functions are pure: text in, text out. Files belong to their users, so an unreadable one is
+//! never rewritten, and adding twice changes nothing more.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
@@ -8,7 +11,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike, value};
 
 use super::{ListFormat, ServerEntry};
 
-/// Why a file is left alone.
+/// The reason why a file is left unchanged.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     #[error("it cannot be read ({0}); mend it first, it was left as it is")]
@@ -44,7 +47,7 @@ pub fn add_server(
     }
 }
 
-/// The text without the server of that name.
+/// Returns the text without the server of that name. A text without it is returned unchanged.
 pub fn remove_server(text: &str, shape: ListFormat, name: &str) -> Result<String, EditError> {
     if split_byte_order_mark(text).1.trim().is_empty() {
         return Ok(text.to_string());
@@ -77,6 +80,7 @@ pub fn is_without_content(text: &str) -> bool {
     fields.all(|(key, value)| is_empty_value(value) || key == "version" && *value == 1)
 }
 
+/// True for an empty list, and for an object of which every value is empty.
 fn is_empty_value(value: &Value) -> bool {
     match value {
         Value::Object(fields) => fields.values().all(is_empty_value),
@@ -85,12 +89,15 @@ fn is_empty_value(value: &Value) -> bool {
     }
 }
 
-/// The byte order mark, if there is one, and the text after it.
+/// Splits a text into its byte order mark, if any, and the rest. Parsers reject the mark, and
+/// editors expect it back.
 fn split_byte_order_mark(text: &str) -> (&str, &str) {
     let rest = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     text.split_at(text.len() - rest.len())
 }
 
+/// Parses JSON with comments, applies a change, and prints the rest byte for byte. An empty file
+/// counts as `{}`.
 pub(super) fn edit_json(
     text: &str,
     change: impl FnOnce(&CstObject) -> Result<(), EditError>,
@@ -105,8 +112,10 @@ pub(super) fn edit_json(
     Ok(format!("{mark}{root}"))
 }
 
+/// The fields of one server's entry, in the order in which they are written.
 type EntryFields = Vec<(String, CstInputValue)>;
 
+/// Adds an entry to the object at `key`, which is created if it is missing.
 fn add_json_server(
     root: &CstObject,
     key: &str,
@@ -126,6 +135,8 @@ fn add_json_server(
     Ok(())
 }
 
+/// Sets the command of an existing entry. Fields with the wanted value are not rewritten, so that
+/// their formatting stays.
 fn update_json_server(known: &CstObject, wanted: EntryFields) {
     for property in ADDRESS_KEYS.iter().filter_map(|key| known.get(key)) {
         property.remove();
@@ -149,6 +160,7 @@ fn update_json_server(known: &CstObject, wanted: EntryFields) {
     }
 }
 
+/// Removes an entry. A file without it is not an error.
 fn remove_json_server(root: &CstObject, key: &str, name: &str) -> Result<(), EditError> {
     let Some(servers) = root.object_value(key) else {
         return Ok(());
@@ -165,6 +177,7 @@ fn remove_json_server(root: &CstObject, key: &str, name: &str) -> Result<(), Edi
     Ok(())
 }
 
+/// Returns the entry that most clients share: a command with a list of arguments.
 fn standard_entry(server: &ServerEntry, typed: bool) -> EntryFields {
     let mut entry = Vec::new();
     if typed {
@@ -175,6 +188,7 @@ fn standard_entry(server: &ServerEntry, typed: bool) -> EntryFields {
     entry
 }
 
+/// Returns the entry of OpenCode, in which the command is the first item of one list.
 fn opencode_entry(server: &ServerEntry) -> EntryFields {
     let command = std::iter::once(&server.command).chain(&server.arguments);
     vec![
@@ -198,14 +212,17 @@ pub(super) fn to_json_value(value: &CstInputValue) -> Value {
     }
 }
 
+/// Returns a JSON string.
 pub(super) fn string_value(text: &str) -> CstInputValue {
     CstInputValue::String(text.to_string())
 }
 
+/// Returns a JSON array of strings.
 fn string_array<'t>(all: impl Iterator<Item = &'t String>) -> CstInputValue {
     CstInputValue::Array(all.map(|one| string_value(one)).collect())
 }
 
+/// Parses TOML, applies a change, and prints the rest byte for byte.
 fn edit_toml(
     text: &str,
     change: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
@@ -217,6 +234,7 @@ fn edit_toml(
     Ok(format!("{mark}{document}"))
 }
 
+/// Adds `[mcp_servers.NAME]`, or updates its command.
 fn add_toml_server(document: &mut DocumentMut, server: &ServerEntry) -> Result<(), EditError> {
     let servers = document.entry("mcp_servers").or_insert_with(|| {
         let mut table = Table::new();
@@ -245,7 +263,7 @@ fn add_toml_server(document: &mut DocumentMut, server: &ServerEntry) -> Result<(
     Ok(())
 }
 
-/// Leaves alone what says the same in another way of writing, and the comment behind what does not.
+/// Sets a value, and keeps the comment behind it. An equal value in another notation is left alone.
 fn set_keeping_comment(table: &mut dyn TableLike, key: &str, wanted: Item) {
     let known = table.get_mut(key).and_then(Item::as_value_mut);
     match (known, wanted) {
@@ -260,7 +278,7 @@ fn set_keeping_comment(table: &mut dyn TableLike, key: &str, wanted: Item) {
     }
 }
 
-/// A text, or a list of texts; `None` for whatever else.
+/// Returns a text, or a list of texts, as strings; `None` for any other value.
 fn string_items(value: &toml_edit::Value) -> Option<Vec<&str>> {
     match value.as_array() {
         Some(items) => items.iter().map(toml_edit::Value::as_str).collect(),
@@ -268,10 +286,11 @@ fn string_items(value: &toml_edit::Value) -> Option<Vec<&str>> {
     }
 }
 
+/// The marks around our section of a notes file. Text outside of them is never changed.
 const NOTE_START: &str = "<!-- kenning:start -->";
 const NOTE_END: &str = "<!-- kenning:end -->";
 
-/// The text with `note` between our marks: in the place of an older one, else at the end.
+/// Returns the text with `note` between our marks: in place of an older note, else at the end.
 pub fn add_note(text: &str, note: &str) -> String {
     let block = format!("{NOTE_START}\n{}\n{NOTE_END}\n", note.trim());
     match split_note(text) {
@@ -293,6 +312,7 @@ pub fn remove_note(text: &str) -> String {
     }
 }
 
+/// Returns the text before and after our section; `None` if it has no complete section.
 fn split_note(text: &str) -> Option<(&str, &str)> {
     let (before, rest) = text.split_once(NOTE_START)?;
     let (_, after) = rest.split_once(NOTE_END)?;

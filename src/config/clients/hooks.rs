@@ -1,11 +1,14 @@
-//! A client's file with the hook that refreshes the index after edits, or without it. Everything else in it
-//! stays as it is, comments and order included. What the hook runs is `ken refresh`.
+//! Adds the hook that refreshes the index after edits to a client's file, or removes it. Everything
+//! else in the file stays as it is.
+//!
+//! The hook runs `ken refresh`. A hook is recognized by its command, so that an older one is
+//! replaced even if the program moved.
 
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject};
 
 use super::edit::{EditError, edit_json, string_value, to_json_value};
 
-/// How a client lists what it runs after an edit. All have `hooks`, and in it a list for each event.
+/// The form in which a client lists its hooks. All have `hooks`, and in it a list for each event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookShape {
     /// Each item has a pattern of tools and commands of its own.
@@ -14,10 +17,11 @@ pub enum HookShape {
     Plain { event: &'static str },
 }
 
-/// The last word of the command, by which a hook of ours is known again.
+/// The last word of the command, by which our own hook is recognized.
 const COMMAND_WORD: &str = "refresh";
 
-/// The command line that a hook runs, for a program at that place.
+/// Returns the command line that a hook runs. A path with blanks is quoted, so that it stays one
+/// word.
 pub fn command_line(program: &str) -> String {
     if program.contains(char::is_whitespace) {
         format!("\"{program}\" {COMMAND_WORD}")
@@ -26,7 +30,8 @@ pub fn command_line(program: &str) -> String {
     }
 }
 
-/// The text with the hook in it, instead of an older one of ours.
+/// Returns the text with the hook, in place of an older one of ours. A text that has it is returned
+/// unchanged.
 pub fn add_hook(text: &str, shape: HookShape, command: &str) -> Result<String, EditError> {
     edit_json(text, |root| {
         let wanted = hook_entry(shape, command);
@@ -48,17 +53,19 @@ pub fn add_hook(text: &str, shape: HookShape, command: &str) -> Result<String, E
     })
 }
 
-/// The text without any hook of ours.
+/// Returns the text without any hook of ours.
 pub fn remove_hook(text: &str, shape: HookShape) -> Result<String, EditError> {
     edit_json(text, |root| remove_own_hooks(root, shape))
 }
 
+/// Returns the event after which the hook runs.
 fn event_name(shape: HookShape) -> &'static str {
     match shape {
         HookShape::Matched { event, .. } | HookShape::Plain { event } => event,
     }
 }
 
+/// Returns the item for the list of the event.
 fn hook_entry(shape: HookShape, command: &str) -> CstInputValue {
     let field = |name: &str, value: &str| (name.to_string(), string_value(value));
     match shape {
@@ -71,6 +78,7 @@ fn hook_entry(shape: HookShape, command: &str) -> CstInputValue {
     }
 }
 
+/// True if the list has exactly this item.
 fn has_hook(root: &CstObject, shape: HookShape, wanted: &CstInputValue) -> bool {
     let list = hook_list(root, shape).map(|list| list.elements());
     let wanted = to_json_value(wanted);
@@ -78,11 +86,14 @@ fn has_hook(root: &CstObject, shape: HookShape, wanted: &CstInputValue) -> bool 
     items.any(|item| item.to_serde_value().as_ref() == Some(&wanted))
 }
 
+/// Returns the list of the event; `None` if the file has none.
 fn hook_list(root: &CstObject, shape: HookShape) -> Option<CstArray> {
     root.object_value("hooks")?.array_value(event_name(shape))
 }
 
-/// Takes ours out, and then what they leave empty. What was empty before stays.
+/// Removes our hooks, and the lists that become empty by it. A list that was empty before stays.
+///
+/// An item of a user may contain several commands; only ours is removed from it.
 fn remove_own_hooks(root: &CstObject, shape: HookShape) -> Result<(), EditError> {
     let Some(list) = hook_list(root, shape) else {
         return Ok(());
@@ -119,6 +130,7 @@ fn remove_own_hooks(root: &CstObject, shape: HookShape) -> Result<(), EditError>
     Ok(())
 }
 
+/// True if the command is a program named `ken` with our last word, wherever the program is.
 fn is_own_hook(run: &CstNode) -> bool {
     let command = run.to_serde_value();
     let command = command.as_ref().and_then(|run| run["command"].as_str());

@@ -1,7 +1,10 @@
-//! The programs that start MCP servers: where each keeps its list of them, and in which shape. What a
-//! list looks like with one more or one less is in `edit`; nothing is written here.
+//! The programs that start MCP servers: the files in which each lists its servers and hooks, and
+//! the formats.
 //!
-//! To add a client: a row in [`CLIENTS`].
+//! `edit` and `hooks` compute the new text of such a file. Nothing is written here; `ken install`
+//! writes.
+//!
+//! To add a client, add a row to [`CLIENTS`].
 
 mod edit;
 mod hooks;
@@ -119,7 +122,7 @@ pub static CLIENTS: &[Client] = &[
         user: |places| Some(places.xdg_directory()?.join("opencode/opencode.json")),
         project: "opencode.json",
         program: "opencode",
-        // Its own asks questions in versions not long ago, and none takes a server out again.
+        // Its own command asks questions in some versions, and none removes a server.
         own_command: None,
         traces: &[".config/opencode"],
         hook: None,
@@ -173,7 +176,7 @@ pub struct ClientHook {
 }
 
 impl ClientHook {
-    /// The file with the list.
+    /// Returns the file that lists the hooks; `None` if there is no home.
     pub fn hook_file(
         &self,
         scope: InstallScope,
@@ -209,6 +212,8 @@ pub enum InstallScope {
 }
 
 /// The directories in which clients of this machine keep their files.
+///
+/// Paths depend on variables of the clients, so they are computed from the process's environment.
 pub struct ClientPaths<'s> {
     home: Option<&'s Path>,
     /// The repository at hand.
@@ -217,35 +222,42 @@ pub struct ClientPaths<'s> {
 }
 
 impl<'s> ClientPaths<'s> {
+    /// Creates the lookup for one repository.
     pub fn new(process_env: &'s ProcessEnv, root: &'s Path) -> ClientPaths<'s> {
         ClientPaths { home: process_env.home_directory.as_deref(), root, process_env }
     }
 
+    /// Returns the user's home directory.
     pub fn home(&self) -> Option<&'s Path> {
         self.home
     }
 
+    /// Returns a variable as a path; an empty one counts as unset.
     fn variable(&self, name: &str) -> Option<PathBuf> {
         let value = self.process_env.variables.get(name);
         let value = value.filter(|value| !value.is_empty());
         value.map(PathBuf::from)
     }
 
+    /// Returns the folder of `.claude.json`, which is not the folder of the settings by default.
     fn claude_directory(&self) -> Option<PathBuf> {
         let named = self.variable("CLAUDE_CONFIG_DIR");
         named.or_else(|| self.home.map(Path::to_path_buf))
     }
 
+    /// Returns the folder of Claude Code's settings.
     fn claude_settings_directory(&self) -> Option<PathBuf> {
         let named = self.variable("CLAUDE_CONFIG_DIR");
         named.or_else(|| Some(self.home?.join(".claude")))
     }
 
+    /// Returns the folder of Codex.
     fn codex_directory(&self) -> Option<PathBuf> {
         let named = self.variable("CODEX_HOME");
         named.or_else(|| Some(self.home?.join(".codex")))
     }
 
+    /// Returns the folder of settings by the XDG rules.
     fn xdg_directory(&self) -> Option<PathBuf> {
         let named = self.variable("XDG_CONFIG_HOME");
         named.or_else(|| Some(self.home?.join(".config")))
@@ -267,11 +279,12 @@ impl<'s> ClientPaths<'s> {
 }
 
 impl Client {
+    /// Finds a client by its name on the command line, ignoring case.
     pub fn find(name: &str) -> Option<&'static Client> {
         CLIENTS.iter().find(|client| client.name.eq_ignore_ascii_case(name))
     }
 
-    /// The file with the list.
+    /// Returns the file that lists the servers of this scope; `None` if there is no home.
     pub fn list_file(
         &self,
         scope: InstallScope,

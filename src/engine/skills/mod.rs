@@ -1,5 +1,8 @@
 //! The skills of this repository, this user and their plugins, as one snapshot. Requests keep their
-//! snapshot while the next is built. `query` resolves names to skills.
+//! snapshot while the next is built. The crate `knowledge` resolves names to skills.
+//!
+//! Skills are read from disk and never from a database. A refresh replaces the snapshot as a whole;
+//! nobody sees half of one.
 
 mod scan;
 mod search_paths;
@@ -59,6 +62,7 @@ struct SkillSecrets<'c> {
 }
 
 impl SkillSecrets<'_> {
+    /// Reads the globs that the user admits.
     fn from_config(config: &Config) -> SkillSecrets<'_> {
         let rules = SecretRules::new(&config.list("index.secrets"));
         SkillSecrets { root: config.root(), rules }
@@ -83,6 +87,8 @@ impl SkillSecrets<'_> {
 }
 
 /// The method for ranking skills.
+///
+/// `Both` blends words and vectors. Without the model, all three rank by words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {
     Words,
@@ -110,6 +116,8 @@ pub struct CheckedSkill {
 
 impl Engine {
     /// Returns the current snapshot. It waits only for the first scan, never for a refresh.
+    ///
+    /// The second check under the lock avoids a second scan, if two requests come first at once.
     pub fn skills(&self) -> Arc<SkillView> {
         if let Some(view) = self.current_skills() {
             return view;
@@ -132,6 +140,7 @@ impl Engine {
         self.refresh_skills_at(Instant::now())
     }
 
+    /// The time is a parameter, so that tests control the grace period of broken skills.
     fn refresh_skills_at(&self, time: Instant) -> (Option<Arc<SkillView>>, Arc<SkillView>) {
         let _building = self.skills.building.lock().expect("no holder panics");
         let before = self.current_skills();
@@ -144,6 +153,7 @@ impl Engine {
         (before, now)
     }
 
+    /// Returns the published snapshot; `None` before the first scan.
     fn current_skills(&self) -> Option<Arc<SkillView>> {
         self.skills.current.read().expect("no holder panics").clone()
     }
@@ -163,6 +173,8 @@ impl Engine {
     }
 
     /// Returns the files of a skill, sorted; if there are very many, the first of them.
+    ///
+    /// Secret files are left out. SKILL.md itself is always listed.
     pub fn skill_files(&self, skill: &Skill) -> Result<Vec<SkillFile>, EngineError> {
         let listed = list_skill_files(&skill.directory);
         let path = skill.directory.display().to_string();
@@ -177,6 +189,9 @@ impl Engine {
     }
 
     /// Reads one file of a skill. SKILL.md itself comes from the snapshot, like its description.
+    ///
+    /// `limit` is in bytes. Paths that leave the folder of the skill are rejected by
+    /// `read_skill_file`.
     pub fn skill_file(
         &self,
         skill: &Skill,
@@ -206,6 +221,9 @@ impl Engine {
     /// Ranks the skills for a task, best first, by index in the view. The vectors come from the
     /// static model, whatever provider is configured. An answer takes milliseconds, and no skill
     /// leaves the machine.
+    ///
+    /// The rankers are built on the first query of a snapshot. Later snapshots share them while the
+    /// skills are the same.
     pub fn rank_skills(&self, view: &SkillView, task: &str, ranking: Ranking) -> Vec<Ranked> {
         let words = || {
             let ranker = &view.rankers.words;
@@ -220,6 +238,7 @@ impl Engine {
         ranked(&scores)
     }
 
+    /// Returns a score per skill; `None` if the static model is not available.
     fn semantic_scores(&self, view: &SkillView, task: &str) -> Option<Vec<f32>> {
         let embedder = self.skills.embedder.get_or_init(|| {
             let opened = embed::open(embed::DEFAULT, &embed::ProviderSettings::default());
@@ -234,6 +253,9 @@ impl Engine {
     }
 
     /// Lints the skills below `path`, or all.
+    ///
+    /// `path` may be a SKILL.md, its folder, or a tree. The second list holds files and folders
+    /// that could not be read.
     pub fn check_skills(&self, path: Option<&Path>) -> (Vec<CheckedSkill>, Vec<SkillProblem>) {
         let limit = max_bytes(&self.config);
         let (roots, mut problems) = match path {
@@ -266,6 +288,7 @@ impl Engine {
     }
 }
 
+/// Lints one file. The name in it should equal the folder's name.
 fn check_source(source: &SkillSource) -> CheckedSkill {
     let folder = real_path(&source.directory);
     let folder = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -281,6 +304,7 @@ fn check_source(source: &SkillSource) -> CheckedSkill {
     CheckedSkill { path: source.directory.join(&source.file_name), findings }
 }
 
+/// Returns the largest skill file that is read, in bytes.
 fn max_bytes(config: &Config) -> u64 {
     package_config::max_file_size(config)
 }

@@ -1,5 +1,6 @@
-//! One scan of all search paths of skills, compared with the previous snapshot. `extract` parses
-//! the files; `search_paths` knows the folders.
+//! One scan of all search paths of skills, compared with the previous snapshot. `knowledge` parses
+//! the files; `search_paths` knows the folders. A scan never fails: what cannot be read becomes a
+//! problem of the view.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -32,6 +33,8 @@ pub struct BrokenSkill {
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Scans all search paths. It reads every file, but parses only those whose text changed.
+///
+/// Unchanged skills share their text with the previous view, so a refresh allocates little.
 pub fn scan_skills(config: &Config, before: &SkillView, now: Instant) -> SkillView {
     let found = find_search_paths(config);
     let secrets = SkillSecrets::from_config(config);
@@ -102,6 +105,7 @@ struct PreviousScan<'b> {
 }
 
 impl<'b> PreviousScan<'b> {
+    /// Indexes a view by folder. The folder identifies a skill, because its name may change.
     fn from_view(view: &'b SkillView) -> PreviousScan<'b> {
         let skills = view.skills.iter().chain(&view.shadowed);
         let broken = view.broken.iter();
@@ -116,6 +120,7 @@ impl<'b> PreviousScan<'b> {
     }
 }
 
+/// The state of one scan.
 struct Scan<'b> {
     before: PreviousScan<'b>,
     now: Instant,
@@ -126,6 +131,7 @@ struct Scan<'b> {
 }
 
 impl Scan<'_> {
+    /// Adds a skill, as shadowed if its name is taken. Names are compared ignoring case.
     fn add_skill(&mut self, skill: Skill) {
         if self.taken.insert(case::fold(&skill.full_name)) {
             self.view.skills.push(skill)
@@ -134,6 +140,8 @@ impl Scan<'_> {
         }
     }
 
+    /// Parses a skill, or reuses the previous one if the text is the same. A flawed one is parsed
+    /// again, to report its flaw again.
     fn parse_source(&mut self, place: &SkillSearchPath, source: SkillSource) {
         let directory = source.directory.as_path();
         let known = self.before.skills.get(directory).copied();
@@ -173,6 +181,9 @@ impl Scan<'_> {
     }
 
     /// Reports a skill that cannot be loaded, and keeps its last version for the grace period.
+    ///
+    /// The names from before it broke stay known, so that a request for one gets the reason instead
+    /// of "not found".
     fn add_broken(&mut self, place: &SkillSearchPath, problem: SkillProblem) {
         self.view.problems.push(problem.clone());
         let Some(directory) = problem.path.parent() else {

@@ -1,5 +1,8 @@
 //! The search paths of skills, in order: folders that the user named, the project's, the user's,
 //! and those of enabled plugins.
+//!
+//! It lists folders and reads plugin lists. It does not read skills; `scan` does. A folder that
+//! does not exist is fine, unless the user named it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,6 +17,8 @@ use kenning_source::WatchTarget;
 use kenning_source::skills::{RootKind, plugin_folder, read_optional, real_path, split_by_root};
 
 /// A folder to search.
+///
+/// The order of search paths is the order of precedence: the first skill of a name wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillSearchPath {
     pub root: PathBuf,
@@ -46,6 +51,7 @@ impl SkillSearchPath {
     }
 }
 
+/// The result of one look at settings and plugin lists.
 #[derive(Debug, Default)]
 pub struct SkillSearchPaths {
     pub paths: Vec<SkillSearchPath>,
@@ -61,6 +67,8 @@ const FOLDERS: [&str; 4] = [".claude/skills", ".agents/skills", ".agent/skills",
 const MAX_LIST: u64 = 16 << 20;
 
 /// Returns every search path, in order of precedence.
+///
+/// Folders named by the user come first, then the project's, the user's, and plugins.
 pub fn find_search_paths(config: &Config) -> SkillSearchPaths {
     let mut found = SkillSearchPaths::default();
     for root in config.paths("skills.directories") {
@@ -94,11 +102,14 @@ pub fn find_search_paths(config: &Config) -> SkillSearchPaths {
 }
 
 impl SkillSearchPaths {
+    /// Adds a folder whose tree may hold any number of skills.
     fn add(&mut self, root: PathBuf, tier: SkillTier) {
         self.paths.push(SkillSearchPath { root, tier, kind: RootKind::Tree, plugin: None });
     }
 
     /// Returns the folders that a plugin's list names. One outside of the plugin is a problem.
+    ///
+    /// A plugin is third-party code, so its list may not point at the user's files.
     fn folders_inside(&mut self, folder: &Path, listed: &[String]) -> Vec<PathBuf> {
         let (inside, outside) = split_by_root(folder, listed);
         for outside in outside {
@@ -108,6 +119,7 @@ impl SkillSearchPaths {
         inside
     }
 
+    /// Watches the folder, not the file: an editor replaces a file, and the file may not exist yet.
     fn watch_folder_of(&mut self, file: &Path) {
         let folder = file.parent().map(real_path);
         self.targets.extend(folder.map(WatchTarget::folder));
@@ -126,6 +138,7 @@ impl SkillSearchPaths {
     }
 }
 
+/// Adds the skills of every plugin that is installed, enabled, and meant for this root.
 fn add_plugins(found: &mut SkillSearchPaths, root: &Path, claude: &Path) {
     let plugins = claude.join("plugins");
     for folder in [claude, &plugins, &root.join(".claude")] {
@@ -149,6 +162,8 @@ fn add_plugins(found: &mut SkillSearchPaths, root: &Path, claude: &Path) {
 
 /// Returns the enabled plugins; a later file wins. If no file has the setting, all plugins are
 /// enabled.
+///
+/// Files of the project come last and override the user's, as in Claude Code.
 fn merge_enabled_plugins(
     found: &mut SkillSearchPaths,
     root: &Path,
@@ -169,11 +184,14 @@ fn merge_enabled_plugins(
     merged
 }
 
+/// True if a plugin is installed for every project, or for one that contains the root.
 fn is_for_root(plugin: &InstalledPlugin, root: &Path) -> bool {
     let project = plugin.project.as_ref();
     project.is_none_or(|project| root.starts_with(real_path(Path::new(project))))
 }
 
+/// A catalog's list takes precedence over the plugin's own folders. Without either, the plugin is
+/// one skill.
 fn add_plugin(
     found: &mut SkillSearchPaths,
     plugins: &Path,
@@ -215,6 +233,9 @@ fn unlisted_skill_folders(found: &mut SkillSearchPaths, folder: &Path) -> Option
 }
 
 /// Returns the skills that the plugin's marketplace catalog lists.
+///
+/// The catalog may be where the marketplace is registered, at its usual place, or in the plugin
+/// itself.
 fn catalog_skill_folders(
     found: &mut SkillSearchPaths,
     plugins: &Path,

@@ -154,7 +154,7 @@ fn rankers_live_as_long_as_the_skills() {
     assert!(!Arc::ptr_eq(&first.rankers, &other.rankers));
 }
 
-/// Whoever asks during a refresh is answered at once, with what there is.
+/// A request during a refresh is answered at once, from the current snapshot.
 #[test]
 fn a_refresh_holds_up_nobody() {
     let world = world(&[]);

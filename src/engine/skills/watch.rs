@@ -1,5 +1,8 @@
 //! Refreshes the snapshot of skills while a server runs: on a timer, and when files change.
 //! Requests use the current snapshot meanwhile.
+//!
+//! Events may be lost and timers are slow, so a server uses both. One thread does all refreshes,
+//! one at a time.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -22,6 +25,7 @@ pub struct SkillWatch {
     thread: Option<JoinHandle<()>>,
 }
 
+/// A message to the refresh thread.
 enum RefreshSignal {
     Refresh,
     Stop,
@@ -30,6 +34,9 @@ enum RefreshSignal {
 impl Engine {
     /// Refreshes the skills from now on. `on_refresh` gets the snapshots before and after each
     /// refresh.
+    ///
+    /// The callback runs on the refresh thread and should return soon. It is not called for a first
+    /// scan, which has no snapshot before it.
     pub fn watch_skills(
         self: &Arc<Engine>,
         on_refresh: impl Fn(&SkillView, &SkillView) + Send + 'static,
@@ -47,6 +54,7 @@ impl Engine {
         Ok(SkillWatch { signals, thread: Some(thread.spawn(move || refresher.run(&receiver))?) })
     }
 
+    /// Starts to watch the files; `None` if the settings turn events off.
     fn watch_skill_files(&self, signals: Sender<RefreshSignal>) -> std::io::Result<Option<Watch>> {
         if self.config.text("skills.events") == Some("off") {
             return Ok(None);
@@ -76,6 +84,7 @@ pub(super) fn timer_interval(milliseconds: Option<u64>) -> Option<Duration> {
     milliseconds.map(Duration::from_millis)
 }
 
+/// The state of the refresh thread.
 struct Refresher<F> {
     engine: Arc<Engine>,
     interval: Option<Duration>,
@@ -84,6 +93,7 @@ struct Refresher<F> {
 }
 
 impl<F: Fn(&SkillView, &SkillView)> Refresher<F> {
+    /// Waits for signals and the timer until it is told to stop.
     fn run(self, signals: &Receiver<RefreshSignal>) {
         loop {
             let signal = match self.interval {
@@ -104,6 +114,7 @@ impl<F: Fn(&SkillView, &SkillView)> Refresher<F> {
         }
     }
 
+    /// Scans again, and watches other folders if the search paths changed.
     fn refresh(&self) {
         let (before, now) = self.engine.refresh_skills();
         let Some(before) = before else { return };

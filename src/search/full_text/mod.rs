@@ -1,5 +1,8 @@
 //! Text search: exactly as written, then ignoring case, then all words in any order and spelling.
 //! Nearer matches come first.
+//!
+//! It finds text, not meaning, and uses no vectors. Semantic search is in the parent module. Each
+//! stage runs only if the stages before it found too little.
 
 mod rank;
 
@@ -22,6 +25,7 @@ pub struct TextSearch<'q> {
     pub deadline: Option<Instant>,
 }
 
+/// The way a text is matched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextMode {
     /// Exactly; if there are too few matches, ignoring case; then by all words.
@@ -60,6 +64,9 @@ const MAX_DEFINITIONS: usize = 30;
 
 /// Returns the nearest matches, nearest first. It fails with `Refused` if a regular expression is
 /// invalid or takes too long.
+///
+/// The stages are not merged by score. A chunk counts with the first, and therefore nearest, kind
+/// of match.
 pub fn search(view: &dyn View, search: &TextSearch) -> Result<Vec<TextSearchHit>, StoreError> {
     let refused = |error: kenning_store::code::BadPattern| StoreError::InvalidArgument {
         what: error.to_string(),
@@ -96,6 +103,7 @@ struct MatchCollector {
 }
 
 impl MatchCollector {
+    /// Keeps the first kind of match of each chunk, because the stages run from near to far.
     fn add_matches(&mut self, found: Vec<TextMatch>, how: TextMatchKind) {
         for one in found {
             self.known.entry(one.chunk).or_insert_with(|| {
@@ -114,6 +122,7 @@ impl MatchCollector {
     }
 }
 
+/// Runs one pattern over the index, within the depth of the search.
 fn find_pattern(
     view: &dyn View,
     search: &TextSearch,
@@ -127,6 +136,9 @@ fn find_pattern(
 }
 
 /// Finds the definitions of exactly this name, however many other places contain it.
+///
+/// The bounded search could stop before it reaches the definition of a frequent name. This lookup
+/// therefore runs first.
 fn find_definitions(
     view: &dyn View,
     search: &TextSearch,
@@ -158,6 +170,9 @@ fn find_definitions(
 }
 
 /// Finds the chunks that contain every word of the text, by word score.
+///
+/// BM25 also returns chunks with some of the words only, so each text is checked again. Matches
+/// have no lines, because the words may be anywhere.
 fn find_all_words(view: &dyn View, search: &TextSearch) -> Result<Vec<TextMatch>, StoreError> {
     let wanted = tokenizer::of_question(search.text);
     if wanted.is_empty() {

@@ -1,5 +1,7 @@
 //! Labels of places in the code. A chunk may hold several definitions, and a test may have a
 //! sentence as its name. The label says which of them is meant.
+//!
+//! Labels only name a place. They do not change its score.
 
 use crate::search::trace::requirement_query::{RequirementQuery, WordIdf, collect_word_set};
 use kenning_store::code::{ChunkRecord, SymbolRecord};
@@ -13,6 +15,9 @@ pub struct Label {
 }
 
 /// Returns the definition or test of a chunk that matches the subject best; `None` if several tie.
+///
+/// `symbols` are all symbols of the file, and `text` is the text of the chunk. Candidates are the
+/// innermost definitions and, in tests, the titles.
 pub fn choose_label(
     subject: &RequirementQuery,
     word_idf: &WordIdf,
@@ -36,6 +41,7 @@ pub fn choose_label(
             (label, part(symbol.fact.span.start_line, symbol.fact.span.end_line))
         })
         .collect();
+    // The part of a title ends where the next title begins.
     let titles = find_test_titles(chunk, &lines);
     let ends = titles.iter().skip(1).map(|title| title.line - 1);
     let ends: Vec<u32> = ends.chain([chunk.span.end_line]).collect();
@@ -48,6 +54,9 @@ pub fn choose_label(
 }
 
 /// Returns the innermost definitions that overlap the chunk.
+///
+/// An outer definition is dropped if another one lies inside it. Two definitions with equal lines
+/// both stay.
 fn innermost_symbols<'s>(
     chunk: &ChunkRecord,
     symbols: &'s [SymbolRecord],
@@ -85,6 +94,12 @@ fn find_test_titles(chunk: &ChunkRecord, lines: &[&str]) -> Vec<Label> {
     if chunk.is_test { titled.collect() } else { Vec::new() }
 }
 
+/// Returns the title in a line that opens a test; `None` for any other line.
+///
+/// ```text
+/// it("boils the water", () => {   ->  boils the water
+/// const it = 1                    ->  None
+/// ```
 fn parse_test_title(text: &str) -> Option<&str> {
     let opening = TEST_FUNCTIONS.iter().find_map(|opening| {
         let rest = text.strip_prefix(opening)?;
@@ -101,6 +116,9 @@ fn parse_test_title(text: &str) -> Option<&str> {
 
 /// Returns the part that shares most of the subject's words. Rare words weigh more, and so do
 /// names.
+///
+/// A single part always wins. With several, equal scores give no label: a wrong name would mislead
+/// more than none.
 fn pick_best_label(
     subject: &RequirementQuery,
     word_idf: &WordIdf,

@@ -1,6 +1,9 @@
 //! Judges which search hits are about a requirement. Every part of the score is absolute: it does
 //! not depend on the other hits. It can therefore be held to a threshold, and an unrelated
 //! requirement gets no hit. This module does not search.
+//!
+//! The score combines three kinds of similarity with literal facts. Facts reduce the remaining
+//! doubt instead of adding up, so a score never exceeds 1.
 
 mod label;
 mod requirement_query;
@@ -39,6 +42,8 @@ const QUOTE: f32 = 0.15;
 const SECONDARY: f32 = 0.8;
 
 /// A place in the code that a requirement is plausibly about.
+///
+/// It is a hint and no proof: nothing was executed or resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TracedChunk {
     pub chunk: ChunkRecord,
@@ -57,6 +62,7 @@ pub fn is_prose(language: &str) -> bool {
 }
 
 impl TracedChunk {
+    /// True if the score reaches [`PLAUSIBLE`].
     pub fn is_plausible(&self) -> bool {
         self.score >= PLAUSIBLE
     }
@@ -74,12 +80,16 @@ impl TracedChunk {
 pub struct FactCounts(Vec<Fact>);
 
 impl FactCounts {
+    /// Counts the facts of each hit. `found` has to contain the hits of the whole repository, each
+    /// with its text.
     pub fn from_hits(subject: &RequirementQuery, found: &[(SearchHit, String)]) -> FactCounts {
         let places = found.iter();
         let all = places.flat_map(|(found, text)| find_facts(subject, &found.chunk, text));
         FactCounts(all.collect())
     }
 
+    /// Returns the number of places with this fact, at least 1. A place outside of the counted hits
+    /// has it too.
     fn count(&self, fact: &Fact) -> usize {
         let alike = self.0.iter().filter(|one| *one == fact).count();
         alike.max(1)
@@ -87,6 +97,9 @@ impl FactCounts {
 }
 
 /// Scores the hits, each with its text, and returns them best first, plausible or not.
+///
+/// Each fact removes a share of the doubt. The share shrinks with the square root of the number of
+/// places that have the fact.
 pub fn judge_hits(
     subject: &RequirementQuery,
     word_idf: &WordIdf,
@@ -163,6 +176,8 @@ fn share_in_title(subject: &RequirementQuery, name: &str) -> f32 {
     (said as f32 / parts.max(1) as f32).min(1.0)
 }
 
+/// Returns the factor for code in examples, generated files and declaration files. The search
+/// already marked it with a reason.
 fn secondary_factor(found: &SearchHit) -> f32 {
     let is_aside = |(name, _): &(&str, f32)| matches!(*name, "aside" | "declaration file");
     if found.reasons.iter().any(is_aside) { SECONDARY } else { 1.0 }
@@ -175,6 +190,7 @@ struct Fact {
     text: String,
 }
 
+/// The kinds of literal matches, each with a weight of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum FactKind {
     NameRepeated,

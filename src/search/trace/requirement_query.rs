@@ -1,4 +1,7 @@
 //! The subject of a trace: a requirement or a scenario, parsed into parts that code may contain.
+//!
+//! Requirements are prose, and code shares few words with prose. Names, quotes and paths are
+//! therefore extracted separately: each is strong evidence if the code repeats it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,10 +34,14 @@ pub(super) struct NamePhrase {
 }
 
 /// The inverse document frequency of query words in the code.
+///
+/// Words outside of the request have a rarity of 0.
 #[derive(Clone, Debug, Default)]
 pub struct WordIdf(HashMap<Word, f32>);
 
 impl RequirementQuery {
+    /// Builds the query of a whole requirement. Scenario names count as names, scenario texts only
+    /// as a source of quotes.
     pub fn from_requirement(spec: &Spec, requirement: &Requirement) -> RequirementQuery {
         let scenarios = requirement.scenarios.iter();
         let scenarios: Vec<&str> = scenarios.map(|one| one.name.as_str()).collect();
@@ -47,6 +54,8 @@ impl RequirementQuery {
         )
     }
 
+    /// Builds the query of one scenario. The requirement contributes its name only, so that
+    /// siblings do not get the same answer.
     pub fn from_scenario(
         spec: &Spec,
         requirement: &Requirement,
@@ -114,6 +123,7 @@ impl WordIdf {
         WordIdf(each.map(|(word, holding)| (*word, bm25::idf(chunks, *holding))).collect())
     }
 
+    /// Returns the rarity of a word; 0 if no query of this request contains it.
     pub fn get(&self, word: Word) -> f32 {
         self.0.get(&word).copied().unwrap_or_default()
     }
@@ -164,6 +174,8 @@ const FORMULAIC_WORDS: &[&str] = &[
     "requirement",
 ];
 
+/// Returns each word as it is written, for reasons that people read. The tokenizer stems words, and
+/// stems look misspelled.
 fn collect_spellings(text: &str) -> HashMap<Word, String> {
     let mut spelled = HashMap::new();
     for written in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
