@@ -49,8 +49,7 @@ pub struct Config {
 /// into logs.
 impl fmt::Debug for Config {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entries = self.entries();
-        let entries = entries.map(|(setting, value, origin)| (setting.key, (value, origin)));
+        let entries = self.entries().map(|(setting, value, origin)| (setting.key, (value, origin)));
         formatter.debug_map().entries(entries).finish()
     }
 }
@@ -193,8 +192,8 @@ impl Config {
             });
             read.collect()
         };
-        let of_user = process_env.user_config.iter().map(|path| files::read_own_file(path));
-        let of_user = sort_out(of_user.collect());
+        let user_layers = process_env.user_config.iter().map(|path| files::read_own_file(path));
+        let of_user = sort_out(user_layers.collect());
         let foreign =
             files::FOREIGN_FILES.iter().map(|foreign| files::read_foreign_file(foreign, root));
         let of_repository = sort_out(foreign.chain([files::read_repository_file(root)]).collect());

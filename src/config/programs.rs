@@ -15,8 +15,11 @@ impl ProcessEnv {
     /// the repository decide what runs. A checkout that holds the user's home is the user's own.
     pub fn program(&self, name: &str, directory: &Path) -> Option<PathBuf> {
         // A submodule lies in another checkout, which is other people's work too.
-        let checkouts = directory.ancestors().filter(|ancestor| ancestor.join(".git").exists());
-        let checkouts = checkouts.chain([directory]).filter_map(|path| fs::canonicalize(path).ok());
+        let checkouts = directory
+            .ancestors()
+            .filter(|ancestor| ancestor.join(".git").exists())
+            .chain([directory])
+            .filter_map(|path| fs::canonicalize(path).ok());
         let home = self.home_directory.as_ref().and_then(|home| fs::canonicalize(home).ok());
         let is_users =
             |checkout: &PathBuf| home.as_ref().is_some_and(|home| home.starts_with(checkout));

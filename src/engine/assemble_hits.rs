@@ -159,8 +159,7 @@ fn member_outline(
 /// Cuts at a character boundary and marks the cut with `…`.
 fn shorten_signature(mut signature: String) -> String {
     if signature.len() > MAX_SIGNATURE {
-        let end = (0..=MAX_SIGNATURE).rev();
-        let end = end.into_iter().find(|at| signature.is_char_boundary(*at));
+        let end = (0..=MAX_SIGNATURE).rev().find(|at| signature.is_char_boundary(*at));
         signature.truncate(end.unwrap_or_default());
         signature.push('…');
     }
@@ -210,12 +209,11 @@ mod tests {
 
     /// Path, bytes and whether it is a header, of what was found and of what is shown.
     fn check(ranked: &[(&str, std::ops::Range<u32>, bool)], expected: &[(u32, bool)]) {
-        let ranked = ranked.iter();
         let ranked =
-            ranked.map(|(path, bytes, is_header)| (found(path, bytes.clone()), *is_header));
-        let shown = merge_headers(ranked.collect());
-        let shown = shown.iter();
-        let shown = shown.map(|place| (place.hit.chunk.span.end_byte, place.header.is_some()));
+            ranked.iter().map(|(path, bytes, is_header)| (found(path, bytes.clone()), *is_header));
+        let merged = merge_headers(ranked.collect());
+        let shown =
+            merged.iter().map(|place| (place.hit.chunk.span.end_byte, place.header.is_some()));
         assert_eq!(shown.collect::<Vec<_>>(), expected);
     }
 

@@ -118,8 +118,8 @@ impl Engine {
     ) -> Result<Collection, EngineError> {
         let found = |is_it: &dyn Fn(&Collection) -> bool| all.iter().find(|one| is_it(one));
         if let Some(address) = address {
-            let path = self.base_directory().join(address);
-            let path = source::real_path(&path).unwrap_or(path);
+            let joined = self.base_directory().join(address);
+            let path = source::real_path(&joined).unwrap_or(joined);
             let named = found(&|one| one.is_called(address) || one.root == path);
             return named.cloned().ok_or_else(|| EngineError::NoSuchCollection {
                 address: address.to_string(),

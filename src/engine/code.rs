@@ -288,8 +288,8 @@ impl Engine {
         let collections = self.collections().ok_or(EngineError::NoHome)?;
         let all = || collections.all();
         if let Some(address) = address {
-            let path = self.base_directory().join(address);
-            let path = source::real_path(&path).unwrap_or(path);
+            let joined = self.base_directory().join(address);
+            let path = source::real_path(&joined).unwrap_or(joined);
             let named = all().into_iter().find(|one| one.is_called(address) || one.root == path);
             return named.ok_or_else(|| match source::check_directory(&path) {
                 Ok(()) => not_indexed_error(&all(), path),

@@ -89,12 +89,8 @@ impl Engine {
             .unzip();
         let found = assemble_hits::assemble_unmerged(&*view, index.checkout(), found)?
             .into_iter()
-            .zip(rest);
-        let found = found.map(|(code, (how, lines))| AssembledTextHit {
-            assembled: code,
-            kind: how,
-            lines,
-        });
+            .zip(rest)
+            .map(|(code, (how, lines))| AssembledTextHit { assembled: code, kind: how, lines });
         Ok(found.collect())
     }
 
@@ -109,8 +105,7 @@ impl Engine {
         let view = index.view()?;
         let filter = apply_test_visibility(filter, tests, &view.metadata()?);
         let ids = view.list(&filter, limit)?;
-        let found = view.chunks(&ids)?.into_iter();
-        let found = found.map(|chunk| unranked_hit(chunk, 1.0)).collect();
+        let found = view.chunks(&ids)?.into_iter().map(|chunk| unranked_hit(chunk, 1.0)).collect();
         assemble_hits::assemble_unmerged(&*view, index.checkout(), found)
     }
 }
@@ -133,8 +128,11 @@ impl CodeIndex {
                 continue;
             };
             if !symbols.contains_key(&chunk.path) {
-                let found = view.symbols_in(&chunk.path).map_err(classify_store_error)?;
-                let found = found.into_iter().map(|located| located.fact);
+                let found = view
+                    .symbols_in(&chunk.path)
+                    .map_err(classify_store_error)?
+                    .into_iter()
+                    .map(|located| located.fact);
                 symbols.insert(&chunk.path, found.collect());
             }
             let lines = chunk.span.start_line..=chunk.span.end_line;

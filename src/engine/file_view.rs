@@ -116,9 +116,10 @@ fn split_pieces(
     shades: &[(Range<usize>, Shade)],
 ) -> Vec<ShadedPiece> {
     let cut = line.start + MAX_COLUMNS;
-    let end = (line.start..=line.end.min(cut)).rev();
-    let end = end.into_iter().find(|at| text.is_char_boundary(*at));
-    let end = end.unwrap_or(line.start);
+    let end = (line.start..=line.end.min(cut))
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(line.start);
     let mut at = line.start;
     let mut pieces = Vec::new();
     let mut add = |range: Range<usize>, shade: Option<Shade>| {

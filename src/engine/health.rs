@@ -109,8 +109,7 @@ impl Engine {
         if self.is_using_other_root() {
             return fair_finding(check, "there is none of this place yet", "ken index");
         }
-        let status = self.code(None).and_then(|index| self.code_status(&index));
-        let status = match status {
+        let status = match self.code(None).and_then(|index| self.code_status(&index)) {
             Ok(status) => status,
             Err(EngineError::NoCodeIndex { .. }) => {
                 return fair_finding(check, "there is none yet", "ken index");

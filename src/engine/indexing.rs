@@ -213,8 +213,12 @@ impl Engine {
                 .code(Some(&collection.name))
                 .is_ok_and(|index| index.shows_tests().unwrap_or_default()),
         };
-        let given = request.scip.iter().map(|one| one.to_string_lossy());
-        let given: Vec<String> = given.map(|one| one.to_string()).collect();
+        let given: Vec<String> = request
+            .scip
+            .iter()
+            .map(|one| one.to_string_lossy())
+            .map(|one| one.to_string())
+            .collect();
         let compilers = if given.is_empty() { self.stored_scip_indexes(collection) } else { given };
         BTreeMap::from([
             (PROVIDER_CHOSEN_BY.to_string(), self.provider_chooser(collection, request)),
@@ -268,8 +272,7 @@ impl Engine {
     /// Returns the SCIP indexes of the last run, as given on its command line.
     fn stored_scip_indexes(&self, collection: &Collection) -> Vec<String> {
         let index = self.code(Some(&collection.name)).ok();
-        let noted = index.and_then(|index| index.metadata_value(SCIP_INDEXES));
-        let noted = noted.unwrap_or_default();
+        let noted = index.and_then(|index| index.metadata_value(SCIP_INDEXES)).unwrap_or_default();
         noted.lines().map(str::to_string).collect()
     }
 }

@@ -125,8 +125,10 @@ fn candidate_databases(engine: &Engine) -> Vec<PathBuf> {
         Target::Database(path) => return vec![path.clone()],
         Target::Root(root) | Target::Nearest(root) => root,
     };
-    let own = collections.as_ref().and_then(|all| all.find_by_root(root));
-    let own = own.map(|collection| collection.packages_database());
+    let own = collections
+        .as_ref()
+        .and_then(|all| all.find_by_root(root))
+        .map(|collection| collection.packages_database());
     let near: Vec<PathBuf> = own.into_iter().chain([engine.shire_database()]).collect();
     if !engine.can_use_only_index() || near.iter().any(|path| Version::of(path).is_some()) {
         return near;
@@ -139,9 +141,8 @@ fn candidate_databases(engine: &Engine) -> Vec<PathBuf> {
 
 /// Databases that do not exist are dropped.
 fn sort_newest_first(candidates: &[PathBuf]) -> Vec<(PathBuf, Version)> {
-    let existing = candidates.iter();
     let mut existing: Vec<(PathBuf, Version)> =
-        existing.filter_map(|path| Some((path.clone(), Version::of(path)?))).collect();
+        candidates.iter().filter_map(|path| Some((path.clone(), Version::of(path)?))).collect();
     existing.sort_by_key(|(_, version)| std::cmp::Reverse(version.modified()));
     existing
 }

@@ -43,13 +43,12 @@ impl Engine {
         // Hits that the reranker does not read stay behind those that it reads.
         let rest = found.split_off(found.len().min(rerank::RERANKED_HITS));
         let chunks: Vec<_> = found.iter().map(|found| found.chunk.clone()).collect();
-        let texts = view.texts(&chunks)?;
-        let texts: Vec<String> = chunks
+        let documents: Vec<String> = chunks
             .iter()
-            .zip(texts)
+            .zip(view.texts(&chunks)?)
             .map(|(chunk, text)| format!("{}\n{text}", chunk.path))
             .collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let texts: Vec<&str> = documents.iter().map(String::as_str).collect();
         let reranker = self.reranker()?;
         let scores = if texts.is_empty() {
             Ok(Vec::new())

@@ -84,8 +84,8 @@ fn broad_location(root: &Path, config: &Config) -> Option<BroadRoot> {
     if root.parent().is_none() {
         return Some(BroadRoot::FileSystem);
     }
-    let home = config.process_env().home_directory.as_ref()?;
-    let home = source::real_path(home).unwrap_or_else(|_| home.clone());
+    let configured_home = config.process_env().home_directory.as_ref()?;
+    let home = source::real_path(configured_home).unwrap_or_else(|_| configured_home.clone());
     if home == root {
         Some(BroadRoot::Home)
     } else {

@@ -30,12 +30,14 @@ impl ScopeFilter {
 
     /// Selects definitions, which may be in several files.
     pub fn for_definitions(symbols: Vec<SymbolRecord>) -> ScopeFilter {
-        let definitions = symbols.into_iter().map(|symbol| ScopedDefinition {
-            path: symbol.path,
-            span: symbol.fact.span,
-            label: Label { name: symbol.fact.name, line: symbol.fact.line },
-        });
-        let definitions: Vec<ScopedDefinition> = definitions.collect();
+        let definitions: Vec<ScopedDefinition> = symbols
+            .into_iter()
+            .map(|symbol| ScopedDefinition {
+                path: symbol.path,
+                span: symbol.fact.span,
+                label: Label { name: symbol.fact.name, line: symbol.fact.line },
+            })
+            .collect();
         let paths = definitions.iter().map(|one| one.path.clone());
         ScopeFilter { filter: only_files(paths.collect()), definitions }
     }

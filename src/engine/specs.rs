@@ -176,8 +176,7 @@ impl<'a> Specs<'a> {
         check_model(&search.index, embedder.as_ref())?;
         let vectors =
             embedder.embed(&[question], Purpose::Query, progress).map_err(embedding_error)?;
-        let hits = search.search(question, vectors.row(0), limit);
-        let hits = hits.into_iter().map(|hit| {
+        let hits = search.search(question, vectors.row(0), limit).into_iter().map(|hit| {
             let best = hit.scenario.unwrap_or(hit.requirement);
             RequirementHit {
                 spec_id: best.spec_id.clone(),

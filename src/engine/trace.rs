@@ -209,8 +209,7 @@ impl TraceSession<'_> {
         progress: &dyn Progress,
         answer: impl Fn(&RequirementQuery, &[f32]) -> Result<T, EngineError>,
     ) -> Result<Vec<T>, EngineError> {
-        let texts = subjects.iter();
-        let texts: Vec<&str> = texts.map(|one| one.query.text.as_str()).collect();
+        let texts: Vec<&str> = subjects.iter().map(|one| one.query.text.as_str()).collect();
         let vectors = tracer.engine.embed_queries(self.snapshot.settings(), &texts, progress)?;
         let mut answers = Vec::with_capacity(subjects.len());
         for (done, (subject, vector)) in subjects.iter().zip(vectors.rows()).enumerate() {
@@ -329,9 +328,12 @@ impl TraceSession<'_> {
     fn file_scope(&self, root: &Path, path: &str) -> Result<ScopeFilter, EngineError> {
         let unknown = || EngineError::NotInIndex { what: format!("the file {path}") };
         let given = Path::new(path.trim_start_matches("./"));
-        let relative = given.strip_prefix(root).unwrap_or(given);
-        let relative = relative.to_str().and_then(RepoPath::new);
-        let relative = relative.ok_or_else(unknown)?;
+        let relative = given
+            .strip_prefix(root)
+            .unwrap_or(given)
+            .to_str()
+            .and_then(RepoPath::new)
+            .ok_or_else(unknown)?;
         self.snapshot.file(&relative)?.ok_or_else(unknown)?;
         Ok(ScopeFilter::for_file(relative))
     }

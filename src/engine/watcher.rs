@@ -143,8 +143,8 @@ impl RootWatch {
         let watch = Watch::start(shared.targets(), settings, move |_| {
             // A failed run has not walked the whole tree.
             Some(runner.run_index().unwrap_or_else(|| runner.targets()))
-        });
-        let watch = watch.map_err(failed)?;
+        })
+        .map_err(failed)?;
         let runner = shared.clone();
         let first_run =
             std::thread::Builder::new().name("first run".to_string()).spawn(move || {
@@ -221,8 +221,7 @@ impl WatchContext {
 
     /// Returns watch targets for the root and the directories below it.
     fn folder_targets(&self, below: &[RepoPath]) -> Vec<source::WatchTarget> {
-        let below = below.iter();
-        let below = below.map(|directory| self.root.join(directory.as_str()));
+        let below = below.iter().map(|directory| self.root.join(directory.as_str()));
         let all = std::iter::once(self.root.clone()).chain(below);
         all.map(source::WatchTarget::folder).collect()
     }

@@ -116,8 +116,7 @@ impl Graph<'_> {
         name: &str,
         path: &RepoPath,
     ) -> Result<Option<Definition>, StoreError> {
-        let types = self.find_definitions(name)?.into_iter();
-        let types = types.filter(|found| found.is_type());
+        let types = self.find_definitions(name)?.into_iter().filter(|found| found.is_type());
         // The first of equally near types wins, so that the answer is deterministic.
         let nearness = |found: &Definition| {
             let steps = found.path.segments().zip(path.segments());
@@ -139,10 +138,14 @@ impl Graph<'_> {
             let Some(file) = self.file_definitions(number)? else {
                 continue;
             };
-            let extensions = file.symbols.iter().filter(|symbol| {
-                symbol.kind == ChunkKind::Extension && symbol.name == definition.symbol.name
-            });
-            let mut extensions: Vec<Span> = extensions.map(|one| one.span).collect();
+            let mut extensions: Vec<Span> = file
+                .symbols
+                .iter()
+                .filter(|symbol| {
+                    symbol.kind == ChunkKind::Extension && symbol.name == definition.symbol.name
+                })
+                .map(|one| one.span)
+                .collect();
             if !extensions.is_empty() {
                 let extended = self.extended_type(&definition.symbol.name, &file.path)?;
                 let is_this = extended.is_some_and(|extended| extended.target == definition.target);

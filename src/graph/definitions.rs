@@ -92,8 +92,7 @@ impl Graph<'_> {
         let Some(known) = self.file_definitions(file)? else {
             return Ok(Vec::new());
         };
-        let found = known.symbols.iter().zip(&known.keys);
-        let found = found.filter(|(symbol, _)| is_meant(symbol));
+        let found = known.symbols.iter().zip(&known.keys).filter(|(symbol, _)| is_meant(symbol));
         Ok(found
             .map(|(symbol, key)| Definition {
                 target: EdgeTarget { file, symbol: Some(*key) },

@@ -75,8 +75,8 @@ impl Graph<'_> {
         files: usize,
     ) -> Result<EdgePage, StoreError> {
         let linked = self.snapshot.linked_files_after(after, files)?;
-        let next = linked.last().filter(|_| linked.len() == files);
-        let next = next.map(|last| last.path.to_string());
+        let next =
+            linked.last().filter(|_| linked.len() == files).map(|last| last.path.to_string());
         let edges = match kind {
             EdgeKind::Calls => Edges::Calls(self.collect_edges(&linked, Self::call_edges)?),
             EdgeKind::Implements => {
@@ -114,8 +114,7 @@ impl Graph<'_> {
             for &target in &edge.targets {
                 callees.extend(self.definition(target)?);
             }
-            let caller = mention.inside;
-            let caller = caller.map(|place| self.definition_at(linked.file, place));
+            let caller = mention.inside.map(|place| self.definition_at(linked.file, place));
             if !callees.is_empty() {
                 found.push(CallEdge {
                     site: mention_site(linked, &mention),

@@ -72,8 +72,7 @@ impl Graph<'_> {
             let Some(path) = self.snapshot.path_of(file)? else {
                 continue;
             };
-            let clauses = self.snapshot.heritage_in(file)?.into_iter();
-            let clauses = clauses.filter(|clause| {
+            let clauses = self.snapshot.heritage_in(file)?.into_iter().filter(|clause| {
                 let written = split_path(&clause.base);
                 written.len() > 1 && is_suffix_of_other(&written, &asked)
             });

@@ -124,9 +124,12 @@ impl Graph<'_> {
     ) -> Result<Vec<DirectSubtype>, StoreError> {
         let mut found = Vec::new();
         for linked in self.linked_files_to(base)? {
-            let relations = linked.edges.relations.iter();
-            let relations = relations.filter(|relation| relation.base == base.target);
-            let relations: Vec<&Relation> = relations.collect();
+            let relations: Vec<&Relation> = linked
+                .edges
+                .relations
+                .iter()
+                .filter(|relation| relation.base == base.target)
+                .collect();
             if relations.is_empty() {
                 continue;
             }

@@ -139,8 +139,7 @@ impl<'s> Graph<'s> {
         };
         let symbols = self.snapshot.symbols_of(file)?;
         let keys = kenning_model::symbol_keys(&symbols);
-        let places = keys.iter().enumerate();
-        let places = places.map(|(place, key)| (*key, place)).collect();
+        let places = keys.iter().enumerate().map(|(place, key)| (*key, place)).collect();
         let found = Arc::new(FileDefinitions { path, symbols, keys, places });
         let facts = found.symbols.len();
         let mut memory = self.cache.borrow_mut();

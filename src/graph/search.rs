@@ -96,8 +96,7 @@ impl Graph<'_> {
         found.sort_by(|(a, left), (b, right)| {
             compare_ranks(a, b).then(left.line.cmp(&right.line)).then(a.place.cmp(&b.place))
         });
-        let found = found.into_iter().take(limit);
-        let found = found.map(|(one, symbol)| SymbolHit {
+        let found = found.into_iter().take(limit).map(|(one, symbol)| SymbolHit {
             path: one.file.path.clone(),
             package: one.file.package.as_deref().map(str::to_string),
             symbol,
@@ -211,8 +210,10 @@ impl SymbolQuery {
     fn new(query: &str) -> SymbolQuery {
         let text = query.trim().trim_end_matches("()").replace("::", ".");
         let folded = text.to_lowercase();
-        let words = folded.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let words = words.filter(|word| !word.is_empty()).map(str::to_string);
+        let words = folded
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| !word.is_empty())
+            .map(str::to_string);
         SymbolQuery { words: words.collect(), is_qualified: text.contains('.'), text, folded }
     }
 

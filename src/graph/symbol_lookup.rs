@@ -200,8 +200,7 @@ impl Graph<'_> {
             return Ok(vec![path.clone()]);
         }
         let ending = format!("/{path}");
-        let files = self.snapshot.files()?.into_iter();
-        let files = files.map(|file| file.stamp.path);
+        let files = self.snapshot.files()?.into_iter().map(|file| file.stamp.path);
         let mut found: Vec<RepoPath> =
             files.filter(|known| known.as_str().ends_with(&ending)).collect();
         found.sort();
@@ -286,8 +285,8 @@ impl Graph<'_> {
         near.sort_unstable_by_key(|one| (&one.file.path, one.place));
         let mut seen = HashSet::new();
         near.retain(|one| seen.insert(one.name.to_lowercase()));
-        let scored = near.iter().map(|one| (one.fit, join_scope(one.name, one.scope)));
-        let mut scored: Vec<(usize, String)> = scored.collect();
+        let mut scored: Vec<(usize, String)> =
+            near.iter().map(|one| (one.fit, join_scope(one.name, one.scope))).collect();
         scored.sort_by(|a, b| (a.0, a.1.len(), &a.1).cmp(&(b.0, b.1.len(), &b.1)));
         let names = scored.into_iter().map(|(_, name)| name);
         Ok(names.take(MAX_SUGGESTIONS).collect())
@@ -305,8 +304,8 @@ impl Graph<'_> {
             };
             let inside = record.fact.inside;
             let number = self.snapshot.number_of(&record.path)?;
-            let inside = number.zip(inside);
-            let inside = inside.map(|(number, place)| self.definition_at(number, place));
+            let inside =
+                number.zip(inside).map(|(number, place)| self.definition_at(number, place));
             let site = Site {
                 path: record.path,
                 line: record.fact.line,
@@ -367,8 +366,7 @@ fn split_labels(text: &str) -> (&str, Option<Vec<&str>>) {
         return (text, None);
     };
     let inner = rest.trim_end_matches(')');
-    let labels = inner.split_terminator(':').map(str::trim);
-    let labels: Vec<&str> = labels.collect();
+    let labels: Vec<&str> = inner.split_terminator(':').map(str::trim).collect();
     let is_labels = inner.ends_with(':') && labels.iter().all(|label| !label.contains(' '));
     (name.trim(), is_labels.then_some(labels))
 }
@@ -400,8 +398,8 @@ mod tests {
             ("Session.login", None),
             ("a.b:c", None),
         ] {
-            let found = parse_place(text);
-            let found = found.as_ref().map(|(path, rest)| (path.as_str(), *rest));
+            let place = parse_place(text);
+            let found = place.as_ref().map(|(path, rest)| (path.as_str(), *rest));
             assert_eq!(found, expected, "{text}");
         }
     }

@@ -186,8 +186,10 @@ impl Graph<'_> {
         definitions: &[Definition],
         calls: UnresolvedCalls,
     ) -> Result<Vec<(u32, u32)>, StoreError> {
-        let own = definitions.iter().filter(|one| one.target.file == file);
-        let own = own.map(|one| (one.symbol.span.start_line, one.symbol.span.end_line));
+        let own = definitions
+            .iter()
+            .filter(|one| one.target.file == file)
+            .map(|one| (one.symbol.span.start_line, one.symbol.span.end_line));
         let mut told: Vec<(u32, u32)> = own.collect();
         let same = self.select_in_file_number(file, |symbol| symbol.name == name)?;
         told.extend(same.iter().map(|one| (one.symbol.line, one.symbol.line)));

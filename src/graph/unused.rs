@@ -66,8 +66,7 @@ impl Graph<'_> {
         candidates.retain(|one| !used.contains(&one.target));
         self.exempt_subtypes(&mut candidates, &types)?;
         self.exempt_registered(&mut candidates)?;
-        let words = candidates.iter();
-        let words: HashSet<&str> = words.map(UnusedCandidate::word).collect();
+        let words: HashSet<&str> = candidates.iter().map(UnusedCandidate::word).collect();
         let named = self.names_in_text(&words, &spans, progress)?;
         let (named, own): (Vec<UnusedCandidate>, Vec<UnusedCandidate>) =
             candidates.into_iter().partition(|one| named.contains(one.word()));
@@ -138,12 +137,14 @@ impl Graph<'_> {
             if !is_method && !one.hit.symbol.kind.is_type() {
                 return true;
             }
-            let known = heritage.entry(one.file).or_insert_with(|| {
-                let clauses = self.snapshot.heritage_in(one.file);
-                let clauses = clauses.map_err(|error| failure = Some(error));
-                clauses.unwrap_or_default()
-            });
-            let mut known = known.iter();
+            let mut known = heritage
+                .entry(one.file)
+                .or_insert_with(|| {
+                    let clauses =
+                        self.snapshot.heritage_in(one.file).map_err(|error| failure = Some(error));
+                    clauses.unwrap_or_default()
+                })
+                .iter();
             if is_method {
                 !known.any(|clause| one.is_member_of(&clause.subject))
             } else {
@@ -161,8 +162,7 @@ impl Graph<'_> {
         let mut failure = None;
         candidates.retain(|one| {
             if text.0 != Some(one.file) {
-                let read = self.snapshot.text_of(one.file);
-                let read = read.map_err(|error| failure = Some(error));
+                let read = self.snapshot.text_of(one.file).map_err(|error| failure = Some(error));
                 text = (Some(one.file), read.ok().flatten().unwrap_or_default());
             }
             !unused_exemptions::is_exempt_by_text(&text.1, one.language, &one.hit.symbol)
@@ -251,19 +251,21 @@ fn collect_candidates(file: DefinedFile) -> Vec<UnusedCandidate> {
     let parent = |index: usize| parents[index].map(|parent| parent as usize);
     let language = rules_by_name(&file.language);
     // A type with a `main` is the start of a program and therefore used.
-    let starting = (0..symbols.len()).filter(|&index| {
-        let name = symbols[index].name.as_str();
-        language.usage.program_starts.contains(&name)
-    });
-    let starting: HashSet<usize> = starting.filter_map(parent).collect();
-    let kept = symbols.iter().zip(symbol_keys(symbols)).enumerate();
-    let kept = kept.filter(|(index, (symbol, _))| {
-        let parent = parent(*index).map(|parent| &symbols[parent]);
-        let context = DefinitionContext { symbol, parent, symbols };
-        is_checked_kind(symbol)
-            && !starting.contains(index)
-            && !unused_exemptions::is_exempt(&file.path, language, &context)
-    });
+    let starting: HashSet<usize> = (0..symbols.len())
+        .filter(|&index| {
+            let name = symbols[index].name.as_str();
+            language.usage.program_starts.contains(&name)
+        })
+        .filter_map(parent)
+        .collect();
+    let kept =
+        symbols.iter().zip(symbol_keys(symbols)).enumerate().filter(|(index, (symbol, _))| {
+            let parent = parent(*index).map(|parent| &symbols[parent]);
+            let context = DefinitionContext { symbol, parent, symbols };
+            is_checked_kind(symbol)
+                && !starting.contains(index)
+                && !unused_exemptions::is_exempt(&file.path, language, &context)
+        });
     kept.map(|(_, (symbol, key))| UnusedCandidate {
         file: file.file,
         language,

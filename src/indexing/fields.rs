@@ -81,8 +81,7 @@ pub fn embedding_text(path: &RepoPath, chunk: &Chunk, text: &str, place: Embedde
         all.push_str(part);
         all.push('\n');
     }
-    let end = (0..=all.len().min(MAX_EMBEDDED)).rev();
-    let end = end.into_iter().find(|at| all.is_char_boundary(*at));
+    let end = (0..=all.len().min(MAX_EMBEDDED)).rev().find(|at| all.is_char_boundary(*at));
     all.truncate(end.unwrap_or_default());
     all
 }

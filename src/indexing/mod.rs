@@ -262,14 +262,14 @@ fn resolve_graph(
 fn build_metadata(build: &CodeBuild) -> BTreeMap<String, String> {
     let indexed_at = humantime::format_rfc3339_seconds(build.now).to_string();
     let commit = source::head_commit(build.root).unwrap_or_default();
-    let notes = [
+    let mut notes: BTreeMap<String, String> = [
         (BUILT_NS, source::nanoseconds(build.now).to_string()),
         (INDEXED_AT, indexed_at),
         (COMMIT, commit),
         (SECRET_RULES, build.rules.secrets.fingerprint()),
-    ];
-    let mut notes: BTreeMap<String, String> =
-        notes.map(|(name, value)| (name.to_string(), value)).into();
+    ]
+    .map(|(name, value)| (name.to_string(), value))
+    .into();
     notes.extend(build.metadata.clone());
     notes
 }

@@ -262,8 +262,8 @@ impl<'r, 'a> IndexRun<'r, 'a> {
         let mut known = self.writer.embeddings(keys)?;
         for relative in self.build.other_checkouts {
             let places = known.iter().enumerate();
-            let missing = places.filter(|(_, vector)| vector.is_none());
-            let missing: Vec<usize> = missing.map(|(place, _)| place).collect();
+            let missing: Vec<usize> =
+                places.filter(|(_, vector)| vector.is_none()).map(|(place, _)| place).collect();
             if missing.is_empty() {
                 break;
             }
@@ -343,15 +343,17 @@ fn read_batches(
         let count = tasks.iter().take(BATCH_FILES).take_while(fits).count();
         let (batch, rest) = tasks.split_at(count.max(1));
         tasks = rest;
-        let outcomes = batch.par_iter().map(|task| {
-            let outcome = extract_file::read_file(build, homes, task, progress);
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if done.is_multiple_of(READ_BETWEEN_REPORTS) || done == total {
-                progress.report("reading files", done, Some(total));
-            }
-            outcome
-        });
-        let outcomes: ReadBatch = outcomes.collect();
+        let outcomes: ReadBatch = batch
+            .par_iter()
+            .map(|task| {
+                let outcome = extract_file::read_file(build, homes, task, progress);
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                if done.is_multiple_of(READ_BETWEEN_REPORTS) || done == total {
+                    progress.report("reading files", done, Some(total));
+                }
+                outcome
+            })
+            .collect();
         // The receiver is dropped after an error.
         if sender.send(outcomes).is_err() {
             return;

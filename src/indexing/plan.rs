@@ -55,8 +55,11 @@ pub fn plan_build(
         built_ns,
         plan: Plan { problems: survey.problems.clone(), ..Plan::default() },
     };
-    let problems = rules.secrets.problems().iter();
-    let problems = problems.map(|problem| Problem::new(&RepoPath::default(), problem.clone()));
+    let problems = rules
+        .secrets
+        .problems()
+        .iter()
+        .map(|problem| Problem::new(&RepoPath::default(), problem.clone()));
     planner.plan.problems.extend(problems);
     for (directory, why) in &survey.pruned {
         planner.plan.skipped.push(pruned_skip(directory, *why));
@@ -287,8 +290,8 @@ mod tests {
 
     fn render(found: &[FoundFile], known: &PreviousIndex) -> String {
         let rules = CodeRules { max_file_size: 1000, ..CodeRules::default() };
-        let homes = [(RepoPath::default(), "app"), (path("b"), "b")];
-        let homes = homes.map(|(path, name)| (path, name.to_string()));
+        let homes = [(RepoPath::default(), "app"), (path("b"), "b")]
+            .map(|(path, name)| (path, name.to_string()));
         let survey = Survey {
             files: found.to_vec(),
             pruned: vec![(path("x/vendor"), Pruned::Name)],
@@ -300,15 +303,22 @@ mod tests {
             None => format!("read {}", task.stamp.path),
         });
         let removed = plan.removed.iter().map(|path| format!("remove {path}"));
-        let moved = plan.changed_package.iter();
-        let moved = moved.map(|touch| format!("move {} to {:?}", touch.stamp.path, touch.package));
-        let skipped = plan.skipped.iter();
-        let skipped = skipped.filter(|skip| skip.reason != "vendored tree");
-        let skipped = skipped.map(|skip| format!("skip {} {}", skip.stamp.path, skip.reason));
+        let moved = plan
+            .changed_package
+            .iter()
+            .map(|touch| format!("move {} to {:?}", touch.stamp.path, touch.package));
+        let skipped = plan
+            .skipped
+            .iter()
+            .filter(|skip| skip.reason != "vendored tree")
+            .map(|skip| format!("skip {} {}", skip.stamp.path, skip.reason));
         assert_eq!(plan.unchanged_chunks, plan.unchanged * 3);
         assert!(plan.skipped.iter().any(|skip| skip.reason == "vendored tree"));
-        let all = read.chain(removed).chain(moved).chain(skipped);
-        let all = all.chain([format!("keep {}", plan.unchanged)]);
+        let all = read
+            .chain(removed)
+            .chain(moved)
+            .chain(skipped)
+            .chain([format!("keep {}", plan.unchanged)]);
         all.collect::<Vec<_>>().join(", ")
     }
 

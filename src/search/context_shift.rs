@@ -41,8 +41,7 @@ pub fn add_context_words(query: &mut ParsedQuery, context: &str) {
 /// Both vectors must have the same dimension. A zero sum has no direction, so the query's vector is
 /// returned as it is.
 pub fn shift_vector(query: &[f32], context: &[f32]) -> Vec<f32> {
-    let sum = query.iter().zip(context).map(|(a, b)| a + VECTOR_WEIGHT * b);
-    let sum: Vec<f32> = sum.collect();
+    let sum: Vec<f32> = query.iter().zip(context).map(|(a, b)| a + VECTOR_WEIGHT * b).collect();
     let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {
         sum.into_iter().map(|value| value / length).collect()

@@ -88,8 +88,10 @@ pub fn gather_candidates(
     let most = MAX_CANDIDATES.max(search.limit * 3);
     let mut chunks = take_best_chunks(&ranked, most, |ids| view.chunks(ids))?;
     let chosen: HashSet<u32> = chunks.iter().map(|chunk| chunk.id).collect();
-    let further = ranked.iter().map(|(id, _)| *id);
-    let further = further.filter(|id| defined.contains_key(id) && !chosen.contains(id));
+    let further = ranked
+        .iter()
+        .map(|(id, _)| *id)
+        .filter(|id| defined.contains_key(id) && !chosen.contains(id));
     chunks.extend(view.chunks(&further.collect::<Vec<u32>>())?);
     Ok(chunks
         .into_iter()

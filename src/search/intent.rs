@@ -58,13 +58,13 @@ enum Side {
 /// A single word is a question about that name. A question in plain words must be about one name,
 /// or it is free.
 pub fn parse_question(text: &str) -> ResearchQuestion {
-    let words: Vec<&str> = text.split_whitespace().map(trim_punctuation).collect();
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        text.split_whitespace().map(trim_punctuation).filter(|word| !word.is_empty()).collect();
     if let [only] = words.as_slice() {
         return ResearchQuestion { intent: Intent::Overview, names: vec![to_candidate(only)] };
     }
-    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+    let lower_words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let lower: Vec<&str> = lower_words.iter().map(String::as_str).collect();
     match match_question(&lower) {
         Some((walk, side, at)) => {
             let names = candidate_names(&words, side, at);
@@ -134,8 +134,11 @@ fn match_tests(words: &[&str]) -> Option<(Intent, Side, usize)> {
 /// The intent of the verb is turned around: a caller's question becomes one about callees.
 fn match_outward(words: &[&str]) -> Option<(Intent, Side, usize)> {
     let helper = words.iter().position(|word| HELPERS.contains(word))?;
-    let verbs = words.iter().enumerate().skip(helper + 2);
-    let mut verbs = verbs.filter_map(|(at, word)| Some((at, *word, verb_intent(word)?)));
+    let mut verbs = words
+        .iter()
+        .enumerate()
+        .skip(helper + 2)
+        .filter_map(|(at, word)| Some((at, *word, verb_intent(word)?)));
     let (at, word, verb) = verbs.next()?;
     let walk = match verb {
         Intent::Callers => Intent::Callees,
@@ -155,8 +158,8 @@ fn match_outward(words: &[&str]) -> Option<(Intent, Side, usize)> {
 ///
 /// With an agent after "by", the direction turns around: "called by X" asks for the callees of X.
 fn match_passive(words: &[&str]) -> Option<(Intent, Side, usize)> {
-    let verbs = words.iter().enumerate();
-    let mut verbs = verbs.filter_map(|(at, word)| Some((at, participle_intent(word)?)));
+    let mut verbs =
+        words.iter().enumerate().filter_map(|(at, word)| Some((at, participle_intent(word)?)));
     let (at, walk) = verbs.next()?;
     let is_by = words.get(at + 1) == Some(&"by");
     let rest = words.get(at + 2..).unwrap_or_default();
@@ -187,8 +190,8 @@ fn match_active(words: &[&str]) -> Option<(Intent, Side, usize)> {
     if let Some(at) = words.iter().position(|word| CHANGE_WORDS.contains(word)) {
         return Some((Intent::References, Side::After, at));
     }
-    let verbs = words.iter().enumerate();
-    let mut verbs = verbs.filter_map(|(at, word)| Some((at, verb_intent(word)?)));
+    let mut verbs =
+        words.iter().enumerate().filter_map(|(at, word)| Some((at, verb_intent(word)?)));
     let (at, walk) = verbs.next()?;
     let rest = words.get(at + 1..).unwrap_or_default();
     if rest.iter().any(|word| !FILLERS.contains(word)) {
@@ -371,10 +374,12 @@ fn candidate_names(words: &[&str], side: Side, at: usize) -> Vec<NameCandidate> 
         Side::Before => before.collect(),
     };
     let is_filler = |word: &str| FILLERS.contains(&word) || verb_intent(word).is_some();
-    let near = near.into_iter().filter(|word| !is_filler(word));
-    let near: Vec<NameCandidate> = near.map(|word| to_candidate(word)).collect();
-    let elsewhere = words.iter().map(|word| to_candidate(word));
-    let elsewhere = elsewhere.filter(|one| one.is_code && !near.contains(one));
+    let near: Vec<NameCandidate> =
+        near.into_iter().filter(|word| !is_filler(word)).map(|word| to_candidate(word)).collect();
+    let elsewhere = words
+        .iter()
+        .map(|word| to_candidate(word))
+        .filter(|one| one.is_code && !near.contains(one));
     let (code, plain): (Vec<_>, Vec<_>) = near.iter().cloned().partition(|one| one.is_code);
     code.into_iter().chain(elsewhere).chain(plain).collect()
 }
@@ -397,16 +402,16 @@ fn looks_like_code(word: &str) -> bool {
 /// True if the word can open a question. Its capital then does not mark it as code.
 fn is_sentence_opening(word: &str) -> bool {
     let lower = word.to_lowercase();
-    let lower = lower.as_str();
-    FILLERS.contains(&lower)
-        || verb_intent(lower).is_some()
+    FILLERS.contains(&lower.as_str())
+        || verb_intent(&lower).is_some()
         || NOUNS.iter().any(|(noun, _)| *noun == lower)
 }
 
 /// Strips the punctuation of the sentence; `()` stays.
 fn trim_punctuation(word: &str) -> &str {
-    let word = word.trim_start_matches(['"', '\'', '(', '“', '‘']);
-    let word = word.trim_end_matches(['?', '!', ',', ';', ':', '.', '"', '\'', '”', '’']);
+    let word = word
+        .trim_start_matches(['"', '\'', '(', '“', '‘'])
+        .trim_end_matches(['?', '!', ',', ';', ':', '.', '"', '\'', '”', '’']);
     if word.contains('(') || !word.ends_with(')') { word } else { word.trim_end_matches(')') }
 }
 
@@ -417,8 +422,7 @@ mod tests {
     fn check(question: &str, walk: Intent, name: &str) {
         let asked = parse_question(question);
         assert_eq!(asked.intent, walk, "{question}");
-        let first = asked.names.first();
-        let first = first.map(|one| one.text.as_str());
+        let first = asked.names.first().map(|one| one.text.as_str());
         assert_eq!(first.unwrap_or_default(), name, "{question}");
     }
 

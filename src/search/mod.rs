@@ -146,8 +146,7 @@ fn name_after_filtered_kind(
     if search.filter.accepts_symbol_kind(chunk.kind) {
         return Ok(());
     }
-    let symbols = view.symbols_in(&chunk.path)?.into_iter();
-    let mut symbols = symbols.map(|symbol| symbol.fact);
+    let mut symbols = view.symbols_in(&chunk.path)?.into_iter().map(|symbol| symbol.fact);
     let is_meant = |symbol: &Symbol| {
         chunk.span.has_line(symbol.line) && search.filter.accepts_symbol_kind(symbol.kind)
     };

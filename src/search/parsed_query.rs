@@ -150,9 +150,8 @@ fn weigh_words(text: &str) -> Vec<(Word, f32)> {
     if all.len() <= MAX_SENTENCE_WORDS {
         return all.into_iter().map(|word| (word, 1.0)).collect();
     }
-    let title = text.lines().find(|line| !line.trim().is_empty());
-    let title: HashSet<Word> =
-        tokenizer::of_question(title.unwrap_or_default()).into_iter().collect();
+    let first_line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let title: HashSet<Word> = tokenizer::of_question(first_line).into_iter().collect();
     let weight = |word: &Word| if title.contains(word) { TITLE_WEIGHT } else { 1.0 };
     let counted = all.into_iter().map(|word| (word, weight(&word)));
     counted.take(MAX_WORDS).collect()
@@ -181,8 +180,8 @@ mod tests {
     fn members_that_a_question_names() {
         let check = |text: &str, expected: &[(&str, &str)]| {
             let query = ParsedQuery::from_words(text);
-            let found = query.members.iter();
-            let found: Vec<(&str, &str)> = found.map(|(a, b)| (a.as_str(), b.as_str())).collect();
+            let found: Vec<(&str, &str)> =
+                query.members.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
             assert_eq!(found, expected, "{text}");
         };
         check(

@@ -79,8 +79,7 @@ impl QueryIdf {
         if let Some(known) = self.directory_shares.borrow().get(directories) {
             return *known;
         }
-        let shares = directories.split('/');
-        let shares = shares.map(|segment| self.name_share(segment));
+        let shares = directories.split('/').map(|segment| self.name_share(segment));
         let most = shares.fold(0.0, f32::max);
         let mut known = self.directory_shares.borrow_mut();
         known.insert(directories.to_string(), most);

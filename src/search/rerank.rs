@@ -57,8 +57,9 @@ mod tests {
     #[test]
     fn a_reader_counts_as_far_as_it_has_a_say() {
         let order = |say: f32| {
-            let before = [("a", 1.0), ("b", 0.9), ("c", 0.1)];
-            let before = before.map(|(path, score)| found(path, score)).to_vec();
+            let before = [("a", 1.0), ("b", 0.9), ("c", 0.1)]
+                .map(|(path, score)| found(path, score))
+                .to_vec();
             let after = reorder_hits(before, vec![found("d", 0.05)], &[0.2, 7.0, 0.1], say);
             let paths = after.iter().map(|one| one.chunk.path.to_string());
             paths.collect::<String>()

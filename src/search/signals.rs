@@ -179,9 +179,7 @@ fn message_run(view: &SignalInput) -> f32 {
 fn symbol_words(view: &SignalInput) -> f32 {
     let symbol = view.candidate.chunk.symbol.as_deref();
     let of_name = tokenizer::parts(symbol.unwrap_or_default());
-    let asked = of_name.iter();
-    let asked = asked.filter(|part| view.query.word_set.contains(part));
-    let asked = asked.count();
+    let asked = of_name.iter().filter(|part| view.query.word_set.contains(part)).count();
     // A symbol of one word counts half: many are called `get` or `config`.
     asked as f32 / of_name.len().max(2) as f32
 }
@@ -202,8 +200,7 @@ fn path_in_query(view: &SignalInput) -> f32 {
     }
     let path = &view.candidate.chunk.path;
     let whole = path.as_str().to_lowercase();
-    let module = whole.rsplit_once('.').map_or(whole.as_str(), |(stem, _)| stem);
-    let module = module.replace('/', ".");
+    let module = whole.rsplit_once('.').map_or(whole.as_str(), |(stem, _)| stem).replace('/', ".");
     if has_whole_name(text, &whole) {
         1.0
     } else if has_whole_name(text, &path.file_name().to_lowercase())

@@ -39,8 +39,8 @@ pub fn run_ken_as(name: &str, arguments: impl Iterator<Item = OsString>) -> Exit
 fn ken_path() -> PathBuf {
     let name = format!("ken{}", std::env::consts::EXE_SUFFIX);
     let here = std::env::current_exe().ok();
-    let beside = here.and_then(|here| Some(here.parent()?.join(&name)));
-    let beside = beside.filter(|path| path.is_file());
+    let beside =
+        here.and_then(|here| Some(here.parent()?.join(&name))).filter(|path| path.is_file());
     beside.unwrap_or_else(|| PathBuf::from(name))
 }
 

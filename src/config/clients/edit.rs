@@ -106,8 +106,9 @@ pub(super) fn edit_json(
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let parsed = CstRootNode::parse(text, &ParseOptions::default());
     let root = parsed.map_err(|error| EditError::Unreadable(error.to_string()))?;
-    let object = root.object_value();
-    let object = object.ok_or_else(|| EditError::Unreadable("it holds no object".to_string()))?;
+    let object = root
+        .object_value()
+        .ok_or_else(|| EditError::Unreadable("it holds no object".to_string()))?;
     change(&object)?;
     Ok(format!("{mark}{root}"))
 }
@@ -122,8 +123,8 @@ fn add_json_server(
     name: &str,
     entry: EntryFields,
 ) -> Result<(), EditError> {
-    let servers = root.object_value_or_create(key);
-    let servers = servers.ok_or_else(|| EditError::Unexpected(key.to_string()))?;
+    let servers =
+        root.object_value_or_create(key).ok_or_else(|| EditError::Unexpected(key.to_string()))?;
     let Some(known) = servers.get(name) else {
         servers.append(name, CstInputValue::Object(entry));
         return Ok(());
@@ -242,8 +243,9 @@ fn add_toml_server(document: &mut DocumentMut, server: &ServerEntry) -> Result<(
         table.set_implicit(true);
         Item::Table(table)
     });
-    let servers = servers.as_table_like_mut();
-    let servers = servers.ok_or_else(|| EditError::Unexpected("mcp_servers".to_string()))?;
+    let servers = servers
+        .as_table_like_mut()
+        .ok_or_else(|| EditError::Unexpected("mcp_servers".to_string()))?;
     let command = value(&server.command);
     let arguments = value(Array::from_iter(&server.arguments));
     if let Some(known) = servers.get_mut(&server.name)

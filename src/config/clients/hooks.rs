@@ -43,10 +43,12 @@ pub fn add_hook(text: &str, shape: HookShape, command: &str) -> Result<String, E
             root.append("version", CstInputValue::Number("1".to_string()));
         }
         let event = event_name(shape);
-        let hooks = root.object_value_or_create("hooks");
-        let hooks = hooks.ok_or_else(|| EditError::Unexpected("hooks".to_string()))?;
-        let list = hooks.array_value_or_create(event);
-        let list = list.ok_or_else(|| EditError::Unexpected(format!("hooks.{event}")))?;
+        let hooks = root
+            .object_value_or_create("hooks")
+            .ok_or_else(|| EditError::Unexpected("hooks".to_string()))?;
+        let list = hooks
+            .array_value_or_create(event)
+            .ok_or_else(|| EditError::Unexpected(format!("hooks.{event}")))?;
         list.append(wanted);
         list.ensure_multiline();
         Ok(())
@@ -132,8 +134,8 @@ fn remove_own_hooks(root: &CstObject, shape: HookShape) -> Result<(), EditError>
 
 /// True if the command is a program named `ken` with our last word, wherever the program is.
 fn is_own_hook(run: &CstNode) -> bool {
-    let command = run.to_serde_value();
-    let command = command.as_ref().and_then(|run| run["command"].as_str());
+    let entry = run.to_serde_value();
+    let command = entry.as_ref().and_then(|run| run["command"].as_str());
     let program = command.and_then(|command| command.strip_suffix(COMMAND_WORD));
     program.is_some_and(|program| {
         let program = program.trim_end().trim_matches('"');

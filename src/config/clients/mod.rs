@@ -234,8 +234,7 @@ impl<'s> ClientPaths<'s> {
 
     /// Returns a variable as a path; an empty one counts as unset.
     fn variable(&self, name: &str) -> Option<PathBuf> {
-        let value = self.process_env.variables.get(name);
-        let value = value.filter(|value| !value.is_empty());
+        let value = self.process_env.variables.get(name).filter(|value| !value.is_empty());
         value.map(PathBuf::from)
     }
 

@@ -126,8 +126,8 @@ impl Engine {
         match self.current_skills() {
             Some(view) => view,
             None => {
-                let view = scan_skills(&self.config, &SkillView::default(), Instant::now());
-                let view = Arc::new(view);
+                let scanned = scan_skills(&self.config, &SkillView::default(), Instant::now());
+                let view = Arc::new(scanned);
                 self.publish_skills(view.clone());
                 drop(building);
                 view
@@ -144,11 +144,10 @@ impl Engine {
     fn refresh_skills_at(&self, time: Instant) -> (Option<Arc<SkillView>>, Arc<SkillView>) {
         let _building = self.skills.building.lock().expect("no holder panics");
         let before = self.current_skills();
-        let now = match &before {
+        let now = Arc::new(match &before {
             Some(before) => scan_skills(&self.config, before, time),
             None => scan_skills(&self.config, &SkillView::default(), time),
-        };
-        let now = Arc::new(now);
+        });
         self.publish_skills(now.clone());
         (before, now)
     }
@@ -226,8 +225,7 @@ impl Engine {
     /// skills are the same.
     pub fn rank_skills(&self, view: &SkillView, task: &str, ranking: Ranking) -> Vec<Ranked> {
         let words = || {
-            let ranker = &view.rankers.words;
-            let ranker = ranker.get_or_init(|| Ranker::new(&view.skills));
+            let ranker = view.rankers.words.get_or_init(|| Ranker::new(&view.skills));
             ranker.scores(task)
         };
         let scores = match (ranking, self.semantic_scores(view, task)) {
@@ -240,15 +238,18 @@ impl Engine {
 
     /// Returns a score per skill; `None` if the static model is not available.
     fn semantic_scores(&self, view: &SkillView, task: &str) -> Option<Vec<f32>> {
-        let embedder = self.skills.embedder.get_or_init(|| {
-            let opened = embed::open(embed::DEFAULT, &embed::ProviderSettings::default());
-            opened
-                .inspect_err(|error| tracing::warn!("skills are ranked by words only: {error}"))
-                .ok()
-        });
-        let embedder = embedder.as_deref()?;
-        let meaning = &view.rankers.meaning;
-        let meaning = meaning.get_or_init(|| Meaning::new(embedder, &view.skills).ok());
+        let embedder = self
+            .skills
+            .embedder
+            .get_or_init(|| {
+                let opened = embed::open(embed::DEFAULT, &embed::ProviderSettings::default());
+                opened
+                    .inspect_err(|error| tracing::warn!("skills are ranked by words only: {error}"))
+                    .ok()
+            })
+            .as_deref()?;
+        let meaning =
+            view.rankers.meaning.get_or_init(|| Meaning::new(embedder, &view.skills).ok());
         meaning.as_ref()?.scores(embedder, task).ok()
     }
 
@@ -290,17 +291,17 @@ impl Engine {
 
 /// Lints one file. The name in it should equal the folder's name.
 fn check_source(source: &SkillSource) -> CheckedSkill {
-    let folder = real_path(&source.directory);
-    let folder = folder.file_name().unwrap_or_default().to_string_lossy();
-    let linked = source.directory.file_name().unwrap_or_default().to_string_lossy();
+    let real_directory = real_path(&source.directory);
+    let real_name = real_directory.file_name().unwrap_or_default().to_string_lossy();
+    let linked_name = source.directory.file_name().unwrap_or_default().to_string_lossy();
     // A link gives the folder a second name; either is valid.
-    let findings = check_skill(&linked, &source.text);
-    let findings = if folder == linked {
-        findings
-    } else {
-        let other = check_skill(&folder, &source.text);
-        if other.len() < findings.len() { other } else { findings }
-    };
+    let mut findings = check_skill(&linked_name, &source.text);
+    if real_name != linked_name {
+        let other = check_skill(&real_name, &source.text);
+        if other.len() < findings.len() {
+            findings = other;
+        }
+    }
     CheckedSkill { path: source.directory.join(&source.file_name), findings }
 }
 

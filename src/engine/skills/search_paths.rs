@@ -144,14 +144,16 @@ fn add_plugins(found: &mut SkillSearchPaths, root: &Path, claude: &Path) {
     for folder in [claude, &plugins, &root.join(".claude")] {
         found.targets.push(WatchTarget::folder(real_path(folder)));
     }
-    let installed = found.read_list(&plugins.join("installed_plugins.json"), installed_plugins);
-    let installed = installed.unwrap_or_default();
+    let installed = found
+        .read_list(&plugins.join("installed_plugins.json"), installed_plugins)
+        .unwrap_or_default();
     if installed.is_empty() {
         return;
     }
     let enabled = merge_enabled_plugins(found, root, claude);
-    let markets = found.read_list(&plugins.join("known_marketplaces.json"), marketplace_locations);
-    let markets = markets.unwrap_or_default();
+    let markets = found
+        .read_list(&plugins.join("known_marketplaces.json"), marketplace_locations)
+        .unwrap_or_default();
     for plugin in installed {
         let is_on = enabled.as_ref().is_none_or(|on| on.get(&plugin.key) == Some(&true));
         if is_on && is_for_root(&plugin, root) {
@@ -204,8 +206,8 @@ fn add_plugin(
         found.problems.push(SkillProblem::new(named, message));
         return;
     };
-    let listed = catalog_skill_folders(found, plugins, markets, plugin, &folder);
-    let listed = listed.or_else(|| unlisted_skill_folders(found, &folder));
+    let listed = catalog_skill_folders(found, plugins, markets, plugin, &folder)
+        .or_else(|| unlisted_skill_folders(found, &folder));
     let (roots, kind) = match listed {
         Some(listed) => (found.folders_inside(&folder, &listed), RootKind::SkillOrTree),
         None => (vec![folder], RootKind::Skill),

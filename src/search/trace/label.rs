@@ -28,8 +28,8 @@ pub fn choose_label(
     let lines: Vec<&str> = text.lines().collect();
     let part = |first: u32, last: u32| {
         let start = first.saturating_sub(chunk.span.start_line) as usize;
-        let end = (last + 1).saturating_sub(chunk.span.start_line) as usize;
-        let end = end.min(lines.len());
+        let after_last = (last + 1).saturating_sub(chunk.span.start_line) as usize;
+        let end = after_last.min(lines.len());
         lines[start.min(end)..end].join("\n")
     };
     let mut parts: Vec<(Label, String)> = innermost_symbols(chunk, symbols)
@@ -43,8 +43,8 @@ pub fn choose_label(
         .collect();
     // The part of a title ends where the next title begins.
     let titles = find_test_titles(chunk, &lines);
-    let ends = titles.iter().skip(1).map(|title| title.line - 1);
-    let ends: Vec<u32> = ends.chain([chunk.span.end_line]).collect();
+    let ends: Vec<u32> =
+        titles.iter().skip(1).map(|title| title.line - 1).chain([chunk.span.end_line]).collect();
     let titled = titles.into_iter().zip(ends);
     parts.extend(titled.map(|(title, last)| {
         let text = part(title.line, last);
@@ -86,8 +86,7 @@ const TEST_FUNCTIONS: [&str; 6] = ["it", "test", "describe", "specify", "context
 
 /// Finds test titles such as `it("does this", …)`, one per line.
 fn find_test_titles(chunk: &ChunkRecord, lines: &[&str]) -> Vec<Label> {
-    let titled = lines.iter().zip(chunk.span.start_line..);
-    let titled = titled.filter_map(|(text, line)| {
+    let titled = lines.iter().zip(chunk.span.start_line..).filter_map(|(text, line)| {
         let name = parse_test_title(text.trim_start())?.to_string();
         Some(Label { name, line })
     });
@@ -133,11 +132,13 @@ fn pick_best_label(
         let shared = words.filter(|(word, _)| said.contains(word));
         shared.map(|(word, _): &(Word, f32)| word_idf.get(*word)).sum::<f32>()
     };
-    let scored = parts.into_iter().map(|(label, text)| {
-        let score = worth(&text) + 2.0 * worth(&label.name);
-        (score, label)
-    });
-    let mut scored: Vec<(f32, Label)> = scored.collect();
+    let mut scored: Vec<(f32, Label)> = parts
+        .into_iter()
+        .map(|(label, text)| {
+            let score = worth(&text) + 2.0 * worth(&label.name);
+            (score, label)
+        })
+        .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     let is_clear = match scored.as_slice() {
         [(first, _), (second, _), ..] => first > second,

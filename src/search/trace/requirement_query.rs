@@ -43,8 +43,8 @@ impl RequirementQuery {
     /// Builds the query of a whole requirement. Scenario names count as names, scenario texts only
     /// as a source of quotes.
     pub fn from_requirement(spec: &Spec, requirement: &Requirement) -> RequirementQuery {
-        let scenarios = requirement.scenarios.iter();
-        let scenarios: Vec<&str> = scenarios.map(|one| one.name.as_str()).collect();
+        let scenarios: Vec<&str> =
+            requirement.scenarios.iter().map(|one| one.name.as_str()).collect();
         let whole: Vec<&str> = requirement.scenarios.iter().map(|one| &*one.text).collect();
         RequirementQuery::new(
             &[&spec.id, &requirement.name],
@@ -70,8 +70,7 @@ impl RequirementQuery {
     }
 
     fn new(title: &[&str], body: &[&str], names: &[&str], quoting: &[&str]) -> RequirementQuery {
-        let text = format!("{}\n{}", title.join(" "), body.join("\n"));
-        let text = strip_markup(&text);
+        let text = strip_markup(&format!("{}\n{}", title.join(" "), body.join("\n")));
         let mut query = ParsedQuery::new(&text);
         let mut quotes: Vec<String> = Vec::new();
         for text in quoting.iter().chain(names) {
@@ -130,16 +129,15 @@ impl WordIdf {
 
     /// Returns the word score of code that contains each of the query's words once.
     pub(super) fn full_score(&self, query: &ParsedQuery) -> f32 {
-        let worth = query.words.iter();
-        let worth = worth.map(|(word, weight)| weight * self.get(*word));
+        let worth = query.words.iter().map(|(word, weight)| weight * self.get(*word));
         worth.sum::<f32>().max(f32::MIN_POSITIVE)
     }
 }
 
 /// Returns the words of several queries, each once.
 pub fn collect_words<'a>(subjects: impl Iterator<Item = &'a RequirementQuery>) -> Vec<Word> {
-    let words = subjects.flat_map(|subject| subject.query.words.iter());
-    let mut words: Vec<Word> = words.map(|(word, _)| *word).collect();
+    let mut words: Vec<Word> =
+        subjects.flat_map(|subject| subject.query.words.iter()).map(|(word, _)| *word).collect();
     words.sort_unstable();
     words.dedup();
     words
