@@ -1,5 +1,8 @@
-//! Kenning knows a repository and tells coding agents and people what it knows.
-//! `ARCHITECTURE.md` draws the layers; Cargo and `tests/it/tidy.rs` hold them.
+//! Kenning indexes a repository and answers questions about it, for coding agents and for people.
+//!
+//! `ARCHITECTURE.md` describes the layers; Cargo and `tests/it/tidy.rs` enforce them. The crate is
+//! a program first: its interface is the command line, MCP and HTTP, and the Rust API may change at
+//! any time.
 
 pub mod config;
 pub mod engine;
@@ -9,7 +12,7 @@ pub mod indexing;
 pub mod ops;
 pub mod search;
 
-/// Reading a file makes and drops a node a word, on every core at once, which the system's allocator
-/// takes an eighth of the time for. The C libraries use this one as well.
+/// Parsing allocates and frees a node per word, on all cores at once. The system's allocator would
+/// take an eighth of the time for that. The C libraries use this allocator as well.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

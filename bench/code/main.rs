@@ -21,7 +21,7 @@ fn main() {
     let root = Path::new(root).canonicalize().unwrap();
     let text = std::fs::read_to_string(questions).unwrap();
     let questions: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
-    let config = Config::load(&root, &[], &ProcessEnv::real()).unwrap();
+    let config = Config::load(&root, &[], &ProcessEnv::from_process()).unwrap();
     let engine = Engine::new(config, Target::Root(root));
     let index = engine.code(None).unwrap();
     let ask = |text: &str| {
@@ -36,7 +36,7 @@ fn main() {
         };
         let started = Instant::now();
         let answer = engine.search_code(&index, &query, &Silent).unwrap();
-        std::hint::black_box(answer.found.len());
+        std::hint::black_box(answer.hits.len());
         started.elapsed()
     };
     let first = ask(questions[0]);

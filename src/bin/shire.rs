@@ -3,5 +3,5 @@
 mod exec_shim;
 
 fn main() -> std::process::ExitCode {
-    exec_shim::called_as("shire", std::env::args_os())
+    exec_shim::run_ken_as("shire", std::env::args_os())
 }

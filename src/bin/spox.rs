@@ -3,5 +3,5 @@
 mod exec_shim;
 
 fn main() -> std::process::ExitCode {
-    exec_shim::called_as("spox", std::env::args_os())
+    exec_shim::run_ken_as("spox", std::env::args_os())
 }

@@ -1,10 +1,13 @@
 //! Errors in a configuration. The user has to fix them, so each names its place.
+//!
+//! Each variant names the origin, because a value may come from five places.
 
 use super::Origin;
 
+/// Values of secrets never appear in it.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error("{origin}: {}unknown key `{key}`{}", place(line), guess(nearest))]
+    #[error("{origin}: {}unknown key `{key}`{}", line_prefix(line), suggestion_suffix(nearest))]
     UnknownKey {
         origin: Origin,
         /// The line of the key, if the origin is a file.
@@ -12,7 +15,7 @@ pub enum ConfigError {
         key: String,
         nearest: Option<String>,
     },
-    #[error("{origin}: {}`{key}` must be {expected}, not {found}", place(line))]
+    #[error("{origin}: {}`{key}` must be {expected}, not {found}", line_prefix(line))]
     WrongType {
         origin: Origin,
         line: Option<usize>,
@@ -34,7 +37,7 @@ impl ConfigError {
         }
     }
 
-    /// The same with the line of its key, which `find` looks up.
+    /// Adds the line of the key, which `find` looks up. Errors without a key stay as they are.
     pub fn at_line(mut self, find: impl Fn(&str) -> Option<usize>) -> ConfigError {
         match &mut self {
             ConfigError::UnknownKey { line, key, .. }
@@ -45,11 +48,13 @@ impl ConfigError {
     }
 }
 
-fn place(line: &Option<usize>) -> String {
+/// Returns `line N: `, or nothing if the line is unknown.
+fn line_prefix(line: &Option<usize>) -> String {
     line.map_or(String::new(), |line| format!("line {line}: "))
 }
 
-fn guess(nearest: &Option<String>) -> String {
+/// Returns a suggestion, if a known key is similar.
+fn suggestion_suffix(nearest: &Option<String>) -> String {
     let guess = nearest.as_ref();
     guess.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
 }

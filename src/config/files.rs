@@ -1,27 +1,32 @@
 //! Configuration files: ours, in which every key must be known, and those of the programs that
 //! Kenning replaces, from which only the supported keys are read.
+//!
+//! Reading a file has no side effects. Which values count is decided later: `repository` judges
+//! those of a repository.
 
 use std::path::Path;
 
 use toml::{Table, Value};
 
 use super::env_and_flags;
-use super::settings::{self, Shape};
+use super::settings::{self, SettingShape};
 use super::{Assignment, ConfigError, Layer, Origin};
 use kenning_source::disk;
 
-/// Far more than anybody writes by hand.
+/// The largest configuration file that is read, in bytes. It is far more than anybody writes by
+/// hand.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// A file of another program: where it lies, and which of its keys mean which of ours.
-pub struct Foreign {
+/// A configuration file of another program: its path below the root, and its keys with ours.
+pub struct ForeignFile {
     path: &'static str,
     keys: &'static [(&'static str, &'static str)],
 }
 
-/// From the weakest to the strongest.
-pub const FOREIGN: &[Foreign] = &[
-    Foreign {
+/// The files of other programs, from the weakest to the strongest. Keys that are not listed are
+/// ignored.
+pub const FOREIGN_FILES: &[ForeignFile] = &[
+    ForeignFile {
         path: ".swiftindex.toml",
         keys: &[
             ("indexing.exclude", "index.exclude"),
@@ -33,11 +38,11 @@ pub const FOREIGN: &[Foreign] = &[
             ("embedding.batch_size", "embedding.batch_size"),
         ],
     },
-    Foreign {
+    ForeignFile {
         path: ".spox/config.toml",
         keys: &[("paths.spec_folder", "specs.folder"), ("paths.changes_folder", "specs.changes")],
     },
-    Foreign {
+    ForeignFile {
         path: "shire.toml",
         keys: &[
             ("db_path", "packages.db"),
@@ -49,14 +54,16 @@ pub const FOREIGN: &[Foreign] = &[
     },
 ];
 
-/// The settings of the user's own file; none if there is no such file.
-pub fn own(path: &Path) -> Result<Layer, ConfigError> {
+/// Reads a file in our own format; empty if there is no such file. Every key in it must be known.
+///
+/// An error carries the line of the key, so that the user finds it.
+pub fn read_own_file(path: &Path) -> Result<Layer, ConfigError> {
     let origin = Origin::File(path.to_path_buf());
-    let Some((table, text)) = read(path, &origin)? else {
+    let Some((table, text)) = read_table(path, &origin)? else {
         return Ok(Layer::new());
     };
     let mut layer = Layer::new();
-    collect("", table, &origin, &mut layer)
+    flatten_table("", table, &origin, &mut layer)
         .map_err(|error| error.at_line(|key| line_of(&text, key)))?;
     for assignment in &mut layer {
         assignment.line = line_of(&text, assignment.setting.key);
@@ -64,12 +71,14 @@ pub fn own(path: &Path) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
-/// The settings of the repository's `kenning.toml`.
-pub fn of_repository(root: &Path) -> Result<Layer, ConfigError> {
-    own(&root.join("kenning.toml"))
+/// Reads the repository's `kenning.toml`.
+pub fn read_repository_file(root: &Path) -> Result<Layer, ConfigError> {
+    read_own_file(&root.join("kenning.toml"))
 }
 
 /// Finds the line in which a dotted key is set.
+///
+/// Lines count from 1. The value parser keeps no positions, so the text is parsed a second time.
 fn line_of(text: &str, dotted: &str) -> Option<usize> {
     let document: toml_edit::Document<&str> = toml_edit::Document::parse(text).ok()?;
     let mut item: &toml_edit::Item = document.as_item();
@@ -91,17 +100,18 @@ fn line_of(text: &str, dotted: &str) -> Option<usize> {
     Some(before.matches('\n').count() + 1)
 }
 
-pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
+/// Reads the supported keys of another program's file. Unknown keys are none of our business.
+pub fn read_foreign_file(foreign: &ForeignFile, root: &Path) -> Result<Layer, ConfigError> {
     let path = root.join(foreign.path);
     let origin = Origin::File(path.clone());
-    let Some((table, text)) = read(&path, &origin)? else {
+    let Some((table, text)) = read_table(&path, &origin)? else {
         return Ok(Layer::new());
     };
     let mut layer = Layer::new();
     for (theirs, ours) in foreign.keys {
-        if let Some(value) = look_up(&table, theirs) {
-            let setting = env_and_flags::find(ours, &origin)?;
-            let value = env_and_flags::check(setting, value.clone(), &origin)?;
+        if let Some(value) = get_dotted(&table, theirs) {
+            let setting = env_and_flags::find_setting(ours, &origin)?;
+            let value = env_and_flags::check_shape(setting, value.clone(), &origin)?;
             let line = line_of(&text, theirs);
             layer.push(Assignment { setting, value, origin: origin.clone(), line });
         }
@@ -109,22 +119,23 @@ pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
-/// A file and its text; `None` if there is none.
-fn read(path: &Path, origin: &Origin) -> Result<Option<(Table, String)>, ConfigError> {
+/// Reads and parses a file; returns its text too, for line numbers. `None` if it does not exist.
+fn read_table(path: &Path, origin: &Origin) -> Result<Option<(Table, String)>, ConfigError> {
     let unreadable = |message: String| ConfigError::Unreadable { origin: origin.clone(), message };
     // `NotADirectory` counts as absent: a file has the name of a foreign configuration's folder.
     match disk::read_text(path, MAX_BYTES) {
         Ok(Some(text)) => match toml::from_str(&text) {
             Ok(table) => Ok(Some((table, text))),
-            Err(error) => Err(unreadable(without_quotation(&error, &text))),
+            Err(error) => Err(unreadable(redact_parse_error(&error, &text))),
         },
         Ok(None) => Ok(None),
         Err(error) => Err(unreadable(error.to_string())),
     }
 }
 
-/// The error with its line, but without the text of the line, which may hold a key.
-fn without_quotation(error: &toml::de::Error, text: &str) -> String {
+/// Returns the error's message with its line, but without the text of the line, which may hold a
+/// secret.
+fn redact_parse_error(error: &toml::de::Error, text: &str) -> String {
     let before = error.span().and_then(|span| text.get(..span.start));
     match before {
         Some(before) => {
@@ -136,7 +147,9 @@ fn without_quotation(error: &toml::de::Error, text: &str) -> String {
 }
 
 /// Flattens tables into dotted keys, down to the keys that are settings.
-fn collect(
+///
+/// A table that is itself a setting, such as a list of tables, is not flattened.
+fn flatten_table(
     prefix: &str,
     table: Table,
     origin: &Origin,
@@ -147,10 +160,10 @@ fn collect(
         let inner = format!("{key}.");
         let is_group = settings::SETTINGS.iter().any(|setting| setting.key.starts_with(&inner));
         match value {
-            Value::Table(table) if is_group => collect(&inner, table, origin, layer)?,
+            Value::Table(table) if is_group => flatten_table(&inner, table, origin, layer)?,
             value => {
-                let setting = env_and_flags::find(&key, origin)?;
-                let value = env_and_flags::check(setting, value, origin)?;
+                let setting = env_and_flags::find_setting(&key, origin)?;
+                let value = env_and_flags::check_shape(setting, value, origin)?;
                 check_fields(setting, &value, origin)?;
                 layer.push(Assignment { setting, value, origin: origin.clone(), line: None });
             }
@@ -159,12 +172,13 @@ fn collect(
     Ok(())
 }
 
+/// Fails if a table of a `[[key]]` setting has an unknown field.
 fn check_fields(
     setting: &settings::Setting,
     value: &Value,
     origin: &Origin,
 ) -> Result<(), ConfigError> {
-    let Shape::Tables(fields) = setting.shape else {
+    let SettingShape::Tables(fields) = setting.shape else {
         return Ok(());
     };
     let tables = value.as_array().into_iter().flatten().filter_map(Value::as_table);
@@ -174,14 +188,15 @@ fn check_fields(
                 origin: origin.clone(),
                 line: None,
                 key: format!("{}.{field}", setting.key),
-                nearest: env_and_flags::nearest(field, fields.iter().copied()),
+                nearest: env_and_flags::nearest_name(field, fields.iter().copied()),
             });
         }
     }
     Ok(())
 }
 
-fn look_up<'a>(table: &'a Table, dotted: &str) -> Option<&'a Value> {
+/// Returns the value at a dotted key; `None` if a segment is missing.
+fn get_dotted<'a>(table: &'a Table, dotted: &str) -> Option<&'a Value> {
     let mut segments = dotted.split('.');
     let first = table.get(segments.next()?)?;
     segments.try_fold(first, |value, segment| value.get(segment))

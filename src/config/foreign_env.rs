@@ -1,8 +1,11 @@
-//! Variables of other programs that mean something here: of the services that Kenning speaks to, and
-//! of the originals whose users come from there. Our own are made from the keys.
+//! Environment variables of other programs that set a value here: those of services, and those of
+//! the original programs.
+//!
+//! Kenning's own variables are derived from the keys; see `env_and_flags`. A variable in this list
+//! is only a default for a user who has it set anyway.
 
 /// Variable → setting, from the weakest to the strongest. `KEN_…` is stronger than all of them.
-pub const VARIABLES: &[(&str, &str)] = &[
+pub const FOREIGN_VARIABLES: &[(&str, &str)] = &[
     ("QDRANT_URL", "qdrant.url"),
     ("QDRANT_API_KEY", "qdrant.key"),
     ("DATABASE_URL", "postgres.url"),
@@ -44,7 +47,7 @@ mod tests {
 
     #[test]
     fn every_variable_means_a_setting() {
-        for (name, key) in VARIABLES {
+        for (name, key) in FOREIGN_VARIABLES {
             let is_known = SETTINGS.iter().any(|setting| setting.key == *key);
             assert!(is_known, "{name}: there is no {key}");
         }

@@ -2,8 +2,10 @@
 //! file over defaults. The only module that reads the environment.
 //!
 //! [`SETTINGS`] is the whole list, and each row says who may set it. Files of a repository may only
-//! narrow what Kenning does; [`Config::refusals`] lists what else they tried. A value knows where it
-//! came from, and `ken config` prints both.
+//! narrow what Kenning does; [`Config::refusals`] lists what else they tried. A value knows where
+//! it came from, and `ken config` prints both.
+//!
+//! The strict direction protects the user: a checkout cannot widen its own rights.
 
 pub mod clients;
 mod env_and_flags;
@@ -20,13 +22,13 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-pub use env_and_flags::variable;
+pub use env_and_flags::variable_name;
 pub use error::ConfigError;
-pub use foreign_env::VARIABLES;
+pub use foreign_env::FOREIGN_VARIABLES;
 pub use repository::{Refusal, RefusalReason};
-pub use settings::{Authority, Narrowing, SETTINGS, Setting, Shape, usual_default};
+pub use settings::{Authority, Narrowing, SETTINGS, Setting, SettingShape, usual_default};
 
-use repository::Effect;
+use repository::AssignmentEffect;
 use toml::Value;
 
 use kenning_model::redact;
@@ -36,23 +38,23 @@ use kenning_model::redact;
 pub struct Config {
     root: PathBuf,
     flags: Vec<(String, String)>,
-    surroundings: ProcessEnv,
+    process_env: ProcessEnv,
     values: BTreeMap<&'static str, (Value, Origin)>,
     /// Items that files of the repository add to lists, beside what `values` has.
     additions: BTreeMap<&'static str, Vec<(Value, PathBuf)>>,
     refusals: Vec<Refusal>,
 }
 
-/// As `ken config` shows it: without what is secret.
+/// Prints the settings as `ken config` does, with secrets hidden. A derived `Debug` would leak keys
+/// into logs.
 impl fmt::Debug for Config {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entries = self.entries();
-        let entries = entries.map(|(setting, value, origin)| (setting.key, (value, origin)));
+        let entries = self.entries().map(|(setting, value, origin)| (setting.key, (value, origin)));
         formatter.debug_map().entries(entries).finish()
     }
 }
 
-/// Where a value came from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     Flag,
@@ -75,7 +77,9 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The outside world as configuration sees it; made by [`Surroundings::real`], or by a test.
+/// The environment of the process. [`ProcessEnv::from_process`] reads it; tests build their own.
+///
+/// No other module reads the environment.
 #[derive(Clone, Default)]
 pub struct ProcessEnv {
     pub variables: BTreeMap<String, String>,
@@ -95,7 +99,8 @@ pub struct ProcessEnv {
 const NEEDED_BY_PROGRAMS: [&str; 2] = ["SystemRoot", "DEVELOPER_DIR"];
 
 impl ProcessEnv {
-    pub fn real() -> ProcessEnv {
+    /// Reads the environment of this process.
+    pub fn from_process() -> ProcessEnv {
         // A variable that is not Unicode cannot hold any value of ours.
         let variables = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
@@ -125,35 +130,34 @@ pub fn is_colour_unwanted() -> bool {
 impl Config {
     /// Reads everything for the repository at `root`. `flags` are `key=value` settings of the
     /// command line, values in TOML or bare text.
+    ///
+    /// It fails with the first error. Refused values of the repository are no errors; see
+    /// [`Config::refusals`].
     pub fn load(
         root: &Path,
         flags: &[(String, String)],
-        surroundings: &ProcessEnv,
+        process_env: &ProcessEnv,
     ) -> Result<Config, ConfigError> {
-        let (config, mut errors) = Config::read(root, flags, surroundings);
+        let (config, mut errors) = Config::read_layers(root, flags, process_env);
         if errors.is_empty() { Ok(config) } else { Err(errors.remove(0)) }
     }
 
     /// Reads the valid settings and skips the invalid ones, for commands that diagnose settings.
-    pub fn load_what_is_right(
-        root: &Path,
-        flags: &[(String, String)],
-        surroundings: &ProcessEnv,
-    ) -> Config {
-        Config::read(root, flags, surroundings).0
+    pub fn load_valid(root: &Path, flags: &[(String, String)], process_env: &ProcessEnv) -> Config {
+        Config::read_layers(root, flags, process_env).0
     }
 
     /// Reads the settings for a server. A mistake in a file of the repository is skipped, so that
     /// the server can still answer. The user's own settings must be valid, because they decide who
     /// may call and where indexes are.
-    pub fn load_to_serve(
+    pub fn load_for_server(
         root: &Path,
         flags: &[(String, String)],
-        surroundings: &ProcessEnv,
+        process_env: &ProcessEnv,
     ) -> Result<Config, ConfigError> {
-        let (config, errors) = Config::read(root, flags, surroundings);
+        let (config, errors) = Config::read_layers(root, flags, process_env);
         let is_the_users = |error: &ConfigError| match error.origin() {
-            Origin::File(path) => Some(path) == surroundings.user_config.as_ref(),
+            Origin::File(path) => Some(path) == process_env.user_config.as_ref(),
             _ => true,
         };
         match errors.into_iter().find(is_the_users) {
@@ -162,15 +166,17 @@ impl Config {
         }
     }
 
-    fn read(
+    /// Reads all layers and returns what is valid, with all errors. A layer with an error is
+    /// skipped as a whole.
+    fn read_layers(
         root: &Path,
         flags: &[(String, String)],
-        surroundings: &ProcessEnv,
+        process_env: &ProcessEnv,
     ) -> (Config, Vec<ConfigError>) {
         let mut config = Config {
             root: root.to_path_buf(),
             flags: flags.to_vec(),
-            surroundings: surroundings.clone(),
+            process_env: process_env.clone(),
             values: BTreeMap::new(),
             additions: BTreeMap::new(),
             refusals: Vec::new(),
@@ -186,102 +192,112 @@ impl Config {
             });
             read.collect()
         };
-        let of_user = surroundings.user_config.iter().map(|path| files::own(path));
-        let of_user = sort_out(of_user.collect());
-        let foreign = files::FOREIGN.iter().map(|foreign| files::foreign(foreign, root));
-        let of_repository = sort_out(foreign.chain([files::of_repository(root)]).collect());
-        let mut of_process = env_and_flags::from_environment(&surroundings.variables);
-        of_process.push(env_and_flags::from_flags(flags));
+        let user_layers = process_env.user_config.iter().map(|path| files::read_own_file(path));
+        let of_user = sort_out(user_layers.collect());
+        let foreign =
+            files::FOREIGN_FILES.iter().map(|foreign| files::read_foreign_file(foreign, root));
+        let of_repository = sort_out(foreign.chain([files::read_repository_file(root)]).collect());
+        let mut of_process = env_and_flags::read_environment(&process_env.variables);
+        of_process.push(env_and_flags::read_flags(flags));
         let of_process = sort_out(of_process);
         // From the weakest to the strongest: each layer overrides the ones before.
         config.add_defaults();
-        of_user.into_iter().for_each(|layer| config.overlay(layer));
-        let home = config.home_after(&of_process);
-        let approvals = trust::approvals(home.as_deref(), root).unwrap_or_else(|error| {
+        of_user.into_iter().for_each(|layer| config.apply_layer(layer));
+        let home = config.home_with_layers(&of_process);
+        let approvals = trust::load_approvals(home.as_deref(), root).unwrap_or_else(|error| {
             errors.push(error);
             Default::default()
         });
-        of_repository.into_iter().for_each(|layer| config.overlay_of_repository(layer, &approvals));
-        of_process.into_iter().for_each(|layer| config.overlay(layer));
+        of_repository
+            .into_iter()
+            .for_each(|layer| config.apply_repository_layer(layer, &approvals));
+        of_process.into_iter().for_each(|layer| config.apply_layer(layer));
         (config, errors)
     }
 
+    /// Sets the defaults, which every other layer overrides.
     fn add_defaults(&mut self) {
         for setting in SETTINGS {
-            if let Some(value) = settings::default_value(setting, &self.surroundings) {
+            if let Some(value) = settings::default_value(setting, &self.process_env) {
                 self.values.insert(setting.key, (value, Origin::Default));
             }
         }
     }
 
-    /// The `home` that will be in force once `layers` are laid over what is there: approvals are
-    /// kept in it, and have to be known before the files of the repository count.
-    fn home_after(&self, layers: &[Layer]) -> Option<PathBuf> {
+    /// Returns the `home` that will be in force after these layers.
+    ///
+    /// Approvals are stored there, and must be known before the repository's layers are judged.
+    fn home_with_layers(&self, layers: &[Layer]) -> Option<PathBuf> {
         let mut config = self.clone();
-        layers.iter().for_each(|layer| config.overlay(layer.clone()));
+        layers.iter().for_each(|layer| config.apply_layer(layer.clone()));
         config.path("home")
     }
 
-    /// The values in files of the repository that do not count, in the order of the files.
+    /// Returns the values in files of the repository that are ignored, in the order of the files.
     pub fn refusals(&self) -> &[Refusal] {
         &self.refusals
     }
 
     /// Messages about invalid settings, read again from the files.
+    ///
+    /// A server may run for days, and the user may have fixed or broken a file meanwhile.
     pub fn problems(&self) -> Vec<String> {
-        let (_, errors) = Config::read(&self.root, &self.flags, &self.surroundings);
+        let (_, errors) = Config::read_layers(&self.root, &self.flags, &self.process_env);
         errors.iter().map(ToString::to_string).collect()
     }
 
-    pub fn surroundings(&self) -> &ProcessEnv {
-        &self.surroundings
+    /// Returns the environment that the settings were read from.
+    pub fn process_env(&self) -> &ProcessEnv {
+        &self.process_env
     }
 
-    /// The settings for another repository, with the same flags and surroundings.
+    /// Loads the settings for another repository, with the same flags and environment.
     pub fn for_root(&self, root: &Path) -> Result<Config, ConfigError> {
-        Config::load(root, &self.flags, &self.surroundings)
+        Config::load(root, &self.flags, &self.process_env)
     }
 
-    /// The files of the repository that add items to a list.
-    pub fn added_by(&self, key: &str) -> Vec<&Path> {
+    /// Returns the files of the repository that add items to a list.
+    pub fn files_adding_to(&self, key: &str) -> Vec<&Path> {
         let added = self.additions.get(key).into_iter().flatten();
         let mut files: Vec<&Path> = added.map(|(_, file)| file.as_path()).collect();
         files.dedup();
         files
     }
 
-    /// Every setting that has a value, in the order of [`SETTINGS`], as it may be shown.
+    /// Returns every setting that has a value, in the order of [`SETTINGS`], with secrets hidden.
     pub fn entries(&self) -> impl Iterator<Item = (&'static Setting, Value, &Origin)> {
         SETTINGS.iter().filter_map(|setting| {
             let (value, origin) = self.values.get(setting.key)?;
             let value = if self.additions.contains_key(setting.key) {
                 Value::from(self.list(setting.key))
             } else {
-                setting.shown(value)
+                setting.redact_value(value)
             };
             Some((setting, value, origin))
         })
     }
 
-    /// The repository that this configuration is for.
+    /// Returns the repository that this configuration is for.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// The process's working directory. Relative paths on the command line resolve against it.
     pub fn working_directory(&self) -> &Path {
-        &self.surroundings.working_directory
+        &self.process_env.working_directory
     }
 
+    /// Returns a text setting. The key must be one of [`SETTINGS`], as for all getters below.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.value(key)?.as_str()
     }
 
+    /// Returns a number setting; `None` if it is not set.
     pub fn number(&self, key: &str) -> Option<u64> {
         u64::try_from(self.value(key)?.as_integer()?).ok()
     }
 
-    /// A list setting, with the items that the repository adds.
+    /// Returns a list setting, with the items that the repository adds.
     pub fn list(&self, key: &str) -> Vec<String> {
         let items = self.value(key).and_then(Value::as_array).into_iter().flatten();
         let added = self.additions.get(key).into_iter().flatten().map(|(item, _)| item);
@@ -298,33 +314,37 @@ impl Config {
         added.filter_map(|(item, _)| Some(item.as_str()?.to_string())).collect()
     }
 
+    /// Returns the tables of a `[[key]]` setting, in order.
     pub fn tables(&self, key: &str) -> Vec<&toml::Table> {
         let items = self.value(key).and_then(Value::as_array);
         items.into_iter().flatten().filter_map(Value::as_table).collect()
     }
 
-    /// Where the value of a setting came from.
+    /// Returns the source of a setting's value.
     pub fn origin(&self, key: &str) -> Origin {
         let value = self.values.get(key);
         value.map_or(Origin::Default, |(_, origin)| origin.clone())
     }
 
-    /// A path setting. A relative one is meant from where it was written: the working directory
-    /// for a shell, the root for a file of the repository, else the folder of the file.
+    /// Returns a path setting. A relative path resolves against the place where it was written.
+    ///
+    /// That is the working directory for flags and variables, the root for files of the repository,
+    /// else the folder of the file.
     pub fn path(&self, key: &str) -> Option<PathBuf> {
-        Some(self.base(key).join(self.text(key)?))
+        Some(self.base_directory(key).join(self.text(key)?))
     }
 
-    /// The same for a list of paths.
+    /// Returns a list of paths, resolved like [`Config::path`].
     pub fn paths(&self, key: &str) -> Vec<PathBuf> {
-        let base = self.base(key);
+        let base = self.base_directory(key);
         let paths = self.list(key).into_iter();
         paths.map(|path| base.join(path)).collect()
     }
 
-    fn base(&self, key: &str) -> PathBuf {
+    /// Returns the directory that relative paths of this setting resolve against.
+    fn base_directory(&self, key: &str) -> PathBuf {
         match self.origin(key) {
-            Origin::Flag | Origin::Environment(_) => self.surroundings.working_directory.clone(),
+            Origin::Flag | Origin::Environment(_) => self.process_env.working_directory.clone(),
             Origin::File(file) if !file.starts_with(&self.root) => {
                 file.parent().map(Path::to_path_buf).unwrap_or_default()
             }
@@ -332,12 +352,14 @@ impl Config {
         }
     }
 
+    /// Returns the value in force. An unknown key is a bug, which debug builds report.
     fn value(&self, key: &str) -> Option<&Value> {
         debug_assert!(SETTINGS.iter().any(|setting| setting.key == key), "{key}");
         self.values.get(key).map(|(value, _)| value)
     }
 
-    fn overlay(&mut self, layer: Layer) {
+    /// Sets the values of a layer. It is for layers of the user, which may set everything.
+    fn apply_layer(&mut self, layer: Layer) {
         for Assignment { setting, value, origin, .. } in layer {
             remember_secrets(setting.key, &value);
             self.values.insert(setting.key, (value, origin));
@@ -346,25 +368,26 @@ impl Config {
         }
     }
 
-    fn overlay_of_repository(&mut self, layer: Layer, approvals: &trust::Approvals) {
+    /// Sets the values of a repository's layer, as far as they are allowed.
+    fn apply_repository_layer(&mut self, layer: Layer, approvals: &trust::Approvals) {
         for assignment in layer {
             let key = assignment.setting.key;
-            match repository::judge(assignment, &self.root, approvals, &self.values) {
-                Effect::Replace(value, origin) => {
+            match repository::judge_assignment(assignment, &self.root, approvals, &self.values) {
+                AssignmentEffect::Replace(value, origin) => {
                     remember_secrets(key, &value);
                     self.values.insert(key, (value, origin));
                 }
-                Effect::Add(items, file) => {
+                AssignmentEffect::Add(items, file) => {
                     let items = items.into_iter().map(|item| (item, file.clone()));
                     self.additions.entry(key).or_default().extend(items);
                 }
-                Effect::Refuse(refusal) => self.refusals.push(refusal),
+                AssignmentEffect::Refuse(refusal) => self.refusals.push(refusal),
             }
         }
     }
 }
 
-/// Has keys, and passwords in addresses, taken out of everything that is logged or reported from now on.
+/// Registers keys, and passwords in addresses, so that logs and messages hide them from now on.
 fn remember_secrets(key: &str, value: &Value) {
     let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) else {
         return;
@@ -372,20 +395,22 @@ fn remember_secrets(key: &str, value: &Value) {
     let Some(text) = value.as_str() else {
         return;
     };
-    if setting.shape == Shape::Secret {
+    if setting.shape == SettingShape::Secret {
         redact::remember_key(text);
     }
-    if setting.shape == Shape::Secret || setting.is_address() {
+    if setting.shape == SettingShape::Secret || setting.is_address() {
         redact::remember_credentials(text);
     }
 }
 
-/// The text of a log or an error of another program without the keys that were configured.
-pub fn redacted(text: &str) -> std::borrow::Cow<'_, str> {
+/// Returns a text of a log or another program without the configured secrets.
+pub fn redact_text(text: &str) -> std::borrow::Cow<'_, str> {
     redact::hide_secrets(text)
 }
 
 /// True if the directory has a configuration file that marks a root.
+///
+/// A folder without git counts as a root if it has one of these files.
 pub fn is_configured(directory: &Path) -> bool {
     const MARKS: [&str; 5] = [
         "kenning.toml",
@@ -407,7 +432,7 @@ struct Assignment {
     line: Option<usize>,
 }
 
-/// The values of one place.
+/// The values of one source, in the order of the file.
 type Layer = Vec<Assignment>;
 
 #[cfg(test)]
@@ -416,7 +441,7 @@ mod tests {
 
     struct Places {
         root: tempfile::TempDir,
-        surroundings: ProcessEnv,
+        process_env: ProcessEnv,
     }
 
     fn places(files: &[(&str, &str)], variables: &[(&str, &str)]) -> Places {
@@ -427,7 +452,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let owned = |(a, b): &(&str, &str)| (a.to_string(), b.to_string());
-        let surroundings = ProcessEnv {
+        let process_env = ProcessEnv {
             variables: variables.iter().map(owned).collect(),
             user_config: Some(root.path().join("user/config.toml")),
             data_directory: Some(PathBuf::from("/data/kenning")),
@@ -435,12 +460,12 @@ mod tests {
             working_directory: root.path().to_path_buf(),
             ..ProcessEnv::default()
         };
-        Places { root, surroundings }
+        Places { root, process_env }
     }
 
     fn load(places: &Places, flags: &[(&str, &str)]) -> Result<Config, String> {
         let flags: Vec<_> = flags.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
-        Config::load(places.root.path(), &flags, &places.surroundings)
+        Config::load(places.root.path(), &flags, &places.process_env)
             .map_err(|error| error.to_string())
     }
 
@@ -502,8 +527,8 @@ mod tests {
             &[("kenning.toml", "exlude = 3\n"), ("user/config.toml", "log = 'info'\n")],
             &[("KEN_HOME", "/there"), ("KEN_INDEX_MAX_FILE_SIZE", "big")],
         );
-        let (root, surroundings) = (places.root.path(), &places.surroundings);
-        let config = Config::load_what_is_right(root, &[], surroundings);
+        let (root, process_env) = (places.root.path(), &places.process_env);
+        let config = Config::load_valid(root, &[], process_env);
         assert_eq!(config.text("log"), Some("info"));
         assert_eq!(config.path("home"), Some(PathBuf::from("/there")));
         assert_eq!(config.number("index.max_file_size"), Some(1_048_576));
@@ -516,8 +541,8 @@ mod tests {
     fn a_server_passes_over_what_a_repository_gets_wrong_and_nothing_else() {
         let serve = |files: &[(&str, &str)], variables: &[(&str, &str)]| {
             let places = places(files, variables);
-            let (root, surroundings) = (places.root.path(), &places.surroundings);
-            let config = Config::load_to_serve(root, &[], surroundings);
+            let (root, process_env) = (places.root.path(), &places.process_env);
+            let config = Config::load_for_server(root, &[], process_env);
             config.map_err(|error| error.to_string())
         };
         let broken = ("kenning.toml", "[index\n");
@@ -583,7 +608,7 @@ mod tests {
         let places =
             places(&[("kenning.toml", "[packages]\ndb = 'own.db'\n")], &[("KEN_HOME", "here")]);
         let mut places = places;
-        places.surroundings.working_directory = PathBuf::from("/somewhere");
+        places.process_env.working_directory = PathBuf::from("/somewhere");
         let config = load(&places, &[]).unwrap();
         assert_eq!(config.path("home"), Some(PathBuf::from("/somewhere/here")));
         assert_eq!(config.path("packages.db"), Some(places.root.path().join("own.db")));
@@ -593,7 +618,7 @@ mod tests {
     fn claude_codes_folder_can_be_moved() {
         let folder = |variables: &[(&str, &str)]| {
             let mut places = places(&[], variables);
-            places.surroundings.working_directory = PathBuf::from("/somewhere");
+            places.process_env.working_directory = PathBuf::from("/somewhere");
             load(&places, &[]).unwrap().path("skills.claude_config")
         };
         assert_eq!(folder(&[]), Some(PathBuf::from("/home/somebody/.claude")));

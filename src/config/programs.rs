@@ -1,4 +1,7 @@
-//! Programs of this machine, found as a shell finds them, except those that a repository brings along.
+//! Lookup of programs in `PATH`, as a shell does it, except those inside a checkout.
+//!
+//! It only finds programs; callers start them. The lookup follows links, because a link is the
+//! easiest way out of a check by path.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,13 +9,17 @@ use std::path::{Path, PathBuf};
 use super::ProcessEnv;
 
 impl ProcessEnv {
-    /// The program of that name, as an absolute path outside of every checkout around `directory`. A
-    /// relative entry of `PATH`, or one inside of the checkout (`node_modules/.bin`), would let the
-    /// repository decide what runs. A checkout that holds the user's home is the user's own.
+    /// Returns the absolute path of a program outside of every checkout around `directory`.
+    ///
+    /// A relative entry of `PATH`, or one inside of the checkout (`node_modules/.bin`), would let
+    /// the repository decide what runs. A checkout that holds the user's home is the user's own.
     pub fn program(&self, name: &str, directory: &Path) -> Option<PathBuf> {
         // A submodule lies in another checkout, which is other people's work too.
-        let checkouts = directory.ancestors().filter(|ancestor| ancestor.join(".git").exists());
-        let checkouts = checkouts.chain([directory]).filter_map(|path| fs::canonicalize(path).ok());
+        let checkouts = directory
+            .ancestors()
+            .filter(|ancestor| ancestor.join(".git").exists())
+            .chain([directory])
+            .filter_map(|path| fs::canonicalize(path).ok());
         let home = self.home_directory.as_ref().and_then(|home| fs::canonicalize(home).ok());
         let is_users =
             |checkout: &PathBuf| home.as_ref().is_some_and(|home| home.starts_with(checkout));
@@ -26,13 +33,15 @@ impl ProcessEnv {
     }
 }
 
-/// Follows links: neither the folder that `PATH` names nor the program may lie inside.
+/// True if the folder in `PATH` or the program itself lies inside the checkout, after links. A path
+/// that cannot be resolved counts as inside.
 fn is_inside(program: &Path, checkout: &Path) -> bool {
     let folder = program.parent().and_then(|folder| fs::canonicalize(folder).ok());
     let target = fs::canonicalize(program).ok();
     [folder, target].iter().any(|path| path.as_ref().is_none_or(|path| path.starts_with(checkout)))
 }
 
+/// True if it is a file with an execute bit, whoever it is for.
 #[cfg(unix)]
 fn is_executable(program: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
@@ -79,9 +88,9 @@ mod tests {
 
         let check = |folders: &[&Path], expected: Option<&Path>| {
             let search_path = std::env::join_paths(folders).unwrap();
-            let surroundings = ProcessEnv { search_path, ..ProcessEnv::default() };
+            let process_env = ProcessEnv { search_path, ..ProcessEnv::default() };
             for directory in ["checkout", "checkout/packages/web"] {
-                let found = surroundings.program("git", &place.join(directory));
+                let found = process_env.program("git", &place.join(directory));
                 assert_eq!(found.as_deref(), expected, "{folders:?}");
             }
         };
@@ -101,11 +110,11 @@ mod tests {
         let home = directory.path().canonicalize().unwrap();
         let own = program(&home.join("bin"));
         fs::create_dir(home.join(".git")).unwrap();
-        let surroundings = ProcessEnv {
+        let process_env = ProcessEnv {
             search_path: home.join("bin").into(),
             home_directory: Some(home.clone()),
             ..ProcessEnv::default()
         };
-        assert_eq!(surroundings.program("git", &home), Some(own));
+        assert_eq!(process_env.program("git", &home), Some(own));
     }
 }

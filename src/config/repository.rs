@@ -1,5 +1,8 @@
-//! Decides which settings the files of a repository may change. A repository is other people's work: by itself it may only
-//! narrow what Kenning does, and everything else in its files is refused unless the user trusts it.
+//! Decides which settings the files of a repository may change.
+//!
+//! A repository is untrusted input: cloning it must not change where data goes or which services
+//! are called. By itself it may only narrow what Kenning does. Everything else is refused unless
+//! the user trusts that very value.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +15,7 @@ use super::trust::Approvals;
 use super::{Assignment, Origin};
 use kenning_source::disk;
 
-/// A value in a file of the repository that does not count.
+/// A value in a file of the repository that is ignored, with the reason.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     pub setting: &'static Setting,
@@ -22,6 +25,7 @@ pub struct Refusal {
     pub reason: RefusalReason,
 }
 
+/// The display form explains the reason to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalReason {
     /// No repository may set it, trusted or not.
@@ -39,14 +43,14 @@ pub enum RefusalReason {
 }
 
 impl Refusal {
-    /// The user may approve this value with `ken trust`.
+    /// True if the user may approve this value with `ken trust`.
     pub fn can_be_trusted(&self) -> bool {
         self.reason != RefusalReason::UserOnly
     }
 
-    /// The value, unless it is a secret.
-    pub fn shown_value(&self) -> Value {
-        self.setting.shown(&self.value)
+    /// Returns the value for display, with secrets hidden.
+    pub fn redacted_value(&self) -> Value {
+        self.setting.redact_value(&self.value)
     }
 }
 
@@ -78,51 +82,58 @@ impl fmt::Display for Refusal {
 }
 
 /// The effect of one assignment in a file of the repository.
-pub enum Effect {
-    /// It replaces the value so far, which it has the right to.
+pub enum AssignmentEffect {
+    /// It replaces the current value.
     Replace(Value, Origin),
-    /// Its items are added to the list so far.
+    /// Its items are added to the current list.
     Add(Vec<Value>, PathBuf),
     Refuse(Refusal),
 }
 
 /// Decides on one assignment. `current` are the values of the user and the defaults.
-pub fn judge(
+///
+/// The checks run from strict to lenient: user-only settings, then approvals, then the rule of the
+/// setting.
+///
+/// It is pure, except that paths are resolved on disk to see where links lead.
+pub fn judge_assignment(
     assignment: Assignment,
     root: &Path,
     approvals: &Approvals,
     current: &BTreeMap<&'static str, (Value, Origin)>,
-) -> Effect {
+) -> AssignmentEffect {
     let Assignment { setting, value, origin, line } = assignment;
     let Origin::File(file) = origin else {
-        return Effect::Replace(value, origin);
+        return AssignmentEffect::Replace(value, origin);
     };
     let refuse = |value: Value, reason: RefusalReason| {
         let changed = approvals.has_key(&file, setting.key) && reason != RefusalReason::UserOnly;
         let reason = if changed { RefusalReason::ChangedSinceTrusted } else { reason };
-        Effect::Refuse(Refusal { setting, value, file: file.clone(), line, reason })
+        AssignmentEffect::Refuse(Refusal { setting, value, file: file.clone(), line, reason })
     };
     if setting.authority == Authority::User {
         return refuse(value, RefusalReason::UserOnly);
     }
-    if approvals.has(&file, setting.key, &value) {
-        return Effect::Replace(value, Origin::TrustedFile(file));
+    if approvals.has_value(&file, setting.key, &value) {
+        return AssignmentEffect::Replace(value, Origin::TrustedFile(file));
     }
     let Authority::AnyRepository(rule) = setting.authority else {
         return refuse(value, RefusalReason::Untrusted);
     };
     let current = current.get(setting.key).map(|(value, _)| value);
-    match narrow(rule, &value, root, current) {
+    match check_narrowing(rule, &value, root, current) {
         Err(reason) => refuse(value, reason),
         Ok(()) if rule == Narrowing::AddsToList => {
-            Effect::Add(value.as_array().cloned().unwrap_or_default(), file)
+            AssignmentEffect::Add(value.as_array().cloned().unwrap_or_default(), file)
         }
-        Ok(()) => Effect::Replace(value, Origin::File(file)),
+        Ok(()) => AssignmentEffect::Replace(value, Origin::File(file)),
     }
 }
 
 /// Checks that a value stays within a rule.
-fn narrow(
+///
+/// `current` is the value before this assignment. The error is the reason for a refusal.
+fn check_narrowing(
     rule: Narrowing,
     value: &Value,
     root: &Path,
@@ -148,24 +159,26 @@ fn narrow(
                 Err(RefusalReason::NotSelected)
             };
         }
-        Narrowing::PathsInsideRoot => strings(value).all(|path| stays_inside(root, path)),
+        Narrowing::PathsInsideRoot => text_items(value).all(|path| stays_inside(root, path)),
         Narrowing::PackageRules => {
             let tables = value.as_array().into_iter().flatten().filter_map(Value::as_table);
-            let mut paths = tables.filter_map(|table| table.get("paths")).flat_map(strings);
+            let mut paths = tables.filter_map(|table| table.get("paths")).flat_map(text_items);
             paths.all(|path| stays_inside(root, path))
         }
     };
     if is_allowed { Ok(()) } else { Err(RefusalReason::OutsideRoot) }
 }
 
-/// The text itself, or the texts of a list.
-fn strings(value: &Value) -> impl Iterator<Item = &str> {
+/// Returns the text itself, or the texts of a list.
+fn text_items(value: &Value) -> impl Iterator<Item = &str> {
     let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
     value.as_str().into_iter().chain(items.iter().filter_map(Value::as_str))
 }
 
-/// A path stays inside if it is relative, never steps up, does not lead into `.git`, and no link on
-/// its way leaves the root.
+/// True if the path is relative, has no `..`, does not lead into `.git`, and no link on its way
+/// leaves the root.
+///
+/// `.git` is excluded because its hooks and configuration are executed by git.
 fn stays_inside(root: &Path, path: &str) -> bool {
     let is_plain = |part: Component| match part {
         Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
@@ -180,6 +193,8 @@ fn stays_inside(root: &Path, path: &str) -> bool {
     disk::stays_inside(root, &target) && !real.is_some_and(|real| is_git_directory(&real, root))
 }
 
+/// True if the resolved path has a `.git` component below the root. Case is ignored, as on macOS
+/// and Windows.
 fn is_git_directory(real: &Path, root: &Path) -> bool {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     let below = real.strip_prefix(root).unwrap_or(real);
@@ -189,7 +204,7 @@ fn is_git_directory(real: &Path, root: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, ProcessEnv, SETTINGS, Shape, trust};
+    use crate::config::{Config, ProcessEnv, SETTINGS, SettingShape, trust};
 
     /// The settings that a repository may change without trust. A change that adds a key
     /// must argue why a stranger may set it; every other setting is closed.
@@ -237,7 +252,7 @@ mod tests {
         }
 
         fn load(&self) -> Config {
-            let surroundings = ProcessEnv {
+            let process_env = ProcessEnv {
                 variables: self.variables.clone(),
                 user_config: Some(self.directory.path().join("user/config.toml")),
                 data_directory: Some(self.home()),
@@ -245,7 +260,7 @@ mod tests {
                 working_directory: self.root(),
                 ..ProcessEnv::default()
             };
-            Config::load(&self.root(), &[], &surroundings).unwrap()
+            Config::load(&self.root(), &[], &process_env).unwrap()
         }
 
         fn trust(&self) {
@@ -259,12 +274,14 @@ mod tests {
     }
 
     /// A value that differs from every default.
-    fn sample(shape: Shape) -> Value {
+    fn sample(shape: SettingShape) -> Value {
         match shape {
-            Shape::Text | Shape::Path | Shape::Secret => Value::from("/tmp/of-a-stranger"),
-            Shape::Number => Value::from(987_654_321),
-            Shape::List => Value::from(vec!["/tmp/of-a-stranger"]),
-            Shape::Tables(fields) => {
+            SettingShape::Text | SettingShape::Path | SettingShape::Secret => {
+                Value::from("/tmp/of-a-stranger")
+            }
+            SettingShape::Number => Value::from(987_654_321),
+            SettingShape::List => Value::from(vec!["/tmp/of-a-stranger"]),
+            SettingShape::Tables(fields) => {
                 let row = fields.iter().map(|field| (field.to_string(), Value::from("x")));
                 Value::from(vec![Value::Table(row.collect())])
             }
@@ -294,7 +311,7 @@ mod tests {
                     "{} is set by the repository",
                     other.key
                 );
-                let is_place = matches!(other.shape, Shape::Path);
+                let is_place = matches!(other.shape, SettingShape::Path);
                 assert!(is_place || kept.get(other.key) == Some(&value), "{}", other.key);
             }
         }
@@ -452,9 +469,9 @@ mod tests {
         let repository = Repository::new(&[]);
         std::fs::create_dir(repository.home()).unwrap();
         std::fs::write(repository.home().join("trusted.toml"), "[[trusted]]\nroot = 1\n").unwrap();
-        let surroundings =
+        let process_env =
             ProcessEnv { data_directory: Some(repository.home()), ..ProcessEnv::default() };
-        let error = Config::load(&repository.root(), &[], &surroundings).unwrap_err().to_string();
+        let error = Config::load(&repository.root(), &[], &process_env).unwrap_err().to_string();
         assert!(error.contains("trusted.toml"), "{error}");
     }
 }

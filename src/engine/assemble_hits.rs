@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::EngineError;
-use crate::indexing::count_changed;
+use crate::indexing::count_stale_files;
 use crate::search::SearchHit;
 use kenning_model::RepoPath;
 use kenning_store::backends::View;
 use kenning_store::code::ChunkRecord;
 
 /// A hit as it is shown.
-pub struct FoundCode {
-    pub found: SearchHit,
+pub struct AssembledHit {
+    pub hit: SearchHit,
     pub text: String,
     /// The outline of a type that was split: line and signature of each member.
     pub outline: Vec<(u32, String)>,
@@ -23,7 +23,7 @@ pub struct FoundCode {
 
 /// Returns the number of extra hits to rank, because some are merged into others. It is so small
 /// that a search for the usual ten does not look deeper.
-pub fn spare(limit: usize) -> usize {
+pub fn overfetch(limit: usize) -> usize {
     2 + limit / 16
 }
 
@@ -31,39 +31,45 @@ pub fn spare(limit: usize) -> usize {
 const MAX_SIGNATURE: usize = 160;
 
 /// Assembles the first `limit` hits, with duplicate headers merged.
-pub fn shown(
+///
+/// `checkout` is the root to compare with; `None` if the files are on another machine. Without it,
+/// no hit counts as stale.
+pub fn assemble(
     view: &dyn View,
     checkout: Option<&Path>,
     found: Vec<SearchHit>,
     limit: usize,
-) -> Result<Vec<FoundCode>, EngineError> {
+) -> Result<Vec<AssembledHit>, EngineError> {
     let chunks: Vec<ChunkRecord> = found.iter().map(|found| found.chunk.clone()).collect();
     let headers = view.are_headers(&chunks)?;
-    let mut places = once(found.into_iter().zip(headers).collect());
+    let mut places = merge_headers(found.into_iter().zip(headers).collect());
     places.truncate(limit);
-    show(view, checkout, places)
+    add_texts(view, checkout, places)
 }
 
 /// Assembles all hits without merging.
-pub fn verbatim(
+///
+/// Listings use it, in which each chunk is a result of its own.
+pub fn assemble_unmerged(
     view: &dyn View,
     checkout: Option<&Path>,
     found: Vec<SearchHit>,
-) -> Result<Vec<FoundCode>, EngineError> {
-    let places = found.into_iter().map(|found| ChunkWithHeader { found, header: None });
-    show(view, checkout, places.collect())
+) -> Result<Vec<AssembledHit>, EngineError> {
+    let places = found.into_iter().map(|found| HitWithHeader { hit: found, header: None });
+    add_texts(view, checkout, places.collect())
 }
 
-fn show(
+/// All texts are read in one call. Staleness is checked once per file, not per hit.
+fn add_texts(
     view: &dyn View,
     checkout: Option<&Path>,
-    places: Vec<ChunkWithHeader>,
-) -> Result<Vec<FoundCode>, EngineError> {
-    let chunks: Vec<ChunkRecord> = places.iter().map(|place| place.found.chunk.clone()).collect();
+    places: Vec<HitWithHeader>,
+) -> Result<Vec<AssembledHit>, EngineError> {
+    let chunks: Vec<ChunkRecord> = places.iter().map(|place| place.hit.chunk.clone()).collect();
     let texts = view.texts(&chunks)?;
     let mut stale: HashMap<RepoPath, bool> = HashMap::new();
     let mut shown = Vec::with_capacity(places.len());
-    for (ChunkWithHeader { found, header }, text) in places.into_iter().zip(texts) {
+    for (HitWithHeader { hit: found, header }, text) in places.into_iter().zip(texts) {
         let path = &found.chunk.path;
         let is_stale = match stale.get(path) {
             Some(is_stale) => *is_stale,
@@ -73,12 +79,12 @@ fn show(
                 is_stale
             }
         };
-        shown.push(FoundCode {
+        shown.push(AssembledHit {
             outline: match &header {
-                Some(header) => outline(view, header)?,
+                Some(header) => member_outline(view, header)?,
                 None => Vec::new(),
             },
-            found,
+            hit: found,
             text,
             is_stale,
         });
@@ -87,19 +93,21 @@ fn show(
 }
 
 /// A hit, and the header of the type whose outline is shown with it.
-struct ChunkWithHeader {
-    found: SearchHit,
+struct HitWithHeader {
+    hit: SearchHit,
     header: Option<ChunkRecord>,
 }
 
 /// Merges a header with the chunk that contains it. A header repeats the first lines of the next
 /// chunk. If both are hits, the better position shows the chunk, with the header's outline.
-fn once(found: Vec<(SearchHit, bool)>) -> Vec<ChunkWithHeader> {
-    let mut places: Vec<ChunkWithHeader> = Vec::with_capacity(found.len());
+///
+/// It is quadratic in the number of hits, of which there are a few dozen at most.
+fn merge_headers(found: Vec<(SearchHit, bool)>) -> Vec<HitWithHeader> {
+    let mut places: Vec<HitWithHeader> = Vec::with_capacity(found.len());
     for (found, is_header) in found {
         let chunk = &found.chunk;
         let other = places.iter_mut().find(|place| {
-            let other = &place.found.chunk;
+            let other = &place.hit.chunk;
             other.path == chunk.path
                 && match (place.header.is_some(), is_header) {
                     (false, true) => contains(other, chunk),
@@ -109,16 +117,18 @@ fn once(found: Vec<(SearchHit, bool)>) -> Vec<ChunkWithHeader> {
         });
         match (other, is_header) {
             (Some(place), true) => place.header = Some(found.chunk),
-            (Some(place), false) => place.found.chunk = called_as(&place.found.chunk, found.chunk),
+            (Some(place), false) => {
+                place.hit.chunk = name_after_header(&place.hit.chunk, found.chunk)
+            }
             (None, _) => places
-                .push(ChunkWithHeader { header: is_header.then(|| found.chunk.clone()), found }),
+                .push(HitWithHeader { header: is_header.then(|| found.chunk.clone()), hit: found }),
         }
     }
     places
 }
 
 /// Names the wider chunk after the type of its header, because the hit is about the type.
-fn called_as(header: &ChunkRecord, wider: ChunkRecord) -> ChunkRecord {
+fn name_after_header(header: &ChunkRecord, wider: ChunkRecord) -> ChunkRecord {
     ChunkRecord {
         kind: header.kind,
         symbol: header.symbol.clone(),
@@ -128,29 +138,36 @@ fn called_as(header: &ChunkRecord, wider: ChunkRecord) -> ChunkRecord {
     }
 }
 
+/// True if one chunk contains the bytes of the other. Both must be of one file.
 fn contains(outer: &ChunkRecord, inner: &ChunkRecord) -> bool {
     outer.span.start_byte <= inner.span.start_byte && inner.span.end_byte <= outer.span.end_byte
 }
 
-fn outline(view: &dyn View, header: &ChunkRecord) -> Result<Vec<(u32, String)>, EngineError> {
+/// Returns the line and signature of each member; the name where there is no signature.
+fn member_outline(
+    view: &dyn View,
+    header: &ChunkRecord,
+) -> Result<Vec<(u32, String)>, EngineError> {
     let members = view.members(header)?.into_iter();
     let lines = members.map(|member| {
         let signature = member.signature.unwrap_or(member.name);
-        (member.line, shortened(signature))
+        (member.line, shorten_signature(signature))
     });
     Ok(lines.collect())
 }
 
-fn shortened(mut signature: String) -> String {
+/// Cuts at a character boundary and marks the cut with `…`.
+fn shorten_signature(mut signature: String) -> String {
     if signature.len() > MAX_SIGNATURE {
-        let end = (0..=MAX_SIGNATURE).rev();
-        let end = end.into_iter().find(|at| signature.is_char_boundary(*at));
+        let end = (0..=MAX_SIGNATURE).rev().find(|at| signature.is_char_boundary(*at));
         signature.truncate(end.unwrap_or_default());
         signature.push('…');
     }
     signature
 }
 
+/// True if the file on disk differs from the indexed one, by size and time. A file that is not
+/// indexed is not stale.
 fn is_stale(
     view: &dyn View,
     checkout: Option<&Path>,
@@ -161,7 +178,7 @@ fn is_stale(
     };
     let stored = view.file(path)?.map(|file| file.stamp);
     let stamps: Vec<_> = stored.into_iter().collect();
-    Ok(count_changed(root, &stamps) > 0)
+    Ok(count_stale_files(root, &stamps) > 0)
 }
 
 #[cfg(test)]
@@ -186,18 +203,17 @@ mod tests {
             },
             score: 1.0,
             reasons: Vec::new(),
-            legs: Default::default(),
+            retriever_scores: Default::default(),
         }
     }
 
     /// Path, bytes and whether it is a header, of what was found and of what is shown.
     fn check(ranked: &[(&str, std::ops::Range<u32>, bool)], expected: &[(u32, bool)]) {
-        let ranked = ranked.iter();
         let ranked =
-            ranked.map(|(path, bytes, is_header)| (found(path, bytes.clone()), *is_header));
-        let shown = once(ranked.collect());
-        let shown = shown.iter();
-        let shown = shown.map(|place| (place.found.chunk.span.end_byte, place.header.is_some()));
+            ranked.iter().map(|(path, bytes, is_header)| (found(path, bytes.clone()), *is_header));
+        let merged = merge_headers(ranked.collect());
+        let shown =
+            merged.iter().map(|place| (place.hit.chunk.span.end_byte, place.header.is_some()));
         assert_eq!(shown.collect::<Vec<_>>(), expected);
     }
 
@@ -215,8 +231,8 @@ mod tests {
 
     #[test]
     fn long_signatures_are_cut_between_characters() {
-        assert_eq!(shortened("fn a()".to_string()), "fn a()");
-        let long = shortened("é".repeat(200));
+        assert_eq!(shorten_signature("fn a()".to_string()), "fn a()");
+        let long = shorten_signature("é".repeat(200));
         assert_eq!(long.chars().count(), MAX_SIGNATURE / 2 + 1);
     }
 }

@@ -1,13 +1,16 @@
 //! Selection of the backend, local files or the configured server, and of the collection that a
 //! query is about.
+//!
+//! With a remote backend, searches go to the server. The graph, packages and specs stay in the
+//! local file, if there is one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::code::{CodeIndex, unreadable};
+use super::code::{CodeIndex, classify_store_error};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, SETTINGS};
-use crate::graph::Recollection;
+use crate::graph::SharedGraphCache;
 use kenning_source as source;
 use kenning_store::backends::{
     self, BACKENDS, Backend, BackendEntry, CollectionReader, Connection, View,
@@ -17,8 +20,11 @@ use kenning_store::{Collection, StoreError};
 
 impl Engine {
     /// Returns the remote backend, if the settings name one.
-    pub fn remote(&self) -> Result<Option<Arc<dyn Backend>>, EngineError> {
-        let Some(name) = chosen(&self.config) else {
+    ///
+    /// It connects on first use and keeps the connection. A failed attempt is not remembered, so
+    /// the next request tries again.
+    pub fn remote_backend(&self) -> Result<Option<Arc<dyn Backend>>, EngineError> {
+        let Some(name) = configured_backend(&self.config) else {
             return Ok(None);
         };
         let mut known = self.backend.lock().expect("no holder panics");
@@ -29,14 +35,17 @@ impl Engine {
             name: name.to_string(),
             known: BACKENDS.iter().map(|entry| entry.name).collect(),
         })?;
-        let backend = (entry.connect)(&connection(&self.config, entry)?)?;
+        let backend = (entry.connect)(&read_connection(&self.config, entry)?)?;
         *known = Some(backend.clone());
         Ok(Some(backend))
     }
 
     /// Returns every known collection by name, on any backend.
+    ///
+    /// On a remote backend, the directory of a collection is the place that it would have here; it
+    /// need not exist.
     pub fn known_collections(&self) -> Result<Vec<Collection>, EngineError> {
-        let Some(remote) = self.remote()? else {
+        let Some(remote) = self.remote_backend()? else {
             let local = self.collections().ok_or(EngineError::NoHome)?;
             return Ok(local.all());
         };
@@ -50,19 +59,22 @@ impl Engine {
     }
 
     /// Opens a collection of the remote backend.
-    pub(super) fn remote_code(
+    ///
+    /// A collection that is open is not opened again. The lock is not held while the server is
+    /// asked.
+    pub(super) fn open_remote_code(
         &self,
         remote: &dyn Backend,
         address: Option<&str>,
     ) -> Result<Arc<CodeIndex>, EngineError> {
-        if let Some(index) = address.and_then(|name| self.opened_remote(name)) {
+        if let Some(index) = address.and_then(|name| self.cached_remote(name)) {
             return Ok(index);
         }
-        let collection = self.meant(&self.known_collections()?, address)?;
-        if let Some(index) = self.opened_remote(&collection.name) {
+        let collection = self.resolve_collection(&self.known_collections()?, address)?;
+        if let Some(index) = self.cached_remote(&collection.name) {
             return Ok(index);
         }
-        let shelf = remote.open(&collection.name).map_err(|error| match error {
+        let reader = remote.open(&collection.name).map_err(|error| match error {
             StoreError::Unknown { .. } => {
                 EngineError::NoCodeIndex { path: collection.root.clone() }
             }
@@ -71,14 +83,15 @@ impl Engine {
         // The machine that indexed the collection also has its graph.
         let local = Reader::open(&collection.code_database()).ok();
         let key = remote_key(&collection.name);
-        let index = Arc::new(CodeIndex::on_server(collection, local, shelf));
+        let index = Arc::new(CodeIndex::with_remote(collection, local, reader));
         let mut opened = self.code.lock().expect("no holder panics");
         opened.insert(key, index.clone());
         Ok(index)
     }
 
-    pub(super) fn forget_remote(&self, name: &str) -> Result<(), EngineError> {
-        if let Some(remote) = self.remote()? {
+    /// Removes a collection from the remote backend; without one, it does nothing.
+    pub(super) fn remove_remote(&self, name: &str) -> Result<(), EngineError> {
+        if let Some(remote) = self.remote_backend()? {
             remote.remove(name)?;
             let mut opened = self.code.lock().expect("no holder panics");
             opened.remove(&remote_key(name));
@@ -87,7 +100,7 @@ impl Engine {
     }
 
     /// Returns an open remote collection, unless this machine indexed it after it was opened.
-    fn opened_remote(&self, name: &str) -> Option<Arc<CodeIndex>> {
+    fn cached_remote(&self, name: &str) -> Option<Arc<CodeIndex>> {
         let opened = self.code.lock().expect("no holder panics");
         let index = opened.get(&remote_key(name))?;
         let is_behind = index.local.is_none() && index.collection.has_code();
@@ -96,15 +109,17 @@ impl Engine {
 
     /// Resolves an address to a collection. Without one, it takes the current repository's, else
     /// the only one.
-    pub(super) fn meant(
+    ///
+    /// An address is a name or a path. The first collection that matches either one wins.
+    pub(super) fn resolve_collection(
         &self,
         all: &[Collection],
         address: Option<&str>,
     ) -> Result<Collection, EngineError> {
         let found = |is_it: &dyn Fn(&Collection) -> bool| all.iter().find(|one| is_it(one));
         if let Some(address) = address {
-            let path = self.base().join(address);
-            let path = source::real_path(&path).unwrap_or(path);
+            let joined = self.base_directory().join(address);
+            let path = source::real_path(&joined).unwrap_or(joined);
             let named = found(&|one| one.is_called(address) || one.root == path);
             return named.cloned().ok_or_else(|| EngineError::NoSuchCollection {
                 address: address.to_string(),
@@ -117,7 +132,7 @@ impl Engine {
             Target::Database(_) => self.config.root(),
         };
         let only = match all {
-            [only] if self.takes_the_only_one() => Some(only),
+            [only] if self.can_use_only_index() => Some(only),
             _ => None,
         };
         let meant = found(&|one| one.root == root).or(only);
@@ -126,12 +141,18 @@ impl Engine {
 }
 
 impl CodeIndex {
-    pub(super) fn on_server(
+    /// Creates an index whose searches go to the server.
+    pub(super) fn with_remote(
         collection: Collection,
         local: Option<Reader>,
-        shelf: Box<dyn CollectionReader>,
+        reader: Box<dyn CollectionReader>,
     ) -> CodeIndex {
-        CodeIndex { collection, local, remote: Some(shelf), recollection: Recollection::default() }
+        CodeIndex {
+            collection,
+            local,
+            remote: Some(reader),
+            graph_cache: SharedGraphCache::default(),
+        }
     }
 
     /// Returns the checkout to compare with; `None` if the collection was indexed on another
@@ -146,8 +167,8 @@ impl CodeIndex {
         let local = self
             .local
             .as_ref()
-            .ok_or_else(|| EngineError::NotHere { name: self.collection.name.clone() })?;
-        local.snapshot().map_err(unreadable)
+            .ok_or_else(|| EngineError::GraphNotLocal { name: self.collection.name.clone() })?;
+        local.snapshot().map_err(classify_store_error)
     }
 
     /// Returns a view of the collection on its backend.
@@ -165,18 +186,22 @@ impl CodeIndex {
 }
 
 /// Returns the key of an open remote collection in the map of open indexes.
+///
+/// Local indexes are keyed by absolute paths, so a relative key cannot clash with one.
 fn remote_key(name: &str) -> PathBuf {
     PathBuf::from("server").join(name)
 }
 
 /// Returns the configured backend, unless it is the default.
-fn chosen(config: &Config) -> Option<&str> {
+fn configured_backend(config: &Config) -> Option<&str> {
     let is_default = |name: &&str| *name == BACKENDS[0].name;
     config.text("backend").filter(|name| !is_default(name))
 }
 
 /// Reads the backend's settings, which are grouped under its name.
-fn connection(config: &Config, entry: &BackendEntry) -> Result<Connection, EngineError> {
+///
+/// A backend without an address cannot work, so a missing one is an error with the variable to set.
+fn read_connection(config: &Config, entry: &BackendEntry) -> Result<Connection, EngineError> {
     let (backend, variable) = (entry.name, entry.variable);
     let key = |name: &str| {
         let key = format!("{backend}.{name}");

@@ -1,40 +1,49 @@
 //! Health checks of the remote backend, if there is one: it is reachable, and it holds the
 //! collection that was indexed here. The checks change nothing.
+//!
+//! It compares hashes of files, because the number of files alone would hide a stale replica.
+//! Errors keep the remedy that the store gave them.
 
 use std::collections::BTreeMap;
 
-use super::health::{Finding, bad, fair, good};
+use super::health::{HealthFinding, bad_finding, fair_finding, good_finding};
 use super::{Engine, EngineError, StoreError};
 use kenning_model::RepoPath;
 use kenning_store::backends::{Backend, ServerInfo, View};
 use kenning_store::code::Reader;
 use kenning_store::{Collection, Collections};
 
+/// The names of the two checks, as `ken doctor` prints them.
 const BACKEND: &str = "backend";
 const COLLECTION: &str = "collection on the server";
 
 impl Engine {
-    pub(super) fn backend_health(&self) -> Vec<Finding> {
-        let remote = match self.remote() {
+    /// Without a remote backend there is one finding that says so. An unreachable server makes the
+    /// second check pointless.
+    pub(super) fn backend_health(&self) -> Vec<HealthFinding> {
+        let remote = match self.remote_backend() {
             Ok(Some(remote)) => remote,
             Ok(None) => {
                 let says = "embedded: one file for each repository, on this machine";
-                return vec![good(BACKEND, says.to_string())];
+                return vec![good_finding(BACKEND, says.to_string())];
             }
-            Err(error) => return vec![failed(BACKEND, &error)],
+            Err(error) => return vec![error_finding(BACKEND, &error)],
         };
         match remote.server_info() {
-            Err(error) => vec![failed(BACKEND, &error.into())],
+            Err(error) => vec![error_finding(BACKEND, &error.into())],
             Ok(presence) => vec![server_health(&presence), self.collection_health(&*remote)],
         }
     }
 
-    fn collection_health(&self, remote: &dyn Backend) -> Finding {
-        self.compared(remote).unwrap_or_else(|error| failed(COLLECTION, &error))
+    /// Compares the collection, and turns an error into a finding.
+    fn collection_health(&self, remote: &dyn Backend) -> HealthFinding {
+        self.compare_collections(remote).unwrap_or_else(|error| error_finding(COLLECTION, &error))
     }
 
     /// Compares the collection on the server with the local index of this repository.
-    fn compared(&self, remote: &dyn Backend) -> Result<Finding, EngineError> {
+    ///
+    /// A collection that only the server has is fine: another machine indexed it.
+    fn compare_collections(&self, remote: &dyn Backend) -> Result<HealthFinding, EngineError> {
         let there = self.known_collections()?;
         let root = self.config.root();
         let here = self.collections().and_then(|all: Collections| all.find_by_root(root));
@@ -47,10 +56,10 @@ impl Engine {
                 0 => "the server holds none yet".to_string(),
                 count => format!("none of the {count} on the server is of this repository"),
             };
-            return Ok(fair(COLLECTION, &says, "ken index"));
+            return Ok(fair_finding(COLLECTION, &says, "ken index"));
         };
-        let shelf = remote.open(&known.name)?;
-        let stored = hashes(&*shelf.view()?)?;
+        let reader = remote.open(&known.name)?;
+        let stored = file_hashes(&*reader.view()?)?;
         let database = here.as_ref().map(Collection::code_database);
         let local = database.and_then(|database| Reader::open(&database).ok());
         let Some(local) = local else {
@@ -60,38 +69,43 @@ impl Engine {
                 stored.len(),
                 known.root.display()
             );
-            return Ok(good(COLLECTION, says));
+            return Ok(good_finding(COLLECTION, says));
         };
-        let local = hashes(&local.snapshot()?)?;
-        Ok(agreement(known, &stored, &local, root))
+        let local = file_hashes(&local.snapshot()?)?;
+        Ok(compare_hashes(known, &stored, &local, root))
     }
 }
 
-fn server_health(presence: &ServerInfo) -> Finding {
+/// Reports the nodes of a cluster that do not answer.
+fn server_health(presence: &ServerInfo) -> HealthFinding {
     match presence.silent_urls.as_slice() {
-        [] => good(BACKEND, presence.server.clone()),
+        [] => good_finding(BACKEND, presence.server.clone()),
         silent => {
             let says = format!("{}, but no answer from {}", presence.server, silent.join(", "));
             let remedy = "see to that node, or take its address out of QDRANT_URL; until then \
                           the others are asked";
-            fair(BACKEND, &says, remedy)
+            fair_finding(BACKEND, &says, remedy)
         }
     }
 }
 
-type Hashes = BTreeMap<RepoPath, [u8; 32]>;
+/// The content hash of each indexed file.
+type FileHashes = BTreeMap<RepoPath, [u8; 32]>;
 
-fn hashes(view: &dyn View) -> Result<Hashes, StoreError> {
+/// Reads the hash of every file. A large collection costs one listing.
+fn file_hashes(view: &dyn View) -> Result<FileHashes, StoreError> {
     let files = view.files()?.into_iter();
     Ok(files.map(|file| (file.stamp.path, file.hash)).collect())
 }
 
-fn agreement(
+/// Counts the files that differ, in both directions. A difference is not an error, as another
+/// machine may be indexing.
+fn compare_hashes(
     known: &Collection,
-    stored: &Hashes,
-    local: &Hashes,
+    stored: &FileHashes,
+    local: &FileHashes,
     root: &std::path::Path,
-) -> Finding {
+) -> HealthFinding {
     let only_here = local.keys().filter(|path| !stored.contains_key(*path));
     let only_there = stored.keys().filter(|path| !local.contains_key(*path));
     let (only_here, only_there) = (only_here.count(), only_there.count());
@@ -101,7 +115,7 @@ fn agreement(
     let other = stored.iter().filter(is_other).count();
     if only_here + only_there + other == 0 {
         let says = format!("{:?}: {} files, as here", known.name, stored.len());
-        return good(COLLECTION, says);
+        return good_finding(COLLECTION, says);
     }
     let mut says = format!(
         "{:?} and the file on this machine differ: {other} files are other, {only_here} are only \
@@ -113,19 +127,19 @@ fn agreement(
     }
     let remedy = "ken index tells the server what it lacks; if another machine indexes it, \
                   nothing is to be done";
-    fair(COLLECTION, &says, remedy)
+    fair_finding(COLLECTION, &says, remedy)
 }
 
 /// Builds a finding from an error, with the error's own remedy.
-fn failed(check: &'static str, error: &EngineError) -> Finding {
+fn error_finding(check: &'static str, error: &EngineError) -> HealthFinding {
     match error {
         EngineError::Store(StoreError::Server { remedy, .. }) => {
-            bad(check, &error.to_string(), remedy)
+            bad_finding(check, &error.to_string(), remedy)
         }
         EngineError::NoSuchBackend { known, .. } => {
             let remedy = format!("choose one of {}", known.join(", "));
-            bad(check, &error.to_string(), &remedy)
+            bad_finding(check, &error.to_string(), &remedy)
         }
-        error => bad(check, &error.to_string(), "ken index --force builds it anew"),
+        error => bad_finding(check, &error.to_string(), "ken index --force builds it anew"),
     }
 }

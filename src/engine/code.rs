@@ -1,16 +1,19 @@
 //! Code indexes: selects the index that a query is about, and searches it.
+//!
+//! Queries read a snapshot or a view, so an index run never disturbs them. An index is opened once
+//! per process and stays open.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::assemble_hits::{self, FoundCode};
+use super::assemble_hits::{self, AssembledHit};
 use super::reranking::Rerank;
 use super::{Engine, EngineError, Target};
-use crate::graph::Recollection;
+use crate::graph::SharedGraphCache;
 use crate::indexing::{COMMIT, INDEXED_AT};
-use crate::search::rerank::READ;
-use crate::search::{self, Question, Search, Undefined};
+use crate::search::rerank::RERANKED_HITS;
+use crate::search::{self, CodeSearch, MissingDefinition, ParsedQuery};
 use kenning_embed::{Purpose, Vectors};
 use kenning_lang::languages;
 use kenning_model::Progress;
@@ -23,6 +26,9 @@ use kenning_store::{Collection, Collections, StoreError};
 pub const SHOWS_TESTS: &str = "shows_tests";
 
 /// The code of one indexed root, open to read.
+///
+/// At least one of `local` and `remote` is set. Searches prefer the remote one; the graph needs the
+/// local one.
 pub struct CodeIndex {
     pub collection: Collection,
     /// The local index, if there is one.
@@ -30,11 +36,13 @@ pub struct CodeIndex {
     /// The collection on the remote backend, if queries go there.
     pub(super) remote: Option<Box<dyn CollectionReader>>,
     /// Cache of files that graph queries have read.
-    pub(super) recollection: Recollection,
+    pub(super) graph_cache: SharedGraphCache,
 }
 
 /// The open indexes, by path of the database.
-pub type Opened = Mutex<HashMap<PathBuf, Arc<CodeIndex>>>;
+///
+/// Remote collections have keys of their own; see `backend`.
+pub type OpenIndexes = Mutex<HashMap<PathBuf, Arc<CodeIndex>>>;
 
 /// A code search request.
 pub struct CodeQuery<'q> {
@@ -51,20 +59,22 @@ pub struct CodeQuery<'q> {
 
 /// The hits of one snapshot, best first.
 pub struct CodeAnswer {
-    pub found: Vec<FoundCode>,
+    pub hits: Vec<AssembledHit>,
     /// The indexed commit and the current one, if they differ.
-    pub moved_on: Option<(String, String)>,
+    pub commit_drift: Option<(String, String)>,
     /// True if the first index run did not finish, so that files are missing.
     pub is_incomplete: bool,
     /// The reason why a requested reranking failed.
-    pub not_reranked: Option<String>,
+    pub rerank_failure: Option<String>,
     /// The queried name, if no searched file defines it.
-    pub undefined: Option<Undefined>,
+    pub missing_definition: Option<MissingDefinition>,
 }
 
 impl Engine {
     /// Removes the collection of a repository.
-    pub fn forget(
+    ///
+    /// The files of the repository are not touched. A watch of it ends.
+    pub fn forget_collection(
         &self,
         address: &str,
         progress: &dyn Progress,
@@ -72,12 +82,14 @@ impl Engine {
         let collections = self.collections().ok_or(EngineError::NoHome)?;
         // The usual advice to index it makes no sense when it is to be removed.
         let collection = match self.code_collection(Some(address)) {
-            Err(EngineError::NoCodeIndex { path }) => Err(no_such(&collections, address, path)),
+            Err(EngineError::NoCodeIndex { path }) => {
+                Err(no_such_collection(&collections, address, path))
+            }
             found => found,
         }?;
         // A watch would recreate the index with the next change.
         let _ = self.unwatch(&collection.root);
-        self.forget_remote(&collection.name)?;
+        self.remove_remote(&collection.name)?;
         collections.remove(&collection, progress)?;
         let mut opened = self.code.lock().expect("no holder panics");
         opened.remove(&collection.code_database());
@@ -85,7 +97,7 @@ impl Engine {
     }
 
     /// True if queries use the only existing index, which is of another root.
-    pub fn is_index_elsewhere(&self) -> bool {
+    pub fn is_using_other_root(&self) -> bool {
         let is_here = |index: &CodeIndex| {
             index.remote.is_some() || self.config.root().starts_with(&index.collection.root)
         };
@@ -97,16 +109,19 @@ impl Engine {
     pub fn is_indexed(&self, root: &Path) -> bool {
         let index = self.code(Some(&root.to_string_lossy())).ok();
         index.is_some_and(|index| {
-            let has_files = || index.brief().is_ok_and(|brief| brief.files > 0);
-            index.is_whole().unwrap_or(false) && has_files()
+            let has_files = || index.summary().is_ok_and(|brief| brief.files > 0);
+            index.is_complete().unwrap_or(false) && has_files()
         })
     }
 
     /// Returns the index that a query is about: of the named collection or path, else of the
     /// current repository, else the only one.
+    ///
+    /// The index may be on a remote backend. Its database is opened on first use and cached by
+    /// path.
     pub fn code(&self, address: Option<&str>) -> Result<Arc<CodeIndex>, EngineError> {
-        if let Some(remote) = self.remote()? {
-            return self.remote_code(&*remote, address);
+        if let Some(remote) = self.remote_backend()? {
+            return self.open_remote_code(&*remote, address);
         }
         let collection = self.code_collection(address)?;
         let database = collection.code_database();
@@ -124,18 +139,21 @@ impl Engine {
             Err(StoreError::Empty { .. }) => {
                 return Err(EngineError::NoCodeIndex { path: collection.root });
             }
-            opened => opened.map_err(unreadable)?,
+            opened => opened.map_err(classify_store_error)?,
         };
         let index = Arc::new(CodeIndex {
             collection,
             local: Some(reader),
             remote: None,
-            recollection: Recollection::default(),
+            graph_cache: SharedGraphCache::default(),
         });
         opened.insert(database, index.clone());
         Ok(index)
     }
 
+    /// Runs a code search: parse, embed, search, rerank if requested, assemble.
+    ///
+    /// A few more hits than requested are ranked, because some merge into others.
     pub fn search_code(
         &self,
         index: &CodeIndex,
@@ -143,55 +161,58 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<CodeAnswer, EngineError> {
         let view = index.view()?;
-        let notes = view.metadata()?;
-        let filter = visible(&query.filter, query.tests, &notes);
+        let metadata = view.metadata()?;
+        let filter = apply_test_visibility(&query.filter, query.tests, &metadata);
         let mut question = if languages::is_file_name(query.text) {
-            Question::in_words(query.text)
+            ParsedQuery::from_words(query.text)
         } else {
-            Question::new(query.text)
+            ParsedQuery::new(query.text)
         };
         if let Some(context) = query.context {
-            search::add_words(&mut question, context);
+            search::add_context_words(&mut question, context);
         }
-        let vector = self.vector_of(index, view.settings(), query, progress)?;
+        let vector = self.embed_query(index, view.settings(), query, progress)?;
         let weights = self.search_weights()?;
-        let search = Search {
-            question: &question,
+        let search = CodeSearch {
+            query: &question,
             vector: vector.as_deref(),
             semantic_weight: query.semantic_weight,
             filter: &filter,
             limit: match query.rerank {
-                Rerank::Off => query.limit + assemble_hits::spare(query.limit),
-                Rerank::On => READ.max(query.limit + assemble_hits::spare(query.limit)),
+                Rerank::Off => query.limit + assemble_hits::overfetch(query.limit),
+                Rerank::On => {
+                    RERANKED_HITS.max(query.limit + assemble_hits::overfetch(query.limit))
+                }
             },
             weights: &weights,
         };
         let mut found = search::search(&*view, &search)?;
-        let undefined = search::undefined(&*view, &search, &found)?;
+        let undefined = search::find_missing_definition(&*view, &search, &found)?;
         let mut not_reranked = None;
         if query.rerank == Rerank::On {
-            let reread = self.reread(&*view, query.text, found, progress)?;
-            (found, not_reranked) = (reread.found, reread.failure);
+            let reread = self.rerank_hits(&*view, query.text, found, progress)?;
+            (found, not_reranked) = (reread.hits, reread.failure);
         }
         Ok(CodeAnswer {
-            found: assemble_hits::shown(&*view, index.checkout(), found, query.limit)?,
-            not_reranked,
-            undefined,
-            moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),
-            is_incomplete: !is_whole(&notes),
+            hits: assemble_hits::assemble(&*view, index.checkout(), found, query.limit)?,
+            rerank_failure: not_reranked,
+            missing_definition: undefined,
+            commit_drift: commit_drift(&index.collection.root, metadata.get(COMMIT)),
+            is_incomplete: !is_complete(&metadata),
         })
     }
 
-    fn may_ask_provider(&self, index: &CodeIndex) -> Result<bool, EngineError> {
+    /// True if the query may be sent to the provider that built this index.
+    fn is_provider_permitted(&self, index: &CodeIndex) -> Result<bool, EngineError> {
         let root = &index.collection.root;
         if root == self.config.root() {
             return Ok(index.is_provider_allowed(&self.config));
         }
-        Ok(index.is_provider_allowed(self.at(root)?.config()))
+        Ok(index.is_provider_allowed(self.engine_for(root)?.config()))
     }
 
     /// Embeds the query; `None` if only words count.
-    fn vector_of(
+    fn embed_query(
         &self,
         index: &CodeIndex,
         settings: &IndexSettings,
@@ -202,7 +223,7 @@ impl Engine {
             return Ok(None);
         }
         // If an untrusted repository chose the provider, the query is not sent to it.
-        if !self.may_ask_provider(index)? {
+        if !self.is_provider_permitted(index)? {
             tracing::warn!(
                 "the repository chose the provider of this index and is not trusted: only words \
                  count; `ken index` rebuilds it with your own settings"
@@ -212,18 +233,20 @@ impl Engine {
         let texts: Vec<&str> = [query.text].into_iter().chain(query.context).collect();
         let root = &index.collection.root;
         let vectors = if root == self.config.root() {
-            self.question_vectors(settings, &texts, progress)?
+            self.embed_queries(settings, &texts, progress)?
         } else {
-            self.at(root)?.question_vectors(settings, &texts, progress)?
+            self.engine_for(root)?.embed_queries(settings, &texts, progress)?
         };
         Ok(Some(match query.context {
-            Some(_) => search::shifted(vectors.row(0), vectors.row(1)),
+            Some(_) => search::shift_vector(vectors.row(0), vectors.row(1)),
             None => vectors.row(0).to_vec(),
         }))
     }
 
     /// Embeds queries with the model that built the index. Vectors of two models never mix.
-    pub(super) fn question_vectors(
+    ///
+    /// A model with the same name but another dimension also counts as another model.
+    pub(super) fn embed_queries(
         &self,
         settings: &IndexSettings,
         texts: &[&str],
@@ -232,18 +255,18 @@ impl Engine {
         let embedder = self.embedder(Some(&settings.provider))?;
         let identity = embedder.identity();
         if identity.model != settings.model || identity.dimension as u32 != settings.dimension {
-            return Err(EngineError::OtherModel {
+            return Err(EngineError::ModelMismatch {
                 index: settings.model.clone(),
                 now: identity.model.clone(),
             });
         }
         let vectors = embedder.embed(texts, Purpose::Query, progress);
-        vectors.map_err(|source| self.embedding_failed(source))
+        vectors.map_err(|source| self.embedding_error(source))
     }
 
     /// Returns the base of relative paths: the root that a server was started for, else the working
     /// directory.
-    pub fn base(&self) -> &Path {
+    pub fn base_directory(&self) -> &Path {
         match &self.target {
             Target::Root(root) => root,
             Target::Nearest(_) | Target::Database(_) => self.config.working_directory(),
@@ -252,22 +275,25 @@ impl Engine {
 
     /// Resolves a path from the user to its real path; if that fails, returns it joined to the
     /// base.
-    pub fn place_of(&self, path: &str) -> PathBuf {
-        let path = self.base().join(path);
+    pub fn resolve_path(&self, path: &str) -> PathBuf {
+        let path = self.base_directory().join(path);
         source::real_path_or_gone(&path).unwrap_or(path)
     }
 
     /// Resolves an address to a collection, indexed or not.
+    ///
+    /// A name and a path are tried together. Without an address, the target decides, and then the
+    /// only collection.
     pub(super) fn code_collection(&self, address: Option<&str>) -> Result<Collection, EngineError> {
         let collections = self.collections().ok_or(EngineError::NoHome)?;
         let all = || collections.all();
         if let Some(address) = address {
-            let path = self.base().join(address);
-            let path = source::real_path(&path).unwrap_or(path);
+            let joined = self.base_directory().join(address);
+            let path = source::real_path(&joined).unwrap_or(joined);
             let named = all().into_iter().find(|one| one.is_called(address) || one.root == path);
             return named.ok_or_else(|| match source::check_directory(&path) {
-                Ok(()) => not_indexed(&all(), path),
-                Err(_) => no_such(&collections, address, path),
+                Ok(()) => not_indexed_error(&all(), path),
+                Err(_) => no_such_collection(&collections, address, path),
             });
         }
         let root = match &self.target {
@@ -279,13 +305,15 @@ impl Engine {
             return Ok(own);
         }
         match all().as_slice() {
-            [only] if self.takes_the_only_one() => Ok(only.clone()),
+            [only] if self.can_use_only_index() => Ok(only.clone()),
             _ => Err(EngineError::NoCodeIndex { path: root.to_path_buf() }),
         }
     }
 }
 
-fn not_indexed(all: &[Collection], path: PathBuf) -> EngineError {
+/// Returns the error for an existing directory without an index. A folder of an indexed root gets a
+/// hint at that root.
+fn not_indexed_error(all: &[Collection], path: PathBuf) -> EngineError {
     let around = all.iter().filter(|one| path.starts_with(&one.root));
     match around.max_by_key(|one| one.root.as_os_str().len()) {
         Some(around) if source::toplevel(&path) == source::toplevel(&around.root) => {
@@ -296,7 +324,8 @@ fn not_indexed(all: &[Collection], path: PathBuf) -> EngineError {
     }
 }
 
-fn no_such(collections: &Collections, address: &str, path: PathBuf) -> EngineError {
+/// Returns the error for an address that means nothing, with the known names.
+fn no_such_collection(collections: &Collections, address: &str, path: PathBuf) -> EngineError {
     let all = collections.all().into_iter();
     EngineError::NoSuchCollection {
         address: address.to_string(),
@@ -306,37 +335,39 @@ fn no_such(collections: &Collections, address: &str, path: PathBuf) -> EngineErr
 }
 
 /// True if an index run finished, because it writes this metadata last.
-pub(super) fn is_whole(notes: &std::collections::BTreeMap<String, String>) -> bool {
-    notes.contains_key(INDEXED_AT)
+pub(super) fn is_complete(metadata: &std::collections::BTreeMap<String, String>) -> bool {
+    metadata.contains_key(INDEXED_AT)
 }
 
-pub(super) fn shows_tests(notes: &std::collections::BTreeMap<String, String>) -> bool {
-    notes.get(SHOWS_TESTS).is_some_and(|text| text == "true")
+/// True if the index was built with tests shown by default.
+pub(super) fn shows_tests(metadata: &std::collections::BTreeMap<String, String>) -> bool {
+    metadata.get(SHOWS_TESTS).is_some_and(|text| text == "true")
 }
 
 /// Returns the filter with the treatment of tests, from the query or the index.
-pub(super) fn visible(
+pub(super) fn apply_test_visibility(
     filter: &Filter,
     tests: Option<Tests>,
-    notes: &std::collections::BTreeMap<String, String>,
+    metadata: &std::collections::BTreeMap<String, String>,
 ) -> Filter {
-    let as_indexed = || if shows_tests(notes) { Tests::Included } else { Tests::Excluded };
+    let as_indexed = || if shows_tests(metadata) { Tests::Included } else { Tests::Excluded };
     Filter { tests: tests.unwrap_or_else(as_indexed), ..filter.clone() }
 }
 
 /// Classifies a store error. An unreadable index can be rebuilt, so its remedy is the same as for a
 /// missing one.
-pub(super) fn unreadable(error: StoreError) -> EngineError {
+pub(super) fn classify_store_error(error: StoreError) -> EngineError {
     match error {
         StoreError::Io { .. }
         | StoreError::NotLocal { .. }
         | StoreError::Server { .. }
         | StoreError::Changed { .. } => EngineError::Store(error),
-        error => EngineError::OtherIndex(error),
+        error => EngineError::UnreadableIndex(error),
     }
 }
 
-pub(super) fn moved_on(root: &Path, indexed: Option<&String>) -> Option<(String, String)> {
+/// Returns the indexed and the current commit, if both are known and differ.
+pub(super) fn commit_drift(root: &Path, indexed: Option<&String>) -> Option<(String, String)> {
     let indexed = indexed.filter(|commit| !commit.is_empty())?;
     let current = source::head_commit(root)?;
     (*indexed != current).then(|| (indexed.clone(), current))

@@ -1,19 +1,22 @@
 //! Queries to a collection by name: text search, and listings by filter. [`Engine::search_code`] is
 //! the semantic search.
+//!
+//! A collection may be of any root, and on any backend. These functions search what was indexed;
+//! they never index.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::assemble_hits;
-use super::code::{unreadable, visible};
-use super::{CodeIndex, Engine, EngineError, FoundCode};
+use super::code::{apply_test_visibility, classify_store_error};
+use super::{AssembledHit, CodeIndex, Engine, EngineError};
 use crate::search::SearchHit;
-use crate::search::full_text::{self, How, TextSearch};
+use crate::search::full_text::{self, TextMatchKind, TextSearch};
 use kenning_model::{RepoPath, Symbol, is_exported};
 use kenning_store::code::{ChunkRecord, Filter, Tests};
 
-pub use crate::search::full_text::Mode as TextMode;
+pub use crate::search::full_text::TextMode;
 
 /// A text search request.
 pub struct TextQuery<'q> {
@@ -26,15 +29,17 @@ pub struct TextQuery<'q> {
 }
 
 /// A chunk that contains the text.
-pub struct FoundText {
-    pub code: FoundCode,
+///
+/// `lines` are the matching lines of the file, counted from 1; empty if only the words match.
+pub struct AssembledTextHit {
+    pub assembled: AssembledHit,
     /// The kind of match: exact, ignoring case, or by words only.
-    pub how: How,
+    pub kind: TextMatchKind,
     pub lines: Vec<u32>,
 }
 
 /// The time limit of a text search, in every mode.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TEXT_SEARCH_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Engine {
     /// Returns the index of a collection by name or path. The error lists the known collections.
@@ -55,33 +60,37 @@ impl Engine {
     /// Returns the names of collections with indexed code. It fails if the backend does not answer,
     /// because that is not an empty list.
     fn collection_names(&self) -> Result<Vec<String>, EngineError> {
-        let is_local = self.remote()?.is_none();
+        let is_local = self.remote_backend()?.is_none();
         let all = self.known_collections()?.into_iter();
         let asked = all.filter(|one| !is_local || one.has_code());
         Ok(asked.map(|one| one.name).collect())
     }
 
+    /// Runs a text search. The error is `InvalidArgument` if an expression is invalid or exceeds
+    /// the time limit.
     pub fn search_text(
         &self,
         index: &CodeIndex,
         query: &TextQuery,
-    ) -> Result<Vec<FoundText>, EngineError> {
+    ) -> Result<Vec<AssembledTextHit>, EngineError> {
         let view = index.view()?;
-        let filter = visible(&query.filter, query.tests, &view.metadata()?);
+        let filter = apply_test_visibility(&query.filter, query.tests, &view.metadata()?);
         let search = TextSearch {
             text: query.text,
             mode: query.mode,
             filter: &filter,
             limit: query.limit,
-            deadline: Some(Instant::now() + PATIENCE),
+            deadline: Some(Instant::now() + TEXT_SEARCH_TIMEOUT),
         };
         let found = full_text::search(&*view, &search)?;
-        let (found, rest): (Vec<SearchHit>, Vec<(How, Vec<u32>)>) = found
+        let (found, rest): (Vec<SearchHit>, Vec<(TextMatchKind, Vec<u32>)>) = found
             .into_iter()
-            .map(|one| (plain(one.chunk, one.score), (one.how, one.lines)))
+            .map(|one| (unranked_hit(one.chunk, one.score), (one.kind, one.lines)))
             .unzip();
-        let found = assemble_hits::verbatim(&*view, index.checkout(), found)?.into_iter().zip(rest);
-        let found = found.map(|(code, (how, lines))| FoundText { code, how, lines });
+        let found = assemble_hits::assemble_unmerged(&*view, index.checkout(), found)?
+            .into_iter()
+            .zip(rest)
+            .map(|(code, (how, lines))| AssembledTextHit { assembled: code, kind: how, lines });
         Ok(found.collect())
     }
 
@@ -92,19 +101,20 @@ impl Engine {
         filter: &Filter,
         tests: Option<Tests>,
         limit: usize,
-    ) -> Result<Vec<FoundCode>, EngineError> {
+    ) -> Result<Vec<AssembledHit>, EngineError> {
         let view = index.view()?;
-        let filter = visible(filter, tests, &view.metadata()?);
+        let filter = apply_test_visibility(filter, tests, &view.metadata()?);
         let ids = view.list(&filter, limit)?;
-        let found = view.chunks(&ids)?.into_iter();
-        let found = found.map(|chunk| plain(chunk, 1.0)).collect();
-        assemble_hits::verbatim(&*view, index.checkout(), found)
+        let found = view.chunks(&ids)?.into_iter().map(|chunk| unranked_hit(chunk, 1.0)).collect();
+        assemble_hits::assemble_unmerged(&*view, index.checkout(), found)
     }
 }
 
 impl CodeIndex {
     /// Returns for each chunk whether its symbol is exported; `None` if it defines nothing.
-    pub fn exported<'c>(
+    ///
+    /// The order is that of `chunks`. The symbols of each file are read once.
+    pub fn are_exported<'c>(
         &self,
         chunks: impl Iterator<Item = &'c ChunkRecord>,
     ) -> Result<Vec<Option<bool>>, EngineError> {
@@ -118,8 +128,11 @@ impl CodeIndex {
                 continue;
             };
             if !symbols.contains_key(&chunk.path) {
-                let found = view.symbols_in(&chunk.path).map_err(unreadable)?;
-                let found = found.into_iter().map(|located| located.fact);
+                let found = view
+                    .symbols_in(&chunk.path)
+                    .map_err(classify_store_error)?
+                    .into_iter()
+                    .map(|located| located.fact);
                 symbols.insert(&chunk.path, found.collect());
             }
             let lines = chunk.span.start_line..=chunk.span.end_line;
@@ -129,8 +142,9 @@ impl CodeIndex {
     }
 }
 
-fn plain(chunk: ChunkRecord, score: f32) -> SearchHit {
-    SearchHit { chunk, score, reasons: Vec::new(), legs: Default::default() }
+/// Returns a hit without reasons, for lists that no signal ranked.
+fn unranked_hit(chunk: ChunkRecord, score: f32) -> SearchHit {
+    SearchHit { chunk, score, reasons: Vec::new(), retriever_scores: Default::default() }
 }
 
 #[cfg(test)]

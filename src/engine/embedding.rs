@@ -1,4 +1,7 @@
 //! Embedding providers: builds their settings from the configuration, and opens each embedder once.
+//!
+//! No request is made here until a text is embedded. Keys stay in `Secret` and never appear in
+//! messages.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,7 +18,9 @@ use kenning_embed::{
 use kenning_model::redact;
 
 /// The embedders that this process has opened, by provider.
-pub type Opened = Mutex<BTreeMap<&'static str, Arc<dyn Embedder>>>;
+///
+/// A local model takes time to load, and a service keeps its connections, so each is opened once.
+pub type OpenEmbedders = Mutex<BTreeMap<&'static str, Arc<dyn Embedder>>>;
 
 /// A provider as `ken providers` shows it.
 pub struct ProviderInfo {
@@ -37,6 +42,7 @@ pub struct EmbeddedModel {
 }
 
 impl Engine {
+    /// Describes the model in this binary. It needs no network and no file.
     pub fn embedded_model(&self) -> EmbeddedModel {
         let model = Model::embedded();
         EmbeddedModel {
@@ -50,13 +56,13 @@ impl Engine {
 
     /// Lists every provider with its availability and the reason.
     pub fn providers(&self) -> Vec<ProviderInfo> {
-        let chosen = embed::find(chosen(&self.config)).map(|provider| provider.name);
-        let listed = embed::list(&settings(&self.config)).into_iter();
+        let chosen = embed::find(configured_provider(&self.config)).map(|provider| provider.name);
+        let listed = embed::list(&provider_settings(&self.config)).into_iter();
         listed
             .map(|listed| ProviderInfo {
                 name: listed.provider.name,
                 summary: listed.provider.summary,
-                state: without_secrets(listed.state),
+                state: redact_state(listed.state),
                 is_chosen: chosen == Ok(listed.provider.name),
             })
             .collect()
@@ -65,48 +71,51 @@ impl Engine {
     /// Returns the embedder of the named provider, else the configured one, else the default. It
     /// never substitutes another; the error lists those that are available.
     pub fn embedder(&self, provider: Option<&str>) -> Result<Arc<dyn Embedder>, EngineError> {
-        let name = provider.unwrap_or_else(|| chosen(&self.config));
-        let settings = settings(&self.config);
+        let name = provider.unwrap_or_else(|| configured_provider(&self.config));
+        let settings = provider_settings(&self.config);
         let failed = |source: EmbedError| EngineError::Embedding {
             available: embed::available_names(&settings),
             source,
         };
         let provider = embed::find(name).map_err(failed)?;
-        if let Some(opened) = self.opened().get(provider.name) {
+        if let Some(opened) = self.lock_embedders().get(provider.name) {
             return Ok(opened.clone());
         }
         // Opens without the lock, so that a hanging service does not block other providers.
         let embedder: Arc<dyn Embedder> = (provider.open)(&settings).map_err(failed)?.into();
-        let mut opened = self.opened();
+        let mut opened = self.lock_embedders();
         Ok(opened.entry(provider.name).or_insert(embedder).clone())
     }
 
     /// Returns the configured reranker, else the local one.
     pub fn reranker(&self) -> Result<Box<dyn Reranker>, EngineError> {
-        let opened = rerank::open(&settings(&self.config));
-        opened.map_err(|source| self.embedding_failed(source))
+        let opened = rerank::open(&provider_settings(&self.config));
+        opened.map_err(|source| self.embedding_error(source))
     }
 
     /// True if the user has configured a reranker.
     pub fn has_reranker(&self) -> bool {
-        rerank::is_enabled(&settings(&self.config))
+        rerank::is_enabled(&provider_settings(&self.config))
     }
 
     /// Builds the error for a failed service, with the available alternatives.
-    pub(super) fn embedding_failed(&self, source: EmbedError) -> EngineError {
+    pub(super) fn embedding_error(&self, source: EmbedError) -> EngineError {
         EngineError::Embedding {
-            available: embed::available_names(&settings(&self.config)),
+            available: embed::available_names(&provider_settings(&self.config)),
             source,
         }
     }
 
-    fn opened(&self) -> std::sync::MutexGuard<'_, BTreeMap<&'static str, Arc<dyn Embedder>>> {
+    /// Locks the open embedders. The lock is never held while a provider opens or embeds.
+    fn lock_embedders(
+        &self,
+    ) -> std::sync::MutexGuard<'_, BTreeMap<&'static str, Arc<dyn Embedder>>> {
         self.embedders.lock().expect("no holder panics")
     }
 }
 
 /// Redacts secrets. Addresses may contain a password, and a service's message may quote a key.
-fn without_secrets(state: State) -> State {
+fn redact_state(state: State) -> State {
     let clean = |text: String| redact::hide_secrets(&text).into_owned();
     match state {
         State::Available { model, why } => State::Available { model, why: clean(why) },
@@ -117,23 +126,25 @@ fn without_secrets(state: State) -> State {
 }
 
 /// Returns the configured provider. `auto` is swift-index's name for its default.
-fn chosen(config: &Config) -> &str {
+fn configured_provider(config: &Config) -> &str {
     let configured = config.text("embedding.provider");
     configured.filter(|name| *name != "auto").unwrap_or(DEFAULT)
 }
 
-fn settings(config: &Config) -> ProviderSettings {
-    let mut settings = ProviderSettings::new(limits(config));
+/// Collects the settings of every provider and reranker, used or not.
+fn provider_settings(config: &Config) -> ProviderSettings {
+    let mut settings = ProviderSettings::new(request_limits(config));
     for provider in PROVIDERS {
-        settings.set(provider.name, service(config, provider.name));
+        settings.set(provider.name, service_settings(config, provider.name));
     }
     for entry in RERANKERS {
-        settings.set(entry.name, service(config, entry.name));
+        settings.set(entry.name, service_settings(config, entry.name));
     }
     settings
 }
 
-fn limits(config: &Config) -> Limits {
+/// Settings replace single limits; the rest keep their defaults.
+fn request_limits(config: &Config) -> Limits {
     let usual = Limits::default();
     let number = |key: &str| config.number(key).map(|number| number as usize);
     let time = |key: &str, usual| config.number(key).map_or(usual, Duration::from_millis);
@@ -149,7 +160,7 @@ fn limits(config: &Config) -> Limits {
 
 /// Builds the settings of one provider. `embedding.model` and `embedding.dimension` apply to the
 /// chosen provider; a provider's own settings take precedence.
-fn service(config: &Config, provider: &str) -> Service {
+fn service_settings(config: &Config, provider: &str) -> Service {
     let group = provider.replace('-', "_");
     let own = |name: &str| {
         let key = format!("{group}.{name}");
@@ -158,7 +169,8 @@ fn service(config: &Config, provider: &str) -> Service {
     };
     let text = |name: &str| own(name).and_then(|key| config.text(&key).map(str::to_string));
     let number = |name: &str| own(name).and_then(|key| config.number(&key));
-    let is_chosen = embed::find(chosen(config)).is_ok_and(|chosen| chosen.name == provider);
+    let is_chosen =
+        embed::find(configured_provider(config)).is_ok_and(|chosen| chosen.name == provider);
     let (mut model, mut dimension) = (text("model"), number("dimension"));
     if is_chosen {
         model = model.or_else(|| config.text("embedding.model").map(str::to_string));
@@ -205,7 +217,7 @@ mod tests {
     }
 
     fn of(variables: &[(&str, &str)], provider: &str) -> Service {
-        settings(&engine(variables).config).service(provider)
+        provider_settings(&engine(variables).config).service(provider)
     }
 
     #[test]
@@ -253,7 +265,7 @@ mod tests {
             ("KEN_EMBEDDING_TIMEOUT_MS", "1500"),
             ("EMBEDDING_BATCH_SIZE", "8"),
         ];
-        let limits = limits(&engine(&variables).config);
+        let limits = request_limits(&engine(&variables).config);
         assert_eq!(limits.retries, 7);
         assert_eq!(limits.timeout, Duration::from_millis(1500));
         assert_eq!(limits.batch_size, Some(8));

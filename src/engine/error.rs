@@ -1,4 +1,7 @@
 //! Errors of the engine.
+//!
+//! A variant exists for each case in which an entry point words the message or the remedy
+//! differently. Other errors pass through unchanged.
 
 use std::path::PathBuf;
 
@@ -11,6 +14,7 @@ use kenning_packages::BuildError;
 use kenning_source::skills::FileError;
 use kenning_store::StoreError;
 
+/// The texts of some variants are part of the contracts of the original programs.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     #[error("Index not found: no packages are indexed for {}", looked_at.display())]
@@ -35,17 +39,17 @@ pub enum EngineError {
     #[error(
         "the graph of {name:?} is not on this machine: a server holds what searches need, and not the graph"
     )]
-    NotHere { name: String },
+    GraphNotLocal { name: String },
     #[error("Collection '{name}' not found")]
     NoCollection { name: String, known: Vec<String> },
     /// The requested file or symbol is not in the index.
     #[error("Not found: {what} is not in the code index")]
     NotInIndex { what: String },
     #[error("the index was made with the model {index}, and the provider now has {now}")]
-    OtherModel { index: String, now: String },
+    ModelMismatch { index: String, now: String },
     /// The index file exists, but is not readable.
     #[error("{0}")]
-    OtherIndex(StoreError),
+    UnreadableIndex(StoreError),
     #[error("Spec '{id}' not found")]
     SpecNotFound { id: String, nearest: Vec<String> },
     /// The spec cannot be read. Without a problem, it was deleted just now.
@@ -60,9 +64,9 @@ pub enum EngineError {
     NoSpecIndex { looked_at: PathBuf },
     /// The index file exists, but is not readable.
     #[error("{0}")]
-    OtherSpecIndex(StoreError),
+    UnreadableSpecIndex(StoreError),
     #[error("the index of the specs was made with {made}, not with {wanted}")]
-    OtherMaker { made: String, wanted: String },
+    SpecModelMismatch { made: String, wanted: String },
     #[error("there is no data directory on this system; set KEN_HOME")]
     NoHome,
     #[error("{source}")]

@@ -1,4 +1,7 @@
 //! The text of an indexed file for a reader: a range of lines with syntax highlighting.
+//!
+//! The text is that of the index, so line numbers agree with the hits that link here. Highlighting
+//! is by syntax only and resolves no names.
 
 use std::ops::Range;
 use std::path::Path;
@@ -14,7 +17,9 @@ pub use kenning_lang::code::HighlightClass;
 pub type ShadedPiece = (Option<HighlightClass>, String);
 
 /// A range of lines of a file.
-pub struct Stretch {
+///
+/// `lines` may be shorter than requested, at the end of the file.
+pub struct HighlightedLines {
     pub language: String,
     pub package: Option<String>,
     /// The first line, counted from 1.
@@ -31,9 +36,11 @@ const MAX_COLUMNS: usize = 2000;
 
 impl Engine {
     /// Returns the engine of an indexed repository, by collection name or path.
-    pub fn of_collection(&self, address: &str) -> Result<Arc<Engine>, EngineError> {
+    ///
+    /// Settings differ by root, so a page about another repository needs that repository's engine.
+    pub fn engine_for_collection(&self, address: &str) -> Result<Arc<Engine>, EngineError> {
         let collection = self.code_collection(Some(address))?;
-        self.at(&collection.root)
+        self.engine_for(&collection.root)
     }
 
     /// Returns the root of this engine.
@@ -45,12 +52,15 @@ impl Engine {
 impl CodeIndex {
     /// Returns at most `count` lines from `first` on. If `first` is beyond the end, it returns the
     /// last line; `None` if the file is not indexed.
-    pub fn stretch(
+    ///
+    /// The whole file is highlighted and then cut, because a range may begin inside a comment or
+    /// string.
+    pub fn read_highlighted(
         &self,
         path: &str,
         first: u32,
         count: u32,
-    ) -> Result<Option<Stretch>, EngineError> {
+    ) -> Result<Option<HighlightedLines>, EngineError> {
         let Some(path) = RepoPath::new(path) else {
             return Ok(None);
         };
@@ -63,22 +73,25 @@ impl CodeIndex {
         };
         let total_lines = text.lines().count() as u32;
         let first = first.clamp(1, total_lines.max(1));
-        let mut lines = shaded(&record.language, &text);
+        let mut lines = highlight_lines(&record.language, &text);
         lines.truncate((first - 1 + count) as usize);
         lines.drain(..((first - 1) as usize).min(lines.len()));
-        Ok(Some(Stretch {
+        Ok(Some(HighlightedLines {
             language: record.language,
             package: record.package,
             first_line: first,
             lines,
             total_lines,
-            is_stale: !self.changed_among([&path])?.is_empty(),
+            is_stale: !self.find_changed([&path])?.is_empty(),
         }))
     }
 }
 
 /// Splits a text into lines, and each line into pieces of one colour.
-pub fn shaded(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
+///
+/// The pieces of a line, joined, are the line without its line break, unless it is longer than the
+/// limit.
+pub fn highlight_lines(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
     let shades = highlight(language, text);
     let mut next = 0;
     let mut start = 0;
@@ -89,21 +102,24 @@ pub fn shaded(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
         while shades.get(next).is_some_and(|(range, _)| range.end <= start) {
             next += 1;
         }
-        lines.push(pieces(text, start..end, &shades[next..]));
+        lines.push(split_pieces(text, start..end, &shades[next..]));
         start += line.len();
     }
     lines
 }
 
-fn pieces(
+/// `shades` are sorted and may begin before the line or end after it. The cut never splits a
+/// character.
+fn split_pieces(
     text: &str,
     line: Range<usize>,
     shades: &[(Range<usize>, HighlightClass)],
 ) -> Vec<ShadedPiece> {
     let cut = line.start + MAX_COLUMNS;
-    let end = (line.start..=line.end.min(cut)).rev();
-    let end = end.into_iter().find(|at| text.is_char_boundary(*at));
-    let end = end.unwrap_or(line.start);
+    let end = (line.start..=line.end.min(cut))
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(line.start);
     let mut at = line.start;
     let mut pieces = Vec::new();
     let mut add = |range: Range<usize>, shade: Option<HighlightClass>| {
@@ -119,12 +135,13 @@ fn pieces(
     }
     add(at..end, None);
     if end < line.end {
-        add_more(&mut pieces, line.end - end);
+        add_truncation_note(&mut pieces, line.end - end);
     }
     pieces
 }
 
-fn add_more(pieces: &mut Vec<ShadedPiece>, bytes: usize) {
+/// Adds a piece that says how much of the line is missing.
+fn add_truncation_note(pieces: &mut Vec<ShadedPiece>, bytes: usize) {
     pieces.push((Some(HighlightClass::Comment), format!(" … {bytes} more bytes")));
 }
 
@@ -135,7 +152,7 @@ mod tests {
     #[test]
     fn pieces_make_up_every_line() {
         let text = "/* a\r\n b */ fn é() {}\n\n\"open";
-        let lines = shaded("rust", text);
+        let lines = highlight_lines("rust", text);
         let joined: Vec<String> =
             lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect()).collect();
         assert_eq!(joined, ["/* a", " b */ fn é() {}", "", "\"open"]);
@@ -145,7 +162,7 @@ mod tests {
 
     #[test]
     fn an_endless_line_is_cut_between_characters() {
-        let lines = shaded("text", &"é".repeat(5000));
+        let lines = highlight_lines("text", &"é".repeat(5000));
         assert_eq!(lines[0][0].1.chars().count(), MAX_COLUMNS / 2);
         assert_eq!(lines[0][1].1, " … 8000 more bytes");
     }

@@ -1,21 +1,23 @@
-//! Git for those who ask the engine: the program is found here, and `source` runs it.
+//! Git for the engine: finds the program, and lets `source` run it.
+//!
+//! The program is never taken from inside the checkout, and its configuration there is never read.
 
 use std::path::Path;
 
 use crate::config::ProcessEnv;
 use kenning_source::{self as source, GitHost};
 
-/// `None` if git is not installed.
-pub(super) fn git_host(surroundings: &ProcessEnv, directory: &Path) -> Option<GitHost> {
+/// Returns the git program with its environment; `None` if git is not installed.
+pub(super) fn git_host(process_env: &ProcessEnv, directory: &Path) -> Option<GitHost> {
     Some(GitHost {
-        program: surroundings.program("git", directory)?,
-        temporary_directory: surroundings.temporary_directory.clone(),
-        variables: surroundings.needed_by_programs.clone(),
+        program: process_env.program("git", directory)?,
+        temporary_directory: process_env.temporary_directory.clone(),
+        variables: process_env.needed_by_programs.clone(),
     })
 }
 
-/// The bytes that the last commit has of a file; `None` if it has none, or git does not say.
-pub fn committed_text(surroundings: &ProcessEnv, file: &Path) -> Option<Vec<u8>> {
-    let host = git_host(surroundings, file.parent()?)?;
+/// Returns the content of a file in the last commit; `None` if it has none, or git does not answer.
+pub fn committed_text(process_env: &ProcessEnv, file: &Path) -> Option<Vec<u8>> {
+    let host = git_host(process_env, file.parent()?)?;
     source::read_committed(file, &host)
 }

@@ -1,63 +1,70 @@
-//! The graph of one indexed root, open for queries, and its freshness.
+//! Graph queries on one indexed root, and the freshness of its graph.
+//!
+//! The graph is always local: a remote backend stores only what searches need.
 
-use super::code::{is_whole, moved_on};
+use super::code::{commit_drift, is_complete};
 use super::git::git_host;
 use super::{CodeIndex, Engine, EngineError};
 use crate::graph::Graph;
-use crate::indexing::{COMMIT, count_changed};
+use crate::indexing::{COMMIT, count_stale_files};
 use kenning_model::RepoPath;
 use kenning_source as source;
 
 /// The state of the index relative to the tree.
 pub struct GraphState {
     /// The indexed commit and the current one, if they differ.
-    pub moved_on: Option<(String, String)>,
+    pub commit_drift: Option<(String, String)>,
     /// True if the first index run did not finish.
     pub is_incomplete: bool,
     pub shows_tests: bool,
 }
 
-/// Lines of a file that differ from the last commit: first and last of each stretch; the other way
-/// round where something is missing between two lines.
+/// The lines of a file that differ from the last commit, as ranges of first and last line. A range
+/// whose first line is after its last marks a deletion between the two.
 pub struct ChangedLines {
     pub path: RepoPath,
     pub lines: Vec<(u32, u32)>,
 }
 
 impl CodeIndex {
-    /// Asks one state of the graph.
-    pub fn graph<T, E: From<EngineError>>(
+    /// Runs a question on one state of the graph. The question's error type may differ from the
+    /// engine's.
+    ///
+    /// The cache of the last question is reused if the index is the same.
+    pub fn query_graph<T, E: From<EngineError>>(
         &self,
         question: impl FnOnce(&Graph) -> Result<T, E>,
     ) -> Result<T, E> {
         let snapshot = self.snapshot()?;
         let state = snapshot.identity();
-        let graph = Graph::remembering(&snapshot, self.recollection.take(&state));
+        let graph = Graph::with_cache(&snapshot, self.graph_cache.take(&state));
         let answer = question(&graph);
-        self.recollection.put(state, graph.into_memory());
+        self.graph_cache.put(state, graph.into_cache());
         answer
     }
 
+    /// Returns the state of the index relative to the checkout.
     pub fn graph_state(&self) -> Result<GraphState, EngineError> {
         let snapshot = self.snapshot()?;
-        let notes = snapshot.metadata()?;
+        let metadata = snapshot.metadata()?;
         Ok(GraphState {
-            moved_on: moved_on(&self.collection.root, notes.get(COMMIT)),
-            is_incomplete: !is_whole(&notes) || !snapshot.are_edges_current()?,
+            commit_drift: commit_drift(&self.collection.root, metadata.get(COMMIT)),
+            is_incomplete: !is_complete(&metadata) || !snapshot.are_edges_current()?,
             shows_tests: self.shows_tests()?,
         })
     }
 
-    /// True if the graph is that of the files. What is not on this machine is not known here.
-    pub(super) fn is_graph_settled(&self) -> Result<bool, EngineError> {
+    /// True if the edges match the indexed files. If the graph is on another machine, it counts as
+    /// current.
+    pub(super) fn are_edges_current(&self) -> Result<bool, EngineError> {
         match &self.local {
             Some(_) => Ok(self.snapshot()?.are_edges_current()?),
             None => Ok(true),
         }
     }
 
-    /// Those of these files that are no longer as they were indexed.
-    pub fn changed_among<'p>(
+    /// Returns those of these files that differ from the indexed version.
+    pub fn find_changed<'p>(
         &self,
         paths: impl IntoIterator<Item = &'p RepoPath>,
     ) -> Result<Vec<RepoPath>, EngineError> {
@@ -66,7 +73,7 @@ impl CodeIndex {
         for path in paths {
             let stored = snapshot.file(path)?.map(|file| file.stamp);
             let stamps: Vec<_> = stored.into_iter().collect();
-            if count_changed(&self.collection.root, &stamps) > 0 {
+            if count_stale_files(&self.collection.root, &stamps) > 0 {
                 changed.push(path.clone());
             }
         }
@@ -75,26 +82,33 @@ impl CodeIndex {
 }
 
 impl Engine {
-    /// The lines of indexed files that differ from the last commit, as the index counts them; `None`
-    /// if git does not say. A file that changed since it was indexed is counted as it was.
-    pub fn uncommitted(&self, index: &CodeIndex) -> Result<Option<Vec<ChangedLines>>, EngineError> {
+    /// Returns the lines of indexed files that differ from the last commit; `None` if git does not
+    /// answer.
+    ///
+    /// Line numbers are those of the index. For a file that changed since, the numbers of the old
+    /// version are the nearest.
+    pub fn uncommitted_lines(
+        &self,
+        index: &CodeIndex,
+    ) -> Result<Option<Vec<ChangedLines>>, EngineError> {
         let root = &index.collection.root;
-        let host = git_host(self.config.surroundings(), root);
+        let host = git_host(self.config.process_env(), root);
         let Some(files) = host.and_then(|host| source::diff_work_tree(root, &host)) else {
             return Ok(None);
         };
-        let stale = index.changed_among(files.iter().map(|file| &file.path))?;
+        let stale = index.find_changed(files.iter().map(|file| &file.path))?;
         let files = files.into_iter().map(|file| {
             let is_stale = stale.contains(&file.path);
             let hunks = file.hunks.iter();
             let lines = hunks.map(|hunk| if is_stale { hunk.old } else { hunk.new });
-            ChangedLines { lines: lines.map(stretch).collect(), path: file.path }
+            ChangedLines { lines: lines.map(line_bounds).collect(), path: file.path }
         });
         Ok(Some(files.collect()))
     }
 }
 
-fn stretch(lines: source::LineRange) -> (u32, u32) {
+/// Converts a range with a count. A count of 0 is a deletion, which lies after the first line.
+fn line_bounds(lines: source::LineRange) -> (u32, u32) {
     match lines.count {
         0 => (lines.first + 1, lines.first),
         count => (lines.first, lines.first + count - 1),

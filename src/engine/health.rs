@@ -1,22 +1,28 @@
 //! Health checks of this installation, each with a remedy.
+//!
+//! These are the checks of `ken doctor`. A check never fails and changes nothing: an error becomes
+//! a finding. Messages pass through redaction, because they quote settings and servers.
 
 use std::collections::BTreeSet;
 
 use super::{Engine, EngineError, State, StoreError};
-use crate::config::clients::{CLIENTS, ClientPaths, NAME};
+use crate::config::clients::{CLIENTS, ClientPaths, SERVER_NAME};
 use crate::config::{Origin, Refusal};
 use kenning_model::redact;
 use kenning_source as source;
 
 /// The result of one check.
-pub struct Finding {
+///
+/// The remedy is a command or a sentence that a user can act on.
+pub struct HealthFinding {
     pub check: &'static str,
     pub verdict: Verdict,
-    pub says: String,
+    pub message: String,
     /// The remedy, if there is a problem.
     pub remedy: Option<String>,
 }
 
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Good,
@@ -26,6 +32,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Returns the word of the wire format.
     pub fn as_str(self) -> &'static str {
         match self {
             Verdict::Good => "good",
@@ -35,13 +42,16 @@ impl Verdict {
     }
 }
 
+/// The remedy if another finding already names the cause.
 const SEE_BACKEND: &str = "see `backend` above";
 
 /// The free space below which an index of a large repository may not fit.
-const LITTLE_ROOM: u64 = 2 << 30;
+const LOW_DISK_SPACE: u64 = 2 << 30;
 
 impl Engine {
-    pub fn health(&self) -> Vec<Finding> {
+    /// Runs every check and returns the findings in a fixed order. It may contact the backend and
+    /// the embedding service.
+    pub fn check_health(&self) -> Vec<HealthFinding> {
         let mut findings = vec![self.settings_health()];
         findings.extend(self.repository_settings_health());
         findings.extend(self.backend_health());
@@ -51,27 +61,28 @@ impl Engine {
             self.provider_health(),
             self.watch_health(),
             self.client_health(),
-            self.room(),
+            self.disk_health(),
         ]);
         findings
     }
 
-    fn settings_health(&self) -> Finding {
+    /// Reads the settings again, because a server started with those that were valid then.
+    fn settings_health(&self) -> HealthFinding {
         let check = "settings";
         match self.config.problems().as_slice() {
-            [] => good(check, "read without a complaint".to_string()),
+            [] => good_finding(check, "read without a complaint".to_string()),
             problems => {
                 let remedy = "fix that; `ken config --help` lists the settings. Until then a \
                               server answers questions without that file, and other commands \
                               refuse to run";
-                bad(check, &problems.join("; "), remedy)
+                bad_finding(check, &problems.join("; "), remedy)
             }
         }
     }
 
     /// Checks the settings from the repository's own files. It returns a finding for each ignored
     /// one, else one for those that the user trusts.
-    fn repository_settings_health(&self) -> Vec<Finding> {
+    fn repository_settings_health(&self) -> Vec<HealthFinding> {
         let check = "repository settings";
         let refusals = self.config.refusals();
         if refusals.is_empty() {
@@ -79,7 +90,7 @@ impl Engine {
             let trusted = self.config.entries().filter(|(_, _, origin)| is_trusted(origin));
             let keys: Vec<&str> = trusted.map(|(setting, ..)| setting.key).collect();
             let says = || format!("you trust the repository to set {}", keys.join(", "));
-            return if keys.is_empty() { Vec::new() } else { vec![good(check, says())] };
+            return if keys.is_empty() { Vec::new() } else { vec![good_finding(check, says())] };
         }
         let finding = |refusal: &Refusal| {
             let remedy = if refusal.can_be_trusted() {
@@ -87,76 +98,84 @@ impl Engine {
             } else {
                 "put it into your own config.toml if you want it"
             };
-            fair(check, &refusal.to_string(), remedy)
+            fair_finding(check, &refusal.to_string(), remedy)
         };
         refusals.iter().map(finding).collect()
     }
 
-    fn code_health(&self) -> Finding {
+    /// Reports the worst problem only: missing, incomplete, stale, then partly readable files.
+    fn code_health(&self) -> HealthFinding {
         let check = "code index";
-        if self.is_index_elsewhere() {
-            return fair(check, "there is none of this place yet", "ken index");
+        if self.is_using_other_root() {
+            return fair_finding(check, "there is none of this place yet", "ken index");
         }
-        let status = self.code(None).and_then(|index| self.status_of(&index));
-        let status = match status {
+        let status = match self.code(None).and_then(|index| self.code_status(&index)) {
             Ok(status) => status,
             Err(EngineError::NoCodeIndex { .. }) => {
-                return fair(check, "there is none yet", "ken index");
+                return fair_finding(check, "there is none yet", "ken index");
             }
             Err(EngineError::Store(StoreError::Server { .. })) => {
-                return fair(check, "it is on the server, which cannot be asked", SEE_BACKEND);
+                return fair_finding(
+                    check,
+                    "it is on the server, which cannot be asked",
+                    SEE_BACKEND,
+                );
             }
-            Err(error) => return bad(check, &error.to_string(), "ken index --force"),
+            Err(error) => return bad_finding(check, &error.to_string(), "ken index --force"),
         };
         let problems = status.problems.len();
         if status.is_incomplete {
-            fair(check, "indexing did not end", "ken index")
+            fair_finding(check, "indexing did not end", "ken index")
         } else if status.changed_files > 0 {
             let says = format!(
                 "{} files are new, changed or gone; {} are indexed",
                 status.changed_files, status.stats.files
             );
-            fair(check, &says, "ken index, or ken watch to keep it up to date")
+            fair_finding(check, &says, "ken index, or ken watch to keep it up to date")
         } else if problems > 0 {
             let says = match problems {
                 1 => "1 file could be read in part only".to_string(),
                 _ => format!("{problems} files could be read in part only"),
             };
-            fair(check, &says, "ken status --skipped lists them")
+            fair_finding(check, &says, "ken status --skipped lists them")
         } else {
-            good(
+            good_finding(
                 check,
                 format!("{} files, none of them new, changed or gone since", status.stats.files),
             )
         }
     }
 
-    fn package_health(&self) -> Finding {
+    /// Checks the package database and the problems of manifests.
+    fn package_health(&self) -> HealthFinding {
         let check = "package index";
         match self.packages() {
             Ok(view) if view.problems.is_empty() => {
-                good(check, "every manifest was read".to_string())
+                good_finding(check, "every manifest was read".to_string())
             }
             Ok(view) => {
                 let says = format!("{} problems in manifests", view.problems.len());
-                fair(check, &says, "ken index-status lists them")
+                fair_finding(check, &says, "ken index-status lists them")
             }
             Err(EngineError::NoPackageIndex { .. }) => {
-                fair(check, "there is none yet", "ken index")
+                fair_finding(check, "there is none yet", "ken index")
             }
-            Err(error) => bad(check, &error.to_string(), "ken index --force"),
+            Err(error) => bad_finding(check, &error.to_string(), "ken index --force"),
         }
     }
 
-    fn provider_health(&self) -> Finding {
+    /// Checks the provider that a query without a provider would use.
+    fn provider_health(&self) -> HealthFinding {
         let check = "embedding provider";
         let chosen = self.providers().into_iter().find(|one| one.is_chosen);
         match chosen.map(|provider| (provider.name, provider.state)) {
-            Some((name, State::Available { model, .. })) => good(check, format!("{name}, {model}")),
-            Some((name, State::Unavailable { why, remedy })) => {
-                bad(check, &format!("{name}: {why}"), &remedy)
+            Some((name, State::Available { model, .. })) => {
+                good_finding(check, format!("{name}, {model}"))
             }
-            None => bad(
+            Some((name, State::Unavailable { why, remedy })) => {
+                bad_finding(check, &format!("{name}: {why}"), &remedy)
+            }
+            None => bad_finding(
                 check,
                 "the configured provider is unknown",
                 "ken providers lists them; set `embedding.provider`",
@@ -165,10 +184,13 @@ impl Engine {
     }
 
     /// Compares the number of folders to watch with the limit of the system.
-    fn watch_health(&self) -> Finding {
+    ///
+    /// Only Linux has such a limit. The check counts the folders of indexed files, which is what a
+    /// watch needs.
+    fn watch_health(&self) -> HealthFinding {
         let check = "watching";
         let Some(limit) = source::watch_limit() else {
-            return good(check, "the system sets no limit".to_string());
+            return good_finding(check, "the system sets no limit".to_string());
         };
         let files = self.code(None).and_then(|index| index.files());
         let folders: BTreeSet<String> = files
@@ -178,9 +200,9 @@ impl Engine {
             .collect();
         let needed = folders.len() as u64 + 1;
         if needed < limit {
-            return good(check, format!("{needed} of {limit} folders that may be watched"));
+            return good_finding(check, format!("{needed} of {limit} folders that may be watched"));
         }
-        fair(
+        fair_finding(
             check,
             &format!(
                 "{needed} folders, where the system watches {limit}: changes are looked for in turns"
@@ -189,66 +211,77 @@ impl Engine {
         )
     }
 
-    fn client_health(&self) -> Finding {
+    /// Looks for MCP clients of this machine, and for Kenning in their lists.
+    fn client_health(&self) -> HealthFinding {
         let check = "MCP clients";
-        let places = ClientPaths::new(self.config.surroundings(), self.config.root());
+        let places = ClientPaths::new(self.config.process_env(), self.config.root());
         let present = CLIENTS.iter().filter(|client| client.is_present(&places));
         let (mut with, mut without, mut broken) = (Vec::new(), Vec::new(), Vec::new());
         for client in present {
             let root = self.config.root();
             let problems = client.problems(&places, root).into_iter();
             broken.extend(problems.map(|problem| format!("{}: {problem}", client.title)));
-            let knows = client.lists(NAME, &places, root);
+            let knows = client.has_server(SERVER_NAME, &places, root);
             if knows { &mut with } else { &mut without }.push(client.title);
         }
         if !broken.is_empty() {
             let remedy = "fix that file by hand, then `ken install`; Kenning leaves it as it is";
-            return bad(check, &broken.join("; "), remedy);
+            return bad_finding(check, &broken.join("; "), remedy);
         }
         match (with.is_empty(), without.is_empty()) {
-            (true, true) => good(check, "none was found".to_string()),
-            (_, true) => good(check, format!("known to {}", with.join(", "))),
+            (true, true) => good_finding(check, "none was found".to_string()),
+            (_, true) => good_finding(check, format!("known to {}", with.join(", "))),
             (_, false) => {
                 let says = format!("not known to {}", without.join(", "));
-                fair(check, &says, "ken install")
+                fair_finding(check, &says, "ken install")
             }
         }
     }
 
-    fn room(&self) -> Finding {
+    /// Checks that indexes can be written and that there is room.
+    fn disk_health(&self) -> HealthFinding {
         let check = "disk";
         let Some(home) = self.config.path("home") else {
-            return bad(check, "there is no home for indexes", "set KEN_HOME");
+            return bad_finding(check, "there is no home for indexes", "set KEN_HOME");
         };
         if !source::is_writable(&home) {
             let says = format!("{} cannot be written, so nothing can be indexed", home.display());
-            return bad(check, &says, "fix its permissions, or set KEN_HOME");
+            return bad_finding(check, &says, "fix its permissions, or set KEN_HOME");
         }
         match source::free_space(&home) {
-            None => good(check, format!("indexes are in {}", home.display())),
-            Some(free) if free < LITTLE_ROOM => {
+            None => good_finding(check, format!("indexes are in {}", home.display())),
+            Some(free) if free < LOW_DISK_SPACE => {
                 let says = format!("{} MB free where indexes are ({})", free >> 20, home.display());
-                fair(check, &says, "make room, `ken forget` what is not needed, or set KEN_HOME")
+                fair_finding(
+                    check,
+                    &says,
+                    "make room, `ken forget` what is not needed, or set KEN_HOME",
+                )
             }
-            Some(free) => good(check, format!("{} GB free in {}", free >> 30, home.display())),
+            Some(free) => {
+                good_finding(check, format!("{} GB free in {}", free >> 30, home.display()))
+            }
         }
     }
 }
 
-pub(super) fn good(check: &'static str, says: String) -> Finding {
+/// Builds a finding without a problem.
+pub(super) fn good_finding(check: &'static str, says: String) -> HealthFinding {
     let says = redact::hide_secrets(&says).into_owned();
-    Finding { check, verdict: Verdict::Good, says, remedy: None }
+    HealthFinding { check, verdict: Verdict::Good, message: says, remedy: None }
 }
 
-pub(super) fn fair(check: &'static str, says: &str, remedy: &str) -> Finding {
-    Finding {
+/// Builds a finding for something that works, but could work better.
+pub(super) fn fair_finding(check: &'static str, says: &str, remedy: &str) -> HealthFinding {
+    HealthFinding {
         check,
         verdict: Verdict::Fair,
-        says: redact::hide_secrets(says).into_owned(),
+        message: redact::hide_secrets(says).into_owned(),
         remedy: Some(redact::hide_secrets(remedy).into_owned()),
     }
 }
 
-pub(super) fn bad(check: &'static str, says: &str, remedy: &str) -> Finding {
-    Finding { verdict: Verdict::Bad, ..fair(check, says, remedy) }
+/// Builds a finding for something that does not work.
+pub(super) fn bad_finding(check: &'static str, says: &str, remedy: &str) -> HealthFinding {
+    HealthFinding { verdict: Verdict::Bad, ..fair_finding(check, says, remedy) }
 }

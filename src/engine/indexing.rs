@@ -1,4 +1,7 @@
 //! Index runs: bring the packages, code and specs of a repository up to date.
+//!
+//! It decides what is built and with which settings; `crate::indexing` does the work for code, the
+//! crates for packages and specs. All three see the same walk of the tree or the same root.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +12,7 @@ use super::specs::{SpecReport, Specs};
 use super::{BroadRoot, CodeIndex, Engine, EngineError, package_config};
 use crate::config::{Config, Origin};
 use crate::indexing::IndexError;
-use crate::indexing::{self, PackageHomes, Packages};
+use crate::indexing::{self, PackageDirectories, PackageInputs};
 use kenning_model::BuildMode;
 use kenning_model::{Progress, RepoPath, redact};
 use kenning_packages::BuildError;
@@ -23,13 +26,15 @@ use kenning_store::{Collection, Collections};
 pub use crate::indexing::CodeReport;
 
 /// An index request.
-pub struct Indexing<'r> {
+///
+/// The request of `ken index`, of a watch, or of a server.
+pub struct IndexRequest<'r> {
     pub root: &'r Path,
     /// The name of the collection; `None` derives it from the directory's name.
     pub name: Option<&'r str>,
     /// The embedding provider; `None` uses the configured one, else the previous one.
     pub provider: Option<&'r str>,
-    pub tests: ShownTests,
+    pub tests: TestVisibility,
     pub mode: BuildMode,
     /// SCIP indexes from compilers. If empty, the settings apply, then the last run, then
     /// `index.scip` in the root.
@@ -38,14 +43,14 @@ pub struct Indexing<'r> {
 
 /// The default visibility of tests in searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShownTests {
+pub enum TestVisibility {
     Shown,
     Hidden,
-    AsBefore,
+    Unchanged,
 }
 
 /// The report of an index run.
-pub struct Indexed {
+pub struct IndexReport {
     pub collection: Collection,
     pub packages: PackageReport,
     pub code: CodeReport,
@@ -59,8 +64,10 @@ pub struct Indexed {
 
 impl Engine {
     /// Returns the real path of a directory, if it can be indexed.
+    ///
+    /// The error names the directory. A broad root needs [`Engine::allow_root`] first.
     pub fn check_root(&self, root: &Path) -> Result<PathBuf, EngineError> {
-        let root = readable(root)?;
+        let root = check_readable(root)?;
         self.check_breadth(&root)?;
         Ok(root)
     }
@@ -80,6 +87,7 @@ impl Engine {
         (!is_allowed && !self.is_indexed(root)).then_some(broad)
     }
 
+    /// Fails if the root is broad and the user has not confirmed it.
     pub(super) fn check_breadth(&self, root: &Path) -> Result<(), EngineError> {
         match self.broad_root(root) {
             Some(reason) => Err(EngineError::BroadRoot { path: root.to_path_buf(), reason }),
@@ -88,27 +96,31 @@ impl Engine {
     }
 
     /// Brings the index of a repository up to date.
+    ///
+    /// Packages are built before code, because code needs to know which file belongs to which
+    /// package. Specs come last.
     pub fn index(
         &self,
-        request: &Indexing,
+        request: &IndexRequest,
         progress: &dyn Progress,
-    ) -> Result<Indexed, EngineError> {
+    ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
         let root = self.check_root(request.root)?;
         if root != self.config.root() {
-            return self.at(&root)?.index(request, progress);
+            return self.engine_for(&root)?.index(request, progress);
         }
         // Reads the settings again, because they may have changed since a server started.
         let config = self.config.for_root(&root)?;
         let collections = self.collections().ok_or(EngineError::NoHome)?;
         let known = collections.find_by_root(&root);
         let embedder =
-            self.embedder(provider(self, &config, known.as_ref(), request).as_deref())?;
+            self.embedder(choose_provider(self, &config, known.as_ref(), request).as_deref())?;
         let collection = collections.ensure(&root, request.name)?;
         let now = SystemTime::now();
-        let compilers = self.compilers(&config, &collection, request);
-        let remote = self.remote()?;
-        let mirror = remote.as_deref().map(|backend| mirror(backend, &collection, &self.config));
+        let compilers = self.scip_indexes(&config, &collection, request);
+        let remote = self.remote_backend()?;
+        let mirror =
+            remote.as_deref().map(|backend| replica_target(backend, &collection, &self.config));
         let of_packages = PackageBuild {
             root: &root,
             database: &collection.packages_database(),
@@ -116,29 +128,30 @@ impl Engine {
             mode: request.mode,
             now,
         };
-        let of_code = indexing::Build {
+        let of_code = indexing::CodeBuild {
             root: &root,
             database: &collection.code_database(),
             rules: &package_config::code_rules(&config),
             embedder: &*embedder,
             mode: request.mode,
-            relatives: &relatives(&collections, &root),
+            other_checkouts: &other_checkouts(&collections, &root),
             now,
-            compilers: &compilers,
-            notes: self.notes(&collection, request),
-            mirror,
+            scip_indexes: &compilers,
+            metadata: self.run_metadata(&collection, request),
+            replica: mirror,
         };
-        let built = build(&of_packages, &of_code, &collection.walk_cache(), progress);
+        let built =
+            build_packages_and_code(&of_packages, &of_code, &collection.walk_cache(), progress);
         if let (Err(EngineError::Index(IndexError::Walk(_))), None) = (&built, &known) {
             // Nothing was read, so no collection is left for a folder that is too large to be
             // indexed.
             collections.remove(&collection, progress)?;
         }
         let (packages, code, directories) = built.map_err(|error| match error {
-            EngineError::Index(IndexError::Embed(source)) => self.embedding_failed(source),
+            EngineError::Index(IndexError::Embed(source)) => self.embedding_error(source),
             error => error,
         })?;
-        Ok(Indexed {
+        Ok(IndexReport {
             specs: self.index_specs(&config, request.mode, progress)?,
             collection,
             packages,
@@ -150,24 +163,24 @@ impl Engine {
 }
 
 /// Describes the replica of the collection on the remote backend.
-fn mirror<'b>(
+fn replica_target<'b>(
     backend: &'b dyn Backend,
     collection: &Collection,
     config: &Config,
-) -> indexing::Mirror<'b> {
-    indexing::Mirror {
+) -> indexing::ReplicaTarget<'b> {
+    indexing::ReplicaTarget {
         backend,
-        card: CollectionInfo {
+        collection: CollectionInfo {
             name: collection.name.clone(),
             root: collection.root.to_string_lossy().into_owned(),
-            advertised_url: advertised(config),
+            advertised_url: advertised_url(config),
         },
     }
 }
 
 /// Returns the address at which other machines reach this one. It is stored on the server without
 /// credentials; clients authenticate with `http.token`.
-pub(super) fn advertised(config: &Config) -> Option<String> {
+pub(super) fn advertised_url(config: &Config) -> Option<String> {
     config.text("http.advertise").map(|url| redact::strip_credentials(url).into_owned())
 }
 
@@ -179,7 +192,7 @@ impl Engine {
         mode: BuildMode,
         progress: &dyn Progress,
     ) -> Result<Option<SpecReport>, EngineError> {
-        let specs = Specs::of(self, config)?;
+        let specs = Specs::for_config(self, config)?;
         if specs.are_worth_indexing() {
             Ok(Some(specs.build_index(mode, progress)?))
         } else {
@@ -188,29 +201,39 @@ impl Engine {
     }
 
     /// Returns the metadata that the next request needs.
-    fn notes(&self, collection: &Collection, request: &Indexing) -> BTreeMap<String, String> {
+    fn run_metadata(
+        &self,
+        collection: &Collection,
+        request: &IndexRequest,
+    ) -> BTreeMap<String, String> {
         let shows_tests = match request.tests {
-            ShownTests::Shown => true,
-            ShownTests::Hidden => false,
-            ShownTests::AsBefore => self
+            TestVisibility::Shown => true,
+            TestVisibility::Hidden => false,
+            TestVisibility::Unchanged => self
                 .code(Some(&collection.name))
                 .is_ok_and(|index| index.shows_tests().unwrap_or_default()),
         };
-        let given = request.scip.iter().map(|one| one.to_string_lossy());
-        let given: Vec<String> = given.map(|one| one.to_string()).collect();
-        let compilers = if given.is_empty() { self.noted_compilers(collection) } else { given };
+        let given: Vec<String> = request
+            .scip
+            .iter()
+            .map(|one| one.to_string_lossy())
+            .map(|one| one.to_string())
+            .collect();
+        let compilers = if given.is_empty() { self.stored_scip_indexes(collection) } else { given };
         BTreeMap::from([
-            (PROVIDER_CHOSEN_BY.to_string(), self.provider_chosen_by(collection, request)),
+            (PROVIDER_CHOSEN_BY.to_string(), self.provider_chooser(collection, request)),
             (SHOWS_TESTS.to_string(), shows_tests.to_string()),
-            (COMPILERS.to_string(), compilers.join("\n")),
+            (SCIP_INDEXES.to_string(), compilers.join("\n")),
         ])
     }
 
-    fn provider_chosen_by(&self, collection: &Collection, request: &Indexing) -> String {
+    /// The chooser stays what it was while the provider is kept. Otherwise a second run would
+    /// launder a repository's choice.
+    fn provider_chooser(&self, collection: &Collection, request: &IndexRequest) -> String {
         let noted = || {
             let index = self.code(Some(&collection.name)).ok();
             let noted = index.filter(|index| index.is_provider_allowed(&self.config));
-            noted.and_then(|index| index.note(PROVIDER_CHOSEN_BY))
+            noted.and_then(|index| index.metadata_value(PROVIDER_CHOSEN_BY))
         };
         match self.config.origin(PROVIDER) {
             _ if request.provider.is_some() => BY_USER.to_string(),
@@ -221,11 +244,11 @@ impl Engine {
     }
 
     /// Returns the SCIP indexes that a build takes edges from.
-    fn compilers(
+    fn scip_indexes(
         &self,
         config: &Config,
         collection: &Collection,
-        request: &Indexing,
+        request: &IndexRequest,
     ) -> Vec<PathBuf> {
         let root = &collection.root;
         let below = |paths: Vec<String>| -> Vec<PathBuf> {
@@ -236,7 +259,7 @@ impl Engine {
             request.scip.iter().map(|path| root.join(path)).collect(),
             below(config.list("graph.scip")),
             // A SCIP index from an earlier request counts until its file is gone.
-            below(self.noted_compilers(collection)).into_iter().filter(is_file).collect(),
+            below(self.stored_scip_indexes(collection)).into_iter().filter(is_file).collect(),
             below(vec!["index.scip".to_string()])
                 .into_iter()
                 .filter(|path| is_file(path) && source::stays_inside(root, path))
@@ -246,28 +269,30 @@ impl Engine {
         chosen.next().unwrap_or_default()
     }
 
-    fn noted_compilers(&self, collection: &Collection) -> Vec<String> {
+    /// Returns the SCIP indexes of the last run, as given on its command line.
+    fn stored_scip_indexes(&self, collection: &Collection) -> Vec<String> {
         let index = self.code(Some(&collection.name)).ok();
-        let noted = index.and_then(|index| index.note(COMPILERS));
-        let noted = noted.unwrap_or_default();
+        let noted = index.and_then(|index| index.metadata_value(SCIP_INDEXES)).unwrap_or_default();
         noted.lines().map(str::to_string).collect()
     }
 }
 
 /// The metadata key of the SCIP indexes that were given, one per line.
-const COMPILERS: &str = "scip";
+const SCIP_INDEXES: &str = "scip";
 
 /// Builds packages and code from one walk of the tree.
-fn build(
+///
+/// Both take their locks before the walk, always in this order, so that two builds cannot deadlock.
+fn build_packages_and_code(
     packages: &PackageBuild,
-    code: &indexing::Build,
+    code: &indexing::CodeBuild,
     memory: &Path,
     progress: &dyn Progress,
 ) -> Result<(PackageReport, CodeReport, Vec<RepoPath>), EngineError> {
     let of_packages = begin_packages(packages, progress)?;
-    let of_code = indexing::begin(code, progress)?;
+    let of_code = indexing::begin_build(code, progress)?;
     let names = of_packages.name_patterns();
-    let wants = [of_packages.walk_filter(&names), of_code.want()];
+    let wants = [of_packages.walk_filter(&names), of_code.walk_filter()];
     // A fresh build does not use the walk cache.
     let bounds = &code.rules.bounds;
     let [manifests, files] = match code.mode {
@@ -275,14 +300,14 @@ fn build(
         BuildMode::Fresh => source::survey(code.root, wants, bounds, progress),
     }
     .map_err(IndexError::Walk)?;
-    IndexError::if_vanished(code.root)?;
+    IndexError::check_root_exists(code.root)?;
     let report = of_packages.finish(manifests, progress)?;
     // The packages match this tree only from here on.
     let reader = PackageReader::open(packages.database)?;
-    let of_tree = Packages {
-        homes: PackageHomes::new(reader.package_directories()?),
+    let of_tree = PackageInputs {
+        directories: PackageDirectories::new(reader.package_directories()?),
         have_changed: !report.difference.is_empty(),
-        all: &|| Ok(reader.read_contents()?.packages),
+        load_all: &|| Ok(reader.read_contents()?.packages),
     };
     let code = of_code.finish(&of_tree, &files, progress)?;
     Ok((report, code, files.directories))
@@ -304,7 +329,8 @@ fn begin_packages<'b>(
     }
 }
 
-fn readable(root: &Path) -> Result<PathBuf, EngineError> {
+/// Returns the real path of a directory that can be listed.
+fn check_readable(root: &Path) -> Result<PathBuf, EngineError> {
     let checked =
         source::real_path(root).and_then(|root| source::check_directory(&root).map(|()| root));
     checked
@@ -313,11 +339,11 @@ fn readable(root: &Path) -> Result<PathBuf, EngineError> {
 
 /// Returns the provider of this run. An incremental run keeps the provider of the index, because
 /// its vectors may have cost money.
-fn provider(
+fn choose_provider(
     engine: &Engine,
     config: &Config,
     known: Option<&Collection>,
-    request: &Indexing,
+    request: &IndexRequest,
 ) -> Option<String> {
     let asked = request.provider.or(config.text("embedding.provider"));
     // `auto` is swift-index's name for its default.
@@ -341,7 +367,7 @@ impl CodeIndex {
     /// True unless a repository chose the provider of this index and is no longer trusted. An index
     /// without that metadata counts as the repository's if the repository names a provider.
     pub(super) fn is_provider_allowed(&self, config: &Config) -> bool {
-        match self.note(PROVIDER_CHOSEN_BY).as_deref() {
+        match self.metadata_value(PROVIDER_CHOSEN_BY).as_deref() {
             Some(BY_REPOSITORY) => matches!(config.origin(PROVIDER), Origin::TrustedFile(_)),
             Some(_) => true,
             None => !config.refusals().iter().any(|refusal| refusal.setting.key == PROVIDER),
@@ -352,7 +378,10 @@ impl CodeIndex {
 const PROVIDER: &str = "embedding.provider";
 
 /// Returns the databases of other checkouts of the same repository.
-fn relatives(collections: &Collections, root: &Path) -> Vec<PathBuf> {
+///
+/// Checkouts that share a git directory count: they have most files and vectors in common. A clone
+/// does not.
+fn other_checkouts(collections: &Collections, root: &Path) -> Vec<PathBuf> {
     let Some(repository) = source::repository(root) else {
         return Vec::new();
     };

@@ -1,4 +1,7 @@
 //! A cache of the last loaded index file, shared by packages and specs.
+//!
+//! It is for files that are replaced as a whole: the version changes with the file, so there is
+//! nothing to invalidate.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -9,6 +12,7 @@ use kenning_packages::database::DatabaseVersion;
 /// first: a process mostly asks about one root.
 pub struct LoadedFile<T>(Mutex<Option<Entry<T>>>);
 
+/// The cached file, with the version that it was loaded from.
 struct Entry<T> {
     path: PathBuf,
     version: DatabaseVersion,

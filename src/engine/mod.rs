@@ -1,5 +1,16 @@
 //! The composition root: it takes a configuration and offers indexing and queries. It decides which
 //! database a query is about.
+//!
+//! One [`Engine`] serves a whole process. It is shared between threads; all of its state is in
+//! caches behind locks. Entry points and operations reach indexes only through it.
+//!
+//! ```text
+//! Engine ── config      settings of one root
+//!        ├─ packages    the package database, loaded once per version
+//!        ├─ code        open code indexes, local or remote
+//!        ├─ skills      the current snapshot of skills
+//!        └─ others      engines of other roots, with their own settings
+//! ```
 
 mod assemble_hits;
 mod backend;
@@ -44,17 +55,17 @@ use kenning_store::Collections;
 use kenning_store::backends::Backend;
 use loaded_file::LoadedFile;
 
-pub use crate::search::full_text::How;
-pub use assemble_hits::FoundCode;
+pub use crate::search::full_text::TextMatchKind;
+pub use assemble_hits::AssembledHit;
 pub use code::{CodeAnswer, CodeIndex, CodeQuery};
-pub use collections::{FoundText, TextMode, TextQuery};
+pub use collections::{AssembledTextHit, TextMode, TextQuery};
 pub use embedding::{EmbeddedModel, ProviderInfo};
 pub use error::EngineError;
-pub use file_view::{HighlightClass, ShadedPiece, Stretch, shaded};
+pub use file_view::{HighlightClass, HighlightedLines, ShadedPiece, highlight_lines};
 pub use git::committed_text;
 pub use graph::{ChangedLines, GraphState};
-pub use health::{Finding, Verdict};
-pub use indexing::{CodeReport, Indexed, Indexing, ShownTests};
+pub use health::{HealthFinding, Verdict};
+pub use indexing::{CodeReport, IndexReport, IndexRequest, TestVisibility};
 pub use kenning_embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};
 pub use kenning_model::BuildMode;
 pub use kenning_packages::build::PackageReport;
@@ -67,20 +78,22 @@ pub use reranking::Rerank;
 pub use root::{BroadRoot, enclosing_root};
 pub use skills::{CheckedSkill, Ranking, SkillView, SkillWatch};
 pub use status::CodeStatus;
-pub use trace::{TraceSubject, Traced, TracedChunks, Tracer};
-pub use unused_dependencies::Unused;
-pub use watcher::{Started, WatchState, WatchStatus};
+pub use trace::{TraceResult, TraceSubject, TracedChunks, Tracer};
+pub use unused_dependencies::UnusedDependency;
+pub use watcher::{WatchStart, WatchState, WatchStatus};
 
 /// The state of one process, shared by all requests.
+///
+/// Caches fill on first use, so creating an engine is cheap.
 pub struct Engine {
     config: Config,
     target: Target,
     packages: LoadedFile<PackageView>,
-    embedders: embedding::Opened,
-    code: code::Opened,
+    embedders: embedding::OpenEmbedders,
+    code: code::OpenIndexes,
     /// The remote backend, connected on first use.
     backend: Mutex<Option<Arc<dyn Backend>>>,
-    watches: watcher::Running,
+    watches: watcher::RunningWatches,
     /// Roots that the user named explicitly, however broad.
     allowed_roots: Arc<Mutex<HashSet<PathBuf>>>,
     /// The engines of other roots, each with its own settings.
@@ -107,7 +120,7 @@ const SHIRE_DATABASE: &str = ".shire/index.db";
 impl Engine {
     /// True if a query may use the only existing index. The user named no other, and the working
     /// directory is not in a repository of its own.
-    fn takes_the_only_one(&self) -> bool {
+    fn can_use_only_index(&self) -> bool {
         match &self.target {
             Target::Root(_) => false,
             Target::Nearest(root) => source::toplevel(root).is_none(),
@@ -115,24 +128,28 @@ impl Engine {
         }
     }
 
+    /// Creates an engine. It opens no file and no connection.
     pub fn new(config: Config, target: Target) -> Engine {
         Engine {
             config,
             target,
             packages: LoadedFile::default(),
-            code: code::Opened::default(),
+            code: code::OpenIndexes::default(),
             backend: Mutex::default(),
-            watches: watcher::Running::default(),
+            watches: watcher::RunningWatches::default(),
             allowed_roots: Arc::default(),
             others: Mutex::default(),
-            embedders: embedding::Opened::default(),
+            embedders: embedding::OpenEmbedders::default(),
             skills: skills::SkillRegistry::default(),
             specs: LoadedFile::default(),
         }
     }
 
     /// Returns the engine of another root, which has its own settings and provider.
-    fn at(&self, root: &Path) -> Result<Arc<Engine>, EngineError> {
+    ///
+    /// Engines are kept for the life of the process. Refused settings of the other root are logged
+    /// once.
+    fn engine_for(&self, root: &Path) -> Result<Arc<Engine>, EngineError> {
         let mut others = self.others.lock().expect("no holder panics");
         if let Some(known) = others.get(root) {
             return Ok(known.clone());
@@ -148,6 +165,7 @@ impl Engine {
         Ok(engine)
     }
 
+    /// Returns the settings of this engine's root.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -160,8 +178,10 @@ impl Engine {
 
     /// Rejects a database in the repository that links out of it or is not a file. One that the
     /// user names with `--db` or in their own settings may be anywhere.
+    ///
+    /// Without this check, a repository could make `shire build` overwrite a file elsewhere.
     fn check_shire_database(&self, database: &Path) -> Result<(), EngineError> {
-        let is_usable = !self.is_of_repository(database)
+        let is_usable = !self.is_repository_database(database)
             || source::stays_inside(self.config.root(), database)
                 && source::is_file_or_absent(database);
         if is_usable {
@@ -172,7 +192,7 @@ impl Engine {
     }
 
     /// True for the database at the default path, or where a file of the repository says.
-    fn is_of_repository(&self, database: &Path) -> bool {
+    fn is_repository_database(&self, database: &Path) -> bool {
         let is_of_repository = match self.config.origin("packages.db") {
             Origin::Default => true,
             Origin::File(file) => file.starts_with(self.config.root()),
@@ -183,26 +203,28 @@ impl Engine {
 
     /// Returns the packages that a query is about, loaded once per published state.
     pub fn packages(&self) -> Result<std::sync::Arc<PackageView>, EngineError> {
-        packages::view(self)
+        packages::load_newest(self)
     }
 
     /// Returns the specs that a query is about.
     pub fn specs(&self) -> Result<specs::Specs<'_>, EngineError> {
-        specs::Specs::meant(self)
+        specs::Specs::for_query(self)
     }
 
     /// Returns the specs of this repository, for indexing.
-    pub fn specs_here(&self) -> Result<specs::Specs<'_>, EngineError> {
-        specs::Specs::here(self)
+    pub fn own_specs(&self) -> Result<specs::Specs<'_>, EngineError> {
+        specs::Specs::at_configured_root(self)
     }
 
     /// Returns internal dependencies that no source of the declaring package mentions; empty if the
     /// indexed root does not exist.
+    ///
+    /// The check reads all sources of the packages, so it takes seconds in a large tree.
     pub fn unused_dependencies(
         &self,
         view: &PackageView,
         progress: &dyn Progress,
-    ) -> Result<Vec<Unused>, EngineError> {
+    ) -> Result<Vec<UnusedDependency>, EngineError> {
         let Some(root) = view.root() else {
             return Ok(Vec::new());
         };
@@ -211,6 +233,8 @@ impl Engine {
     }
 
     /// Builds or refreshes the package database at `database`.
+    ///
+    /// This is `shire build`: it writes into the repository, unlike `ken index`.
     pub fn build_packages(
         &self,
         database: &Path,
@@ -230,6 +254,7 @@ impl Engine {
         Ok(kenning_packages::build::build_packages(&build, progress)?)
     }
 
+    /// Returns the registry of local collections; `None` if there is no home for data.
     pub fn collections(&self) -> Option<Collections> {
         Some(Collections::in_home(&self.config.path("home")?))
     }

@@ -1,4 +1,7 @@
 //! Builds the rules of package and code builds from the settings.
+//!
+//! Settings are checked for their shape when they are loaded. This module checks their meaning,
+//! such as the names of manifests, and names the setting in each error.
 
 use toml::{Table, Value};
 
@@ -10,14 +13,15 @@ use kenning_packages::manifests::MANIFESTS;
 use kenning_secrets::SecretRules;
 use kenning_source::{Bounds, FileSystems};
 
+/// Returns the rules of a package build. It fails if a table or a manifest name is invalid.
 pub fn package_rules(config: &Config) -> Result<PackageRules, ConfigError> {
     Ok(PackageRules {
         exclude: config.list("index.exclude"),
-        manifests: manifests(config)?,
-        custom: custom(config)?,
-        descriptions: descriptions(config)?.into_iter().collect(),
+        manifests: manifest_names(config)?,
+        custom: custom_rules(config)?,
+        descriptions: package_descriptions(config)?.into_iter().collect(),
         max_file_size: max_file_size(config),
-        bounds: bounds(config),
+        bounds: walk_bounds(config),
     })
 }
 
@@ -27,6 +31,8 @@ pub fn max_file_size(config: &Config) -> u64 {
 }
 
 /// Returns the file systems below the root that are read.
+///
+/// Other file systems may be network mounts, which make a walk slow. They are read only on request.
 pub fn file_systems(config: &Config) -> FileSystems {
     match config.text("index.other_file_systems") {
         Some("on") => FileSystems::All,
@@ -34,7 +40,8 @@ pub fn file_systems(config: &Config) -> FileSystems {
     }
 }
 
-fn bounds(config: &Config) -> Bounds {
+/// Returns the bounds of a walk. A tree with more files than the limit is refused, not cut.
+fn walk_bounds(config: &Config) -> Bounds {
     let most = config.number("index.max_files").unwrap_or(u64::MAX);
     Bounds {
         max_files: usize::try_from(most).unwrap_or(usize::MAX),
@@ -44,17 +51,17 @@ fn bounds(config: &Config) -> Bounds {
 
 /// Returns the rules of a code build, without the default exclusions. Those are build outputs and
 /// third-party packages. Code has its own list of the latter, and git ignores the former.
-pub fn code_rules(config: &Config) -> indexing::Rules {
-    indexing::Rules {
+pub fn code_rules(config: &Config) -> indexing::CodeRules {
+    indexing::CodeRules {
         exclude: config.list_without_default("index.exclude"),
         max_file_size: max_file_size(config),
-        bounds: bounds(config),
+        bounds: walk_bounds(config),
         secrets: SecretRules::new(&config.list("index.secrets")),
     }
 }
 
 /// Checks the configured manifest names. An unknown name would silently disable everything.
-fn manifests(config: &Config) -> Result<Vec<String>, ConfigError> {
+fn manifest_names(config: &Config) -> Result<Vec<String>, ConfigError> {
     let names = config.list("packages.manifests");
     let known = || MANIFESTS.iter().flat_map(|manifest| manifest.files()).copied();
     let unknown = names
@@ -72,13 +79,14 @@ fn manifests(config: &Config) -> Result<Vec<String>, ConfigError> {
     }
 }
 
-fn custom(config: &Config) -> Result<Vec<CustomRule>, ConfigError> {
-    let fields = Fields { key: "packages.custom", origin: config.origin("packages.custom") };
+/// Reads `[[packages.custom]]`. Name, kind and the required files must be set.
+fn custom_rules(config: &Config) -> Result<Vec<CustomRule>, ConfigError> {
+    let fields = TableReader { key: "packages.custom", origin: config.origin("packages.custom") };
     let rule = |table: &Table| {
         Ok(CustomRule {
-            name: fields.needed(fields.text(table, "name")?, "name")?,
-            kind: fields.needed(fields.text(table, "kind")?, "kind")?,
-            requires: fields.needed(fields.list(table, "requires")?, "requires")?,
+            name: fields.require(fields.text(table, "name")?, "name")?,
+            kind: fields.require(fields.text(table, "kind")?, "kind")?,
+            requires: fields.require(fields.list(table, "requires")?, "requires")?,
             paths: fields.list(table, "paths")?.unwrap_or_default(),
             exclude: fields.list(table, "exclude")?.unwrap_or_default(),
             max_depth: fields.number(table, "max_depth")?,
@@ -88,11 +96,13 @@ fn custom(config: &Config) -> Result<Vec<CustomRule>, ConfigError> {
     config.tables("packages.custom").into_iter().map(rule).collect()
 }
 
-fn descriptions(config: &Config) -> Result<Vec<(String, String)>, ConfigError> {
-    let fields = Fields { key: "packages.describe", origin: config.origin("packages.describe") };
+/// Reads `[[packages.describe]]` as pairs of package and description.
+fn package_descriptions(config: &Config) -> Result<Vec<(String, String)>, ConfigError> {
+    let fields =
+        TableReader { key: "packages.describe", origin: config.origin("packages.describe") };
     let mut descriptions = Vec::new();
     for table in config.tables("packages.describe") {
-        let name = fields.needed(fields.text(table, "name")?, "name")?;
+        let name = fields.require(fields.text(table, "name")?, "name")?;
         // shire's own file may name a package without describing it.
         if let Some(description) = fields.text(table, "description")? {
             descriptions.push((name, description));
@@ -102,37 +112,39 @@ fn descriptions(config: &Config) -> Result<Vec<(String, String)>, ConfigError> {
 }
 
 /// A reader for the fields of `[[key]]` tables, with errors that name the field.
-struct Fields {
+struct TableReader {
     key: &'static str,
     origin: Origin,
 }
 
-impl Fields {
+impl TableReader {
     fn text(&self, table: &Table, field: &str) -> Result<Option<String>, ConfigError> {
-        self.read(table, field, "text", |value| Some(value.as_str()?.to_string()))
+        self.read_field(table, field, "text", |value| Some(value.as_str()?.to_string()))
     }
 
     fn list(&self, table: &Table, field: &str) -> Result<Option<Vec<String>>, ConfigError> {
-        self.read(table, field, "a list of strings", |value| {
+        self.read_field(table, field, "a list of strings", |value| {
             let items = value.as_array()?.iter();
             items.map(|item| Some(item.as_str()?.to_string())).collect()
         })
     }
 
     fn number(&self, table: &Table, field: &str) -> Result<Option<usize>, ConfigError> {
-        self.read(table, field, "a whole number that is not negative", |value| {
+        self.read_field(table, field, "a whole number that is not negative", |value| {
             usize::try_from(value.as_integer()?).ok()
         })
     }
 
-    fn needed<T>(&self, value: Option<T>, field: &str) -> Result<T, ConfigError> {
+    /// Fails with the name of the table if a required field is missing.
+    fn require<T>(&self, value: Option<T>, field: &str) -> Result<T, ConfigError> {
         value.ok_or_else(|| ConfigError::Unreadable {
             origin: self.origin.clone(),
             message: format!("each `[[{}]]` needs `{field}`", self.key),
         })
     }
 
-    fn read<T>(
+    /// A missing field is `None`, and a field of another type is an error.
+    fn read_field<T>(
         &self,
         table: &Table,
         field: &str,

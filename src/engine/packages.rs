@@ -1,4 +1,7 @@
 //! The packages in memory: selects the database, and loads it once per published state.
+//!
+//! A package database is replaced as a whole by each build. A view is therefore immutable, and a
+//! new version of the file replaces it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,6 +16,8 @@ use kenning_source as source;
 use kenning_store::StoreError;
 
 /// One published state of a package database. A request keeps the one that it started with.
+///
+/// The graph is in memory. Full-text search goes to the database, whose connection needs a lock.
 pub struct PackageView {
     pub graph: PackageGraph,
     pub problems: Vec<Problem>,
@@ -55,12 +60,12 @@ impl PackageView {
 
 /// Returns the packages from the newest readable database. A user who runs `shire build` after `ken
 /// index` means the former. An unreadable database is skipped if another is readable.
-pub fn view(engine: &Engine) -> Result<Arc<PackageView>, EngineError> {
+pub fn load_newest(engine: &Engine) -> Result<Arc<PackageView>, EngineError> {
     let mut failure = None;
-    let mut candidates = candidates(engine);
+    let mut candidates = candidate_databases(engine);
     candidates.retain(|database| engine.check_shire_database(database).is_ok());
-    for (database, version) in newest_first(&candidates) {
-        match cached_or_loaded(engine, database, version) {
+    for (database, version) in sort_newest_first(&candidates) {
+        match get_or_load_view(engine, database, version) {
             Ok(view) => return Ok(view),
             Err(error) => failure = failure.or(Some(error)),
         }
@@ -72,15 +77,17 @@ pub fn view(engine: &Engine) -> Result<Arc<PackageView>, EngineError> {
     }))
 }
 
-fn cached_or_loaded(
+/// Loads a database, unless this version of it is in memory.
+fn get_or_load_view(
     engine: &Engine,
     database: PathBuf,
     version: DatabaseVersion,
 ) -> Result<Arc<PackageView>, EngineError> {
     engine.packages.get_or_load(database, version, |database| {
-        let mut view = load(database)?;
-        if engine.is_of_repository(database) {
-            // A committed database may name any root. It counts for the repository that contains it.
+        let mut view = load_view(database)?;
+        if engine.is_repository_database(database) {
+            // A committed database may name any root. It counts for the repository that contains
+            // it.
             let root = engine.config.root().to_string_lossy().into_owned();
             view.meta.insert("root".to_string(), root);
         }
@@ -88,7 +95,8 @@ fn cached_or_loaded(
     })
 }
 
-fn load(database: &Path) -> Result<PackageView, EngineError> {
+/// Reads a whole database. One of another format is unreadable, not missing: the remedy differs.
+fn load_view(database: &Path) -> Result<PackageView, EngineError> {
     let opened = PackageReader::open(database).and_then(|reader| {
         let contents = reader.read_contents()?;
         Ok((reader, contents))
@@ -96,7 +104,7 @@ fn load(database: &Path) -> Result<PackageView, EngineError> {
     let (reader, contents) = match opened {
         Ok(opened) => opened,
         Err(error @ (StoreError::WrongFormat { .. } | StoreError::Sql { .. })) => {
-            return Err(EngineError::OtherIndex(error));
+            return Err(EngineError::UnreadableIndex(error));
         }
         Err(error) => return Err(error.into()),
     };
@@ -111,16 +119,18 @@ fn load(database: &Path) -> Result<PackageView, EngineError> {
 
 /// Returns the possible databases: the collection's own, and the one from `shire build` in the
 /// repository.
-fn candidates(engine: &Engine) -> Vec<PathBuf> {
+fn candidate_databases(engine: &Engine) -> Vec<PathBuf> {
     let collections = engine.collections();
     let root = match &engine.target {
         Target::Database(path) => return vec![path.clone()],
         Target::Root(root) | Target::Nearest(root) => root,
     };
-    let own = collections.as_ref().and_then(|all| all.find_by_root(root));
-    let own = own.map(|collection| collection.packages_database());
+    let own = collections
+        .as_ref()
+        .and_then(|all| all.find_by_root(root))
+        .map(|collection| collection.packages_database());
     let near: Vec<PathBuf> = own.into_iter().chain([engine.shire_database()]).collect();
-    if !engine.takes_the_only_one() || near.iter().any(|path| DatabaseVersion::read(path).is_some())
+    if !engine.can_use_only_index() || near.iter().any(|path| DatabaseVersion::read(path).is_some())
     {
         return near;
     }
@@ -130,10 +140,12 @@ fn candidates(engine: &Engine) -> Vec<PathBuf> {
     }
 }
 
-fn newest_first(candidates: &[PathBuf]) -> Vec<(PathBuf, DatabaseVersion)> {
-    let existing = candidates.iter();
-    let mut existing: Vec<(PathBuf, DatabaseVersion)> =
-        existing.filter_map(|path| Some((path.clone(), DatabaseVersion::read(path)?))).collect();
+/// Databases that do not exist are dropped.
+fn sort_newest_first(candidates: &[PathBuf]) -> Vec<(PathBuf, DatabaseVersion)> {
+    let mut existing: Vec<(PathBuf, DatabaseVersion)> = candidates
+        .iter()
+        .filter_map(|path| Some((path.clone(), DatabaseVersion::read(path)?)))
+        .collect();
     existing.sort_by_key(|(_, version)| std::cmp::Reverse(version.modified()));
     existing
 }

@@ -1,18 +1,24 @@
 //! Lookup of the peer that holds the rest of a collection. With a remote backend, only the machine
 //! that indexed a repository has its graph, packages and specs.
 
-use super::indexing::advertised;
+use super::indexing::advertised_url;
 use super::{Engine, EngineError};
 use kenning_store::backends::Peer;
 
 impl Engine {
     /// Returns the peer to ask about a collection, if this machine lacks its code index and the
     /// other one advertises an address.
-    pub fn elsewhere(&self, address: Option<&str>) -> Result<Option<Peer>, EngineError> {
-        let Some(remote) = self.remote()? else {
+    ///
+    /// `None` also means that this machine can answer itself. The address comes from the backend;
+    /// the token from the settings.
+    ///
+    /// An address that leads back to this machine is ignored, or a question would be passed in
+    /// circles.
+    pub fn find_peer(&self, address: Option<&str>) -> Result<Option<Peer>, EngineError> {
+        let Some(remote) = self.remote_backend()? else {
             return Ok(None);
         };
-        let Ok(collection) = self.meant(&self.known_collections()?, address) else {
+        let Ok(collection) = self.resolve_collection(&self.known_collections()?, address) else {
             return Ok(None);
         };
         if collection.has_code() {
@@ -21,7 +27,7 @@ impl Engine {
         let cards = remote.collections()?;
         let card = cards.into_iter().find(|card| card.name == collection.name);
         let door = card.and_then(|card| card.advertised_url);
-        let is_other = |door: &String| Some(door) != advertised(&self.config).as_ref();
+        let is_other = |door: &String| Some(door) != advertised_url(&self.config).as_ref();
         let token = self.config.text("http.token");
         Ok(door.filter(is_other).map(|door| Peer::new(&door, token)))
     }

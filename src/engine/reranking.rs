@@ -1,4 +1,7 @@
 //! Reranking of the best hits of a search.
+//!
+//! It fetches the texts and calls the model. `search::rerank` blends the scores. Without a request
+//! for it, no text leaves the machine here.
 
 use super::{Engine, EngineError};
 use crate::indexing::IndexError;
@@ -15,8 +18,10 @@ pub enum Rerank {
 }
 
 /// The hits after reranking.
-pub(super) struct Reread {
-    pub found: Vec<SearchHit>,
+///
+/// The hits are complete in either case.
+pub(super) struct RerankedHits {
+    pub hits: Vec<SearchHit>,
     /// The reason why the order is unchanged.
     pub failure: Option<String>,
 }
@@ -24,24 +29,26 @@ pub(super) struct Reread {
 impl Engine {
     /// Reorders hits with the configured reranker, else the local one. If a service fails, the
     /// order stays: an answer without reranking is still an answer.
-    pub(super) fn reread(
+    ///
+    /// The path precedes each text, because it often says more than the first lines. Cancellation
+    /// is an error; a failing service is not.
+    pub(super) fn rerank_hits(
         &self,
         view: &dyn View,
         question: &str,
         found: Vec<SearchHit>,
         progress: &dyn Progress,
-    ) -> Result<Reread, EngineError> {
+    ) -> Result<RerankedHits, EngineError> {
         let mut found = found;
         // Hits that the reranker does not read stay behind those that it reads.
-        let rest = found.split_off(found.len().min(rerank::READ));
+        let rest = found.split_off(found.len().min(rerank::RERANKED_HITS));
         let chunks: Vec<_> = found.iter().map(|found| found.chunk.clone()).collect();
-        let texts = view.texts(&chunks)?;
-        let texts: Vec<String> = chunks
+        let documents: Vec<String> = chunks
             .iter()
-            .zip(texts)
+            .zip(view.texts(&chunks)?)
             .map(|(chunk, text)| format!("{}\n{text}", chunk.path))
             .collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let texts: Vec<&str> = documents.iter().map(String::as_str).collect();
         let reranker = self.reranker()?;
         let scores = if texts.is_empty() {
             Ok(Vec::new())
@@ -49,15 +56,15 @@ impl Engine {
             reranker.scores(question, &texts, progress)
         };
         match scores {
-            Ok(scores) => Ok(Reread {
-                found: rerank::reorder(found, rest, &scores, reranker.weight()),
+            Ok(scores) => Ok(RerankedHits {
+                hits: rerank::reorder_hits(found, rest, &scores, reranker.weight()),
                 failure: None,
             }),
             Err(_) if progress.is_cancelled() => Err(IndexError::Cancelled.into()),
             Err(error) => {
                 tracing::warn!("not reranked: {error}");
                 found.extend(rest);
-                Ok(Reread { found, failure: Some(format!("not reranked: {error}")) })
+                Ok(RerankedHits { hits: found, failure: Some(format!("not reranked: {error}")) })
             }
         }
     }

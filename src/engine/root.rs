@@ -1,11 +1,14 @@
 //! Roots: the repository that a question is about, and roots that nobody indexes by accident.
+//!
+//! The rule is strict on purpose: an answer about the wrong repository is worse than none. Broad
+//! roots, such as a home directory, need the user's consent.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::SHIRE_DATABASE;
-use super::code::is_whole;
+use super::code::is_complete;
 use crate::config::{Config, is_configured};
 use kenning_packages::database::DatabaseVersion;
 use kenning_source as source;
@@ -27,9 +30,9 @@ pub fn enclosing_root(config: &Config) -> PathBuf {
     let is_known = |directory: &Path| {
         let is_indexed = collections
             .iter()
-            .any(|collection| collection.root == directory && is_finished(collection));
+            .any(|collection| collection.root == directory && has_finished_index(collection));
         // An index of `/` or of a home directory answers only questions asked there.
-        let is_inside = directory == config.root() || broad_place(directory, config).is_none();
+        let is_inside = directory == config.root() || broad_location(directory, config).is_none();
         let is_root = is_indexed
             || is_configured(directory)
             || DatabaseVersion::read(&directory.join(SHIRE_DATABASE)).is_some();
@@ -40,13 +43,15 @@ pub fn enclosing_root(config: &Config) -> PathBuf {
 }
 
 /// True if indexing completed. A question from a folder below must not resume an unfinished run.
-fn is_finished(collection: &Collection) -> bool {
-    let notes = Reader::open(&collection.code_database())
+fn has_finished_index(collection: &Collection) -> bool {
+    let metadata = Reader::open(&collection.code_database())
         .and_then(|reader| reader.snapshot().and_then(|snapshot| snapshot.metadata()));
-    notes.is_ok_and(|notes| is_whole(&notes))
+    metadata.is_ok_and(|metadata| is_complete(&metadata))
 }
 
-/// Why a root is far more than one project.
+/// The reason why a root is far more than one project.
+///
+/// The display form completes a sentence whose subject is the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BroadRoot {
     FileSystem,
@@ -70,16 +75,17 @@ impl fmt::Display for BroadRoot {
 
 /// Returns the reason if a root is far more than one project.
 pub fn broad_root(root: &Path, config: &Config) -> Option<BroadRoot> {
-    let place = broad_place(root, config);
+    let place = broad_location(root, config);
     place.or_else(|| holds_many_repositories(root).then_some(BroadRoot::ManyRepositories))
 }
 
-fn broad_place(root: &Path, config: &Config) -> Option<BroadRoot> {
+/// Judges by the path alone, without listing anything.
+fn broad_location(root: &Path, config: &Config) -> Option<BroadRoot> {
     if root.parent().is_none() {
         return Some(BroadRoot::FileSystem);
     }
-    let home = config.surroundings().home_directory.as_ref()?;
-    let home = source::real_path(home).unwrap_or_else(|_| home.clone());
+    let configured_home = config.process_env().home_directory.as_ref()?;
+    let home = source::real_path(configured_home).unwrap_or_else(|_| configured_home.clone());
     if home == root {
         Some(BroadRoot::Home)
     } else {
@@ -88,6 +94,9 @@ fn broad_place(root: &Path, config: &Config) -> Option<BroadRoot> {
 }
 
 /// Looks for git work trees in the first levels below a folder that is in none itself.
+///
+/// The search is breadth-first and bounded, so a huge folder costs little. If the bound ends it,
+/// the folder counts as one project.
 fn holds_many_repositories(root: &Path) -> bool {
     /// A front end and a back end side by side are one project to many.
     const MANY: usize = 3;
@@ -121,7 +130,7 @@ fn holds_many_repositories(root: &Path) -> bool {
 mod tests {
     use super::*;
     use crate::config::ProcessEnv;
-    use crate::engine::{BuildMode, Engine, Indexing, ShownTests, Target};
+    use crate::engine::{BuildMode, Engine, IndexRequest, Target, TestVisibility};
     use kenning_model::Silent;
 
     struct Place {
@@ -145,23 +154,23 @@ mod tests {
 
         fn config(&self, path: &str) -> Config {
             std::fs::create_dir_all(self.path(path)).unwrap();
-            let surroundings = ProcessEnv {
+            let process_env = ProcessEnv {
                 data_directory: Some(self.path("data")),
                 home_directory: Some(self.path("home/me")),
                 ..ProcessEnv::default()
             };
-            Config::load(&self.path(path), &[], &surroundings).unwrap()
+            Config::load(&self.path(path), &[], &process_env).unwrap()
         }
 
         fn index(&self, path: &str) {
             let root = self.path(path);
             let engine = Engine::new(self.config(path), Target::Root(root.clone()));
             engine.allow_root(&root);
-            let request = Indexing {
+            let request = IndexRequest {
                 root: &root,
                 name: None,
                 provider: None,
-                tests: ShownTests::Hidden,
+                tests: TestVisibility::Hidden,
                 mode: BuildMode::Fresh,
                 scip: &[],
             };

@@ -1,73 +1,84 @@
-//! A part of the code that a question is about: files, or definitions within them. What the index
-//! knows of names is asked elsewhere.
+//! A part of the code that a question is about: files, or definitions within them.
+//!
+//! A filter of the store selects files. Definitions are finer than that, so hits are checked a
+//! second time by their lines.
 
 use crate::search::SearchHit;
 use crate::search::trace::{Label, TracedChunk};
 use kenning_model::{RepoPath, Span};
 use kenning_store::code::{Filter, SymbolRecord};
 
-pub struct Within {
+/// `filter` goes to the search; [`ScopeFilter::accepts_hit`] checks what it returns.
+pub struct ScopeFilter {
     pub filter: Filter,
-    /// The definitions that alone count; everything if there are none.
-    definitions: Vec<Definition>,
+    /// The definitions that hits must overlap. If empty, every hit in the files counts.
+    definitions: Vec<ScopedDefinition>,
 }
 
-struct Definition {
+/// A definition, reduced to what the checks need.
+struct ScopedDefinition {
     path: RepoPath,
     span: Span,
     label: Label,
 }
 
-impl Within {
-    /// Whatever is in the file.
-    pub fn file(path: RepoPath) -> Within {
-        Within { filter: only(vec![path]), definitions: Vec::new() }
+impl ScopeFilter {
+    /// Selects everything in one file.
+    pub fn for_file(path: RepoPath) -> ScopeFilter {
+        ScopeFilter { filter: only_files(vec![path]), definitions: Vec::new() }
     }
 
-    pub fn definitions(symbols: Vec<SymbolRecord>) -> Within {
-        let definitions = symbols.into_iter().map(|symbol| Definition {
-            path: symbol.path,
-            span: symbol.fact.span,
-            label: Label { name: symbol.fact.name, line: symbol.fact.line },
-        });
-        let definitions: Vec<Definition> = definitions.collect();
+    /// Selects definitions, which may be in several files.
+    pub fn for_definitions(symbols: Vec<SymbolRecord>) -> ScopeFilter {
+        let definitions: Vec<ScopedDefinition> = symbols
+            .into_iter()
+            .map(|symbol| ScopedDefinition {
+                path: symbol.path,
+                span: symbol.fact.span,
+                label: Label { name: symbol.fact.name, line: symbol.fact.line },
+            })
+            .collect();
         let paths = definitions.iter().map(|one| one.path.clone());
-        Within { filter: only(paths.collect()), definitions }
+        ScopeFilter { filter: only_files(paths.collect()), definitions }
     }
 
-    /// A definition, a part of it, or a chunk that it is a part of.
-    pub fn holds(&self, found: &SearchHit) -> bool {
+    /// True if the hit is a selected definition, a part of one, or a chunk that contains one.
+    pub fn accepts_hit(&self, found: &SearchHit) -> bool {
         let mut definitions = self.definitions.iter();
         let chunk = &found.chunk;
-        self.definitions.is_empty() || definitions.any(|one| one.meets(&chunk.path, chunk.span))
+        self.definitions.is_empty()
+            || definitions.any(|one| one.overlaps_span(&chunk.path, chunk.span))
     }
 
-    /// The definition that was asked for is what a place in it is called.
-    pub fn label(&self, place: &mut TracedChunk) {
+    /// Labels a place with the selected definition that it overlaps, because the user asked about
+    /// that one.
+    pub fn apply_label(&self, place: &mut TracedChunk) {
         let chunk = &place.chunk;
         let mut definitions = self.definitions.iter();
-        if let Some(asked) = definitions.find(|one| one.meets(&chunk.path, chunk.span)) {
+        if let Some(asked) = definitions.find(|one| one.overlaps_span(&chunk.path, chunk.span)) {
             place.label = Some(asked.label.clone());
         }
     }
 }
 
-impl Definition {
-    fn meets(&self, path: &RepoPath, span: Span) -> bool {
+impl ScopedDefinition {
+    /// True if the definition and a span of the same file share a line.
+    fn overlaps_span(&self, path: &RepoPath, span: Span) -> bool {
         let is_before = self.span.end_line < span.start_line;
         let is_behind = self.span.start_line > span.end_line;
         self.path == *path && !is_before && !is_behind
     }
 }
 
-/// True if the innermost scopes are these: `Kettle` is not the end of `TeaKettle`.
-pub fn is_owned(scope: &str, owner: &str) -> bool {
+/// True if the innermost scopes are these: `Kettle` is not the end of `TeaKettle`. An empty owner
+/// matches everything.
+pub fn has_owner(scope: &str, owner: &str) -> bool {
     let outer = scope.strip_suffix(owner);
     owner.is_empty() || outer.is_some_and(|outer| outer.is_empty() || outer.ends_with('.'))
 }
 
-/// These files, whatever is in them.
-pub fn only(mut paths: Vec<RepoPath>) -> Filter {
+/// Returns a filter for exactly these files. Glob characters in names are escaped.
+pub fn only_files(mut paths: Vec<RepoPath>) -> Filter {
     paths.sort();
     paths.dedup();
     let escaped = paths.iter().map(|path| {
@@ -95,7 +106,7 @@ mod tests {
             ("", "kettle", false),
             ("anything", "", true),
         ] {
-            assert_eq!(is_owned(scope, owner), expected, "{scope} {owner}");
+            assert_eq!(has_owner(scope, owner), expected, "{scope} {owner}");
         }
     }
 }

@@ -1,5 +1,7 @@
-//! The weights of ranking signals that the configuration replaces. What each signal is, the table
-//! in `query::code` says.
+//! The weights of ranking signals that the configuration replaces. The table of signals is in
+//! `search::signals`.
+//!
+//! They are meant for measuring what a signal is worth.
 
 use super::{Engine, EngineError};
 use crate::config::ConfigError;
@@ -8,14 +10,15 @@ use crate::search::SIGNALS;
 const KEY: &str = "search.weights";
 
 impl Engine {
-    /// By name. A name that no signal has is an error: nobody would see that it does nothing.
+    /// Returns the configured weights by signal name. An unknown name is an error, because it would
+    /// silently do nothing.
     pub(super) fn search_weights(&self) -> Result<Vec<(String, f32)>, EngineError> {
         let entries = self.config.list(KEY).into_iter();
-        let read = |entry: String| weight(&entry).ok_or_else(|| self.malformed(entry));
+        let read = |entry: String| parse_weight(&entry).ok_or_else(|| self.malformed_weight(entry));
         entries.map(read).collect()
     }
 
-    fn malformed(&self, entry: String) -> EngineError {
+    fn malformed_weight(&self, entry: String) -> EngineError {
         let names: Vec<&str> = SIGNALS.iter().map(|signal| signal.name).collect();
         EngineError::Config(ConfigError::Unreadable {
             origin: self.config.origin(KEY),
@@ -27,7 +30,9 @@ impl Engine {
     }
 }
 
-fn weight(entry: &str) -> Option<(String, f32)> {
+/// Parses `SIGNAL=NUMBER`. Signal names contain blanks, so the last `=` separates. Infinite numbers
+/// are refused.
+fn parse_weight(entry: &str) -> Option<(String, f32)> {
     let (name, number) = entry.rsplit_once('=')?;
     let name = name.trim();
     let number: f32 = number.trim().parse().ok()?;
@@ -41,10 +46,10 @@ mod tests {
 
     #[test]
     fn a_weight_is_a_known_signal_and_a_number() {
-        let known = weight("file name = 0.25");
+        let known = parse_weight("file name = 0.25");
         assert_eq!(known, Some(("file name".to_string(), 0.25)));
         for nonsense in ["file name", "file name=much", "file=1", "test=inf", ""] {
-            assert_eq!(weight(nonsense), None, "{nonsense}");
+            assert_eq!(parse_weight(nonsense), None, "{nonsense}");
         }
     }
 }

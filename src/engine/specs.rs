@@ -1,4 +1,6 @@
 //! The specs of a repository, always read from the disk; only search needs an index.
+//!
+//! Reading needs no index and is therefore never stale. Search needs vectors, which are stored.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +26,8 @@ use kenning_text::case;
 pub use kenning_knowledge::spec_build::SpecReport;
 
 /// The specs that a query is about.
+///
+/// It borrows the engine and holds no contents: each call reads the files again.
 pub struct Specs<'a> {
     engine: &'a Engine,
     root: PathBuf,
@@ -31,13 +35,15 @@ pub struct Specs<'a> {
 }
 
 /// The answer of a spec search.
+///
+/// The hits come from the index, and the staleness says how far it is behind the disk.
 pub struct SpecSearchAnswer {
-    pub hits: Vec<Hit>,
+    pub hits: Vec<RequirementHit>,
     pub staleness: Staleness,
 }
 
 /// One requirement that matches.
-pub struct Hit {
+pub struct RequirementHit {
     pub spec_id: String,
     pub requirement: String,
     /// The best scenario, if it matches better than the requirement.
@@ -60,6 +66,7 @@ pub struct Staleness {
 }
 
 impl Staleness {
+    /// True if the index and the disk differ in any way.
     pub fn is_stale(&self) -> bool {
         let lists = [&self.changed, &self.added, &self.removed, &self.unreadable];
         lists.iter().any(|list| !list.is_empty())
@@ -68,26 +75,29 @@ impl Staleness {
 
 impl<'a> Specs<'a> {
     /// Returns the specs of the configured root, even if it has none. An index run never guesses.
-    pub fn here(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
+    pub fn at_configured_root(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
         Ok(Specs {
             engine,
             root: engine.config.root().to_path_buf(),
-            layout: layout(&engine.config)?,
+            layout: spec_layout(&engine.config)?,
         })
     }
 
     /// Returns the specs of the repository that a configuration is for.
-    pub(super) fn of(engine: &'a Engine, config: &Config) -> Result<Specs<'a>, EngineError> {
-        Ok(Specs { engine, root: config.root().to_path_buf(), layout: layout(config)? })
+    pub(super) fn for_config(
+        engine: &'a Engine,
+        config: &Config,
+    ) -> Result<Specs<'a>, EngineError> {
+        Ok(Specs { engine, root: config.root().to_path_buf(), layout: spec_layout(config)? })
     }
 
     /// Returns the specs of `--root`, else of the working directory if it has some, else of the
     /// only indexed root.
-    pub fn meant(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
-        let here = Specs::here(engine)?;
+    pub fn for_query(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
+        let here = Specs::at_configured_root(engine)?;
         let is_named = !matches!(engine.target, Target::Nearest(_));
         if is_named
-            || !engine.takes_the_only_one()
+            || !engine.can_use_only_index()
             || !here.layout.find_specs(&here.root).0.is_empty()
         {
             return Ok(here);
@@ -96,12 +106,13 @@ impl<'a> Specs<'a> {
         Ok(match collections.unwrap_or_default().as_slice() {
             // That repository's own layout settings apply, not those of this folder.
             [only] if only.has_specs() => {
-                return Specs::of(engine, &engine.config.for_root(&only.root)?);
+                return Specs::for_config(engine, &engine.config.for_root(&only.root)?);
             }
             _ => here,
         })
     }
 
+    /// Returns the repository of the specs.
     pub(super) fn root(&self) -> &Path {
         &self.root
     }
@@ -112,6 +123,8 @@ impl<'a> Specs<'a> {
     }
 
     /// Finds the spec of that id: exactly, else ignoring case.
+    ///
+    /// Only the file of that spec is read. The error suggests similar ids.
     pub fn get_spec_by_id(&self, id: &str) -> Result<StampedSpec, EngineError> {
         let (found, _) = self.layout.find_specs(&self.root);
         let ids = || found.iter().map(|found| found.id.as_str());
@@ -121,7 +134,7 @@ impl<'a> Specs<'a> {
         let Some(position) = position else {
             return Err(EngineError::SpecNotFound {
                 id: id.to_string(),
-                nearest: owned(nearest(id, ids())),
+                nearest: to_strings(nearest(id, ids())),
             });
         };
         let meant = &found[position..=position];
@@ -138,6 +151,7 @@ impl<'a> Specs<'a> {
         (tree.changes, tree.problems)
     }
 
+    /// Finds the change of that id, ignoring case. The error suggests similar ids.
     pub fn get_change_by_id(&self, id: &str) -> Result<Change, EngineError> {
         let (changes, _) = self.parse_all_changes();
         let ids: Vec<String> = changes.iter().map(|change| change.id.clone()).collect();
@@ -145,25 +159,28 @@ impl<'a> Specs<'a> {
         let found = changes.into_iter().find(is_meant);
         found.ok_or_else(|| EngineError::ChangeNotFound {
             id: id.to_string(),
-            nearest: owned(nearest(id, ids.iter().map(String::as_str))),
+            nearest: to_strings(nearest(id, ids.iter().map(String::as_str))),
         })
     }
 
     /// Searches for requirements, best first. It needs the index.
+    ///
+    /// The query is embedded with the configured provider, which must be the one that built the
+    /// index.
     pub fn search(
         &self,
         question: &str,
         limit: usize,
         progress: &dyn Progress,
     ) -> Result<SpecSearchAnswer, EngineError> {
-        let search = self.load()?;
+        let search = self.load_index()?;
         let embedder = self.engine.embedder(None)?;
-        check_maker(&search.index, embedder.as_ref())?;
-        let vectors = embedder.embed(&[question], Purpose::Query, progress).map_err(embedding)?;
-        let hits = search.search(question, vectors.row(0), limit);
-        let hits = hits.into_iter().map(|hit| {
+        check_model(&search.index, embedder.as_ref())?;
+        let vectors =
+            embedder.embed(&[question], Purpose::Query, progress).map_err(embedding_error)?;
+        let hits = search.search(question, vectors.row(0), limit).into_iter().map(|hit| {
             let best = hit.scenario.unwrap_or(hit.requirement);
-            Hit {
+            RequirementHit {
                 spec_id: best.spec_id.clone(),
                 requirement: best.requirement.clone(),
                 scenario: best.scenario.clone(),
@@ -175,11 +192,13 @@ impl<'a> Specs<'a> {
         });
         Ok(SpecSearchAnswer {
             hits: hits.collect(),
-            staleness: staleness(&search.index, &self.parse_all_specs()),
+            staleness: compare_with_index(&search.index, &self.parse_all_specs()),
         })
     }
 
     /// Builds the search index, or brings it up to date.
+    ///
+    /// Only specs that changed are embedded again, unless `mode` asks for a fresh build.
     pub fn build_index(
         &self,
         mode: BuildMode,
@@ -198,7 +217,7 @@ impl<'a> Specs<'a> {
             now: SystemTime::now(),
         };
         spec_build::build_spec_index(&build, progress).map_err(|error| match error {
-            SpecBuildError::Embed(source) => embedding(source),
+            SpecBuildError::Embed(source) => embedding_error(source),
             other => IndexError::from(other).into(),
         })
     }
@@ -209,7 +228,9 @@ impl<'a> Specs<'a> {
         !self.layout.find_specs(&self.root).0.is_empty() || index.is_some_and(|path| path.is_file())
     }
 
-    fn load(&self) -> Result<Arc<SpecSearch>, EngineError> {
+    /// Loads the index, or returns it from the cache if the file is the same. The error says if
+    /// there is anything to index.
+    fn load_index(&self) -> Result<Arc<SpecSearch>, EngineError> {
         let missing = || {
             if self.layout.find_specs(&self.root).0.is_empty() {
                 EngineError::NoSpecs
@@ -222,37 +243,39 @@ impl<'a> Specs<'a> {
         self.engine.specs.get_or_load(path, version, |path| match SpecIndex::load(path) {
             Ok(index) => Ok(SpecSearch::new(index)),
             Err(StoreError::Missing { .. }) => Err(missing()),
-            Err(error) => Err(EngineError::OtherSpecIndex(error)),
+            Err(error) => Err(EngineError::UnreadableSpecIndex(error)),
         })
     }
 
+    /// Returns the path of the index; `None` if the repository has no collection.
     fn index_path(&self) -> Option<PathBuf> {
         let collection = self.engine.collections()?.find_by_root(&self.root)?;
         Some(collection.specs_index())
     }
 
+    /// Specs obey the same size limit and secret rules as code.
     fn read_rules(&self) -> ReadRules {
         let rules = code_rules(&self.engine.config);
         ReadRules { max_bytes: rules.max_file_size, secrets: rules.secrets }
     }
 }
 
-fn owned(names: Vec<&str>) -> Vec<String> {
+fn to_strings(names: Vec<&str>) -> Vec<String> {
     names.into_iter().map(str::to_string).collect()
 }
 
-fn embedding(source: EmbedError) -> EngineError {
+fn embedding_error(source: EmbedError) -> EngineError {
     EngineError::Embedding { source, available: Vec::new() }
 }
 
 /// Returns the layout of the spec folders. They must be inside the repository, because a spec's
 /// address is a path below the root.
-fn layout(config: &Config) -> Result<SpecLayout, EngineError> {
+fn spec_layout(config: &Config) -> Result<SpecLayout, EngineError> {
     let folder = |key: &str| {
         let Some(path) = config.path(key) else {
             return Ok(None);
         };
-        let inside = below(config.root(), &path);
+        let inside = path_below(config.root(), &path);
         inside.map(Some).ok_or_else(|| ConfigError::Unreadable {
             origin: config.origin(key),
             message: format!("`{key}`: {} is not in the repository", path.display()),
@@ -262,14 +285,15 @@ fn layout(config: &Config) -> Result<SpecLayout, EngineError> {
     Ok(layout.with_file_systems(package_config::file_systems(config)))
 }
 
-fn below(root: &Path, path: &Path) -> Option<RepoPath> {
+/// Returns the path relative to the root; `None` if it is not below it.
+fn path_below(root: &Path, path: &Path) -> Option<RepoPath> {
     let relative = path.strip_prefix(root).ok()?;
     RepoPath::new(relative.to_str()?)
 }
 
 /// Checks that the same model made the index and the query's vector. Vectors of two models never
 /// mix.
-fn check_maker(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineError> {
+fn check_model(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineError> {
     let (card, identity) = (&index.card, embedder.identity());
     let is_same = card.provider == identity.provider
         && card.model == identity.model
@@ -277,14 +301,15 @@ fn check_maker(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineE
     if is_same {
         Ok(())
     } else {
-        Err(EngineError::OtherMaker {
+        Err(EngineError::SpecModelMismatch {
             made: format!("{} {}", card.provider, card.model),
             wanted: format!("{} {}", identity.provider, identity.model),
         })
     }
 }
 
-fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
+/// A spec that vanished from the list but has a problem is unreadable, not removed.
+fn compare_with_index(index: &SpecIndex, tree: &SpecTree) -> Staleness {
     let now: Vec<SpecFile> = tree.specs.iter().map(spec_build::stamp_file).collect();
     let named = |files: &[SpecFile], id: &str| files.iter().position(|file| file.id == id);
     let mut staleness =
@@ -309,6 +334,8 @@ fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
 }
 
 /// Returns the lines of one requirement, as written.
+///
+/// The text includes the scenarios of the requirement; `None` if there is no such requirement.
 pub fn requirement_text(stamped: &StampedSpec, name: &str) -> Option<String> {
     let requirement = find_requirement(&stamped.spec, name)?;
     let first = requirement.line.saturating_sub(1) as usize;

@@ -1,11 +1,14 @@
 //! The status of an index: its size, its freshness, and the files it skipped.
+//!
+//! The status compares the index with the tree, so it costs a walk. [`IndexSummary`] is the cheap
+//! variant.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-use super::code::{CodeIndex, is_whole, shows_tests};
+use super::code::{CodeIndex, is_complete, shows_tests};
 use super::{Engine, EngineError, package_config};
-use crate::indexing::{COMMIT, INDEXED_AT, Rules, count_news};
+use crate::indexing::{COMMIT, CodeRules, INDEXED_AT, count_tree_differences};
 use kenning_model::Problem;
 use kenning_source as source;
 use kenning_store::code::{FileRecord, IndexSettings, Skip, Stats};
@@ -29,7 +32,8 @@ pub struct CodeStatus {
     pub problems: Vec<Problem>,
 }
 
-pub struct Brief {
+/// The numbers that a list of collections shows. Reading them does not look at the tree.
+pub struct IndexSummary {
     pub files: u64,
     pub chunks: u64,
     pub indexed_at: Option<String>,
@@ -37,38 +41,39 @@ pub struct Brief {
 
 impl Engine {
     /// Returns the status of an index. It compares every file in the tree.
-    pub fn status_of(&self, index: &CodeIndex) -> Result<CodeStatus, EngineError> {
+    pub fn code_status(&self, index: &CodeIndex) -> Result<CodeStatus, EngineError> {
         let config = self.config.for_root(&index.collection.root);
         // Unreadable settings are reported by index runs, not here.
         let rules = package_config::code_rules(config.as_ref().unwrap_or(&self.config));
-        index.status(&rules)
+        index.read_status(&rules)
     }
 }
 
 impl CodeIndex {
-    fn status(&self, rules: &Rules) -> Result<CodeStatus, EngineError> {
+    /// Collects the status. `rules` decide which new files an index run would read.
+    fn read_status(&self, rules: &CodeRules) -> Result<CodeStatus, EngineError> {
         let view = self.view()?;
-        let notes = view.metadata()?;
+        let metadata = view.metadata()?;
         let files = view.files()?;
-        let languages = languages(&files);
+        let languages = count_languages(&files);
         let mut stamps: Vec<_> = files.into_iter().map(|file| file.stamp).collect();
         stamps.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         let mut skips = view.skips()?;
         skips.sort();
         let root = &self.collection.root;
-        let note = |name: &str| notes.get(name).filter(|text| !text.is_empty()).cloned();
+        let note = |name: &str| metadata.get(name).filter(|text| !text.is_empty()).cloned();
         Ok(CodeStatus {
             settings: view.settings().clone(),
             stats: view.stats()?,
-            age: note(INDEXED_AT).and_then(|at| age(&at, SystemTime::now())),
+            age: note(INDEXED_AT).and_then(|at| age_since(&at, SystemTime::now())),
             indexed_at: note(INDEXED_AT),
             commit: note(COMMIT),
             current_commit: source::head_commit(root),
             changed_files: self
                 .checkout()
-                .map_or(0, |root| count_news(root, rules, &stamps, &skips)),
-            shows_tests: shows_tests(&notes),
-            is_incomplete: !is_whole(&notes) || !self.is_graph_settled()?,
+                .map_or(0, |root| count_tree_differences(root, rules, &stamps, &skips)),
+            shows_tests: shows_tests(&metadata),
+            is_incomplete: !is_complete(&metadata) || !self.are_edges_current()?,
             languages,
             skips,
             problems: view.problems()?,
@@ -76,10 +81,10 @@ impl CodeIndex {
     }
 
     /// Returns the few numbers that tell one index from another.
-    pub fn brief(&self) -> Result<Brief, EngineError> {
+    pub fn summary(&self) -> Result<IndexSummary, EngineError> {
         let view = self.view()?;
         let stats = view.stats()?;
-        Ok(Brief {
+        Ok(IndexSummary {
             files: stats.files,
             chunks: stats.chunks,
             indexed_at: view.metadata()?.remove(INDEXED_AT),
@@ -95,22 +100,24 @@ impl CodeIndex {
     /// Returns the languages of its files, the most frequent first.
     pub fn languages(&self) -> Result<Vec<String>, EngineError> {
         let view = self.view()?;
-        let counted = languages(&view.files()?).into_iter();
+        let counted = count_languages(&view.files()?).into_iter();
         Ok(counted.map(|(language, _)| language).collect())
     }
 
-    pub(super) fn is_whole(&self) -> Result<bool, EngineError> {
+    /// True if an index run of this collection finished.
+    pub(super) fn is_complete(&self) -> Result<bool, EngineError> {
         let view = self.view()?;
-        Ok(is_whole(&view.metadata()?))
+        Ok(is_complete(&view.metadata()?))
     }
 
+    /// Returns the provider, model and versions that the index was built with.
     pub(super) fn settings(&self) -> Result<IndexSettings, EngineError> {
         let view = self.view()?;
         Ok(view.settings().clone())
     }
 
     /// Returns the metadata that a build stored under this key.
-    pub(super) fn note(&self, name: &str) -> Option<String> {
+    pub(super) fn metadata_value(&self, name: &str) -> Option<String> {
         let view = self.view().ok()?;
         view.metadata().ok()?.get(name).cloned()
     }
@@ -123,7 +130,7 @@ impl CodeIndex {
 }
 
 /// Returns the languages with their file counts, the most frequent first.
-fn languages(files: &[FileRecord]) -> Vec<(String, usize)> {
+fn count_languages(files: &[FileRecord]) -> Vec<(String, usize)> {
     let mut languages: HashMap<String, usize> = HashMap::new();
     for file in files {
         *languages.entry(file.language.clone()).or_default() += 1;
@@ -134,7 +141,9 @@ fn languages(files: &[FileRecord]) -> Vec<(String, usize)> {
 }
 
 /// Returns the time since a timestamp. It is zero if the clock was set back since.
-fn age(at: &str, now: SystemTime) -> Option<Duration> {
+///
+/// `at` is in RFC 3339, as the metadata stores it.
+fn age_since(at: &str, now: SystemTime) -> Option<Duration> {
     let at = humantime::parse_rfc3339(at).ok()?;
     Some(now.duration_since(at).unwrap_or_default())
 }

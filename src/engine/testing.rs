@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{BuildMode, Engine, Indexing, ShownTests, Target};
+use super::{BuildMode, Engine, IndexRequest, Target, TestVisibility};
 use crate::config::{Config, ProcessEnv};
 use kenning_model::Silent;
 
@@ -22,11 +22,11 @@ pub fn shop(files: &[(&str, &str)]) -> Shop {
         std::fs::write(path, text).unwrap();
     }
     let engine = engine(&root, &place.join("home"));
-    let request = Indexing {
+    let request = IndexRequest {
         root: &root,
         name: Some("shop"),
         provider: None,
-        tests: ShownTests::Hidden,
+        tests: TestVisibility::Hidden,
         mode: BuildMode::Incremental,
         scip: &[],
     };

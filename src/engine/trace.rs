@@ -1,24 +1,28 @@
 //! Traces between requirements and code, in both directions. It uses one snapshot of the code
-//! index, embeds all queries at once, and runs a search for each. `query` decides what is
-//! plausible.
+//! index, embeds all queries at once, and runs a search for each.
+//!
+//! It searches and fetches texts; `search::trace` scores them. Nothing here executes code or reads
+//! the graph, so a trace is a plausible guess.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::code::{CodeIndex, moved_on};
-use super::scope_filter::{Within, is_owned, only};
+use super::code::{CodeIndex, commit_drift};
+use super::scope_filter::{ScopeFilter, has_owner, only_files};
 use super::specs::Specs;
 use super::{Engine, EngineError};
 use crate::indexing::IndexError;
-use crate::indexing::{COMMIT, count_changed};
-use crate::search::trace::{self, Rarity, Spread, Subject, TracedChunk};
-use crate::search::{self, Search, SearchHit};
+use crate::indexing::{COMMIT, count_stale_files};
+use crate::search::trace::{self, FactCounts, RequirementQuery, TracedChunk, WordIdf};
+use crate::search::{self, CodeSearch, SearchHit};
 use kenning_model::{Progress, RepoPath};
 use kenning_store::code::{Filter, Hit, Snapshot, SymbolRecord, Tests};
 use kenning_text::tokenizer;
 
 /// The code and the specs of one repository.
+///
+/// Specs are read from disk at each call, code from the index.
 pub struct Tracer<'a> {
     engine: &'a Engine,
     pub specs: Specs<'a>,
@@ -26,16 +30,18 @@ pub struct Tracer<'a> {
 }
 
 /// The places that plausibly implement a requirement, and those that test it.
-pub struct Traced {
+pub struct TraceResult {
     pub code: TracedChunks,
     pub tests: TracedChunks,
 }
 
-impl Traced {
+impl TraceResult {
+    /// True if some code plausibly implements the requirement.
     pub fn has_code(&self) -> bool {
         !self.code.plausible.is_empty()
     }
 
+    /// True if some test plausibly covers the requirement.
     pub fn has_tests(&self) -> bool {
         !self.tests.plausible.is_empty()
     }
@@ -85,72 +91,81 @@ impl Engine {
 
 impl Tracer<'_> {
     /// Returns the best places of each subject, in the order of `subjects`.
+    ///
+    /// Code and tests are searched separately, or tests would crowd out the code. Each list holds
+    /// at most `limit` places.
     pub fn trace(
         &self,
-        subjects: &[Subject],
+        subjects: &[RequirementQuery],
         limit: usize,
         progress: &dyn Progress,
-    ) -> Result<Vec<Traced>, EngineError> {
+    ) -> Result<Vec<TraceResult>, EngineError> {
         let session = self.session(subjects)?;
-        session.each(self, subjects, progress, |subject, vector| {
+        session.for_each_requirement(self, subjects, progress, |subject, vector| {
             let places = |tests| {
-                let found = session.offered(subject, vector, tests)?;
-                let spread = Spread::of(subject, &found);
-                let mut judged = trace::judge(subject, &session.rarity, &spread, found);
+                let found = session.search_repository(subject, vector, tests)?;
+                let spread = FactCounts::from_hits(subject, &found);
+                let mut judged = trace::judge_hits(subject, &session.word_idf, &spread, found);
                 let count = judged.iter().filter(|place| place.is_plausible()).count();
                 judged.retain(|place| place.is_plausible() || count == 0 && place.is_near());
                 judged.truncate(if count == 0 { NEAR.min(limit) } else { limit });
-                session.label(subject, &mut judged)?;
+                session.label_places(subject, &mut judged)?;
                 Ok::<_, EngineError>(match count {
                     0 => TracedChunks { plausible: Vec::new(), near: judged },
                     _ => TracedChunks { plausible: judged, near: Vec::new() },
                 })
             };
-            Ok(Traced { code: places(Tests::Excluded)?, tests: places(Tests::Only)? })
+            Ok(TraceResult { code: places(Tests::Excluded)?, tests: places(Tests::Only)? })
         })
     }
 
     /// Returns for each subject the best place within the file or symbol, plausible or not.
+    ///
+    /// The order is that of `subjects`; `None` if nothing in the file or symbol matches at all.
+    ///
+    /// The score is that of the forward trace, so both directions agree about a place.
     pub fn trace_back(
         &self,
         piece: TraceSubject,
-        subjects: &[Subject],
+        subjects: &[RequirementQuery],
         progress: &dyn Progress,
     ) -> Result<Vec<Option<TracedChunk>>, EngineError> {
         let session = self.session(subjects)?;
         let within = match piece {
-            TraceSubject::File(path) => session.file(self.specs.root(), path)?,
-            TraceSubject::Symbol(name) => session.symbol(name)?,
+            TraceSubject::File(path) => session.file_scope(self.specs.root(), path)?,
+            TraceSubject::Symbol(name) => session.symbol_scope(name)?,
         };
-        session.each(self, subjects, progress, |subject, vector| {
-            let mut found = session.search(subject, vector, &within.filter, JUDGED_OF_FILE)?;
-            found.retain(|found| within.holds(found));
-            let found = session.with_texts(subject, vector, found)?;
-            let alone = Spread::default();
-            let best = trace::judge(subject, &session.rarity, &alone, found.clone());
+        session.for_each_requirement(self, subjects, progress, |subject, vector| {
+            let mut found = session.search_code(subject, vector, &within.filter, JUDGED_OF_FILE)?;
+            found.retain(|found| within.accepts_hit(found));
+            let found = session.complete_hits(subject, vector, found)?;
+            let alone = FactCounts::default();
+            let best = trace::judge_hits(subject, &session.word_idf, &alone, found.clone());
             let Some(best) = best.into_iter().next() else {
                 return Ok(None);
             };
             // Comparison with other places only lowers a score, so an implausible place needs none.
             let mut best = if best.is_plausible() {
-                session.among_all(subject, vector, found)?
+                session.judge_in_repository(subject, vector, found)?
             } else {
                 vec![best]
             };
             best.truncate(1);
-            session.label(subject, &mut best)?;
-            best.iter_mut().for_each(|place| within.label(place));
+            session.label_places(subject, &mut best)?;
+            best.iter_mut().for_each(|place| within.apply_label(place));
             Ok(best.pop())
         })
     }
 
     /// Returns those of these files that changed since they were indexed.
-    pub fn changed(&self, paths: &[&RepoPath]) -> Result<HashSet<RepoPath>, EngineError> {
+    ///
+    /// Files that are not indexed are not reported.
+    pub fn changed_files(&self, paths: &[&RepoPath]) -> Result<HashSet<RepoPath>, EngineError> {
         let snapshot = self.index.snapshot()?;
         let mut changed = HashSet::new();
         for path in paths {
             let stamps: Vec<_> = snapshot.file(path)?.into_iter().map(|file| file.stamp).collect();
-            if count_changed(&self.index.collection.root, &stamps) > 0 {
+            if count_stale_files(&self.index.collection.root, &stamps) > 0 {
                 changed.insert((*path).clone());
             }
         }
@@ -158,43 +173,44 @@ impl Tracer<'_> {
     }
 
     /// Returns the indexed commit and the current one, if they differ.
-    pub fn moved_on(&self) -> Result<Option<(String, String)>, EngineError> {
-        let notes = self.index.snapshot()?.metadata()?;
-        Ok(moved_on(&self.index.collection.root, notes.get(COMMIT)))
+    pub fn commit_drift(&self) -> Result<Option<(String, String)>, EngineError> {
+        let metadata = self.index.snapshot()?.metadata()?;
+        Ok(commit_drift(&self.index.collection.root, metadata.get(COMMIT)))
     }
 
-    fn session(&self, subjects: &[Subject]) -> Result<Session<'_>, EngineError> {
+    /// Reads word frequencies and languages once for all subjects.
+    fn session(&self, subjects: &[RequirementQuery]) -> Result<TraceSession<'_>, EngineError> {
         let snapshot = self.index.snapshot()?;
-        let words = trace::all_words(subjects.iter());
+        let words = trace::collect_words(subjects.iter());
         let (chunks, holding) = snapshot.count_chunks_with(&words)?;
         let files = snapshot.files()?.into_iter();
         let mut languages: Vec<String> = files.map(|file| file.language).collect();
         languages.sort();
         languages.dedup();
         languages.retain(|language| !trace::is_prose(language));
-        Ok(Session { rarity: Rarity::new(chunks, &words, &holding), languages, snapshot })
+        Ok(TraceSession { word_idf: WordIdf::new(chunks, &words, &holding), languages, snapshot })
     }
 }
 
 /// The state of one request, whose queries all use one snapshot.
-struct Session<'a> {
+struct TraceSession<'a> {
     snapshot: Snapshot<'a>,
-    rarity: Rarity,
+    word_idf: WordIdf,
     /// The languages of the code; empty if there is only prose.
     languages: Vec<String>,
 }
 
-impl Session<'_> {
-    fn each<T>(
+impl TraceSession<'_> {
+    /// Embeds all queries in one request, and calls `answer` for each subject with its vector.
+    fn for_each_requirement<T>(
         &self,
         tracer: &Tracer,
-        subjects: &[Subject],
+        subjects: &[RequirementQuery],
         progress: &dyn Progress,
-        answer: impl Fn(&Subject, &[f32]) -> Result<T, EngineError>,
+        answer: impl Fn(&RequirementQuery, &[f32]) -> Result<T, EngineError>,
     ) -> Result<Vec<T>, EngineError> {
-        let texts = subjects.iter();
-        let texts: Vec<&str> = texts.map(|one| one.question.text.as_str()).collect();
-        let vectors = tracer.engine.question_vectors(self.snapshot.settings(), &texts, progress)?;
+        let texts: Vec<&str> = subjects.iter().map(|one| one.query.text.as_str()).collect();
+        let vectors = tracer.engine.embed_queries(self.snapshot.settings(), &texts, progress)?;
         let mut answers = Vec::with_capacity(subjects.len());
         for (done, (subject, vector)) in subjects.iter().zip(vectors.rows()).enumerate() {
             if progress.is_cancelled() {
@@ -206,15 +222,16 @@ impl Session<'_> {
         Ok(answers)
     }
 
-    fn search(
+    /// Runs one search, without prose: specs themselves would always match best.
+    fn search_code(
         &self,
-        subject: &Subject,
+        subject: &RequirementQuery,
         vector: &[f32],
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<SearchHit>, EngineError> {
-        let search = Search {
-            question: &subject.question,
+        let search = CodeSearch {
+            query: &subject.query,
             vector: Some(vector),
             semantic_weight: SEMANTIC_WEIGHT,
             filter,
@@ -227,21 +244,21 @@ impl Session<'_> {
     }
 
     /// Searches the whole repository for a subject, in code or in tests.
-    fn offered(
+    fn search_repository(
         &self,
-        subject: &Subject,
+        subject: &RequirementQuery,
         vector: &[f32],
         tests: Tests,
     ) -> Result<Vec<(SearchHit, String)>, EngineError> {
         let filter = Filter { languages: self.languages.clone(), tests, ..Filter::default() };
-        let found = self.search(subject, vector, &filter, JUDGED)?;
-        self.with_texts(subject, vector, found)
+        let found = self.search_code(subject, vector, &filter, JUDGED)?;
+        self.complete_hits(subject, vector, found)
     }
 
     /// Judges places with the fact counts of the whole repository.
-    fn among_all(
+    fn judge_in_repository(
         &self,
-        subject: &Subject,
+        subject: &RequirementQuery,
         vector: &[f32],
         found: Vec<(SearchHit, String)>,
     ) -> Result<Vec<TracedChunk>, EngineError> {
@@ -250,9 +267,9 @@ impl Session<'_> {
         let mut places = Vec::new();
         for (kind, found) in [(Tests::Excluded, code), (Tests::Only, tests)] {
             if !found.is_empty() {
-                let offered = self.offered(subject, vector, kind)?;
-                let spread = Spread::of(subject, &offered);
-                places.extend(trace::judge(subject, &self.rarity, &spread, found));
+                let offered = self.search_repository(subject, vector, kind)?;
+                let spread = FactCounts::from_hits(subject, &offered);
+                places.extend(trace::judge_hits(subject, &self.word_idf, &spread, found));
             }
         }
         places.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -261,9 +278,12 @@ impl Session<'_> {
 
     /// Adds the texts, and completes the retriever scores of each hit. A search returns scores only
     /// for its best, and those depend on the filter.
-    fn with_texts(
+    ///
+    /// Both retrievers run again over the files of the hits, with a limit that covers all of their
+    /// chunks.
+    fn complete_hits(
         &self,
-        subject: &Subject,
+        subject: &RequirementQuery,
         vector: &[f32],
         mut found: Vec<SearchHit>,
     ) -> Result<Vec<(SearchHit, String)>, EngineError> {
@@ -271,8 +291,8 @@ impl Session<'_> {
             return Ok(Vec::new());
         }
         let paths = found.iter().map(|one| one.chunk.path.clone());
-        let filter = only(paths.collect());
-        let words = &subject.question.words;
+        let filter = only_files(paths.collect());
+        let words = &subject.query.words;
         let legs = self.snapshot.search_both(words, vector, &filter, ALL_CHUNKS)?;
         let leg = |hits: Vec<Hit>| -> HashMap<u32, f32> {
             hits.into_iter().map(|hit| (hit.chunk, hit.score)).collect()
@@ -280,8 +300,8 @@ impl Session<'_> {
         let (by_words, by_meaning) = (leg(legs.0), leg(legs.1));
         for one in &mut found {
             let score = |leg: &HashMap<u32, f32>| leg.get(&one.chunk.id).copied();
-            one.legs.words = score(&by_words).unwrap_or(one.legs.words);
-            one.legs.meaning = score(&by_meaning).unwrap_or(one.legs.meaning);
+            one.retriever_scores.words = score(&by_words).unwrap_or(one.retriever_scores.words);
+            one.retriever_scores.vector = score(&by_meaning).unwrap_or(one.retriever_scores.vector);
         }
         let chunks: Vec<_> = found.iter().map(|found| found.chunk.clone()).collect();
         let texts = self.snapshot.texts(&chunks)?;
@@ -289,27 +309,37 @@ impl Session<'_> {
     }
 
     /// Sets the label of each place: the definition or test in it that is meant.
-    fn label(&self, subject: &Subject, places: &mut [TracedChunk]) -> Result<(), EngineError> {
+    fn label_places(
+        &self,
+        subject: &RequirementQuery,
+        places: &mut [TracedChunk],
+    ) -> Result<(), EngineError> {
         let chunks: Vec<_> = places.iter().map(|place| place.chunk.clone()).collect();
         let texts = self.snapshot.texts(&chunks)?;
         for (place, text) in places.iter_mut().zip(texts) {
             let symbols = self.snapshot.symbols_in(&place.chunk.path)?;
-            place.label = trace::label(subject, &self.rarity, &place.chunk, &text, &symbols);
+            place.label =
+                trace::choose_label(subject, &self.word_idf, &place.chunk, &text, &symbols);
         }
         Ok(())
     }
 
-    fn file(&self, root: &Path, path: &str) -> Result<Within, EngineError> {
+    /// Resolves a path, absolute or relative to the root, to a filter for that file.
+    fn file_scope(&self, root: &Path, path: &str) -> Result<ScopeFilter, EngineError> {
         let unknown = || EngineError::NotInIndex { what: format!("the file {path}") };
         let given = Path::new(path.trim_start_matches("./"));
-        let relative = given.strip_prefix(root).unwrap_or(given);
-        let relative = relative.to_str().and_then(RepoPath::new);
-        let relative = relative.ok_or_else(unknown)?;
+        let relative = given
+            .strip_prefix(root)
+            .unwrap_or(given)
+            .to_str()
+            .and_then(RepoPath::new)
+            .ok_or_else(unknown)?;
         self.snapshot.file(&relative)?.ok_or_else(unknown)?;
-        Ok(Within::file(relative))
+        Ok(ScopeFilter::for_file(relative))
     }
 
-    fn symbol(&self, name: &str) -> Result<Within, EngineError> {
+    /// Resolves a name, plain or qualified, to a filter for its definitions.
+    fn symbol_scope(&self, name: &str) -> Result<ScopeFilter, EngineError> {
         let last = tokenizer::last_name(name);
         let anywhere = Filter::default();
         let defined = self.snapshot.definitions(last, &anywhere, MAX_DEFINITIONS)?;
@@ -318,11 +348,11 @@ impl Session<'_> {
         let mut symbols: Vec<SymbolRecord> = defined.into_iter().map(|one| one.symbol).collect();
         symbols.retain(|symbol| {
             let scope = symbol.fact.scope.as_deref().unwrap_or_default();
-            is_owned(&scope.to_lowercase(), &owner)
+            has_owner(&scope.to_lowercase(), &owner)
         });
         if symbols.is_empty() {
             return Err(EngineError::NotInIndex { what: format!("a definition of {name}") });
         }
-        Ok(Within::definitions(symbols))
+        Ok(ScopeFilter::for_definitions(symbols))
     }
 }

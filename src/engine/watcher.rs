@@ -1,5 +1,8 @@
 //! Watches of repositories. Each brings its index up to date after a quiet moment that follows a
 //! change.
+//!
+//! A watch has its own engine, because settings belong to a root. At most one index run is active
+//! per watch; events during a run lead to one more run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,14 +11,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-use super::{Engine, EngineError, Indexing, ShownTests, Target, package_config};
+use super::{Engine, EngineError, IndexRequest, Target, TestVisibility, package_config};
 use crate::indexing::{self, IndexError};
 use kenning_model::BuildMode;
 use kenning_model::{Progress, RepoPath};
 use kenning_source::{self as source, Mode, Watch, WatchMethod, WatchSettings};
 
 /// The running watches, by root.
-pub type Running = Mutex<BTreeMap<PathBuf, Watching>>;
+///
+/// The lock is never held during an index run.
+pub type RunningWatches = Mutex<BTreeMap<PathBuf, RootWatch>>;
 
 /// The quiet time before a run. A checkout of another branch counts as one change, and users do not
 /// notice the delay.
@@ -24,18 +29,19 @@ const DEBOUNCE: Duration = Duration::from_millis(300);
 const POLL_EVERY: Duration = Duration::from_secs(5);
 
 /// One watch. Dropping it ends it, between two batches of an index run if one is active.
-pub struct Watching {
-    shared: Arc<Shared>,
+pub struct RootWatch {
+    context: Arc<WatchContext>,
     watch: Watch,
     first_run: Option<JoinHandle<()>>,
 }
 
-struct Shared {
+/// Shared by the watch thread, the first run, and status requests.
+struct WatchContext {
     engine: Engine,
     root: PathBuf,
     is_stopped: AtomicBool,
     /// The lock that allows one run at a time.
-    turn: Mutex<()>,
+    run_lock: Mutex<()>,
     state: Mutex<WatchState>,
 }
 
@@ -60,67 +66,72 @@ pub struct WatchStatus {
 
 /// The result of a request to watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Started {
-    Now,
-    Before,
+pub enum WatchStart {
+    Started,
+    AlreadyRunning,
 }
 
 impl Engine {
     /// Watches a repository until stopped. A first run in the background catches up with earlier
     /// changes, or indexes a new repository.
-    pub fn watch(&self, root: &Path) -> Result<Started, EngineError> {
-        let root = real(root)?;
-        let mut running = self.running();
+    ///
+    /// It returns as soon as the watch is set up, before the first run ends. Broad roots are
+    /// rejected.
+    pub fn watch(&self, root: &Path) -> Result<WatchStart, EngineError> {
+        let root = resolve_root(root)?;
+        let mut running = self.lock_watches();
         if running.contains_key(&root) {
-            return Ok(Started::Before);
+            return Ok(WatchStart::AlreadyRunning);
         }
         self.check_breadth(&root)?;
         let mut engine = Engine::new(self.config.for_root(&root)?, Target::Root(root.clone()));
         engine.allowed_roots = self.allowed_roots.clone();
-        let watching = Watching::start(engine, &root)?;
+        let watching = RootWatch::start(engine, &root)?;
         running.insert(root, watching);
-        Ok(Started::Now)
+        Ok(WatchStart::Started)
     }
 
     /// Stops a watch and returns its last state; `None` if there was none.
     pub fn unwatch(&self, root: &Path) -> Result<Option<WatchState>, EngineError> {
-        let root = real(root)?;
+        let root = resolve_root(root)?;
         // Dropped outside of the lock, because it may wait for the current batch to be stored.
-        let ended = self.running().remove(&root);
-        Ok(ended.map(|watching| watching.shared.state()))
+        let ended = self.lock_watches().remove(&root);
+        Ok(ended.map(|watching| watching.context.state()))
     }
 
     /// Returns the status of a watch; `None` if the root is not watched.
     pub fn watch_status(&self, root: &Path) -> Result<Option<WatchStatus>, EngineError> {
-        let root = real(root)?;
-        let running = self.running();
+        let root = resolve_root(root)?;
+        let running = self.lock_watches();
         Ok(running.get(&root).map(|watching| WatchStatus {
-            state: watching.shared.state(),
+            state: watching.context.state(),
             mode: watching.watch.mode(),
         }))
     }
 
-    fn running(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Watching>> {
+    /// Locks the map of watches.
+    fn lock_watches(&self) -> MutexGuard<'_, BTreeMap<PathBuf, RootWatch>> {
         self.watches.lock().expect("no holder panics")
     }
 }
 
 /// Returns the real path of a root. A root that was deleted while it was watched keeps its name.
-fn real(root: &Path) -> Result<PathBuf, EngineError> {
+fn resolve_root(root: &Path) -> Result<PathBuf, EngineError> {
     source::real_path_or_gone(root)
         .map_err(|source| EngineError::Index(IndexError::Root { path: root.to_path_buf(), source }))
 }
 
-impl Watching {
-    fn start(engine: Engine, root: &Path) -> Result<Watching, EngineError> {
+impl RootWatch {
+    /// The watch starts before the first run, so that no change between the two is lost.
+    fn start(engine: Engine, root: &Path) -> Result<RootWatch, EngineError> {
         let failed =
             |source| EngineError::Index(IndexError::Root { path: root.to_path_buf(), source });
         source::check_directory(root).map_err(failed)?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(WatchContext {
             engine,
             root: root.to_path_buf(),
             is_stopped: AtomicBool::new(false),
-            turn: Mutex::default(),
+            run_lock: Mutex::default(),
             state: Mutex::default(),
         });
         let runner = shared.clone();
@@ -131,46 +142,47 @@ impl Watching {
         };
         let watch = Watch::start(shared.targets(), settings, move |_| {
             // A failed run has not walked the whole tree.
-            Some(runner.run().unwrap_or_else(|| runner.targets()))
-        });
-        let watch = watch.map_err(failed)?;
+            Some(runner.run_index().unwrap_or_else(|| runner.targets()))
+        })
+        .map_err(failed)?;
         let runner = shared.clone();
         let first_run =
             std::thread::Builder::new().name("first run".to_string()).spawn(move || {
-                runner.run();
+                runner.run_index();
             });
-        Ok(Watching { shared, watch, first_run: Some(first_run.map_err(failed)?) })
+        Ok(RootWatch { context: shared, watch, first_run: Some(first_run.map_err(failed)?) })
     }
 }
 
-impl Drop for Watching {
+impl Drop for RootWatch {
     fn drop(&mut self) {
-        self.shared.is_stopped.store(true, Ordering::Relaxed);
+        self.context.is_stopped.store(true, Ordering::Relaxed);
         if let Some(first_run) = self.first_run.take() {
             let _ = first_run.join();
         }
     }
 }
 
-impl Shared {
+impl WatchContext {
     fn state(&self) -> WatchState {
         self.lock().clone()
     }
 
+    /// A run that panicked leaves counts that are still usable, so poisoning is ignored.
     fn lock(&self) -> MutexGuard<'_, WatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Brings the index up to date, and returns the folders to watch from now on. An error is
     /// stored for the status; the next change tries again.
-    fn run(&self) -> Option<Vec<source::WatchTarget>> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+    fn run_index(&self) -> Option<Vec<source::WatchTarget>> {
+        let _turn = self.run_lock.lock().unwrap_or_else(PoisonError::into_inner);
         self.lock().is_indexing = true;
-        let request = Indexing {
+        let request = IndexRequest {
             root: &self.root,
             name: None,
             provider: None,
-            tests: ShownTests::AsBefore,
+            tests: TestVisibility::Unchanged,
             mode: BuildMode::Incremental,
             scip: &[],
         };
@@ -185,7 +197,7 @@ impl Shared {
                 state.changed += indexed.code.changed;
                 state.removed += indexed.code.removed;
                 state.last_error = None;
-                return Some(self.folders(&indexed.directories));
+                return Some(self.folder_targets(&indexed.directories));
             }
             Err(_) if self.is_stopped.load(Ordering::Relaxed) => {}
             Err(error) => {
@@ -201,21 +213,22 @@ impl Shared {
     /// subdirectories. Ignored and vendored ones are not watched.
     fn targets(&self) -> Vec<source::WatchTarget> {
         let rules = package_config::code_rules(self.engine.config());
-        let survey = source::survey_one(&self.root, indexing::want(&rules), &rules.bounds, self);
+        let survey =
+            source::survey_one(&self.root, indexing::code_walk_filter(&rules), &rules.bounds, self);
         // The index run reports a tree that cannot be walked.
-        self.folders(&survey.unwrap_or_default().directories)
+        self.folder_targets(&survey.unwrap_or_default().directories)
     }
 
-    fn folders(&self, below: &[RepoPath]) -> Vec<source::WatchTarget> {
-        let below = below.iter();
-        let below = below.map(|directory| self.root.join(directory.as_str()));
+    /// Returns watch targets for the root and the directories below it.
+    fn folder_targets(&self, below: &[RepoPath]) -> Vec<source::WatchTarget> {
+        let below = below.iter().map(|directory| self.root.join(directory.as_str()));
         let all = std::iter::once(self.root.clone()).chain(below);
         all.map(source::WatchTarget::folder).collect()
     }
 }
 
 /// Cancels a run when its watch ends.
-impl Progress for Shared {
+impl Progress for WatchContext {
     fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
 
     fn is_cancelled(&self) -> bool {

@@ -1,7 +1,9 @@
 //! Outgoing edges of a definition: all that it uses, and the targets of dispatch.
+//!
+//! It follows stored edges. A call that did not resolve has no edge, and is not in these lists.
 
-use crate::graph::callers::{alike, ground, site};
-use crate::graph::{Definition, Graph, Link, Via};
+use crate::graph::callers::{edge_evidence, mention_site, retain_override_candidates};
+use crate::graph::{Definition, Graph, GraphLink, Via};
 use kenning_model::{ChunkKind, ReferenceKind, RepoPath, Span};
 use kenning_store::StoreError;
 
@@ -12,14 +14,17 @@ const MAX_DISPATCH: usize = 40;
 impl Graph<'_> {
     /// Returns every definition that this one references in its body: calls and types. For a type,
     /// that includes its extensions.
-    pub fn uses(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
-        let places = self.places_of(of)?;
+    ///
+    /// References from a definition to itself, and to what it contains, are left out. Order is that
+    /// of the text, file by file.
+    pub fn used_definitions(&self, definition: &Definition) -> Result<Vec<GraphLink>, StoreError> {
+        let places = self.definition_spans(definition)?;
         let mut found = Vec::new();
         for &(file, span) in &places {
-            let Some(linked) = self.linked(file)? else {
+            let Some(linked) = self.linked_file(file)? else {
                 continue;
             };
-            let mentions = self.mentions_of(file)?;
+            let mentions = self.mentions_in(file)?;
             for edge in &linked.edges.edges {
                 let mention = mentions.get(edge.reference);
                 let kinds = [ReferenceKind::Call, ReferenceKind::Type];
@@ -27,7 +32,7 @@ impl Graph<'_> {
                 let Some(mention) = mention.filter(|one| is_meant(one.kind)) else {
                     continue;
                 };
-                if !holds(&span, mention.start_byte) {
+                if !has_byte(&span, mention.start_byte) {
                     continue;
                 }
                 for &target in &edge.targets {
@@ -35,14 +40,14 @@ impl Graph<'_> {
                     let is_own = other.as_ref().is_some_and(|other| {
                         let start = other.symbol.span.start_byte;
                         let mut own = places.iter();
-                        own.any(|(file, span)| *file == other.target.file && holds(span, start))
+                        own.any(|(file, span)| *file == other.target.file && has_byte(span, start))
                     });
                     if !is_own {
-                        found.push(Link {
-                            site: site(&linked, &mention),
+                        found.push(GraphLink {
+                            site: mention_site(&linked, &mention),
                             other,
-                            ground: ground(edge),
-                            through: Via::Itself,
+                            evidence: edge_evidence(edge),
+                            via: Via::Itself,
                         });
                     }
                 }
@@ -53,17 +58,22 @@ impl Graph<'_> {
 
     /// Returns the callees of a definition. A call of an interface's requirement also yields the
     /// implementations it may dispatch to, marked as [`Via::Dispatch`].
-    pub fn callees_with_dispatch(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
-        let mut found = self.callees(of)?;
+    ///
+    /// Direct callees come first. The targets of dispatch follow, at most [`MAX_DISPATCH`] per
+    /// call.
+    pub fn callees_with_dispatch(&self, caller: &Definition) -> Result<Vec<GraphLink>, StoreError> {
+        let mut found = self.callees(caller)?;
         let mut reached = Vec::new();
         for link in &found {
             let Some(requirement) = &link.other else {
                 continue;
             };
-            for definition in self.fulfilments(requirement)?.into_iter().take(MAX_DISPATCH) {
-                reached.push(Link {
+            for definition in
+                self.implementations_of_member(requirement)?.into_iter().take(MAX_DISPATCH)
+            {
+                reached.push(GraphLink {
                     other: Some(definition),
-                    through: Via::Dispatch(Box::new(requirement.clone())),
+                    via: Via::Dispatch(Box::new(requirement.clone())),
                     ..link.clone()
                 });
             }
@@ -74,33 +84,39 @@ impl Graph<'_> {
 
     /// Returns the implementations of a requirement in all subtypes of its type. A requirement is a
     /// member of an interface, or an abstract member.
-    pub fn fulfilments(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
-        let is_member = matches!(of.symbol.kind, ChunkKind::Method | ChunkKind::Property);
-        let Some(owner) = self.owner(of)?.filter(|_| is_member) else {
+    ///
+    /// The list is empty for a definition that is no requirement, so callers need not check first.
+    pub fn implementations_of_member(
+        &self,
+        member: &Definition,
+    ) -> Result<Vec<Definition>, StoreError> {
+        let is_member = matches!(member.symbol.kind, ChunkKind::Method | ChunkKind::Property);
+        let Some(owner) = self.owner(member)?.filter(|_| is_member) else {
             return Ok(Vec::new());
         };
         let interfaces =
             [ChunkKind::Protocol, ChunkKind::Interface, ChunkKind::Trait, ChunkKind::TypeAlias];
-        if !interfaces.contains(&owner.symbol.kind) && !is_abstract(of) {
+        if !interfaces.contains(&owner.symbol.kind) && !is_abstract(member) {
             return Ok(Vec::new());
         }
         let mut found: Vec<Definition> = Vec::new();
         for implementation in self.implementations(&owner)? {
-            let members = self.members(&implementation.definition, &of.symbol.name)?;
-            found.extend(alike(of, members));
+            let members = self.members_named(&implementation.definition, &member.symbol.name)?;
+            found.extend(retain_override_candidates(member, members));
         }
         Ok(found)
     }
 
     /// Finds the type that an extension in a file extends. If several share the name, it takes the
     /// nearest in the tree.
+    ///
+    /// Nearness is the number of leading path segments that two files share.
     pub(super) fn extended_type(
         &self,
         name: &str,
         path: &RepoPath,
     ) -> Result<Option<Definition>, StoreError> {
-        let types = self.find(name)?.into_iter();
-        let types = types.filter(|found| found.is_type());
+        let types = self.find_definitions(name)?.into_iter().filter(|found| found.is_type());
         // The first of equally near types wins, so that the answer is deterministic.
         let nearness = |found: &Definition| {
             let steps = found.path.segments().zip(path.segments());
@@ -111,22 +127,28 @@ impl Graph<'_> {
     }
 
     /// Returns the spans that make up a definition: its own, and the extensions of a type.
-    fn places_of(&self, of: &Definition) -> Result<Vec<(i64, Span)>, StoreError> {
-        let mut places = vec![(of.target.file, of.symbol.span)];
-        if !of.is_type() {
+    ///
+    /// An extension counts only if it extends this very type and not another one of its name.
+    fn definition_spans(&self, definition: &Definition) -> Result<Vec<(i64, Span)>, StoreError> {
+        let mut places = vec![(definition.target.file, definition.symbol.span)];
+        if !definition.is_type() {
             return Ok(places);
         }
-        for number in self.snapshot.files_defining(&of.symbol.name)? {
-            let Some(file) = self.file(number)? else {
+        for number in self.snapshot.files_defining(&definition.symbol.name)? {
+            let Some(file) = self.file_definitions(number)? else {
                 continue;
             };
-            let extensions = file.symbols.iter().filter(|symbol| {
-                symbol.kind == ChunkKind::Extension && symbol.name == of.symbol.name
-            });
-            let mut extensions: Vec<Span> = extensions.map(|one| one.span).collect();
+            let mut extensions: Vec<Span> = file
+                .symbols
+                .iter()
+                .filter(|symbol| {
+                    symbol.kind == ChunkKind::Extension && symbol.name == definition.symbol.name
+                })
+                .map(|one| one.span)
+                .collect();
             if !extensions.is_empty() {
-                let extended = self.extended_type(&of.symbol.name, &file.path)?;
-                let is_this = extended.is_some_and(|extended| extended.target == of.target);
+                let extended = self.extended_type(&definition.symbol.name, &file.path)?;
+                let is_this = extended.is_some_and(|extended| extended.target == definition.target);
                 extensions.retain(|_| is_this);
             }
             places.extend(extensions.into_iter().map(|span| (number, span)));
@@ -136,12 +158,16 @@ impl Graph<'_> {
 }
 
 /// True if a member of a class is declared abstract.
-fn is_abstract(of: &Definition) -> bool {
-    let signature = of.symbol.signature.as_deref().unwrap_or_default();
-    let is_pure = of.symbol.kind == ChunkKind::Method && signature.ends_with("= 0");
+///
+/// It reads the signature, because extraction stores no such flag. A trailing `= 0` is the pure
+/// virtual method of C++.
+fn is_abstract(member: &Definition) -> bool {
+    let signature = member.symbol.signature.as_deref().unwrap_or_default();
+    let is_pure = member.symbol.kind == ChunkKind::Method && signature.ends_with("= 0");
     is_pure || signature.split_whitespace().any(|word| word == "abstract")
 }
 
-fn holds(span: &Span, byte: u32) -> bool {
+/// True if the byte offset lies in the span. The end is exclusive.
+fn has_byte(span: &Span, byte: u32) -> bool {
     span.start_byte <= byte && byte < span.end_byte
 }

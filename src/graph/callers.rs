@@ -1,4 +1,7 @@
 //! Callers, callees and references of a definition.
+//!
+//! Edges are stored with the file that contains the reference. Incoming edges are found through an
+//! index of the files that reach a definition's file, so a query reads few files.
 
 use crate::graph::{Definition, Evidence, Graph, Site};
 use kenning_lang::languages;
@@ -8,13 +11,13 @@ use kenning_store::code::{LinkedFile, Mention};
 
 /// An edge, seen from one of its ends.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Link {
+pub struct GraphLink {
     pub site: Site,
     /// The definition at the other end: the caller or the callee. `None` for code outside of every
     /// definition.
     pub other: Option<Definition>,
-    pub ground: Evidence,
-    pub through: Via,
+    pub evidence: Evidence,
+    pub via: Via,
 }
 
 /// The way a call reaches a definition: by its own name, or through another that dispatches to it.
@@ -28,39 +31,45 @@ pub enum Via {
 }
 
 /// The most files in which unresolved calls are counted.
-const MAX_COUNTED: usize = 40;
+const MAX_COUNTED_FILES: usize = 40;
 
 impl Graph<'_> {
     /// Returns the callers of a definition, by path and line. Calls through a requirement that it
     /// implements are included and marked as [`Via::Requirement`].
-    pub fn callers(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
-        let mut found = self.sites(of, &[ReferenceKind::Call], &Via::Itself)?;
+    ///
+    /// The order is by kind first: direct calls, then constructions, then calls through
+    /// requirements.
+    pub fn callers(&self, definition: &Definition) -> Result<Vec<GraphLink>, StoreError> {
+        let mut found = self.links_to(definition, &[ReferenceKind::Call], &Via::Itself)?;
         // A compiler's index may record a construction as a reference to the type. It calls this
         // initializer.
-        if of.symbol.kind == ChunkKind::Initializer
-            && let Some(owner) = self.owner(of)?
+        if definition.symbol.kind == ChunkKind::Initializer
+            && let Some(owner) = self.owner(definition)?
         {
-            found.extend(self.sites(&owner, &[ReferenceKind::Call], &Via::Itself)?);
+            found.extend(self.links_to(&owner, &[ReferenceKind::Call], &Via::Itself)?);
         }
-        for requirement in self.requirements(of)? {
+        for requirement in self.requirements(definition)? {
             let through = Via::Requirement(Box::new(requirement.clone()));
-            found.extend(self.sites(&requirement, &[ReferenceKind::Call], &through)?);
+            found.extend(self.links_to(&requirement, &[ReferenceKind::Call], &through)?);
         }
         Ok(found)
     }
 
     /// Counts the calls of this name that did not resolve; `None` if there are too many files.
-    pub fn unresolved_calls(&self, name: &str) -> Result<Option<usize>, StoreError> {
-        let files = self.snapshot.files_mentioning(name, MAX_COUNTED + 1)?;
-        if files.len() > MAX_COUNTED {
+    ///
+    /// It tells users how much a list of callers may lack. The count is by name alone and may
+    /// include other definitions.
+    pub fn count_unresolved_calls(&self, name: &str) -> Result<Option<usize>, StoreError> {
+        let files = self.snapshot.files_mentioning(name, MAX_COUNTED_FILES + 1)?;
+        if files.len() > MAX_COUNTED_FILES {
             return Ok(None);
         }
         let mut count = 0;
         for file in files {
-            let Some(linked) = self.linked(file)? else {
+            let Some(linked) = self.linked_file(file)? else {
                 continue;
             };
-            let mentions = self.mentions_of(file)?;
+            let mentions = self.mentions_in(file)?;
             let calls = mentions.find_by_name(name).filter(|(place, one)| {
                 one.kind == ReferenceKind::Call && !linked.edges.has_edge(*place)
             });
@@ -71,25 +80,27 @@ impl Graph<'_> {
 
     /// Returns every reference to a definition: calls, types, imports, exports and heritage
     /// clauses.
-    pub fn references(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
+    ///
+    /// A heritage clause is listed once, even if the type reference in it has an edge of its own.
+    pub fn references(&self, definition: &Definition) -> Result<Vec<GraphLink>, StoreError> {
         let all = [
             ReferenceKind::Call,
             ReferenceKind::Type,
             ReferenceKind::Import,
             ReferenceKind::Export,
         ];
-        let mut found = self.sites(of, &all, &Via::Itself)?;
-        for (linked, relation, clause) in self.relations_to(of)? {
+        let mut found = self.links_to(definition, &all, &Via::Itself)?;
+        for (linked, relation, clause) in self.direct_subtypes(definition)? {
             let Some(clause) = clause else {
                 continue;
             };
-            let is_there = |link: &Link| {
+            let is_there = |link: &GraphLink| {
                 link.site.path == linked.path
                     && link.site.line == clause.line
                     && link.site.kind == ReferenceKind::Type
             };
             if !found.iter().any(is_there) {
-                found.push(Link {
+                found.push(GraphLink {
                     site: Site {
                         path: linked.path.clone(),
                         line: clause.line,
@@ -99,8 +110,11 @@ impl Graph<'_> {
                         package: linked.package.clone(),
                     },
                     other: self.definition(relation.subject)?,
-                    ground: Evidence { confidence: Confidence::High, reason: Reason::LexicalScope },
-                    through: Via::Itself,
+                    evidence: Evidence {
+                        confidence: Confidence::High,
+                        reason: Reason::LexicalScope,
+                    },
+                    via: Via::Itself,
                 });
             }
         }
@@ -109,12 +123,14 @@ impl Graph<'_> {
 
     /// Returns the callees of a definition in the order of the text, including those of nested
     /// definitions.
-    pub fn callees(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
-        let Some(linked) = self.linked(of.target.file)? else {
+    ///
+    /// Dispatch is not followed. [`Graph::callees_with_dispatch`] does that.
+    pub fn callees(&self, definition: &Definition) -> Result<Vec<GraphLink>, StoreError> {
+        let Some(linked) = self.linked_file(definition.target.file)? else {
             return Ok(Vec::new());
         };
-        let mentions = self.mentions_of(linked.file)?;
-        let span = &of.symbol.span;
+        let mentions = self.mentions_in(linked.file)?;
+        let span = &definition.symbol.span;
         let mut found = Vec::new();
         for edge in &linked.edges.edges {
             let Some(mention) = mentions.get(edge.reference) else {
@@ -126,11 +142,11 @@ impl Graph<'_> {
                 continue;
             }
             for &target in &edge.targets {
-                found.push(Link {
-                    site: site(&linked, &mention),
+                found.push(GraphLink {
+                    site: mention_site(&linked, &mention),
                     other: self.definition(target)?,
-                    ground: ground(edge),
-                    through: Via::Itself,
+                    evidence: edge_evidence(edge),
+                    via: Via::Itself,
                 });
             }
         }
@@ -138,20 +154,22 @@ impl Graph<'_> {
     }
 
     /// Returns the places where edges of these kinds lead to a definition.
-    fn sites(
+    ///
+    /// `via` marks the links, if the definition stands for another one that is called through it.
+    fn links_to(
         &self,
-        of: &Definition,
+        definition: &Definition,
         kinds: &[ReferenceKind],
         through: &Via,
-    ) -> Result<Vec<Link>, StoreError> {
+    ) -> Result<Vec<GraphLink>, StoreError> {
         let mut found = Vec::new();
-        for linked in self.linked_to(of)? {
-            let leads = |edge: &&Edge| edge.targets.contains(&of.target);
+        for linked in self.linked_files_to(definition)? {
+            let leads = |edge: &&Edge| edge.targets.contains(&definition.target);
             let edges: Vec<&Edge> = linked.edges.edges.iter().filter(leads).collect();
             if edges.is_empty() {
                 continue;
             }
-            let mentions = self.mentions_of(linked.file)?;
+            let mentions = self.mentions_in(linked.file)?;
             for edge in edges {
                 let mention = mentions.get(edge.reference);
                 let Some(mention) = mention.filter(|one| kinds.contains(&one.kind)) else {
@@ -162,12 +180,12 @@ impl Graph<'_> {
                     continue;
                 }
                 let inside = mention.inside;
-                let other = inside.map(|place| self.at_place(linked.file, place));
-                found.push(Link {
-                    site: site(&linked, &mention),
+                let other = inside.map(|place| self.definition_at(linked.file, place));
+                found.push(GraphLink {
+                    site: mention_site(&linked, &mention),
                     other: other.transpose()?.flatten(),
-                    ground: ground(edge),
-                    through: through.clone(),
+                    evidence: edge_evidence(edge),
+                    via: through.clone(),
                 });
             }
         }
@@ -176,17 +194,19 @@ impl Graph<'_> {
 
     /// Returns the members that a member implements or overrides: those of its name in its type's
     /// supertypes.
-    pub fn requirements(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
-        if !matches!(of.symbol.kind, ChunkKind::Method | ChunkKind::Property) {
+    ///
+    /// Only methods and properties can be requirements. The list is empty for everything else.
+    pub fn requirements(&self, member: &Definition) -> Result<Vec<Definition>, StoreError> {
+        if !matches!(member.symbol.kind, ChunkKind::Method | ChunkKind::Property) {
             return Ok(Vec::new());
         }
-        let Some(owner) = self.owner(of)? else {
+        let Some(owner) = self.owner(member)? else {
             return Ok(Vec::new());
         };
         let mut found = Vec::new();
         for base in self.supertypes(&owner)? {
-            let members = self.members(&base, &of.symbol.name)?;
-            found.extend(alike(of, members));
+            let members = self.members_named(&base, &member.symbol.name)?;
+            found.extend(retain_override_candidates(member, members));
         }
         Ok(found)
     }
@@ -195,16 +215,22 @@ impl Graph<'_> {
 /// Filters members of one name to those that can implement or override this one. In some languages
 /// the labels must match; elsewhere the parameter count must, if any member has it. Members with
 /// the same parameter types are preferred, if there are any.
-pub(super) fn alike(of: &Definition, mut members: Vec<Definition>) -> Vec<Definition> {
+///
+/// The checks get looser step by step, because parameters are stored as written: an alias would not
+/// compare equal.
+pub(super) fn retain_override_candidates(
+    member: &Definition,
+    mut members: Vec<Definition>,
+) -> Vec<Definition> {
     let parameters = |one: &Definition| one.symbol.parameters.clone();
-    let own = parameters(of);
-    let language = languages::by_path(&of.path);
+    let own = parameters(member);
+    let language = languages::by_path(&member.path);
     if language.is_some_and(|language| language.heritage.overrides_keep_labels) {
         let labels = |one: &Definition| -> Vec<String> {
             let all = parameters(one).into_iter();
             all.map(|(label, _)| label).collect()
         };
-        members.retain(|one| labels(one) == labels(of));
+        members.retain(|one| labels(one) == labels(member));
     } else if members.iter().any(|one| parameters(one).len() == own.len()) {
         members.retain(|one| parameters(one).len() == own.len());
     }
@@ -212,8 +238,8 @@ pub(super) fn alike(of: &Definition, mut members: Vec<Definition>) -> Vec<Defini
         let all = parameters(one).into_iter();
         all.map(|(_, written)| written).collect()
     };
-    if members.iter().any(|one| types(one) == types(of)) {
-        members.retain(|one| types(one) == types(of));
+    if members.iter().any(|one| types(one) == types(member)) {
+        members.retain(|one| types(one) == types(member));
     }
     members
 }
@@ -224,11 +250,13 @@ fn is_super(mention: &Mention) -> bool {
     receiver == "super" || receiver.starts_with("super(")
 }
 
-pub(super) fn ground(edge: &Edge) -> Evidence {
+/// Returns the confidence of an edge and its reason, without the targets.
+pub(super) fn edge_evidence(edge: &Edge) -> Evidence {
     Evidence { confidence: edge.confidence, reason: edge.reason }
 }
 
-pub(super) fn site(linked: &LinkedFile, mention: &Mention) -> Site {
+/// Returns the place of a mention in its file.
+pub(super) fn mention_site(linked: &LinkedFile, mention: &Mention) -> Site {
     Site {
         path: linked.path.clone(),
         line: mention.line,

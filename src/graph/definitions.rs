@@ -1,15 +1,19 @@
 //! Definitions by name, by qualified name, by place.
+//!
+//! A lookup by name uses the index of defined names and reads only the files that define it. These
+//! functions match exactly; `symbol_lookup` is lenient.
 
 use crate::graph::{Definition, Graph};
 use kenning_model::{ChunkKind, EdgeTarget, RepoPath, Symbol};
 use kenning_store::StoreError;
 
-/// The name with the scopes around it, joined by `.`.
-pub fn qualified(symbol: &Symbol) -> String {
-    whole(&symbol.name, symbol.scope.as_deref())
+/// Returns the name with the scopes around it, joined by `.`, whatever separator the language uses.
+pub fn qualified_name(symbol: &Symbol) -> String {
+    join_scope(&symbol.name, symbol.scope.as_deref())
 }
 
-pub(super) fn whole(name: &str, scope: Option<&str>) -> String {
+/// Joins a scope and a name with `.`.
+pub(super) fn join_scope(name: &str, scope: Option<&str>) -> String {
     match scope {
         Some(scope) => format!("{scope}.{name}"),
         None => name.to_string(),
@@ -22,16 +26,18 @@ pub(super) fn is_heading(kind: ChunkKind) -> bool {
 }
 
 impl Graph<'_> {
-    /// The definitions of this name, plain (`login`) or qualified (`Session.login`,
+    /// Returns the definitions of a name, plain (`login`) or qualified (`Session.login`,
     /// `Session::login`), by path and line. Extensions are no definitions of their type.
-    pub fn find(&self, name: &str) -> Result<Vec<Definition>, StoreError> {
+    ///
+    /// A qualified name may leave out outer scopes, but no scope in between.
+    pub fn find_definitions(&self, name: &str) -> Result<Vec<Definition>, StoreError> {
         let path = name.trim().trim_end_matches("()").replace("::", ".");
         let last = path.rsplit('.').next().unwrap_or(&path);
         let mut found = Vec::new();
         for number in self.snapshot.files_defining(last)? {
-            found.extend(self.in_number(number, |symbol| {
+            found.extend(self.select_in_file_number(number, |symbol| {
                 let is_meant = || {
-                    let whole = qualified(symbol);
+                    let whole = qualified_name(symbol);
                     whole == path || whole.ends_with(&format!(".{path}"))
                 };
                 symbol.name == last && symbol.kind != ChunkKind::Extension && is_meant()
@@ -45,41 +51,48 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// All definitions of a file, in the order of the text.
-    pub fn of_file(&self, path: &RepoPath) -> Result<Vec<Definition>, StoreError> {
-        self.in_file(path, |_| true)
+    /// Returns all definitions of a file, in the order of the text.
+    pub fn definitions_in_file(&self, path: &RepoPath) -> Result<Vec<Definition>, StoreError> {
+        self.select_in_file(path, |_| true)
     }
 
-    /// The innermost definition around a line.
-    pub fn around(&self, path: &RepoPath, line: u32) -> Result<Option<Definition>, StoreError> {
-        let mut around = self.in_file(path, |symbol| {
+    /// Returns the innermost definition around a line, counted from 1. Symbols are stored outer
+    /// before inner, so the last match is the innermost.
+    pub fn innermost_at_line(
+        &self,
+        path: &RepoPath,
+        line: u32,
+    ) -> Result<Option<Definition>, StoreError> {
+        let mut around = self.select_in_file(path, |symbol| {
             symbol.span.start_line <= line && line <= symbol.span.end_line
         })?;
         Ok(around.pop())
     }
 
-    pub(super) fn in_file(
+    /// Returns the definitions of a file that a predicate accepts; empty if the file is not
+    /// indexed.
+    pub(super) fn select_in_file(
         &self,
         path: &RepoPath,
         is_meant: impl Fn(&Symbol) -> bool,
     ) -> Result<Vec<Definition>, StoreError> {
         match self.snapshot.number_of(path)? {
-            Some(file) => self.in_number(file, is_meant),
+            Some(file) => self.select_in_file_number(file, is_meant),
             None => Ok(Vec::new()),
         }
     }
 
-    /// The definitions of a file, by its number in the store.
-    pub(super) fn in_number(
+    /// Returns the definitions of a file that a predicate accepts, by the file's number in the
+    /// store. Only accepted symbols are cloned.
+    pub(super) fn select_in_file_number(
         &self,
         file: i64,
         is_meant: impl Fn(&Symbol) -> bool,
     ) -> Result<Vec<Definition>, StoreError> {
-        let Some(known) = self.file(file)? else {
+        let Some(known) = self.file_definitions(file)? else {
             return Ok(Vec::new());
         };
-        let found = known.symbols.iter().zip(&known.keys);
-        let found = found.filter(|(symbol, _)| is_meant(symbol));
+        let found = known.symbols.iter().zip(&known.keys).filter(|(symbol, _)| is_meant(symbol));
         Ok(found
             .map(|(symbol, key)| Definition {
                 target: EdgeTarget { file, symbol: Some(*key) },

@@ -1,7 +1,11 @@
-//! The whole graph, a page of files at a time, for pipelines.
+//! Export of the whole graph, a page of files at a time, for pipelines.
+//!
+//! A page holds complete files, so that a consumer never sees half of a file's edges. Pages follow
+//! the order of paths. Two pages may come from different snapshots; the caller decides if that
+//! matters.
 
-use crate::graph::callers::{ground, site};
-use crate::graph::implementations::How;
+use crate::graph::callers::{edge_evidence, mention_site};
+use crate::graph::implementations::SubtypeKind;
 use crate::graph::{Definition, Evidence, Graph, Site};
 use kenning_model::{ReferenceKind, RepoPath};
 use kenning_store::StoreError;
@@ -9,19 +13,21 @@ use kenning_store::code::LinkedFile;
 
 /// The kind of edges to export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EdgesKind {
+pub enum EdgeKind {
     Calls,
     Implements,
     Imports,
 }
 
 /// One call with all of its possible targets.
+///
+/// A call with low confidence may list several callees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallEdge {
     pub site: Site,
     pub caller: Option<Definition>,
     pub callees: Vec<Definition>,
-    pub ground: Evidence,
+    pub evidence: Evidence,
 }
 
 /// A type and one of its supertypes.
@@ -29,7 +35,7 @@ pub struct CallEdge {
 pub struct ImplementsEdge {
     pub subject: Definition,
     pub interface: Definition,
-    pub how: How,
+    pub kind: SubtypeKind,
 }
 
 /// An import of another file, or of a definition in it.
@@ -39,7 +45,7 @@ pub struct ImportEdge {
     pub path: RepoPath,
     /// `None` for the whole file.
     pub definition: Option<Definition>,
-    pub ground: Evidence,
+    pub evidence: Evidence,
 }
 
 /// Edges of one kind.
@@ -50,28 +56,39 @@ pub enum Edges {
     Imports(Vec<ImportEdge>),
 }
 
-/// The edges of some files, and where to go on.
-pub struct Page {
+/// The edges of some files, and the start of the next page.
+pub struct EdgePage {
     pub edges: Edges,
     /// The path of the last file, if there may be more.
     pub next: Option<String>,
 }
 
 impl Graph<'_> {
-    /// The edges of the `files` files that follow the path `after`, which may be empty.
-    pub fn edges(&self, kind: EdgesKind, after: &str, files: usize) -> Result<Page, StoreError> {
+    /// Returns the edges of the `files` files that follow the path `after`. An empty `after` starts
+    /// at the beginning.
+    ///
+    /// The last page may be empty: a full page does not know if another file follows.
+    pub fn edge_page(
+        &self,
+        kind: EdgeKind,
+        after: &str,
+        files: usize,
+    ) -> Result<EdgePage, StoreError> {
         let linked = self.snapshot.linked_files_after(after, files)?;
-        let next = linked.last().filter(|_| linked.len() == files);
-        let next = next.map(|last| last.path.to_string());
+        let next =
+            linked.last().filter(|_| linked.len() == files).map(|last| last.path.to_string());
         let edges = match kind {
-            EdgesKind::Calls => Edges::Calls(self.of_each(&linked, Self::calls_of)?),
-            EdgesKind::Implements => Edges::Implements(self.of_each(&linked, Self::implements_of)?),
-            EdgesKind::Imports => Edges::Imports(self.of_each(&linked, Self::imports_of)?),
+            EdgeKind::Calls => Edges::Calls(self.collect_edges(&linked, Self::call_edges)?),
+            EdgeKind::Implements => {
+                Edges::Implements(self.collect_edges(&linked, Self::implements_edges)?)
+            }
+            EdgeKind::Imports => Edges::Imports(self.collect_edges(&linked, Self::import_edges)?),
         };
-        Ok(Page { edges, next })
+        Ok(EdgePage { edges, next })
     }
 
-    fn of_each<T>(
+    /// Applies one of the functions below to each file, and concatenates the results.
+    fn collect_edges<T>(
         &self,
         linked: &[LinkedFile],
         edges: fn(&Self, &LinkedFile) -> Result<Vec<T>, StoreError>,
@@ -83,7 +100,9 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    fn calls_of(&self, linked: &LinkedFile) -> Result<Vec<CallEdge>, StoreError> {
+    /// Calls whose targets are all gone are left out. The caller is `None` for code outside of
+    /// every definition.
+    fn call_edges(&self, linked: &LinkedFile) -> Result<Vec<CallEdge>, StoreError> {
         let mentions = self.snapshot.mentions_of(linked.file)?;
         let mut found = Vec::new();
         for edge in &linked.edges.edges {
@@ -95,14 +114,13 @@ impl Graph<'_> {
             for &target in &edge.targets {
                 callees.extend(self.definition(target)?);
             }
-            let caller = mention.inside;
-            let caller = caller.map(|place| self.at_place(linked.file, place));
+            let caller = mention.inside.map(|place| self.definition_at(linked.file, place));
             if !callees.is_empty() {
                 found.push(CallEdge {
-                    site: site(linked, &mention),
+                    site: mention_site(linked, &mention),
                     caller: caller.transpose()?.flatten(),
                     callees,
-                    ground: ground(edge),
+                    evidence: edge_evidence(edge),
                 });
             }
         }
@@ -111,7 +129,7 @@ impl Graph<'_> {
 
     /// Returns the supertypes of each type in a file: those its own clauses name, and inherited
     /// ones.
-    fn implements_of(&self, linked: &LinkedFile) -> Result<Vec<ImplementsEdge>, StoreError> {
+    fn implements_edges(&self, linked: &LinkedFile) -> Result<Vec<ImplementsEdge>, StoreError> {
         let mut found: Vec<ImplementsEdge> = Vec::new();
         let heritage = if linked.edges.relations.is_empty() {
             Vec::new()
@@ -126,16 +144,16 @@ impl Graph<'_> {
                 continue;
             };
             let how = match clause {
-                Some(Some(clause)) => How::of(clause, &linked.language),
+                Some(Some(clause)) => SubtypeKind::from_clause(clause, &linked.language),
                 Some(None) => continue,
-                None => How::Direct,
+                None => SubtypeKind::Direct,
             };
             found.push(ImplementsEdge {
-                how,
+                kind: how,
                 subject: subject.clone(),
                 interface: interface.clone(),
             });
-            if crate::graph::implementations::is_impl(&linked.language) {
+            if crate::graph::implementations::has_separate_implementations(&linked.language) {
                 continue;
             }
             for interface in self.supertypes(&interface)? {
@@ -146,14 +164,15 @@ impl Graph<'_> {
                 found.push(ImplementsEdge {
                     subject: subject.clone(),
                     interface,
-                    how: How::Inherited,
+                    kind: SubtypeKind::Inherited,
                 });
             }
         }
         Ok(found)
     }
 
-    fn imports_of(&self, linked: &LinkedFile) -> Result<Vec<ImportEdge>, StoreError> {
+    /// Re-exports count as imports, because both make a file depend on another.
+    fn import_edges(&self, linked: &LinkedFile) -> Result<Vec<ImportEdge>, StoreError> {
         let mentions = self.snapshot.mentions_of(linked.file)?;
         let mut found = Vec::new();
         for edge in &linked.edges.edges {
@@ -166,10 +185,10 @@ impl Graph<'_> {
                 let definition = self.definition(target)?;
                 if let Some(path) = self.snapshot.path_of(target.file)? {
                     found.push(ImportEdge {
-                        site: site(linked, &mention),
+                        site: mention_site(linked, &mention),
                         path,
                         definition,
-                        ground: ground(edge),
+                        evidence: edge_evidence(edge),
                     });
                 }
             }

@@ -1,21 +1,26 @@
 //! Subtypes of types that this repository does not define. Heritage clauses name them; structural
 //! interfaces match by their methods.
+//!
+//! The repository holds no definition to start from, so no edge leads here. Matching is by name,
+//! and two libraries with equal names cannot be told apart.
 
 use std::collections::HashSet;
 
-use crate::graph::{Definition, Graph, How};
+use crate::graph::{Definition, Graph, SubtypeKind};
 use kenning_lang::languages::{self, LANGS, Language, LibraryInterfaces};
 use kenning_model::{ChunkKind, EdgeTarget, Heritage, RepoPath};
 use kenning_store::StoreError;
 use kenning_store::code::HeritageRecord;
 
 /// A subtype of an external type.
+///
+/// `path` and `line` are those of the heritage clause, or of the definition if methods decided.
 #[derive(Clone, Debug)]
-pub struct ForeignKind {
+pub struct ExternalSubtype {
     pub subject: String,
     /// A definition of that name, if there is one. One in the same file is preferred.
     pub definition: Option<Definition>,
-    pub how: How,
+    pub kind: SubtypeKind,
     pub path: RepoPath,
     pub line: u32,
     pub condition: Option<String>,
@@ -27,20 +32,22 @@ const MAX_FILES: usize = 500;
 impl Graph<'_> {
     /// Finds the subtypes of an external type: by heritage clauses, and for structural interfaces
     /// by methods.
-    pub fn kinds_of_foreign(&self, name: &str) -> Result<Vec<ForeignKind>, StoreError> {
+    ///
+    /// A type found by both ways is listed once, with its clause.
+    pub fn find_external_subtypes(&self, name: &str) -> Result<Vec<ExternalSubtype>, StoreError> {
         let mut found = Vec::new();
-        for record in self.clauses_naming(name)? {
-            found.extend(self.kind_of_clause(record)?);
+        for record in self.find_clauses_naming(name)? {
+            found.extend(self.subtype_from_clause(record)?);
         }
-        for (path, definition) in self.with_methods_of(name)? {
-            let known = |one: &ForeignKind| {
+        for (path, definition) in self.find_types_with_methods(name)? {
+            let known = |one: &ExternalSubtype| {
                 let known = one.definition.as_ref();
                 known.is_some_and(|known| known.target == definition.target)
             };
             if !found.iter().any(known) {
-                found.push(ForeignKind {
+                found.push(ExternalSubtype {
                     subject: definition.symbol.name.clone(),
-                    how: How::Direct,
+                    kind: SubtypeKind::Direct,
                     line: definition.symbol.line,
                     definition: Some(definition),
                     condition: None,
@@ -52,8 +59,11 @@ impl Graph<'_> {
     }
 
     /// Returns the heritage clauses that name a type, with any part of its path.
-    fn clauses_naming(&self, name: &str) -> Result<Vec<HeritageRecord>, StoreError> {
-        let asked = parts(name);
+    ///
+    /// The index knows clauses by the last segment only. Clauses with a qualified name are read
+    /// from the files that mention it.
+    fn find_clauses_naming(&self, name: &str) -> Result<Vec<HeritageRecord>, StoreError> {
+        let asked = split_path(name);
         let Some(&last) = asked.last() else {
             return Ok(Vec::new());
         };
@@ -62,26 +72,29 @@ impl Graph<'_> {
             let Some(path) = self.snapshot.path_of(file)? else {
                 continue;
             };
-            let clauses = self.snapshot.heritage_in(file)?.into_iter();
-            let clauses = clauses.filter(|clause| {
-                let written = parts(&clause.base);
-                written.len() > 1 && is_end_of_other(&written, &asked)
+            let clauses = self.snapshot.heritage_in(file)?.into_iter().filter(|clause| {
+                let written = split_path(&clause.base);
+                written.len() > 1 && is_suffix_of_other(&written, &asked)
             });
             found.extend(clauses.map(|fact| HeritageRecord { path: path.clone(), fact }));
         }
         Ok(found)
     }
 
-    fn kind_of_clause(&self, record: HeritageRecord) -> Result<Option<ForeignKind>, StoreError> {
+    /// Turns a clause into a subtype; `None` if its file is no longer indexed.
+    fn subtype_from_clause(
+        &self,
+        record: HeritageRecord,
+    ) -> Result<Option<ExternalSubtype>, StoreError> {
         let Some(file) = self.snapshot.file(&record.path)? else {
             return Ok(None);
         };
         let Heritage { subject, condition, line, .. } = record.fact.clone();
-        let mut named = self.find(&subject)?;
+        let mut named = self.find_definitions(&subject)?;
         named.sort_by_key(|definition| definition.path != record.path);
-        Ok(Some(ForeignKind {
+        Ok(Some(ExternalSubtype {
             definition: named.into_iter().next(),
-            how: How::of(&record.fact, &file.language),
+            kind: SubtypeKind::from_clause(&record.fact, &file.language),
             path: record.path,
             subject,
             line,
@@ -91,7 +104,13 @@ impl Graph<'_> {
 
     /// Finds the types that have the methods of an interface of a standard library, by path and
     /// line.
-    fn with_methods_of(&self, name: &str) -> Result<Vec<(RepoPath, Definition)>, StoreError> {
+    ///
+    /// A type qualifies only if it has every method, with the same parameter types. Interfaces
+    /// themselves are left out.
+    fn find_types_with_methods(
+        &self,
+        name: &str,
+    ) -> Result<Vec<(RepoPath, Definition)>, StoreError> {
         let mut known = LANGS.iter().filter_map(|&language| {
             let library = language.library_interfaces.as_ref()?;
             Some((language, library, (library.methods_of)(name.trim())?))
@@ -103,10 +122,10 @@ impl Graph<'_> {
         let mut types = Vec::new();
         for (method, parameters) in methods.iter().map(|method| (library.split_method)(method)) {
             let mut owners = HashSet::new();
-            for found in self.find(method)? {
+            for found in self.find_definitions(method)? {
                 let is_meant = found.symbol.kind == ChunkKind::Method
-                    && is_of(&found, language)
-                    && takes(&found, &parameters, library);
+                    && is_in_language(&found, language)
+                    && has_parameter_types(&found, &parameters, library);
                 if let Some(owner) = self.owner(&found)?.filter(|_| is_meant) {
                     owners.insert(owner.target);
                     types.push(owner);
@@ -126,12 +145,13 @@ impl Graph<'_> {
     }
 }
 
-fn is_of(definition: &Definition, language: &Language) -> bool {
+/// True if the file of a definition is in this language.
+fn is_in_language(definition: &Definition, language: &Language) -> bool {
     languages::by_path(&definition.path).is_some_and(|own| own.name == language.name)
 }
 
 /// True if a method takes parameters of these types.
-fn takes(method: &Definition, types: &[&str], library: &LibraryInterfaces) -> bool {
+fn has_parameter_types(method: &Definition, types: &[&str], library: &LibraryInterfaces) -> bool {
     let own = &method.symbol.parameters;
     let is_same = |((label, written), wanted): (&(String, Option<String>), &&str)| {
         (library.is_same_type)(written.as_deref().unwrap_or(label), wanted)
@@ -139,13 +159,14 @@ fn takes(method: &Definition, types: &[&str], library: &LibraryInterfaces) -> bo
     own.len() == types.len() && own.iter().zip(types).all(is_same)
 }
 
-fn parts(name: &str) -> Vec<&str> {
+/// Splits a qualified name at dots, colons and backslashes.
+fn split_path(name: &str) -> Vec<&str> {
     let parts = name.trim().split(['.', ':', '\\']);
     parts.filter(|part| !part.is_empty()).collect()
 }
 
 /// True if one path is the end of the other: `http.Handler` of `net.http.Handler`.
-fn is_end_of_other(one: &[&str], other: &[&str]) -> bool {
+fn is_suffix_of_other(one: &[&str], other: &[&str]) -> bool {
     one.ends_with(other) || other.ends_with(one)
 }
 
@@ -161,7 +182,7 @@ mod tests {
             ("Handler", "http.Handler", true),
             ("slog.Handler", "http.Handler", false),
         ] {
-            let found = is_end_of_other(&parts(one), &parts(other));
+            let found = is_suffix_of_other(&split_path(one), &split_path(other));
             assert_eq!(found, expected, "{one} {other}");
         }
     }

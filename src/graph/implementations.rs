@@ -1,4 +1,7 @@
 //! Subtypes and supertypes of a type: implementations, extensions and conformances.
+//!
+//! Subtypes are found by walking relations, which the resolver stored. Indirect ones are included,
+//! because a caller of an interface may reach them all.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,18 +16,19 @@ use kenning_store::code::LinkedFile;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Implementation {
     pub definition: Definition,
-    pub how: How,
+    pub kind: SubtypeKind,
     /// The file and line of the clause, or of the definition if there is no clause.
     pub path: kenning_model::RepoPath,
     pub line: u32,
     /// The condition as written, if the clause has one.
     pub condition: Option<String>,
     /// The type in between, if it is inherited.
-    pub through: Option<Definition>,
+    pub via: Option<Definition>,
 }
 
+/// The way in which a type became a subtype. The order of the variants is the order of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum How {
+pub enum SubtypeKind {
     Direct,
     Inherited,
     Extension,
@@ -32,82 +36,100 @@ pub enum How {
     Conditional,
 }
 
-impl How {
+impl SubtypeKind {
     /// Returns the word of the wire format.
     pub fn as_str(self) -> &'static str {
         match self {
-            How::Direct => "direct",
-            How::Inherited => "inherited",
-            How::Extension => "extension",
-            How::Derived => "derived",
-            How::Conditional => "conditional",
+            SubtypeKind::Direct => "direct",
+            SubtypeKind::Inherited => "inherited",
+            SubtypeKind::Extension => "extension",
+            SubtypeKind::Derived => "derived",
+            SubtypeKind::Conditional => "conditional",
         }
     }
 
-    pub(super) fn of(heritage: &Heritage, language: &str) -> How {
+    /// A condition takes precedence, because it is the most surprising property of a clause.
+    pub(super) fn from_clause(heritage: &Heritage, language: &str) -> SubtypeKind {
         match heritage.kind {
-            _ if heritage.condition.is_some() => How::Conditional,
-            HeritageKind::Derived => How::Derived,
-            HeritageKind::Extension if !is_impl(language) => How::Extension,
-            HeritageKind::Declared | HeritageKind::Extension => How::Direct,
+            _ if heritage.condition.is_some() => SubtypeKind::Conditional,
+            HeritageKind::Derived => SubtypeKind::Derived,
+            HeritageKind::Extension if !has_separate_implementations(language) => {
+                SubtypeKind::Extension
+            }
+            HeritageKind::Declared | HeritageKind::Extension => SubtypeKind::Direct,
         }
     }
 }
 
 /// True if a type of this language implements each base separately.
-pub(super) fn is_impl(language: &str) -> bool {
+pub(super) fn has_separate_implementations(language: &str) -> bool {
     rules_by_name(language).heritage.has_separate_implementations
 }
 
-type Kind = (Arc<LinkedFile>, Relation, Option<Heritage>);
+/// A file, the relation in it, and the clause that states it.
+type DirectSubtype = (Arc<LinkedFile>, Relation, Option<Heritage>);
 
 /// The most types that one walk visits, as a bound on its cost.
 const MAX_TYPES: usize = 20_000;
 
 impl Graph<'_> {
     /// Returns all direct and indirect subtypes of a type, each with its kind of heritage.
-    pub fn implementations(&self, of: &Definition) -> Result<Vec<Implementation>, StoreError> {
+    ///
+    /// The walk visits each type once, so cycles end. The result is sorted by kind, path and line.
+    pub fn implementations(
+        &self,
+        base_type: &Definition,
+    ) -> Result<Vec<Implementation>, StoreError> {
         let mut found: Vec<Implementation> = Vec::new();
-        let mut seen = HashSet::from([of.target]);
-        let mut open = vec![of.clone()];
+        let mut seen = HashSet::from([base_type.target]);
+        let mut open = vec![base_type.clone()];
         while let Some(base) = open.pop() {
-            for (linked, relation, clause) in self.relations_to(&base)? {
+            for (linked, relation, clause) in self.direct_subtypes(&base)? {
                 let Some(definition) = self.definition(relation.subject)? else {
                     continue;
                 };
                 if found.len() >= MAX_TYPES || !seen.insert(relation.subject) {
                     continue;
                 }
-                let is_own = base.target == of.target;
+                let is_own = base.target == base_type.target;
                 let line = definition.symbol.line;
-                if !is_impl(&linked.language) {
+                if !has_separate_implementations(&linked.language) {
                     open.push(definition.clone());
                 }
                 found.push(Implementation {
                     definition,
-                    how: match &clause {
-                        _ if !is_own => How::Inherited,
-                        Some(clause) => How::of(clause, &linked.language),
-                        None => How::Direct,
+                    kind: match &clause {
+                        _ if !is_own => SubtypeKind::Inherited,
+                        Some(clause) => SubtypeKind::from_clause(clause, &linked.language),
+                        None => SubtypeKind::Direct,
                     },
                     path: linked.path.clone(),
                     line: clause.as_ref().map_or(line, |clause| clause.line),
                     condition: clause.and_then(|clause| clause.condition),
-                    through: (!is_own).then(|| base.clone()),
+                    via: (!is_own).then(|| base.clone()),
                 });
             }
         }
-        found.sort_by(|a, b| (a.how, &a.path, a.line).cmp(&(b.how, &b.path, b.line)));
+        found.sort_by(|a, b| (a.kind, &a.path, a.line).cmp(&(b.kind, &b.path, b.line)));
         Ok(found)
     }
 
     /// Returns the direct subtypes of a type, each with its heritage clause if there is one.
-    pub(super) fn relations_to(&self, base: &Definition) -> Result<Vec<Kind>, StoreError> {
+    ///
+    /// A relation whose clause is missing from the store is skipped. A relation without a clause is
+    /// structural.
+    pub(super) fn direct_subtypes(
+        &self,
+        base: &Definition,
+    ) -> Result<Vec<DirectSubtype>, StoreError> {
         let mut found = Vec::new();
-        for linked in self.linked_to(base)? {
-            let relations = linked.edges.relations.iter();
-            let relations = relations.filter(|relation| relation.base == base.target);
-            let relations: Vec<&Relation> = relations.collect();
+        for linked in self.linked_files_to(base)? {
+            let relations: Vec<&Relation> = linked
+                .edges
+                .relations
+                .iter()
+                .filter(|relation| relation.base == base.target)
+                .collect();
             if relations.is_empty() {
                 continue;
             }
@@ -124,14 +146,16 @@ impl Graph<'_> {
     }
 
     /// Returns the direct and indirect supertypes of a type, without itself.
-    pub fn supertypes(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
+    ///
+    /// The order is that of the walk, with nearer types usually before farther ones.
+    pub fn supertypes(&self, subtype: &Definition) -> Result<Vec<Definition>, StoreError> {
         let mut found: Vec<Definition> = Vec::new();
-        let mut open = vec![of.clone()];
-        let mut seen = HashSet::from([of.target]);
+        let mut open = vec![subtype.clone()];
+        let mut seen = HashSet::from([subtype.target]);
         while let Some(current) = open.pop() {
             // Files that define the name include the type's own file and those that extend it.
             for record in self.snapshot.files_defining(&current.symbol.name)? {
-                let Some(linked) = self.linked(record)? else {
+                let Some(linked) = self.linked_file(record)? else {
                     continue;
                 };
                 let own = linked.edges.relations.iter();
@@ -151,24 +175,29 @@ impl Graph<'_> {
 
     /// Returns the type that a member belongs to, or its object literal: `const page = { open() {}
     /// }`.
-    pub fn owner(&self, of: &Definition) -> Result<Option<Definition>, StoreError> {
-        let around = self.in_file(&of.path, |outer| {
-            let (outer, inner) = (&outer.span, &of.symbol.span);
+    ///
+    /// It is decided by spans first, because a scope is only a name. `None` for free functions and
+    /// nested functions.
+    pub fn owner(&self, member: &Definition) -> Result<Option<Definition>, StoreError> {
+        let around = self.select_in_file(&member.path, |outer| {
+            let (outer, inner) = (&outer.span, &member.symbol.span);
             outer.start_byte <= inner.start_byte
                 && inner.end_byte <= outer.end_byte
                 && outer != inner
         })?;
         let Some(nearest) = around.into_iter().next_back() else {
             // A method may be outside of its type, in a file of the same directory.
-            return match of.symbol.scope.as_deref() {
-                Some(scope) => self.extended_type(scope, &of.path),
+            return match member.symbol.scope.as_deref() {
+                Some(scope) => self.extended_type(scope, &member.path),
                 None => Ok(None),
             };
         };
         match nearest.symbol.kind {
-            ChunkKind::Extension => self.extended_type(&nearest.symbol.name, &of.path),
+            ChunkKind::Extension => self.extended_type(&nearest.symbol.name, &member.path),
             kind if kind.names_type() => Ok(Some(nearest)),
-            ChunkKind::Constant | ChunkKind::Variable if of.symbol.kind == ChunkKind::Method => {
+            ChunkKind::Constant | ChunkKind::Variable
+                if member.symbol.kind == ChunkKind::Method =>
+            {
                 Ok(Some(nearest))
             }
             _ => Ok(None),
@@ -176,18 +205,24 @@ impl Graph<'_> {
     }
 
     /// Returns the members of a type with this name, including those of extensions.
-    pub fn members(&self, of: &Definition, name: &str) -> Result<Vec<Definition>, StoreError> {
-        let owner = of.symbol.name.as_str();
+    ///
+    /// Inherited members are not included. The result is sorted by path.
+    pub fn members_named(
+        &self,
+        owner_type: &Definition,
+        name: &str,
+    ) -> Result<Vec<Definition>, StoreError> {
+        let owner = owner_type.symbol.name.as_str();
         let mut found = Vec::new();
         for file in self.snapshot.files_with_member(owner, name)? {
-            let named = self.in_number(file, |symbol| {
+            let named = self.select_in_file_number(file, |symbol| {
                 let scope = symbol.scope.as_deref().unwrap_or_default();
                 let is_named = symbol.name == name && symbol.kind != ChunkKind::Extension;
                 is_named && scope.rsplit('.').next() == Some(owner)
             })?;
             for member in named {
                 let owner = self.owner(&member)?;
-                if owner.is_some_and(|owner| owner.target == of.target) {
+                if owner.is_some_and(|owner| owner.target == owner_type.target) {
                     found.push(member);
                 }
             }

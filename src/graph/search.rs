@@ -1,15 +1,20 @@
 //! Symbol search by a part of the name, and listings of a package.
+//!
+//! The search runs over the table of defined names and decodes only the symbols that it returns. It
+//! knows nothing of edges.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crate::graph::Graph;
-use crate::graph::definitions::{is_heading, whole};
+use crate::graph::definitions::{is_heading, join_scope};
 use kenning_model::{ChunkKind, DefinitionRank, RepoPath, Symbol};
 use kenning_store::StoreError;
 use kenning_store::code::{DefinedName, MatchScope, SymbolAttributes};
 
 /// A filter on definitions.
+///
+/// All conditions must hold. The default accepts every definition except extensions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolFilter<'f> {
     pub kind: Option<ChunkKind>,
@@ -18,58 +23,66 @@ pub struct SymbolFilter<'f> {
     pub skip_tests: bool,
 }
 
-/// A definition without its edges.
+/// A definition that a search or a listing returns, with its package.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FoundSymbol {
+pub struct SymbolHit {
     pub path: RepoPath,
     pub package: Option<String>,
     pub symbol: Symbol,
 }
 
-/// How well a name matches, best first.
+/// The quality of a match, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum MatchQuality {
     Exact,
-    Folded,
-    Beginning,
-    Part,
-    Words,
+    IgnoringCase,
+    Prefix,
+    Substring,
+    AllWords,
 }
 
 /// The first sort keys of a match: its fit, and the number of query words its name lacks.
-type Rank = (Fit, usize);
+type MatchRank = (MatchQuality, usize);
 
 impl Graph<'_> {
     /// Returns up to `limit` definitions whose names match, best first, and the total count.
+    ///
+    /// The count covers all matches, so that an answer can say how many it left out.
+    ///
+    /// The cost is one pass over the names that contain the query's parts, plus decoding at most
+    /// `limit` symbols and their ties.
     pub fn search_symbols(
         &self,
         query: &str,
         filter: &SymbolFilter,
         limit: usize,
-    ) -> Result<(Vec<FoundSymbol>, usize), StoreError> {
-        let wanted = Wanted::new(query);
+    ) -> Result<(Vec<SymbolHit>, usize), StoreError> {
+        let wanted = SymbolQuery::new(query);
         let names = self.snapshot.defined_names()?;
-        let (parts, within) = wanted.parts();
+        let (parts, within) = wanted.required_substrings();
         let mut found = names.find_matching(&parts, within, |name, scope| {
             // With several words, names that contain more of them rank higher.
-            Some((wanted.fit(name, scope)?, wanted.lacking(name)))
+            Some((wanted.match_quality(name, scope)?, wanted.count_missing_words(name)))
         });
         found.retain(|one| {
             let package = one.file.package.as_deref();
-            filter.admits(one.attributes) && filter.package.is_none_or(|name| package == Some(name))
+            filter.accepts_attributes(one.attributes)
+                && filter.package.is_none_or(|name| package == Some(name))
         });
         let count = found.len();
         keep_best(&mut found, limit);
-        Ok((self.unpacked(&found, limit)?, count))
+        Ok((self.load_symbols(&found, limit)?, count))
     }
 
     /// Reads the symbols of these matches and returns the first `limit`, by rank, path and line.
-    fn unpacked(
+    ///
+    /// Each file is decoded once. Lines are known only now, so the final order is made here.
+    fn load_symbols(
         &self,
-        names: &[DefinedName<Rank>],
+        names: &[DefinedName<MatchRank>],
         limit: usize,
-    ) -> Result<Vec<FoundSymbol>, StoreError> {
-        let mut by_file: HashMap<i64, Vec<&DefinedName<Rank>>> = HashMap::new();
+    ) -> Result<Vec<SymbolHit>, StoreError> {
+        let mut by_file: HashMap<i64, Vec<&DefinedName<MatchRank>>> = HashMap::new();
         for one in names {
             by_file.entry(one.file.id()).or_default().push(one);
         }
@@ -81,10 +94,9 @@ impl Graph<'_> {
             found.extend(names.into_iter().zip(symbols));
         }
         found.sort_by(|(a, left), (b, right)| {
-            by_rank(a, b).then(left.line.cmp(&right.line)).then(a.place.cmp(&b.place))
+            compare_ranks(a, b).then(left.line.cmp(&right.line)).then(a.place.cmp(&b.place))
         });
-        let found = found.into_iter().take(limit);
-        let found = found.map(|(one, symbol)| FoundSymbol {
+        let found = found.into_iter().take(limit).map(|(one, symbol)| SymbolHit {
             path: one.file.path.clone(),
             package: one.file.package.as_deref().map(str::to_string),
             symbol,
@@ -92,15 +104,18 @@ impl Graph<'_> {
         Ok(found.collect())
     }
 
-    /// The definitions of a package, by path and line.
-    pub fn package_symbols(&self, filter: &SymbolFilter) -> Result<Vec<FoundSymbol>, StoreError> {
+    /// Returns all definitions that the filter accepts, by path and line.
+    pub fn list_package_symbols(
+        &self,
+        filter: &SymbolFilter,
+    ) -> Result<Vec<SymbolHit>, StoreError> {
         let mut found = Vec::new();
-        self.each_symbol(filter, |one| found.push(one))?;
+        self.for_each_symbol(filter, |one| found.push(one))?;
         Ok(found)
     }
 
-    /// The packages that files belong to, in order.
-    pub fn packages(&self) -> Result<Vec<String>, StoreError> {
+    /// Returns the names of the packages that files belong to, sorted.
+    pub fn list_packages(&self) -> Result<Vec<String>, StoreError> {
         let files = self.snapshot.files()?.into_iter();
         let mut packages: Vec<String> = files.filter_map(|file| file.package).collect();
         packages.sort();
@@ -108,15 +123,16 @@ impl Graph<'_> {
         Ok(packages)
     }
 
-    fn each_symbol(
+    /// Visits definitions without holding them all in memory at once.
+    fn for_each_symbol(
         &self,
         filter: &SymbolFilter,
-        mut visit: impl FnMut(FoundSymbol),
+        mut visit: impl FnMut(SymbolHit),
     ) -> Result<(), StoreError> {
         self.snapshot.for_each_defined_file(filter.package, |file| {
             for symbol in file.symbols {
-                if filter.lets_through(&symbol) {
-                    visit(FoundSymbol {
+                if filter.accepts_symbol(&symbol) {
+                    visit(SymbolHit {
                         path: file.path.clone(),
                         package: file.package.clone(),
                         symbol,
@@ -128,7 +144,7 @@ impl Graph<'_> {
 }
 
 /// Compares two matches, best first. Lines are not known here, so equal names in one file tie.
-fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
+fn compare_ranks(a: &DefinedName<MatchRank>, b: &DefinedName<MatchRank>) -> Ordering {
     let (fit, lacking) = a.fit;
     let (other_fit, other_lacking) = b.fit;
     // Headings of documents have names too, but a symbol search is for code.
@@ -139,34 +155,39 @@ fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
         .then(lacking.cmp(&other_lacking))
         .then(a.name.len().cmp(&b.name.len()))
         .then_with(|| a.name.cmp(b.name))
-        .then_with(|| standing(a).cmp(&standing(b)))
+        .then_with(|| definition_rank(a).cmp(&definition_rank(b)))
         .then_with(|| a.file.path.cmp(&b.file.path))
 }
 
-fn standing(one: &DefinedName<Rank>) -> DefinitionRank {
+/// Returns the rank of a match: top level before nested before member.
+fn definition_rank(one: &DefinedName<MatchRank>) -> DefinitionRank {
     DefinitionRank::new(one.attributes.kind, one.name, one.scope)
 }
 
 /// Keeps the first `limit`, in any order, and all that tie with the last of them.
-fn keep_best(found: &mut Vec<DefinedName<Rank>>, limit: usize) {
+///
+/// It selects instead of sorting: linear in the number of matches, of which there may be many
+/// thousands.
+fn keep_best(found: &mut Vec<DefinedName<MatchRank>>, limit: usize) {
     if found.len() <= limit {
         return;
     }
     let Some(last) = limit.checked_sub(1) else {
         return found.clear();
     };
-    let last = *found.select_nth_unstable_by(last, by_rank).1;
-    found.retain(|one| by_rank(one, &last).is_le());
+    let last = *found.select_nth_unstable_by(last, compare_ranks).1;
+    found.retain(|one| compare_ranks(one, &last).is_le());
 }
 
 impl SymbolFilter<'_> {
-    pub fn lets_through(&self, symbol: &Symbol) -> bool {
-        self.admits(SymbolAttributes::from_symbol(symbol))
+    /// True if a symbol passes the filter, except for the package.
+    pub fn accepts_symbol(&self, symbol: &Symbol) -> bool {
+        self.accepts_attributes(SymbolAttributes::from_symbol(symbol))
     }
 
     /// True if a symbol passes the filter. The package is a property of the file and not checked
     /// here.
-    fn admits(&self, attributes: SymbolAttributes) -> bool {
+    fn accepts_attributes(&self, attributes: SymbolAttributes) -> bool {
         // An extension is not a definition of its type, unless the filter asks for extensions.
         let is_kind = match self.kind {
             Some(kind) => attributes.kind == kind,
@@ -178,25 +199,27 @@ impl SymbolFilter<'_> {
 }
 
 /// A parsed symbol query.
-struct Wanted {
+struct SymbolQuery {
     text: String,
     folded: String,
     words: Vec<String>,
     is_qualified: bool,
 }
 
-impl Wanted {
-    fn new(query: &str) -> Wanted {
+impl SymbolQuery {
+    fn new(query: &str) -> SymbolQuery {
         let text = query.trim().trim_end_matches("()").replace("::", ".");
         let folded = text.to_lowercase();
-        let words = folded.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let words = words.filter(|word| !word.is_empty()).map(str::to_string);
-        Wanted { words: words.collect(), is_qualified: text.contains('.'), text, folded }
+        let words = folded
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| !word.is_empty())
+            .map(str::to_string);
+        SymbolQuery { words: words.collect(), is_qualified: text.contains('.'), text, folded }
     }
 
     /// Returns the substrings that a name must contain, and where. This is a prefilter: not all
     /// names that contain them match.
-    fn parts(&self) -> (Vec<&str>, MatchScope) {
+    fn required_substrings(&self) -> (Vec<&str>, MatchScope) {
         if self.is_qualified || self.words.len() > 1 {
             // A word contains no dot, so each is either in the name or in its scope.
             let words = self.words.iter().map(String::as_str);
@@ -206,34 +229,37 @@ impl Wanted {
     }
 
     /// Counts the query words that a name does not contain.
-    fn lacking(&self, name: &str) -> usize {
+    fn count_missing_words(&self, name: &str) -> usize {
         let folded = name.to_lowercase();
         let words = self.words.iter();
         words.filter(|word| !folded.contains(word.as_str())).count()
     }
 
-    fn fit(&self, own: &str, scope: Option<&str>) -> Option<Fit> {
-        let name = if self.is_qualified { whole(own, scope) } else { own.to_string() };
+    /// Returns how well a name matches; `None` if it does not.
+    ///
+    /// A query with a dot is compared with the qualified name, any other with the name alone.
+    fn match_quality(&self, own: &str, scope: Option<&str>) -> Option<MatchQuality> {
+        let name = if self.is_qualified { join_scope(own, scope) } else { own.to_string() };
         let is_end = |name: &str, wanted: &str| {
             let rest = name.strip_suffix(wanted);
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         };
         let folded = name.to_lowercase();
         if is_end(&name, &self.text) {
-            return Some(Fit::Exact);
+            return Some(MatchQuality::Exact);
         }
         if is_end(&folded, &self.folded) {
-            return Some(Fit::Folded);
+            return Some(MatchQuality::IgnoringCase);
         }
         if folded.starts_with(&self.folded) {
-            return Some(Fit::Beginning);
+            return Some(MatchQuality::Prefix);
         }
         if folded.contains(&self.folded) {
-            return Some(Fit::Part);
+            return Some(MatchQuality::Substring);
         }
-        let whole = whole(own, scope).to_lowercase();
+        let whole = join_scope(own, scope).to_lowercase();
         let has_all = self.words.iter().all(|word| whole.contains(word.as_str()));
-        (self.words.len() > 1 && has_all).then_some(Fit::Words)
+        (self.words.len() > 1 && has_all).then_some(MatchQuality::AllWords)
     }
 }
 
@@ -245,22 +271,22 @@ mod tests {
         Changes, EveryName, FileBlob, FileUpdate, IndexSettings, Reader, Stamp, Writer,
     };
 
-    fn check(query: &str, scope: Option<&str>, name: &str, expected: Option<Fit>) {
-        let fit = Wanted::new(query).fit(name, scope);
+    fn check(query: &str, scope: Option<&str>, name: &str, expected: Option<MatchQuality>) {
+        let fit = SymbolQuery::new(query).match_quality(name, scope);
         assert_eq!(fit, expected, "{query}: {name}");
     }
 
     #[test]
     fn a_name_fits_the_better_the_more_of_it_is_said() {
         let scope = Some("Session");
-        check("login", scope, "login", Some(Fit::Exact));
-        check("Login", scope, "login", Some(Fit::Folded));
-        check("log", scope, "login", Some(Fit::Beginning));
-        check("gin", scope, "login", Some(Fit::Part));
-        check("session login", scope, "login", Some(Fit::Words));
-        check("Session.login", scope, "login", Some(Fit::Exact));
-        check("Session::login()", scope, "login", Some(Fit::Exact));
-        check("session.log", scope, "login", Some(Fit::Beginning));
+        check("login", scope, "login", Some(MatchQuality::Exact));
+        check("Login", scope, "login", Some(MatchQuality::IgnoringCase));
+        check("log", scope, "login", Some(MatchQuality::Prefix));
+        check("gin", scope, "login", Some(MatchQuality::Substring));
+        check("session login", scope, "login", Some(MatchQuality::AllWords));
+        check("Session.login", scope, "login", Some(MatchQuality::Exact));
+        check("Session::login()", scope, "login", Some(MatchQuality::Exact));
+        check("session.log", scope, "login", Some(MatchQuality::Prefix));
         check("logout", scope, "login", None);
         check("Other.login", scope, "login", None);
     }
@@ -331,18 +357,18 @@ mod tests {
     }
 
     /// The whole answer, from every definition of every file.
-    fn looking_at_all(graph: &Graph, query: &str, filter: &SymbolFilter) -> Vec<FoundSymbol> {
-        let wanted = Wanted::new(query);
+    fn looking_at_all(graph: &Graph, query: &str, filter: &SymbolFilter) -> Vec<SymbolHit> {
+        let wanted = SymbolQuery::new(query);
         let mut found = Vec::new();
-        let fit = |symbol: &Symbol| wanted.fit(&symbol.name, symbol.scope.as_deref());
+        let fit = |symbol: &Symbol| wanted.match_quality(&symbol.name, symbol.scope.as_deref());
         graph
-            .each_symbol(filter, |one| {
+            .for_each_symbol(filter, |one| {
                 found.extend(fit(&one.symbol).map(|fit| (fit, one)));
             })
             .unwrap();
         found.sort_by_cached_key(|(fit, one)| {
             let symbol = &one.symbol;
-            let lacking = wanted.lacking(&symbol.name);
+            let lacking = wanted.count_missing_words(&symbol.name);
             let name = (lacking, symbol.name.len(), symbol.name.clone());
             let standing = DefinitionRank::new(symbol.kind, &symbol.name, symbol.scope.as_deref());
             let place = (standing, one.path.clone(), symbol.line);
@@ -356,10 +382,12 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         let mut scored: Vec<(usize, String)> = Vec::new();
         graph
-            .each_symbol(&SymbolFilter::default(), |one| {
+            .for_each_symbol(&SymbolFilter::default(), |one| {
                 if seen.insert(one.symbol.name.to_lowercase()) {
                     let unlikeness = wanted.unlikeness(&one.symbol.name);
-                    scored.extend(unlikeness.map(|it| (it, crate::graph::qualified(&one.symbol))));
+                    scored.extend(
+                        unlikeness.map(|it| (it, crate::graph::qualified_name(&one.symbol))),
+                    );
                 }
             })
             .unwrap();
@@ -412,12 +440,13 @@ mod tests {
                     assert_eq!((found.0.as_slice(), found.1), expected, "{query} {limit}");
                 }
             }
-            assert_eq!(graph.nearest(query).unwrap(), near_of_all(graph, query));
+            assert_eq!(graph.nearest_names(query).unwrap(), near_of_all(graph, query));
         }
         assert!(answers > 1000, "{answers}");
     }
 
-    /// As an index grows, shrinks and is merged, the names that are looked up are those that are there.
+    /// As an index grows, shrinks and is merged, the names that are looked up are those that are
+    /// there.
     #[test]
     fn answers_are_those_of_looking_at_every_name() {
         let directory = tempfile::tempdir().unwrap();

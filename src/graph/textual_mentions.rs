@@ -1,6 +1,9 @@
 //! Textual mentions: lines that contain the name of a definition and have no edge. Field reads and
 //! functions passed as values have no edges. Such a line says the name; it may or may not mean the
 //! definition.
+//!
+//! The search reads texts of the index, bounded by a number of files. It never changes the graph,
+//! and its results are reported apart from resolved references.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -16,7 +19,7 @@ use kenning_store::code::NamingFile;
 
 /// A line that contains a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedLine {
+pub struct MentionLine {
     pub path: RepoPath,
     pub line: u32,
     pub text: String,
@@ -27,9 +30,9 @@ pub struct NamedLine {
 
 /// The lines that contain a name, within the bounds of the search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NamedLines {
+pub struct TextualMentions {
     /// The lines by file, those outside of tests first.
-    pub lines: Vec<NamedLine>,
+    pub lines: Vec<MentionLine>,
     /// The number of files they are in.
     pub files: usize,
     /// The number of further files that contain the word and were not read.
@@ -38,20 +41,22 @@ pub struct NamedLines {
 
 /// The bounds of a search for textual mentions.
 #[derive(Clone, Copy, Debug)]
-pub struct NamedBounds {
+pub struct MentionBounds {
     /// The most files that are read, the nearest first.
     pub files: usize,
     /// True if no file is read when there are more. A partial count says little and takes long.
     pub all_or_none: bool,
-    pub calls: CallsNamed,
+    pub calls: UnresolvedCalls,
     pub tests: crate::graph::TestCode,
 }
 
 /// The treatment of unresolved calls: listed, or skipped.
+///
+/// Lists of callers show unresolved calls elsewhere and skip them here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CallsNamed {
+pub enum UnresolvedCalls {
     Listed,
-    PassedOver,
+    Skipped,
 }
 
 /// A word in more files than this is too common. Its files are only counted.
@@ -64,13 +69,16 @@ impl Graph<'_> {
     /// Returns the lines outside of these definitions that contain their name as a word. It skips
     /// comments, definitions of that name, and lines with an edge from it. All definitions must
     /// have one name; the first one's name is used.
-    pub fn named_lines(
+    ///
+    /// The word index finds the files. The nearest files in the tree are read first, because names
+    /// are mostly used near their definition.
+    pub fn find_textual_mentions(
         &self,
-        of: &[Definition],
-        bounds: &NamedBounds,
-    ) -> Result<NamedLines, StoreError> {
-        let Some(first) = of.first() else {
-            return Ok(NamedLines::default());
+        definitions: &[Definition],
+        bounds: &MentionBounds,
+    ) -> Result<TextualMentions, StoreError> {
+        let Some(first) = definitions.first() else {
+            return Ok(TextualMentions::default());
         };
         let name = first.symbol.name.as_str();
         let word = longest_word(name);
@@ -78,25 +86,25 @@ impl Graph<'_> {
         let is_named =
             !is_heading(first.symbol.kind) && first.symbol.kind != ChunkKind::Initializer;
         if word.is_empty() || !is_named {
-            return Ok(NamedLines::default());
+            return Ok(TextualMentions::default());
         }
-        let owners = self.owners(of)?;
+        let owners = self.owner_types(definitions)?;
         let (mut files, count) = self.snapshot.files_with_word(word, MAX_FILES)?;
         if files.is_empty() {
-            return Ok(NamedLines { unread: count, ..NamedLines::default() });
+            return Ok(TextualMentions { unread: count, ..TextualMentions::default() });
         }
         // A name in prose says nothing about the code.
         files.retain(|file| !is_prose(&file.path));
-        files.sort_by_cached_key(|file| Reverse(nearness(&file.path, &first.path)));
+        files.sort_by_cached_key(|file| Reverse(count_shared_segments(&file.path, &first.path)));
         let is_read = files.len() <= bounds.files || !bounds.all_or_none;
         let read = if is_read { bounds.files } else { 0 };
         let unread = files.len().saturating_sub(read);
         files.truncate(read);
-        let mut found = NamedLines { unread, ..NamedLines::default() };
+        let mut found = TextualMentions { unread, ..TextualMentions::default() };
         for file in &files {
-            let mut lines = self.lines_naming(file, name, of, bounds)?;
+            let mut lines = self.mentions_in_file(file, name, definitions, bounds)?;
             if let Some(owners) = &owners {
-                lines.retain(|line| is_of_member(line, name, owners));
+                lines.retain(|line| can_mean_member(line, name, owners));
             }
             found.lines.extend(lines);
         }
@@ -107,9 +115,14 @@ impl Graph<'_> {
     }
 
     /// Returns the types that these definitions are members of; `None` if one is not a member.
-    fn owners(&self, of: &[Definition]) -> Result<Option<Vec<Definition>>, StoreError> {
+    ///
+    /// A mention of a member needs a receiver, so members are held to stricter rules.
+    fn owner_types(
+        &self,
+        definitions: &[Definition],
+    ) -> Result<Option<Vec<Definition>>, StoreError> {
         let mut owners = Vec::new();
-        for one in of {
+        for one in definitions {
             match self.owner(one)?.filter(|_| !one.is_type()) {
                 Some(owner) => owners.push(owner),
                 None => return Ok(None),
@@ -118,28 +131,29 @@ impl Graph<'_> {
         Ok(Some(owners))
     }
 
-    fn lines_naming(
+    /// Returns the mentions in one file, in the order of lines.
+    fn mentions_in_file(
         &self,
         file: &NamingFile,
         name: &str,
-        of: &[Definition],
-        bounds: &NamedBounds,
-    ) -> Result<Vec<NamedLine>, StoreError> {
+        definitions: &[Definition],
+        bounds: &MentionBounds,
+    ) -> Result<Vec<MentionLine>, StoreError> {
         let Some(text) = self.snapshot.text_of(file.file)? else {
             return Ok(Vec::new());
         };
-        let mut lines = lines_with(&text, name);
+        let mut lines = find_lines(&text, name);
         if lines.is_empty() {
             return Ok(Vec::new());
         }
-        let told = self.told_lines(file.file, name, of, bounds.calls)?;
+        let told = self.excluded_lines(file.file, name, definitions, bounds.calls)?;
         lines.retain(|(line, _)| !told.iter().any(|(first, last)| (first..=last).contains(&line)));
         let is_test = if lines.is_empty() {
             false
         } else {
             self.snapshot.file(&file.path)?.is_some_and(|file| file.is_test)
         };
-        let known = self.file(file.file)?;
+        let known = self.file_definitions(file.file)?;
         let symbols = known.as_ref().map_or(&[][..], |known| &known.symbols);
         let mut found = Vec::new();
         for (line, text) in lines {
@@ -147,14 +161,14 @@ impl Graph<'_> {
             let inside =
                 inner.find(|one| (one.span.start_line..=one.span.end_line).contains(&line));
             let is_test = is_test || inside.is_some_and(|one| one.is_test);
-            if is_test && bounds.tests == crate::graph::TestCode::PassedOver {
+            if is_test && bounds.tests == crate::graph::TestCode::Skipped {
                 continue;
             }
-            found.push(NamedLine {
+            found.push(MentionLine {
                 path: file.path.clone(),
                 line,
                 text: text.chars().take(MAX_LINE).collect(),
-                inside: inside.map(crate::graph::qualified),
+                inside: inside.map(crate::graph::qualified_name),
                 is_test,
             });
         }
@@ -163,24 +177,28 @@ impl Graph<'_> {
 
     /// Returns the line ranges to skip: these definitions, others of their name, and lines with an
     /// edge.
-    fn told_lines(
+    ///
+    /// The ranges may overlap; they are only searched.
+    fn excluded_lines(
         &self,
         file: i64,
         name: &str,
-        of: &[Definition],
-        calls: CallsNamed,
+        definitions: &[Definition],
+        calls: UnresolvedCalls,
     ) -> Result<Vec<(u32, u32)>, StoreError> {
-        let own = of.iter().filter(|one| one.target.file == file);
-        let own = own.map(|one| (one.symbol.span.start_line, one.symbol.span.end_line));
+        let own = definitions
+            .iter()
+            .filter(|one| one.target.file == file)
+            .map(|one| (one.symbol.span.start_line, one.symbol.span.end_line));
         let mut told: Vec<(u32, u32)> = own.collect();
-        let same = self.in_number(file, |symbol| symbol.name == name)?;
+        let same = self.select_in_file_number(file, |symbol| symbol.name == name)?;
         told.extend(same.iter().map(|one| (one.symbol.line, one.symbol.line)));
-        let Some(linked) = self.linked(file)? else {
+        let Some(linked) = self.linked_file(file)? else {
             return Ok(told);
         };
-        for (place, mention) in self.mentions_of(file)?.find_by_name(name) {
+        for (place, mention) in self.mentions_in(file)?.find_by_name(name) {
             let is_call = mention.kind == ReferenceKind::Call;
-            let is_passed_over = is_call && calls == CallsNamed::PassedOver;
+            let is_passed_over = is_call && calls == UnresolvedCalls::Skipped;
             if is_passed_over || linked.edges.has_edge(place) {
                 told.push((mention.line, mention.line));
             }
@@ -191,7 +209,7 @@ impl Graph<'_> {
 
 /// True if a line can mean a member of these types. It is inside one of them, or the name follows a
 /// member operator or a quotation mark, as in reflection.
-fn is_of_member(line: &NamedLine, name: &str, owners: &[Definition]) -> bool {
+fn can_mean_member(line: &MentionLine, name: &str, owners: &[Definition]) -> bool {
     let is_within = owners.iter().any(|owner| {
         let span = &owner.symbol.span;
         owner.path == line.path && (span.start_line..=span.end_line).contains(&line.line)
@@ -202,23 +220,27 @@ fn is_of_member(line: &NamedLine, name: &str, owners: &[Definition]) -> bool {
 }
 
 /// Returns the number of leading path segments that two files share.
-fn nearness(path: &RepoPath, other: &RepoPath) -> usize {
+fn count_shared_segments(path: &RepoPath, other: &RepoPath) -> usize {
     let steps = path.segments().zip(other.segments());
     steps.take_while(|(one, other)| one == other).count()
 }
 
-fn is_inner(c: char) -> bool {
+/// True for characters that continue an identifier in most languages.
+fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
 /// Returns the longest word of a name, for the lookup in the word index. A name may contain signs.
 fn longest_word(name: &str) -> &str {
-    let words = name.split(|c| !is_inner(c));
+    let words = name.split(|c| !is_word_char(c));
     words.max_by_key(|word| word.len()).unwrap_or_default()
 }
 
 /// Returns the lines, from 1, that contain the name as a word and are not comments.
-fn lines_with<'t>(text: &'t str, name: &str) -> Vec<(u32, &'t str)> {
+///
+/// It jumps from match to match with `memmem` and counts line breaks between them. Splitting every
+/// file into lines would cost more than the search.
+fn find_lines<'t>(text: &'t str, name: &str) -> Vec<(u32, &'t str)> {
     let finder = memmem::Finder::new(name);
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -241,15 +263,19 @@ fn lines_with<'t>(text: &'t str, name: &str) -> Vec<(u32, &'t str)> {
     found
 }
 
+/// True if the line contains the name and no word character adjoins it.
 fn has_word(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + name.len()..].chars().next();
-        !before.is_some_and(is_inner) && !after.is_some_and(is_inner)
+        !before.is_some_and(is_word_char) && !after.is_some_and(is_word_char)
     })
 }
 
 /// True if the line begins like a comment. Lines that only look like one are rare.
+///
+/// The check is by prefix and language-neutral. Inside of a block comment, only lines with a
+/// leading `*` are recognized.
 fn is_comment(line: &str) -> bool {
     const MARKS: [&str; 10] = ["//", "/*", "* ", "*/", "# ", "##", "-- ", "<!--", ";;", "\"\"\""];
     let line = line.trim_start();
@@ -264,12 +290,12 @@ mod tests {
     fn lines_have_the_name_as_a_word_and_are_no_comments() {
         let text =
             "// open\nlet open = reopen;\nopened()\n * open\n\nf(open)\n#define open 1\nöopen";
-        let lines = lines_with(text, "open");
+        let lines = find_lines(text, "open");
         let expected = [(2, "let open = reopen;"), (6, "f(open)"), (7, "#define open 1")];
         assert_eq!(lines, expected);
-        assert_eq!(lines_with("open", "open"), [(1, "open")]);
-        assert_eq!(lines_with("reopen\n", "open"), []);
-        assert_eq!(lines_with("this.#hush()\n", "#hush").len(), 1);
+        assert_eq!(find_lines("open", "open"), [(1, "open")]);
+        assert_eq!(find_lines("reopen\n", "open"), []);
+        assert_eq!(find_lines("this.#hush()\n", "#hush").len(), 1);
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! Breadth-first walks from definitions along calls or references. Each definition appears once, on
 //! its shortest path. Edges that are not followed are counted, so that an answer can say what it
 //! lacks.
+//!
+//! The walk is bounded by depth and width, never by time, so the same question gives the same
+//! answer. It is cancelled through its progress.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::graph::{Definition, Evidence, Graph, Link, Site, Via};
+use crate::graph::{Definition, Evidence, Graph, GraphLink, Site, Via};
 use kenning_model::{ChunkKind, Confidence, Progress, RepoPath, SymbolKey};
 use kenning_store::StoreError;
 
@@ -27,23 +30,26 @@ pub enum Direction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestCode {
     Followed,
-    PassedOver,
+    Skipped,
 }
 
+/// The bounds of a walk, and the edges that it follows.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
-    pub way: Direction,
+pub struct WalkRules {
+    pub direction: Direction,
     pub depth: usize,
     /// The least confidence. Edges below it are counted and not followed.
-    pub least: Confidence,
+    pub min_confidence: Confidence,
     pub tests: TestCode,
     /// The most definitions per hop whose neighbours are read.
     pub width: usize,
 }
 
 /// The result of a walk.
+///
+/// `steps` is a tree: each step points to the one before it. `edges` has all edges, for drawings.
 #[derive(Debug, Default)]
-pub struct Walk {
+pub struct GraphWalk {
     /// The steps by hop; hop 0 holds the starts.
     pub steps: Vec<WalkStep>,
     /// Every followed edge, as indexes into `steps`, from the nearer step to the farther.
@@ -51,27 +57,28 @@ pub struct Walk {
     /// Edges to a node that the walk already visited: the step, and the index of the existing one.
     pub repeats: Vec<(WalkStep, usize)>,
     /// The number of edges below the least confidence.
-    pub unsure: usize,
+    pub low_confidence_edges: usize,
     /// The number of skipped edges to tests.
-    pub tests: usize,
+    pub skipped_tests: usize,
     /// The number of definitions whose neighbours were not read.
     pub unfollowed: usize,
 }
 
+/// One node of the walk, and the edge on which it was reached first.
 #[derive(Clone, Debug)]
 pub struct WalkStep {
     pub hop: usize,
     /// The index of the previous step.
     pub from: Option<usize>,
-    pub place: WalkNode,
+    pub node: WalkNode,
     /// The places of the edge in the text. They are in this step on a walk to callers, in the
     /// previous one on a walk to callees.
     pub sites: Vec<Site>,
     /// The evidence of the edge; `None` for hop 0.
-    pub ground: Option<Evidence>,
-    pub through: Via,
+    pub evidence: Option<Evidence>,
+    pub via: Via,
     /// The confidence of the whole path, which is that of its weakest edge.
-    pub sureness: Confidence,
+    pub confidence: Confidence,
 }
 
 /// A node of a walk.
@@ -86,6 +93,7 @@ pub enum WalkNode {
 }
 
 impl WalkNode {
+    /// Returns the file of the node.
     pub fn path(&self) -> &RepoPath {
         match self {
             WalkNode::Definition(definition) => &definition.path,
@@ -93,6 +101,7 @@ impl WalkNode {
         }
     }
 
+    /// Returns the definition; `None` for code outside of every definition.
     pub fn definition(&self) -> Option<&Definition> {
         match self {
             WalkNode::Definition(definition) => Some(definition),
@@ -100,27 +109,32 @@ impl WalkNode {
         }
     }
 
-    fn key(&self) -> Key {
+    /// Returns the identity of the node within one walk.
+    fn key(&self) -> NodeKey {
         let definition = self.definition();
         let symbol = definition.and_then(|definition| definition.target.symbol);
         (self.path().clone(), symbol)
     }
 }
 
-type Key = (RepoPath, Option<SymbolKey>);
+/// A file, and a symbol in it. Code outside of definitions is one node per file.
+type NodeKey = (RepoPath, Option<SymbolKey>);
 
 impl WalkStep {
+    /// True if the node is test code.
     pub fn is_test(&self) -> bool {
-        match &self.place {
+        match &self.node {
             WalkNode::Definition(definition) => definition.symbol.is_test,
             WalkNode::File { is_test, .. } => *is_test,
         }
     }
 }
 
-impl Walk {
+impl GraphWalk {
     /// Returns the indexes of the steps from the start of the walk to this one.
-    pub fn chain(&self, to: usize) -> Vec<usize> {
+    ///
+    /// The path is a shortest one, because the walk is breadth-first.
+    pub fn path_to(&self, to: usize) -> Vec<usize> {
         let mut chain = vec![to];
         while let Some(from) = self.steps[chain[chain.len() - 1]].from {
             chain.push(from);
@@ -130,40 +144,45 @@ impl Walk {
     }
 
     /// Returns the steps that were reached from this one, best first.
-    pub fn below(&self, of: Option<usize>) -> impl Iterator<Item = usize> + '_ {
+    ///
+    /// `None` returns the starts. It scans all steps, which is fine for walks of some hundred
+    /// nodes.
+    pub fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> + '_ {
         let steps = self.steps.iter().enumerate();
-        steps.filter(move |(_, step)| step.from == of).map(|(place, _)| place)
+        steps.filter(move |(_, step)| step.from == parent).map(|(place, _)| place)
     }
 }
 
 impl Graph<'_> {
     /// Walks from `starts`. It reports each hop, and stops early if it is cancelled.
+    ///
+    /// Starts that occur twice count once. A cancelled walk returns the hops that it completed.
     pub fn walk(
         &self,
         starts: &[Definition],
-        rules: &Rules,
+        rules: &WalkRules,
         progress: &dyn Progress,
-    ) -> Result<Walk, StoreError> {
-        let mut walk = Walk::default();
-        let mut known: HashMap<Key, usize> = HashMap::new();
+    ) -> Result<GraphWalk, StoreError> {
+        let mut walk = GraphWalk::default();
+        let mut known: HashMap<NodeKey, usize> = HashMap::new();
         for start in starts {
-            let step = begin(start);
-            if let Entry::Vacant(free) = known.entry(step.place.key()) {
+            let step = start_step(start);
+            if let Entry::Vacant(free) = known.entry(step.node.key()) {
                 free.insert(walk.steps.len());
                 walk.steps.push(step);
             }
         }
         let mut last = 0..walk.steps.len();
         for hop in 1..=rules.depth {
-            progress.report(way_name(rules.way), hop, Some(rules.depth));
+            progress.report(progress_label(rules.direction), hop, Some(rules.depth));
             if progress.is_cancelled() {
                 break;
             }
-            let found = self.hop(&mut walk, last.clone(), rules)?;
+            let found = self.expand_hop(&mut walk, last.clone(), rules)?;
             last = walk.steps.len()..walk.steps.len();
             for step in found {
                 let from = step.from.unwrap_or_default();
-                let to = match known.entry(step.place.key()) {
+                let to = match known.entry(step.node.key()) {
                     Entry::Occupied(there) => {
                         let to = *there.get();
                         walk.repeats.push((step, to));
@@ -185,16 +204,19 @@ impl Graph<'_> {
     }
 
     /// Finds the steps one hop beyond these, best first.
-    fn hop(
+    ///
+    /// Definitions beyond the width are counted and not read. Steps without a definition have no
+    /// neighbours.
+    fn expand_hop(
         &self,
-        walk: &mut Walk,
+        walk: &mut GraphWalk,
         parents: std::ops::Range<usize>,
-        rules: &Rules,
+        rules: &WalkRules,
     ) -> Result<Vec<WalkStep>, StoreError> {
         let mut found = Vec::new();
         let mut looked_at = 0;
         for parent in parents {
-            let Some(definition) = walk.steps[parent].place.definition().cloned() else {
+            let Some(definition) = walk.steps[parent].node.definition().cloned() else {
                 continue;
             };
             if looked_at == rules.width {
@@ -202,20 +224,22 @@ impl Graph<'_> {
                 continue;
             }
             looked_at += 1;
-            let links = self.neighbours(&definition, rules.way)?;
-            found.extend(gather(walk, parent, links, rules));
+            let links = self.neighbours(&definition, rules.direction)?;
+            found.extend(collect_steps(walk, parent, links, rules));
         }
+        // Code before tests, sure before unsure, then by place. The first step to reach a node
+        // stays, so this order decides the tree.
         found.sort_by_cached_key(|step| {
-            let line = step.place.definition().map_or(0, |one| one.symbol.line);
-            let path = step.place.path().clone();
-            (step.is_test(), Reverse(step.sureness), path, line)
+            let line = step.node.definition().map_or(0, |one| one.symbol.line);
+            let path = step.node.path().clone();
+            (step.is_test(), Reverse(step.confidence), path, line)
         });
         Ok(found)
     }
 
     /// Replaces an extension at the end of a link with the type that it extends. The head of an
     /// extension describes the type.
-    fn lead_to_type(&self, link: &mut Link) -> Result<(), StoreError> {
+    fn replace_extension(&self, link: &mut GraphLink) -> Result<(), StoreError> {
         let other = link.other.as_ref();
         let extension = other.filter(|other| other.symbol.kind == ChunkKind::Extension);
         if let Some(extension) = extension
@@ -226,17 +250,22 @@ impl Graph<'_> {
         Ok(())
     }
 
-    fn neighbours(&self, of: &Definition, way: Direction) -> Result<Vec<Link>, StoreError> {
-        match way {
-            Direction::Callers => self.callers(of),
-            Direction::Callees => self.callees_with_dispatch(of),
-            Direction::Uses => self.uses(of),
+    /// A walk along references also follows dispatch, which the plain list of references does not.
+    fn neighbours(
+        &self,
+        definition: &Definition,
+        direction: Direction,
+    ) -> Result<Vec<GraphLink>, StoreError> {
+        match direction {
+            Direction::Callers => self.callers(definition),
+            Direction::Callees => self.callees_with_dispatch(definition),
+            Direction::Uses => self.used_definitions(definition),
             Direction::References => {
-                let mut found = self.references(of)?;
-                let callers = self.callers(of)?.into_iter();
-                found.extend(callers.filter(|link| link.through != Via::Itself));
+                let mut found = self.references(definition)?;
+                let callers = self.callers(definition)?.into_iter();
+                found.extend(callers.filter(|link| link.via != Via::Itself));
                 for link in &mut found {
-                    self.lead_to_type(link)?;
+                    self.replace_extension(link)?;
                 }
                 Ok(found)
             }
@@ -245,8 +274,8 @@ impl Graph<'_> {
 }
 
 /// Returns the text of the progress report.
-fn way_name(way: Direction) -> &'static str {
-    match way {
+fn progress_label(direction: Direction) -> &'static str {
+    match direction {
         Direction::Callers => "following callers",
         Direction::Callees => "following calls",
         Direction::References => "following references",
@@ -254,25 +283,31 @@ fn way_name(way: Direction) -> &'static str {
     }
 }
 
-fn begin(definition: &Definition) -> WalkStep {
+/// Returns the step of hop 0 for a start. Its confidence is the highest, so it limits no path.
+fn start_step(definition: &Definition) -> WalkStep {
     WalkStep {
         hop: 0,
         from: None,
-        place: WalkNode::Definition(definition.clone()),
+        node: WalkNode::Definition(definition.clone()),
         sites: Vec::new(),
-        ground: None,
-        through: Via::Itself,
-        sureness: Confidence::Exact,
+        evidence: None,
+        via: Via::Itself,
+        confidence: Confidence::Exact,
     }
 }
 
 /// Turns the links of one definition into steps. Links to the same node become one step, with all
 /// places and the best evidence.
-fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Vec<WalkStep> {
+fn collect_steps(
+    walk: &mut GraphWalk,
+    parent: usize,
+    links: Vec<GraphLink>,
+    rules: &WalkRules,
+) -> Vec<WalkStep> {
     let mut steps: Vec<WalkStep> = Vec::new();
-    let mut places: HashMap<Key, usize> = HashMap::new();
+    let mut places: HashMap<NodeKey, usize> = HashMap::new();
     for link in links {
-        let is_inward = matches!(rules.way, Direction::Callers | Direction::References);
+        let is_inward = matches!(rules.direction, Direction::Callers | Direction::References);
         let place = match link.other {
             Some(definition) => WalkNode::Definition(definition),
             None if is_inward => {
@@ -280,28 +315,28 @@ fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Ve
             }
             None => continue,
         };
-        if link.ground.confidence < rules.least {
-            walk.unsure += 1;
+        if link.evidence.confidence < rules.min_confidence {
+            walk.low_confidence_edges += 1;
             continue;
         }
         let step = WalkStep {
             hop: walk.steps[parent].hop + 1,
             from: Some(parent),
-            sureness: walk.steps[parent].sureness.min(link.ground.confidence),
-            place,
+            confidence: walk.steps[parent].confidence.min(link.evidence.confidence),
+            node: place,
             sites: vec![link.site],
-            ground: Some(link.ground),
-            through: link.through,
+            evidence: Some(link.evidence),
+            via: link.via,
         };
         let is_test = step.is_test() || is_inward && step.sites[0].is_test;
-        if is_test && rules.tests == TestCode::PassedOver {
-            walk.tests += 1;
+        if is_test && rules.tests == TestCode::Skipped {
+            walk.skipped_tests += 1;
             continue;
         }
-        match places.get(&step.place.key()) {
-            Some(&known) => merge(&mut steps[known], step),
+        match places.get(&step.node.key()) {
+            Some(&known) => merge_step(&mut steps[known], step),
             None => {
-                places.insert(step.place.key(), steps.len());
+                places.insert(step.node.key(), steps.len());
                 steps.push(step);
             }
         }
@@ -309,13 +344,14 @@ fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Ve
     steps
 }
 
-fn merge(into: &mut WalkStep, step: WalkStep) {
-    let is_surer = step.sureness > into.sureness;
-    let is_plainer = step.through == Via::Itself && into.through != Via::Itself;
-    if is_surer || is_plainer && step.sureness == into.sureness {
-        into.ground = step.ground;
-        into.through = step.through;
-        into.sureness = step.sureness;
+/// Prefers the surer edge, and of equally sure ones the direct one. All sites are kept.
+fn merge_step(into: &mut WalkStep, step: WalkStep) {
+    let is_surer = step.confidence > into.confidence;
+    let is_plainer = step.via == Via::Itself && into.via != Via::Itself;
+    if is_surer || is_plainer && step.confidence == into.confidence {
+        into.evidence = step.evidence;
+        into.via = step.via;
+        into.confidence = step.confidence;
     }
     into.sites.extend(step.sites);
 }

@@ -1,12 +1,15 @@
 //! Unused definitions. A definition is certainly unused only if no edge leads to it and no text
 //! names it. Definitions that may be used from outside (entry points, tests, public names,
 //! overrides) are separate: see `unused_exemptions`.
+//!
+//! Three questions are asked of every candidate, from cheap to expensive: has it an edge, is it
+//! exempt, does any text contain its name. The last one reads the whole index once.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::graph::search::FoundSymbol;
+use crate::graph::search::SymbolHit;
 use crate::graph::unused_exemptions;
-use crate::graph::{Graph, qualified};
+use crate::graph::{Graph, qualified_name};
 use kenning_lang::languages::{DefinitionContext, Language, rules_by_name};
 use kenning_model::{
     ChunkKind, EdgeTarget, Heritage, HeritageKind, Progress, Span, Symbol, Visibility, symbol_keys,
@@ -17,14 +20,14 @@ use kenning_store::code::DefinedFile;
 
 /// The unused definitions, by certainty.
 #[derive(Debug, Default)]
-pub struct Unused {
+pub struct UnusedDefinitions {
     /// Definitions without an incoming edge, whose name appears nowhere else.
-    pub certain: Vec<FoundSymbol>,
+    pub certain: Vec<SymbolHit>,
     /// Definitions without an incoming edge, whose name appears elsewhere in the text.
-    pub named: Vec<FoundSymbol>,
+    pub mentioned: Vec<SymbolHit>,
     /// Public definitions without an incoming edge or another mention. Other repositories may use
     /// them.
-    pub public: Vec<FoundSymbol>,
+    pub public: Vec<SymbolHit>,
     /// The number of definitions that were checked.
     pub checked: usize,
 }
@@ -33,47 +36,57 @@ pub struct Unused {
 const PAGE: usize = 500;
 
 /// A definition that may be unused.
-struct Candidate {
-    found: FoundSymbol,
+struct UnusedCandidate {
+    hit: SymbolHit,
     file: i64,
     language: &'static Language,
     target: EdgeTarget,
 }
 
 impl Graph<'_> {
-    pub fn unused(&self, progress: &dyn Progress) -> Result<Unused, StoreError> {
+    /// Cancelling returns early with what is known so far; the caller checks for it.
+    ///
+    /// The cost is linear in the size of the index: all edges once, and all texts once.
+    pub fn find_unused(&self, progress: &dyn Progress) -> Result<UnusedDefinitions, StoreError> {
         let mut candidates = Vec::new();
         let mut spans: HashMap<(i64, String), Vec<Span>> = HashMap::new();
         let mut types = HashSet::new();
         self.snapshot.for_each_defined_file(None, |file| {
             for symbol in &file.symbols {
-                let key = (file.file, unused_exemptions::word_of(&symbol.name).to_string());
+                let key = (file.file, unused_exemptions::searchable_word(&symbol.name).to_string());
                 spans.entry(key).or_default().push(symbol.span);
                 if symbol.kind.is_type() && !types.contains(&symbol.name) {
                     types.insert(symbol.name.clone());
                 }
             }
-            candidates.extend(candidates_of(file));
+            candidates.extend(collect_candidates(file));
         })?;
         let checked = candidates.len();
-        let used = self.used(progress)?;
+        let used = self.find_used(progress)?;
         candidates.retain(|one| !used.contains(&one.target));
-        self.spare_heirs(&mut candidates, &types)?;
-        self.spare_registered(&mut candidates)?;
-        let words = candidates.iter();
-        let words: HashSet<&str> = words.map(Candidate::word).collect();
-        let named = self.named_in_text(&words, &spans, progress)?;
-        let (named, own): (Vec<Candidate>, Vec<Candidate>) =
+        self.exempt_subtypes(&mut candidates, &types)?;
+        self.exempt_registered(&mut candidates)?;
+        let words: HashSet<&str> = candidates.iter().map(UnusedCandidate::word).collect();
+        let named = self.names_in_text(&words, &spans, progress)?;
+        let (named, own): (Vec<UnusedCandidate>, Vec<UnusedCandidate>) =
             candidates.into_iter().partition(|one| named.contains(one.word()));
-        let (public, certain): (Vec<Candidate>, Vec<Candidate>) =
-            own.into_iter().partition(|one| one.found.symbol.visibility == Visibility::Public);
+        let (public, certain): (Vec<UnusedCandidate>, Vec<UnusedCandidate>) =
+            own.into_iter().partition(|one| one.hit.symbol.visibility == Visibility::Public);
         let shown =
-            |found: Vec<Candidate>| found.into_iter().map(|one| one.found).collect::<Vec<_>>();
-        Ok(Unused { certain: shown(certain), named: shown(named), public: shown(public), checked })
+            |found: Vec<UnusedCandidate>| found.into_iter().map(|one| one.hit).collect::<Vec<_>>();
+        Ok(UnusedDefinitions {
+            certain: shown(certain),
+            mentioned: shown(named),
+            public: shown(public),
+            checked,
+        })
     }
 
     /// Returns everything that has an incoming edge from outside of itself.
-    fn used(&self, progress: &dyn Progress) -> Result<HashSet<EdgeTarget>, StoreError> {
+    ///
+    /// Edges from a definition to itself do not count: a recursive function may be unused. A base
+    /// in a heritage clause counts as used.
+    fn find_used(&self, progress: &dyn Progress) -> Result<HashSet<EdgeTarget>, StoreError> {
         let mut used = HashSet::new();
         let (mut after, mut done) = (String::new(), 0);
         loop {
@@ -109,50 +122,59 @@ impl Graph<'_> {
 
     /// Removes candidates that may be used through a supertype. Methods of a type with a base may
     /// be called through it. A library may find a type that extends one of its own.
-    fn spare_heirs(
+    ///
+    /// Clauses are read once per file. `retain` cannot return an error, so the first one is kept
+    /// and returned at the end.
+    fn exempt_subtypes(
         &self,
-        candidates: &mut Vec<Candidate>,
+        candidates: &mut Vec<UnusedCandidate>,
         types: &HashSet<String>,
     ) -> Result<(), StoreError> {
         let mut heritage: HashMap<i64, Vec<Heritage>> = HashMap::new();
         let mut failure = None;
         candidates.retain(|one| {
-            let is_method = one.found.symbol.kind == ChunkKind::Method;
-            if !is_method && !one.found.symbol.kind.is_type() {
+            let is_method = one.hit.symbol.kind == ChunkKind::Method;
+            if !is_method && !one.hit.symbol.kind.is_type() {
                 return true;
             }
-            let known = heritage.entry(one.file).or_insert_with(|| {
-                let clauses = self.snapshot.heritage_in(one.file);
-                let clauses = clauses.map_err(|error| failure = Some(error));
-                clauses.unwrap_or_default()
-            });
-            let mut known = known.iter();
+            let mut known = heritage
+                .entry(one.file)
+                .or_insert_with(|| {
+                    let clauses =
+                        self.snapshot.heritage_in(one.file).map_err(|error| failure = Some(error));
+                    clauses.unwrap_or_default()
+                })
+                .iter();
             if is_method {
                 !known.any(|clause| one.is_member_of(&clause.subject))
             } else {
-                !known.any(|clause| one.is_of_library(clause, types))
+                !known.any(|clause| one.is_library_subtype(clause, types))
             }
         });
         failure.map_or(Ok(()), Err)
     }
 
     /// Removes candidates with a registering attribute, and those in an ambient declaration.
-    fn spare_registered(&self, candidates: &mut Vec<Candidate>) -> Result<(), StoreError> {
+    ///
+    /// Candidates come file by file, so caching the text of one file is enough.
+    fn exempt_registered(&self, candidates: &mut Vec<UnusedCandidate>) -> Result<(), StoreError> {
         let mut text = (None, String::new());
         let mut failure = None;
         candidates.retain(|one| {
             if text.0 != Some(one.file) {
-                let read = self.snapshot.text_of(one.file);
-                let read = read.map_err(|error| failure = Some(error));
+                let read = self.snapshot.text_of(one.file).map_err(|error| failure = Some(error));
                 text = (Some(one.file), read.ok().flatten().unwrap_or_default());
             }
-            !unused_exemptions::is_exempt_by_text(&text.1, one.language, &one.found.symbol)
+            !unused_exemptions::is_exempt_by_text(&text.1, one.language, &one.hit.symbol)
         });
         failure.map_or(Ok(()), Err)
     }
 
     /// Returns those names that appear outside of the definitions of that name.
-    fn named_in_text(
+    ///
+    /// A name inside of its own definition does not count, nor in another definition of the same
+    /// name in that file.
+    fn names_in_text(
         &self,
         names: &HashSet<&str>,
         spans: &HashMap<(i64, String), Vec<Span>>,
@@ -173,7 +195,7 @@ impl Graph<'_> {
             let Some(text) = self.snapshot.text_of(file)? else {
                 continue;
             };
-            for (start, word) in identifiers(&text) {
+            for (start, word) in split_identifiers(&text) {
                 if !names.contains(word) || named.contains(word) {
                     continue;
                 }
@@ -193,20 +215,22 @@ impl Graph<'_> {
     }
 }
 
-impl Candidate {
+impl UnusedCandidate {
+    /// Returns the part of the name to search in texts.
     fn word(&self) -> &str {
-        unused_exemptions::word_of(&self.found.symbol.name)
+        unused_exemptions::searchable_word(&self.hit.symbol.name)
     }
 
+    /// True if a heritage clause with this subject is about the type that the candidate belongs to.
     fn is_member_of(&self, subject: &str) -> bool {
-        let scope = self.found.symbol.scope.as_deref().unwrap_or_default();
+        let scope = self.hit.symbol.scope.as_deref().unwrap_or_default();
         let owner = scope.rsplit('.').next().unwrap_or_default();
         subject == scope || subject.rsplit(['.', ':']).next() == Some(owner)
     }
 
     /// True if a clause makes this type a subtype of a library's type, and the library may find it.
-    fn is_of_library(&self, clause: &Heritage, types: &HashSet<String>) -> bool {
-        let symbol = &self.found.symbol;
+    fn is_library_subtype(&self, clause: &Heritage, types: &HashSet<String>) -> bool {
+        let symbol = &self.hit.symbol;
         let is_own = clause.subject.rsplit(['.', ':']).next() == Some(symbol.name.as_str())
             && (symbol.span.start_line..=symbol.span.end_line).contains(&clause.line);
         let base = clause.base.rsplit(['.', ':', '\\']).next();
@@ -217,7 +241,8 @@ impl Candidate {
     }
 }
 
-fn candidates_of(file: DefinedFile) -> Vec<Candidate> {
+/// Returns the definitions of a file that are worth checking. Files of tests have none.
+fn collect_candidates(file: DefinedFile) -> Vec<UnusedCandidate> {
     if file.is_test {
         return Vec::new();
     }
@@ -226,24 +251,26 @@ fn candidates_of(file: DefinedFile) -> Vec<Candidate> {
     let parent = |index: usize| parents[index].map(|parent| parent as usize);
     let language = rules_by_name(&file.language);
     // A type with a `main` is the start of a program and therefore used.
-    let starting = (0..symbols.len()).filter(|&index| {
-        let name = symbols[index].name.as_str();
-        language.usage.program_starts.contains(&name)
-    });
-    let starting: HashSet<usize> = starting.filter_map(parent).collect();
-    let kept = symbols.iter().zip(symbol_keys(symbols)).enumerate();
-    let kept = kept.filter(|(index, (symbol, _))| {
-        let parent = parent(*index).map(|parent| &symbols[parent]);
-        let context = DefinitionContext { symbol, parent, symbols };
-        may_be_unused(symbol)
-            && !starting.contains(index)
-            && !unused_exemptions::is_exempt(&file.path, language, &context)
-    });
-    kept.map(|(_, (symbol, key))| Candidate {
+    let starting: HashSet<usize> = (0..symbols.len())
+        .filter(|&index| {
+            let name = symbols[index].name.as_str();
+            language.usage.program_starts.contains(&name)
+        })
+        .filter_map(parent)
+        .collect();
+    let kept =
+        symbols.iter().zip(symbol_keys(symbols)).enumerate().filter(|(index, (symbol, _))| {
+            let parent = parent(*index).map(|parent| &symbols[parent]);
+            let context = DefinitionContext { symbol, parent, symbols };
+            is_checked_kind(symbol)
+                && !starting.contains(index)
+                && !unused_exemptions::is_exempt(&file.path, language, &context)
+        });
+    kept.map(|(_, (symbol, key))| UnusedCandidate {
         file: file.file,
         language,
         target: EdgeTarget { file: file.file, symbol: Some(key) },
-        found: FoundSymbol {
+        hit: SymbolHit {
             path: file.path.clone(),
             package: file.package.clone(),
             symbol: symbol.clone(),
@@ -253,7 +280,7 @@ fn candidates_of(file: DefinedFile) -> Vec<Candidate> {
 }
 
 /// True for kinds whose uses are recorded, outside of tests.
-fn may_be_unused(symbol: &Symbol) -> bool {
+fn is_checked_kind(symbol: &Symbol) -> bool {
     use ChunkKind::{
         Actor, Class, Enum, Function, Interface, Macro, Method, Protocol, Struct, Trait, TypeAlias,
     };
@@ -264,7 +291,7 @@ fn may_be_unused(symbol: &Symbol) -> bool {
 }
 
 /// Returns the words of a text that may be names, each with its offset.
-fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
+fn split_identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_inner = |c: char| c.is_alphanumeric() || c == '_';
     let mut rest = 0;
     std::iter::from_fn(move || {
@@ -275,9 +302,10 @@ fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-impl FoundSymbol {
-    pub fn qualified(&self) -> String {
-        qualified(&self.symbol)
+impl SymbolHit {
+    /// Returns the name with the scopes around it.
+    pub fn qualified_name(&self) -> String {
+        qualified_name(&self.symbol)
     }
 }
 
@@ -288,9 +316,9 @@ mod tests {
     #[test]
     fn words_know_where_they_stand() {
         let text = "fn größe(a_b) → c";
-        let words: Vec<&str> = identifiers(text).map(|(_, word)| word).collect();
+        let words: Vec<&str> = split_identifiers(text).map(|(_, word)| word).collect();
         assert_eq!(words, ["fn", "größe", "a_b", "c"]);
-        for (start, word) in identifiers(text) {
+        for (start, word) in split_identifiers(text) {
             assert!(text[start..].starts_with(word));
         }
     }

@@ -30,6 +30,7 @@ fn is_name(name: &str, usage: &UsageRules) -> bool {
     has_letter && name.chars().all(is_part) && !usage.placeholder_names.contains(&name)
 }
 
+/// True if a word of the signature marks an override. Its callers use the base.
 fn is_override(symbol: &Symbol, usage: &UsageRules) -> bool {
     let signature = symbol.signature.as_deref().unwrap_or_default();
     let mut words = signature.split_whitespace();
@@ -37,7 +38,7 @@ fn is_override(symbol: &Symbol, usage: &UsageRules) -> bool {
 }
 
 /// Returns the part of a name that is a word in the text.
-pub(super) fn word_of(name: &str) -> &str {
+pub(super) fn searchable_word(name: &str) -> &str {
     name.trim_matches(|c: char| !c.is_alphanumeric() && c != '_')
 }
 

@@ -1,4 +1,7 @@
-//! Why an index could not be built. A bad input file is never among the reasons.
+//! Errors of index builds. A bad input file is never one: it becomes a problem in the report.
+//!
+//! The messages say what is kept, because the first question after a failed build is what it
+//! destroyed.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,6 +12,7 @@ use kenning_packages::BuildError;
 use kenning_source::{self as source, WalkError};
 use kenning_store::StoreError;
 
+/// Cancellation is an error of its own, so that callers can exit quietly.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     #[error("{} is not a directory that can be read: {source}", path.display())]
@@ -26,9 +30,11 @@ pub enum IndexError {
 }
 
 impl IndexError {
-    /// Fails if the tree that was read is not there any more: what was found in it last says nothing of
-    /// what is in it.
-    pub fn if_vanished(root: &Path) -> Result<(), IndexError> {
+    /// Fails if the root no longer exists.
+    ///
+    /// A tree that vanishes during a walk looks like one whose files were all deleted. Without this
+    /// check, the build would empty the index.
+    pub fn check_root_exists(root: &Path) -> Result<(), IndexError> {
         match source::check_directory(root) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 Err(IndexError::Vanished { path: root.to_path_buf() })
@@ -40,6 +46,8 @@ impl IndexError {
 
 impl From<StoreError> for IndexError {
     fn from(error: StoreError) -> IndexError {
+        // A cancelled build stops in whichever layer notices first. All of them report it as the
+        // same error.
         match error {
             StoreError::Cancelled => IndexError::Cancelled,
             other => IndexError::Store(other),

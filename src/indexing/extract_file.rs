@@ -1,10 +1,13 @@
-//! One file from the disk to what the store takes. Runs on every core at once.
+//! Turns one file on disk into the update that the store takes. It runs on all cores at once.
+//!
+//! It reads, checks for secrets, extracts facts and makes the vectors of a local embedder. It
+//! writes nothing, and no content of a file can make it fail.
 
 use std::panic::AssertUnwindSafe;
 
 use crate::indexing::fields::{self, EmbeddedPath};
-use crate::indexing::plan::Task;
-use crate::indexing::{Build, PackageHomes, REFERENCE_LENGTH};
+use crate::indexing::plan::ReadTask;
+use crate::indexing::{CodeBuild, PackageDirectories, REFERENCE_LENGTH};
 use kenning_embed::{EmbedError, Purpose};
 use kenning_lang::skip::{self, SkipReason as Reason};
 use kenning_lang::{code, languages};
@@ -13,52 +16,59 @@ use kenning_source::{self as source, SourceReading};
 use kenning_store::code::{ChunkContent, Embedding, FileBlob, FileUpdate, Skip, Touch, Vector};
 
 /// The outcome of reading one file.
+///
+/// A skipped or failed file that the previous build indexed has to be removed from the index.
 pub enum FileOutcome {
-    Updated(Box<Prepared>),
+    Updated(Box<PreparedFile>),
     /// The file was read, and its content equals what is stored.
     Same {
         touch: Touch,
         chunks: usize,
     },
-    Skipped(Skip, Past),
+    Skipped(Skip, PreviousState),
     /// The file vanished after the walk, or the build was cancelled. The next run handles it.
     Gone,
-    Failed(Problem, Past),
+    Failed(Problem, PreviousState),
 }
 
 /// The state in the previous index of a file that this build does not index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Past {
+pub enum PreviousState {
     Indexed,
     Unknown,
 }
 
 /// A file ready to be stored, except perhaps for its vectors.
-pub struct Prepared {
+pub struct PreparedFile {
     pub update: FileUpdate,
     /// The text to embed for each chunk; empty if the chunks have their vectors.
     pub texts: Vec<String>,
     pub is_new: bool,
 }
 
-pub fn read(
-    build: &Build,
-    homes: &PackageHomes,
-    task: &Task,
+/// The checks run from cheap to expensive. A file whose hash is unchanged is never parsed.
+///
+/// The error is the embedder's; everything else about a file is an outcome.
+pub fn read_file(
+    build: &CodeBuild,
+    homes: &PackageDirectories,
+    task: &ReadTask,
     progress: &dyn Progress,
 ) -> Result<FileOutcome, EmbedError> {
     let stamp = task.stamp.clone();
-    let package = homes.of(&stamp.path).map(str::to_string);
+    let package = homes.package_of(&stamp.path).map(str::to_string);
     let (hash, text, problem) =
         match source::read_source(build.root, &stamp.path, build.rules.max_file_size) {
             SourceReading::Text { hash, text, problem } => (hash, text, problem),
-            SourceReading::Binary => return Ok(skipped(task, &Reason::Binary.to_string())),
+            SourceReading::Binary => return Ok(skip_outcome(task, &Reason::Binary.to_string())),
             SourceReading::Gone => return Ok(FileOutcome::Gone),
-            SourceReading::Failed(problem) => return Ok(FileOutcome::Failed(problem, past(task))),
+            SourceReading::Failed(problem) => {
+                return Ok(FileOutcome::Failed(problem, previous_state(task)));
+            }
         };
-    // Before the comparison: what was no secret under other rules may be one under these.
+    // This precedes the comparison: an unchanged file may be a secret under changed rules.
     if let Some(secret) = build.rules.secrets.by_content(&stamp.path, &text) {
-        return Ok(skipped(task, &secret.to_string()));
+        return Ok(skip_outcome(task, &secret.to_string()));
     }
     if let Some((known, chunks)) = task.known
         && known == hash
@@ -67,13 +77,13 @@ pub fn read(
         return Ok(FileOutcome::Same { touch, chunks });
     }
     if let Some(reason) = skip::skip_reason(&stamp.path, &text) {
-        return Ok(skipped(task, &reason.to_string()));
+        return Ok(skip_outcome(task, &reason.to_string()));
     }
-    let Some(mut facts) = facts(&stamp.path, &text, progress) else {
+    let Some(mut facts) = extract_facts(&stamp.path, &text, progress) else {
         return Ok(FileOutcome::Gone);
     };
     facts.problems.extend(problem);
-    let (contents, texts) = contents(build, task, &facts, &text)?;
+    let (contents, texts) = chunk_contents(build, task, &facts, &text)?;
     let update = FileUpdate {
         hash,
         is_test: languages::is_test_path(&stamp.path),
@@ -83,11 +93,14 @@ pub fn read(
         contents,
         stamp,
     };
-    Ok(FileOutcome::Updated(Box::new(Prepared { update, texts, is_new: task.known.is_none() })))
+    Ok(FileOutcome::Updated(Box::new(PreparedFile { update, texts, is_new: task.known.is_none() })))
 }
 
-/// Reading cannot fail; if it does all the same, one file must not stop the rest.
-fn facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option<CodeFacts> {
+/// Extracts the facts of a file; `None` if the build was cancelled meanwhile.
+///
+/// Extraction should not panic. If it does, the file is indexed as plain text with a problem, and
+/// the rest goes on.
+fn extract_facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option<CodeFacts> {
     let is_wanted = || !progress.is_cancelled();
     let read = || code::read_while(path, text, &is_wanted);
     std::panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
@@ -99,25 +112,30 @@ fn facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option<CodeFac
     })
 }
 
-fn skipped(task: &Task, reason: &str) -> FileOutcome {
+/// Returns the outcome for a file that is skipped for this reason.
+fn skip_outcome(task: &ReadTask, reason: &str) -> FileOutcome {
     let skip = Skip { stamp: task.stamp.clone(), reason: reason.to_string() };
-    FileOutcome::Skipped(skip, past(task))
+    FileOutcome::Skipped(skip, previous_state(task))
 }
 
-fn past(task: &Task) -> Past {
+/// A task with a known hash is a file that the previous build indexed.
+fn previous_state(task: &ReadTask) -> PreviousState {
     match task.known {
-        Some(_) => Past::Indexed,
-        None => Past::Unknown,
+        Some(_) => PreviousState::Indexed,
+        None => PreviousState::Unknown,
     }
 }
 
-/// The words of each chunk, and its vector if that is cheap; else the texts to make vectors of.
-fn contents(
-    build: &Build,
-    task: &Task,
+/// Returns the terms of each chunk, with its vector if the embedder is local. Otherwise it also
+/// returns the texts, to be embedded in batches.
+fn chunk_contents(
+    build: &CodeBuild,
+    task: &ReadTask,
     facts: &CodeFacts,
     text: &str,
 ) -> Result<(Vec<ChunkContent>, Vec<String>), EmbedError> {
+    // A remote embedder is paid per text and keyed by text, so a moved file must not change the
+    // text.
     let is_cheap = build.embedder.is_local();
     let place = if is_cheap { EmbeddedPath::Path } else { EmbeddedPath::FileName };
     let path = &task.stamp.path;
@@ -130,10 +148,10 @@ fn contents(
     for chunk in &facts.chunks {
         let text = body(chunk.span);
         contents.push(ChunkContent {
-            terms: fields::terms(path, chunk, text, REFERENCE_LENGTH),
+            terms: fields::weigh_terms(path, chunk, text, REFERENCE_LENGTH),
             embedding: None,
         });
-        texts.push(fields::embedded(path, chunk, text, place));
+        texts.push(fields::embedding_text(path, chunk, text, place));
     }
     if !is_cheap || texts.is_empty() {
         return Ok((contents, texts));

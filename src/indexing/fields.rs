@@ -1,11 +1,14 @@
 //! The searchable fields of a chunk. The words of its path, scope, name, signature and doc comment
 //! count beside those of its body. Its vector is made from all of them.
+//!
+//! The weights are field weights in the sense of BM25F: a word counts as often as its fields say,
+//! before saturation.
 
 use kenning_model::{Chunk, RepoPath};
 use kenning_text::bm25;
 use kenning_text::tokenizer::TermCounter;
 
-/// How often a word of each part counts.
+/// The weight of a word in each field. A name says more about a chunk than its body.
 const BODY: f32 = 1.0;
 const NAME: f32 = 3.0;
 const SCOPE: f32 = 1.0;
@@ -15,11 +18,17 @@ const OUTLINE: f32 = 0.5;
 const DIRECTORY: f32 = 0.5;
 const FILE_NAME: f32 = 2.0;
 
-/// Longer texts gain nothing from more words.
+/// The most bytes of a chunk that are embedded. Longer texts gain nothing from more words.
 const MAX_EMBEDDED: usize = 4000;
 
-/// The words of a chunk with their weights, each once.
-pub fn terms(path: &RepoPath, chunk: &Chunk, text: &str, reference_length: f32) -> Vec<(u32, f32)> {
+/// Returns the words of a chunk with their BM25 weights, each word once. Weights include the length
+/// normalization, so that a search only multiplies by the idf.
+pub fn weigh_terms(
+    path: &RepoPath,
+    chunk: &Chunk,
+    text: &str,
+    reference_length: f32,
+) -> Vec<(u32, f32)> {
     let file_name = path.file_name();
     let directory = path.as_str().strip_suffix(file_name).unwrap_or_default();
     let (mut counted, length) = TermCounter::of(|counts| {
@@ -51,8 +60,9 @@ pub enum EmbeddedPath {
     FileName,
 }
 
-/// The text of which the chunk's vector is made.
-pub fn embedded(path: &RepoPath, chunk: &Chunk, text: &str, place: EmbeddedPath) -> String {
+/// Returns the text from which the chunk's vector is made. The most specific fields come first,
+/// because long texts are cut at the end.
+pub fn embedding_text(path: &RepoPath, chunk: &Chunk, text: &str, place: EmbeddedPath) -> String {
     let place = match place {
         EmbeddedPath::Path => path.as_str(),
         EmbeddedPath::FileName => path.file_name(),
@@ -71,8 +81,7 @@ pub fn embedded(path: &RepoPath, chunk: &Chunk, text: &str, place: EmbeddedPath)
         all.push_str(part);
         all.push('\n');
     }
-    let end = (0..=all.len().min(MAX_EMBEDDED)).rev();
-    let end = end.into_iter().find(|at| all.is_char_boundary(*at));
+    let end = (0..=all.len().min(MAX_EMBEDDED)).rev().find(|at| all.is_char_boundary(*at));
     all.truncate(end.unwrap_or_default());
     all
 }

@@ -1,5 +1,9 @@
-//! Building the index of a repository's code: find what changed, read it on all cores, store it in
-//! whole batches. `lang` reads facts out of files, `embed` makes vectors.
+//! The write path of the code index: find the files that changed, read them on all cores, store
+//! them in batches.
+//!
+//! `lang` extracts facts from files, `embed` makes vectors, `store` writes. This module decides the
+//! order. It guarantees that the index is valid after every batch: a killed or cancelled build
+//! loses at most the batch in progress. Bad input files are reported and never stop a build.
 
 mod error;
 mod extract_file;
@@ -26,41 +30,42 @@ use kenning_store::backends::{Backend, CollectionInfo};
 use kenning_store::code::{IndexSettings, PreviousIndex, Writer};
 use resolution::{GraphReport, INVALIDATION};
 
-use self::replica::Mirrored;
+use self::replica::Replica;
 
 pub use error::IndexError;
 pub use kenning_source::WalkError;
-pub use package_of_file::PackageHomes;
-pub use plan::{count_changed, count_news};
+pub use package_of_file::PackageDirectories;
+pub use plan::{count_stale_files, count_tree_differences};
 
 /// The inputs of a build, and the database that it writes.
-pub struct Build<'a> {
+pub struct CodeBuild<'a> {
     pub root: &'a Path,
     pub database: &'a Path,
-    pub rules: &'a Rules,
+    pub rules: &'a CodeRules,
     pub embedder: &'a dyn Embedder,
     pub mode: BuildMode,
     /// Other collections to start from if this one is new: other checkouts of the repository.
-    pub relatives: &'a [std::path::PathBuf],
-    /// When the build begins to look at the tree.
+    pub other_checkouts: &'a [std::path::PathBuf],
+    /// The time when the build begins to read the tree. Files modified later are read again next
+    /// time.
     pub now: SystemTime,
-    /// Indexes that compilers made, to take edges from (SCIP).
-    pub compilers: &'a [std::path::PathBuf],
+    /// SCIP indexes of compilers, to take edges from.
+    pub scip_indexes: &'a [std::path::PathBuf],
     /// Further metadata to store with the collection.
-    pub notes: BTreeMap<String, String>,
+    pub metadata: BTreeMap<String, String>,
     /// The remote replica. Each write goes to it before it goes to the local file.
-    pub mirror: Option<Mirror<'a>>,
+    pub replica: Option<ReplicaTarget<'a>>,
 }
 
-/// Where on a server the collection is.
-pub struct Mirror<'a> {
+/// The backend and the identity of a collection's replica.
+pub struct ReplicaTarget<'a> {
     pub backend: &'a dyn Backend,
-    pub card: CollectionInfo,
+    pub collection: CollectionInfo,
 }
 
 /// The settings for code in a repository's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
+pub struct CodeRules {
     pub exclude: Vec<String>,
     pub max_file_size: u64,
     pub bounds: Bounds,
@@ -76,11 +81,11 @@ pub struct CodeReport {
     pub changed: usize,
     pub removed: usize,
     pub unchanged: usize,
-    /// A file that was indexed is skipped now because it looks like a secret.
+    /// True if a file that was indexed is skipped now because it looks like a secret.
     pub drops_secrets: bool,
     /// The number of skipped files, by reason.
     pub skipped: BTreeMap<String, usize>,
-    /// Vectors that had to be made, and vectors that were still there.
+    /// The number of vectors that were made, and of vectors that were found in a store.
     pub embedded: usize,
     pub reused: usize,
     pub problems: Vec<Problem>,
@@ -94,10 +99,10 @@ pub struct CodeReport {
 /// every file is then read again and written to the replicas again, which store packed facts.
 const CHUNKER: &str = "9";
 
-/// The length of an ordinary chunk in words; see `store::code::bm25`.
+/// The length of an ordinary chunk in words; see `kenning_text::bm25`.
 pub const REFERENCE_LENGTH: f32 = 200.0;
 
-/// Directories of other people's code. Nobody asks how `node_modules` works.
+/// Directories of third-party code. Questions are about the repository's own code.
 pub const VENDORED: &[&str] = &[
     "node_modules",
     "bower_components",
@@ -111,88 +116,100 @@ pub const VENDORED: &[&str] = &[
     "DerivedData",
 ];
 
-/// Note: when the last whole build began to look at the tree, in nanoseconds.
+/// Metadata key: the time when the last complete build began to read the tree, in nanoseconds.
 const BUILT_NS: &str = "built_ns";
-/// Note: when, for people.
+/// Metadata key: the same time in RFC 3339, for people. Its presence marks a complete build.
 pub const INDEXED_AT: &str = "indexed_at";
-/// Note: the rules by which files were skipped as secrets.
+/// Metadata key: a fingerprint of the rules by which files were skipped as secrets.
 const SECRET_RULES: &str = "secret_rules";
-/// Note: the commit that was checked out.
+/// Metadata key: the commit that was checked out; empty outside of git.
 pub const COMMIT: &str = "git_commit";
 
 /// The package facts that indexing code needs.
-pub struct Packages<'p> {
-    pub homes: PackageHomes,
+pub struct PackageInputs<'p> {
+    pub directories: PackageDirectories,
     /// True if the dependencies between packages may have changed since the last build.
     pub have_changed: bool,
     /// Loads all packages. Called only if names must be resolved.
-    pub all: &'p dyn Fn() -> Result<Vec<Package>, StoreError>,
+    pub load_all: &'p dyn Fn() -> Result<Vec<Package>, StoreError>,
 }
 
 /// A build that holds the write lock and waits for the result of the walk.
-pub struct BuildSession<'b> {
-    build: &'b Build<'b>,
+pub struct CodeBuildSession<'b> {
+    build: &'b CodeBuild<'b>,
     started: Instant,
     writer: Writer,
     known: PreviousIndex,
     /// True if the known files come from another checkout.
     is_seeded: bool,
-    mirrored: Mirrored,
+    replica: Replica,
 }
 
 /// Takes the write lock before the walk. A plan made while another build runs would undo the work
 /// of that build.
-pub fn begin<'b>(
-    build: &'b Build<'b>,
+///
+/// It waits if another process holds the lock. The replica is opened too, so that an unreachable
+/// server fails before the walk.
+pub fn begin_build<'b>(
+    build: &'b CodeBuild<'b>,
     progress: &dyn Progress,
-) -> Result<BuildSession<'b>, IndexError> {
+) -> Result<CodeBuildSession<'b>, IndexError> {
     let started = Instant::now();
     source::check_directory(build.root)
         .map_err(|source| IndexError::Root { path: build.root.to_path_buf(), source })?;
-    let (writer, mut known, is_seeded) = open(build, progress)?;
-    let mirrored = Mirrored::open(build, &mut known)?;
-    Ok(BuildSession { build, started, writer, known, is_seeded, mirrored })
+    let (writer, mut known, is_seeded) = open_writer(build, progress)?;
+    let replica = Replica::open(build, &mut known)?;
+    Ok(CodeBuildSession { build, started, writer, known, is_seeded, replica })
 }
 
-impl BuildSession<'_> {
-    pub fn want(&self) -> WalkFilter<'_> {
-        want(self.build.rules)
+impl CodeBuildSession<'_> {
+    /// Returns the filter for the walk, which packages and code share.
+    pub fn walk_filter(&self) -> WalkFilter<'_> {
+        code_walk_filter(self.build.rules)
     }
 
     /// Brings the index up to date with the walk. Files that cannot be read are in the report; they
     /// never stop the rest. A cancelled build keeps its complete batches. A damaged index is
     /// rebuilt.
+    ///
+    /// The loop runs at most twice: a rebuild neither drops secrets nor starts over again.
     pub fn finish(
         self,
-        packages: &Packages,
+        packages: &PackageInputs,
         survey: &Survey,
         progress: &dyn Progress,
     ) -> Result<CodeReport, IndexError> {
         if progress.is_cancelled() {
             return Err(IndexError::Cancelled);
         }
-        let BuildSession { build, started, mut writer, mut known, is_seeded, mut mirrored } = self;
+        let CodeBuildSession { build, started, mut writer, mut known, is_seeded, mut replica } =
+            self;
         let mut before_rebuild = None;
         loop {
-            let homes = &packages.homes;
-            let plan = plan::plan(build.rules, homes, survey, &known);
-            let run =
-                pipeline::Run::new(build, homes, &known, (&mut writer, &mut mirrored), progress);
-            let outcome = run.all(plan, notes(build)).and_then(|mut report| {
-                resolve(build, &mut writer, packages, &mut report, progress)?;
+            let homes = &packages.directories;
+            let plan = plan::plan_build(build.rules, homes, survey, &known);
+            let run = pipeline::IndexRun::new(
+                build,
+                homes,
+                &known,
+                (&mut writer, &mut replica),
+                progress,
+            );
+            let outcome = run.run_plan(plan, build_metadata(build)).and_then(|mut report| {
+                resolve_graph(build, &mut writer, packages, &mut report, progress)?;
                 Ok(report)
             });
             match outcome {
-                // Removed rows stay in the file until something overwrites them; of a secret nothing
-                // may stay.
+                // Removed rows stay in the file until something overwrites them; of a secret
+                // nothing may stay.
                 Ok(report) if report.drops_secrets && !writer.is_rebuild() => {
-                    writer = writer.start_over(&settings(build.embedder))?;
-                    adopt(build, &mut writer);
+                    writer = writer.start_over(&index_settings(build.embedder))?;
+                    adopt_embeddings(build, &mut writer);
                     known = PreviousIndex::default();
                     before_rebuild = Some(report);
                 }
                 Ok(report) => {
-                    mirrored.publish()?;
+                    replica.publish()?;
                     writer.publish()?;
                     let mut report = before_rebuild.unwrap_or(report);
                     report.duration = started.elapsed();
@@ -205,8 +222,8 @@ impl BuildSession<'_> {
                 }
                 Err(IndexError::Store(error)) if error.is_damage() && !writer.is_rebuild() => {
                     tracing::warn!("{error}; indexing anew");
-                    writer = writer.start_over(&settings(build.embedder))?;
-                    adopt(build, &mut writer);
+                    writer = writer.start_over(&index_settings(build.embedder))?;
+                    adopt_embeddings(build, &mut writer);
                     known = PreviousIndex::default();
                 }
                 Err(error) => return Err(error),
@@ -215,24 +232,25 @@ impl BuildSession<'_> {
     }
 }
 
-/// Brings the graph up to date, if anything that it rests on may have changed.
-fn resolve(
-    build: &Build,
+/// Resolves names again, unless nothing that edges depend on has changed: files, packages, compiler
+/// indexes, rules.
+fn resolve_graph(
+    build: &CodeBuild,
     writer: &mut Writer,
-    packages: &Packages,
+    packages: &PackageInputs,
     report: &mut CodeReport,
     progress: &dyn Progress,
 ) -> Result<(), IndexError> {
     let changed = report.added + report.changed + report.removed;
-    let rules = resolution::fingerprint_of_rules(build.compilers);
+    let rules = resolution::fingerprint_of_rules(build.scip_indexes);
     if changed == 0 && !packages.have_changed && writer.are_edges_current(&rules)? {
         return Ok(());
     }
     let resolving = Instant::now();
     let around = resolution::ResolveInputs {
         root: build.root,
-        packages: &(packages.all)()?,
-        compilers: build.compilers,
+        packages: &(packages.load_all)()?,
+        compilers: build.scip_indexes,
     };
     report.graph = resolution::resolve(writer, &around, progress)?;
     report.problems.append(&mut report.graph.problems);
@@ -240,29 +258,31 @@ fn resolve(
     Ok(())
 }
 
-fn notes(build: &Build) -> BTreeMap<String, String> {
+/// Returns the metadata to store with the last batch. Keys of the caller win over those set here.
+fn build_metadata(build: &CodeBuild) -> BTreeMap<String, String> {
     let indexed_at = humantime::format_rfc3339_seconds(build.now).to_string();
     let commit = source::head_commit(build.root).unwrap_or_default();
-    let notes = [
+    let mut notes: BTreeMap<String, String> = [
         (BUILT_NS, source::nanoseconds(build.now).to_string()),
         (INDEXED_AT, indexed_at),
         (COMMIT, commit),
         (SECRET_RULES, build.rules.secrets.fingerprint()),
-    ];
-    let mut notes: BTreeMap<String, String> =
-        notes.map(|(name, value)| (name.to_string(), value)).into();
-    notes.extend(build.notes.clone());
+    ]
+    .map(|(name, value)| (name.to_string(), value))
+    .into();
+    notes.extend(build.metadata.clone());
     notes
 }
 
-/// Returns the walk filter for code.
-pub fn want(rules: &Rules) -> WalkFilter<'_> {
+/// Returns the walk filter for code: all names, without vendored directories and the user's
+/// exclusions.
+pub fn code_walk_filter(rules: &CodeRules) -> WalkFilter<'_> {
     let (wanted, unless) = kenning_secrets::hidden_names();
     WalkFilter {
         names: None,
         exclude: &rules.exclude,
         pruned: VENDORED,
-        // They are skipped, and reported as such.
+        // Hidden files that may be secrets are walked, so that the report lists them as skipped.
         hidden: HiddenNames { wanted, unless },
     }
 }
@@ -270,15 +290,15 @@ pub fn want(rules: &Rules) -> WalkFilter<'_> {
 /// Opens a writer, and returns it with the known files and true if these come from another
 /// checkout. A damaged collection, or one of another make, is rebuilt; the tree holds all of its
 /// content.
-fn open(
-    build: &Build,
+fn open_writer(
+    build: &CodeBuild,
     progress: &dyn Progress,
 ) -> Result<(Writer, PreviousIndex, bool), IndexError> {
-    let settings = settings(build.embedder);
+    let settings = index_settings(build.embedder);
     if build.mode == BuildMode::Incremental {
         let opened = Writer::open(build.database, &settings, &INVALIDATION, progress).and_then(
             |mut writer| {
-                let is_seeded = writer.is_new()? && start_from_relative(build, &mut writer);
+                let is_seeded = writer.is_new()? && copy_other_checkout(build, &mut writer);
                 let known = writer.previous_index()?;
                 Ok((writer, known, is_seeded))
             },
@@ -292,13 +312,13 @@ fn open(
         }
     }
     let mut writer = Writer::rebuild(build.database, &settings, &INVALIDATION, progress)?;
-    adopt(build, &mut writer);
+    adopt_embeddings(build, &mut writer);
     Ok((writer, PreviousIndex::default(), false))
 }
 
 /// Copies embeddings from the existing database, so that an expensive embedder need not make them
 /// again. A failure is only logged.
-fn adopt(build: &Build, writer: &mut Writer) {
+fn adopt_embeddings(build: &CodeBuild, writer: &mut Writer) {
     if !build.embedder.is_local()
         && let Err(error) = writer.adopt_embeddings(build.database)
     {
@@ -306,9 +326,13 @@ fn adopt(build: &Build, writer: &mut Writer) {
     }
 }
 
-/// Another checkout of the same repository has read most of the files already. Says whether there is one.
-fn start_from_relative(build: &Build, writer: &mut Writer) -> bool {
-    build.relatives.iter().any(|relative| {
+/// Copies the index of another checkout, which has read most of the files already. Returns false if
+/// there is none.
+///
+/// The first one that can be copied is used. The plan then compares every file, so a stale copy
+/// does no harm.
+fn copy_other_checkout(build: &CodeBuild, writer: &mut Writer) -> bool {
+    build.other_checkouts.iter().any(|relative| {
         let copied = writer.copy_from(relative);
         if let Err(error) = &copied {
             tracing::debug!("not starting from {}: {error}", relative.display());
@@ -317,7 +341,8 @@ fn start_from_relative(build: &Build, writer: &mut Writer) -> bool {
     })
 }
 
-pub fn settings(embedder: &dyn Embedder) -> IndexSettings {
+/// Returns the settings that an index stores. An index with other settings is rebuilt.
+pub fn index_settings(embedder: &dyn Embedder) -> IndexSettings {
     let identity = embedder.identity();
     IndexSettings {
         provider: identity.provider.clone(),

@@ -1,9 +1,13 @@
-//! Plans a build from names, sizes and times alone. It opens no file.
+//! Plans a build from names, sizes and modification times alone. It opens no file.
+//!
+//! A file whose size and time are unchanged counts as unchanged, as in git and make. Files modified
+//! within a clock tick of the last build are read again, because the time cannot prove anything
+//! about them.
 
 use std::path::Path;
 
-use crate::indexing::package_of_file::InOrder;
-use crate::indexing::{BUILT_NS, PackageHomes, Rules, SECRET_RULES};
+use crate::indexing::package_of_file::SortedPackageLookup;
+use crate::indexing::{BUILT_NS, CodeRules, PackageDirectories, SECRET_RULES};
 use kenning_lang::skip;
 use kenning_model::{Problem, RepoPath, Silent};
 use kenning_source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
@@ -11,15 +15,16 @@ use kenning_store::code::{KnownFile, PreviousIndex, Skip, Stamp, Touch};
 
 const TOO_LARGE: &str = "too large";
 
+/// The work of one build. Every file of the walk is read, skipped, or counted as unchanged.
 #[derive(Default)]
 pub struct Plan {
-    /// To be read, in the order of their paths.
-    pub read: Vec<Task>,
+    /// The files to read, in the order of their paths.
+    pub read: Vec<ReadTask>,
     pub removed: Vec<RepoPath>,
-    /// Unread, but in another package than before.
-    pub moved_home: Vec<Touch>,
+    /// Unchanged files that belong to another package than before. They are not read.
+    pub changed_package: Vec<Touch>,
     pub skipped: Vec<Skip>,
-    /// A file that was indexed is a secret by its name.
+    /// True if a file that was indexed is now a secret by its name.
     pub drops_secrets: bool,
     pub unchanged: usize,
     pub unchanged_chunks: usize,
@@ -27,27 +32,37 @@ pub struct Plan {
 }
 
 /// A file to read.
-pub struct Task {
+pub struct ReadTask {
     pub stamp: Stamp,
-    /// The hash of what is stored of it, and how many chunks that is.
+    /// The stored hash of the file and its number of chunks; `None` for a new file.
     pub known: Option<([u8; 32], usize)>,
 }
 
-pub fn plan(rules: &Rules, homes: &PackageHomes, survey: &Survey, known: &PreviousIndex) -> Plan {
+/// Compares a walk with the previous index. The result depends on nothing else, so it can be tested
+/// without a disk.
+pub fn plan_build(
+    rules: &CodeRules,
+    homes: &PackageDirectories,
+    survey: &Survey,
+    known: &PreviousIndex,
+) -> Plan {
     let built_ns = known.metadata.get(BUILT_NS).and_then(|text| text.parse().ok());
     let judged_by = known.metadata.get(SECRET_RULES);
     let mut planner = Planner {
         rules,
         has_other_secrets: judged_by.is_none_or(|by| *by != rules.secrets.fingerprint()),
-        homes: homes.in_order(),
+        packages: homes.sorted_lookup(),
         built_ns,
         plan: Plan { problems: survey.problems.clone(), ..Plan::default() },
     };
-    let problems = rules.secrets.problems().iter();
-    let problems = problems.map(|problem| Problem::new(&RepoPath::default(), problem.clone()));
+    let problems = rules
+        .secrets
+        .problems()
+        .iter()
+        .map(|problem| Problem::new(&RepoPath::default(), problem.clone()));
     planner.plan.problems.extend(problems);
     for (directory, why) in &survey.pruned {
-        planner.plan.skipped.push(pruned(directory, *why));
+        planner.plan.skipped.push(pruned_skip(directory, *why));
     }
     // All three lists are sorted by path, so one pass over them finds what belongs together.
     let mut files = known.files.iter().peekable();
@@ -59,14 +74,15 @@ pub fn plan(rules: &Rules, homes: &PackageHomes, survey: &Survey, known: &Previo
         while skips.next_if(|skip| skip.stamp.path < found.path).is_some() {}
         let file = files.next_if(|file| file.stamp.path == found.path);
         let skip = skips.next_if(|skip| skip.stamp.path == found.path);
-        planner.add(found, file, skip);
+        planner.plan_file(found, file, skip);
     }
     let gone = files.map(|file| file.stamp.path.clone());
     planner.plan.removed.extend(gone);
     planner.plan
 }
 
-fn pruned(directory: &RepoPath, why: Pruned) -> Skip {
+/// Returns the skip for a directory that the walk did not enter.
+fn pruned_skip(directory: &RepoPath, why: Pruned) -> Skip {
     let reason = match why {
         Pruned::Name => "vendored tree",
         Pruned::Worktree => "another checkout",
@@ -74,99 +90,117 @@ fn pruned(directory: &RepoPath, why: Pruned) -> Skip {
         Pruned::FileSystem => "another file system",
     };
     let stamp = Stamp { path: directory.clone(), size: 0, modified_ns: 0 };
-    skip(stamp, reason)
+    new_skip(stamp, reason)
 }
 
-fn skip(stamp: Stamp, reason: &str) -> Skip {
+fn new_skip(stamp: Stamp, reason: &str) -> Skip {
     Skip { stamp, reason: reason.to_string() }
 }
 
+/// The state of one planning pass.
 struct Planner<'p> {
-    rules: &'p Rules,
-    homes: InOrder<'p>,
-    /// When the last build looked at the tree; `None` if it did not end.
+    rules: &'p CodeRules,
+    packages: SortedPackageLookup<'p>,
+    /// The time when the last complete build began; `None` if there is none.
     built_ns: Option<i64>,
-    /// The last build had other rules of what is a secret, or none.
+    /// True if the rules for secrets differ from those of the last build.
     has_other_secrets: bool,
     plan: Plan,
 }
 
 impl Planner<'_> {
-    fn add(&mut self, found: &FoundFile, known: Option<&KnownFile>, skipped: Option<&Skip>) {
-        // Else the file is read again to be sure.
+    /// Decides about one file: keep, skip, or read.
+    fn plan_file(&mut self, found: &FoundFile, known: Option<&KnownFile>, skipped: Option<&Skip>) {
+        // A file modified after the build began may have changed within one tick of the clock.
         let is_settled =
             self.built_ns.is_some_and(|built_ns| found.modified_ns < built_ns - CLOCK_TICK_NS);
-        // The quickest look first: what a file is called has not changed.
+        // The common case first. A kept file was accepted by name before, and its name is the same.
         if let Some(known) = known
             && is_settled
-            && is_same(&known.stamp, found)
+            && has_same_stamp(&known.stamp, found)
             && found.size <= self.rules.max_file_size
             && !(self.has_other_secrets && self.rules.secrets.depends_on_content(&found.path))
         {
-            return self.keep(known);
+            return self.keep_file(known);
         }
-        if let Some(reason) = reason_without_reading(self.rules, found) {
+        if let Some(reason) = skip_reason_without_reading(self.rules, found) {
             // A file that was indexed and is now skipped is removed.
             let gone = known.map(|known| known.stamp.path.clone());
             self.plan.drops_secrets |= gone.is_some() && kenning_secrets::is_secret_reason(&reason);
             self.plan.removed.extend(gone);
-            return self.plan.skipped.push(skip(stamp_of(found), &reason));
+            return self.plan.skipped.push(new_skip(file_stamp(found), &reason));
         }
         match (known, skipped) {
             (None, Some(skip))
-                if is_settled && is_same(&skip.stamp, found) && self.still_holds(&skip.reason) =>
+                if is_settled
+                    && has_same_stamp(&skip.stamp, found)
+                    && self.is_reason_valid(&skip.reason) =>
             {
                 self.plan.skipped.push(skip.clone());
             }
-            (known, _) => self.plan.read.push(Task {
-                stamp: stamp_of(found),
+            (known, _) => self.plan.read.push(ReadTask {
+                stamp: file_stamp(found),
                 known: known.map(|known| (known.hash, known.chunks)),
             }),
         }
     }
 
-    /// Says whether a file that was skipped for this reason would be again. What was too large or
-    /// a secret for other rules may not be for these.
-    fn still_holds(&self, reason: &str) -> bool {
+    /// True if a file that was skipped for this reason would be skipped again. Limits and rules for
+    /// secrets may have changed since.
+    fn is_reason_valid(&self, reason: &str) -> bool {
         reason != TOO_LARGE
             && !(self.has_other_secrets && kenning_secrets::is_secret_reason(reason))
     }
 
-    fn keep(&mut self, known: &KnownFile) {
+    /// Counts an unchanged file, and records it if its package changed.
+    fn keep_file(&mut self, known: &KnownFile) {
         self.plan.unchanged += 1;
         self.plan.unchanged_chunks += known.chunks;
-        let package = self.homes.of(&known.stamp.path);
+        let package = self.packages.package_of(&known.stamp.path);
         if package != known.package.as_deref() {
             self.plan
-                .moved_home
+                .changed_package
                 .push(Touch { package: package.map(str::to_string), stamp: known.stamp.clone() });
         }
     }
 }
 
-fn stamp_of(found: &FoundFile) -> Stamp {
+fn file_stamp(found: &FoundFile) -> Stamp {
     Stamp { path: found.path.clone(), size: found.size, modified_ns: found.modified_ns }
 }
 
 /// True if a file's size and modification time equal those of its stored stamp.
-fn is_same(stamp: &Stamp, found: &FoundFile) -> bool {
+fn has_same_stamp(stamp: &Stamp, found: &FoundFile) -> bool {
     (stamp.size, stamp.modified_ns) == (found.size, found.modified_ns)
 }
 
-fn reason_without_reading(rules: &Rules, found: &FoundFile) -> Option<String> {
+/// Returns the reason to skip a file that needs no look at its content. Secrets come first, so that
+/// their reason is the one reported.
+fn skip_reason_without_reading(rules: &CodeRules, found: &FoundFile) -> Option<String> {
     let is_secret = rules.secrets.by_name(&found.path).map(|reason| reason.to_string());
     let by_name = || skip::skip_by_name(&found.path).map(|reason| reason.to_string());
     let is_large = found.size > rules.max_file_size;
     is_secret.or_else(by_name).or_else(|| is_large.then(|| TOO_LARGE.to_string()))
 }
 
-/// How many files a build would find changed, gone, or new. Files and skips are in the order of their paths.
-pub fn count_news(root: &Path, rules: &Rules, stamps: &[Stamp], skips: &[Skip]) -> usize {
-    let Ok(survey) =
-        kenning_source::survey_one(root, crate::indexing::want(rules), &rules.bounds, &Silent)
-    else {
-        // A tree that cannot be walked has no new files for anybody.
-        return count_changed(root, stamps);
+/// Counts the files that a build would find changed, gone or new. `stamps` and `skips` must be
+/// sorted by path.
+///
+/// It walks the tree and reads no file, so it may count a file that was only touched.
+pub fn count_tree_differences(
+    root: &Path,
+    rules: &CodeRules,
+    stamps: &[Stamp],
+    skips: &[Skip],
+) -> usize {
+    let Ok(survey) = kenning_source::survey_one(
+        root,
+        crate::indexing::code_walk_filter(rules),
+        &rules.bounds,
+        &Silent,
+    ) else {
+        // Without a walk, new files cannot be counted; changed and missing ones can.
+        return count_stale_files(root, stamps);
     };
     let mut known = stamps.iter().peekable();
     let mut news = 0;
@@ -176,11 +210,11 @@ pub fn count_news(root: &Path, rules: &Rules, stamps: &[Stamp], skips: &[Skip]) 
         }
         let is_passed_over = || {
             let place = skips.binary_search_by(|skip| skip.stamp.path.cmp(&found.path));
-            let known = place.is_ok_and(|place| is_same(&skips[place].stamp, found));
-            known || reason_without_reading(rules, found).is_some()
+            let known = place.is_ok_and(|place| has_same_stamp(&skips[place].stamp, found));
+            known || skip_reason_without_reading(rules, found).is_some()
         };
         let is_news = match known.next_if(|stamp| stamp.path == found.path) {
-            Some(stamp) => !is_same(stamp, found),
+            Some(stamp) => !has_same_stamp(stamp, found),
             None => !is_passed_over(),
         };
         news += usize::from(is_news);
@@ -188,15 +222,16 @@ pub fn count_news(root: &Path, rules: &Rules, stamps: &[Stamp], skips: &[Skip]) 
     news + known.count()
 }
 
-/// How many files differ from what is stored, or are gone. New ones are not seen: this looks at
-/// known files only, and on all cores.
-pub fn count_changed(root: &Path, stamps: &[Stamp]) -> usize {
+/// Counts the known files that changed or are gone. It does not see new files.
+///
+/// It costs one `stat` per file. Callers with one file use it to mark a single hit as stale.
+pub fn count_stale_files(root: &Path, stamps: &[Stamp]) -> usize {
     use rayon::prelude::*;
     let is_changed = |stamp: &&Stamp| {
         kenning_source::stat(root, &stamp.path)
             .is_none_or(|found| (found.size, found.modified_ns) != (stamp.size, stamp.modified_ns))
     };
-    /// Fewer are looked at here and now, and do not wait behind files that are being indexed.
+    /// Fewer files are checked on this thread, because the pool may be busy with an index run.
     const FEW: usize = 64;
     if stamps.len() < FEW {
         stamps.iter().filter(is_changed).count()
@@ -224,16 +259,16 @@ mod tests {
     }
 
     fn stamp(name: &str, size: u64, modified_ns: i64) -> Stamp {
-        stamp_of(&found(name, size, modified_ns))
+        file_stamp(&found(name, size, modified_ns))
     }
 
     /// The notes of a build that ran under these rules.
-    fn notes(rules: &Rules) -> BTreeMap<String, String> {
+    fn notes(rules: &CodeRules) -> BTreeMap<String, String> {
         let built = (BUILT_NS.to_string(), BUILT.to_string());
         [built, (SECRET_RULES.to_string(), rules.secrets.fingerprint())].into()
     }
 
-    /// What becomes of each file: of those that were found, those that were indexed and those that
+    /// Lists the outcome of each file: of those that were found, those that were indexed and those that
     /// were skipped.
     fn check(found: &[FoundFile], indexed: &[Stamp], skipped: &[(Stamp, &str)], expected: &str) {
         let known = PreviousIndex {
@@ -246,37 +281,44 @@ mod tests {
                     chunks: 3,
                 })
                 .collect(),
-            skips: skipped.iter().map(|(stamp, reason)| skip(stamp.clone(), reason)).collect(),
-            metadata: notes(&Rules::default()),
+            skips: skipped.iter().map(|(stamp, reason)| new_skip(stamp.clone(), reason)).collect(),
+            metadata: notes(&CodeRules::default()),
             ..PreviousIndex::default()
         };
         assert_eq!(render(found, &known), expected);
     }
 
     fn render(found: &[FoundFile], known: &PreviousIndex) -> String {
-        let rules = Rules { max_file_size: 1000, ..Rules::default() };
-        let homes = [(RepoPath::default(), "app"), (path("b"), "b")];
-        let homes = homes.map(|(path, name)| (path, name.to_string()));
+        let rules = CodeRules { max_file_size: 1000, ..CodeRules::default() };
+        let homes = [(RepoPath::default(), "app"), (path("b"), "b")]
+            .map(|(path, name)| (path, name.to_string()));
         let survey = Survey {
             files: found.to_vec(),
             pruned: vec![(path("x/vendor"), Pruned::Name)],
             ..Survey::default()
         };
-        let plan = plan(&rules, &PackageHomes::new(homes), &survey, known);
+        let plan = plan_build(&rules, &PackageDirectories::new(homes), &survey, known);
         let read = plan.read.iter().map(|task| match task.known {
             Some((hash, chunks)) => format!("again {} {}x{chunks}", task.stamp.path, hash[0]),
             None => format!("read {}", task.stamp.path),
         });
         let removed = plan.removed.iter().map(|path| format!("remove {path}"));
-        let moved = plan.moved_home.iter();
-        let moved = moved.map(|touch| format!("move {} to {:?}", touch.stamp.path, touch.package));
-        let skipped = plan.skipped.iter();
-        let skipped = skipped.filter(|skip| skip.reason != "vendored tree");
-        let skipped = skipped.map(|skip| format!("skip {} {}", skip.stamp.path, skip.reason));
+        let moved = plan
+            .changed_package
+            .iter()
+            .map(|touch| format!("move {} to {:?}", touch.stamp.path, touch.package));
+        let skipped = plan
+            .skipped
+            .iter()
+            .filter(|skip| skip.reason != "vendored tree")
+            .map(|skip| format!("skip {} {}", skip.stamp.path, skip.reason));
         assert_eq!(plan.unchanged_chunks, plan.unchanged * 3);
         assert!(plan.skipped.iter().any(|skip| skip.reason == "vendored tree"));
-        let all = read.chain(removed).chain(moved).chain(skipped);
-        let all = all.chain([format!("keep {}", plan.unchanged)]);
+        let all = read
+            .chain(removed)
+            .chain(moved)
+            .chain(skipped)
+            .chain([format!("keep {}", plan.unchanged)]);
         all.collect::<Vec<_>>().join(", ")
     }
 
@@ -337,7 +379,7 @@ mod tests {
                 })
                 .into(),
             skips: [("b.txt", "binary"), ("c.pem", "looks like a secret: private key")]
-                .map(|(name, reason)| skip(stamp(name, 5, OLD), reason))
+                .map(|(name, reason)| new_skip(stamp(name, 5, OLD), reason))
                 .into(),
             metadata: notes,
             ..PreviousIndex::default()
@@ -345,7 +387,7 @@ mod tests {
         // An index of a time without such rules, and one of a user who admits more.
         let before = [(BUILT_NS.to_string(), BUILT.to_string())].into();
         let secrets = SecretRules::new(&["**".to_string()]);
-        let admitting = notes(&Rules { secrets, ..Rules::default() });
+        let admitting = notes(&CodeRules { secrets, ..CodeRules::default() });
         for notes in [before, admitting] {
             assert_eq!(
                 render(&found, &known(notes)),
@@ -354,7 +396,7 @@ mod tests {
             );
         }
         assert_eq!(
-            render(&found[..4], &known(notes(&Rules::default()))),
+            render(&found[..4], &known(notes(&CodeRules::default()))),
             "remove id_rsa, skip b.txt binary, skip c.pem looks like a secret: private key, keep 2"
         );
     }

@@ -1,10 +1,13 @@
 //! The write-through replica of a collection. Writes go to it first, so that the local file never
 //! claims more than the replica has. Files on which the two differ are read again.
+//!
+//! If a write to the replica fails, the build fails, and the local file stays as it was. The next
+//! build finds the difference and repairs it.
 
 use std::collections::BTreeSet;
 
 use crate::indexing::IndexError;
-use crate::indexing::{Build, settings};
+use crate::indexing::{CodeBuild, index_settings};
 use kenning_model::BuildMode;
 use kenning_model::RepoPath;
 use kenning_store::StoreError;
@@ -13,28 +16,28 @@ use kenning_store::code::{Changes, PreviousIndex};
 
 /// Write-through replica on a remote backend; empty for local collections.
 #[derive(Default)]
-pub struct Mirrored {
-    intake: Option<Box<dyn CollectionWriter>>,
+pub struct Replica {
+    writer: Option<Box<dyn CollectionWriter>>,
     /// Files that the replica has and the local index does not know.
     strays: BTreeSet<RepoPath>,
 }
 
-impl Mirrored {
+impl Replica {
     /// Opens the replica. Drops from `known` each file that the replica lacks or has with another
     /// hash, so that the build reads it again.
-    pub fn open(build: &Build, known: &mut PreviousIndex) -> Result<Mirrored, IndexError> {
-        let Some(mirror) = &build.mirror else {
-            return Ok(Mirrored::default());
+    pub fn open(build: &CodeBuild, known: &mut PreviousIndex) -> Result<Replica, IndexError> {
+        let Some(target) = &build.replica else {
+            return Ok(Replica::default());
         };
         let begin = match build.mode {
             BuildMode::Incremental => Begin::Update,
             BuildMode::Fresh => Begin::Rebuild,
         };
-        let settings = settings(build.embedder);
-        let mut intake = mirror.backend.write(&mirror.card, &settings, begin)?;
-        let mut there = intake.known_files()?;
+        let settings = index_settings(build.embedder);
+        let mut writer = target.backend.write(&target.collection, &settings, begin)?;
+        let mut there = writer.known_files()?;
         known.files.retain(|file| there.remove(&file.stamp.path) == Some(file.hash));
-        Ok(Mirrored { intake: Some(intake), strays: there.into_keys().collect() })
+        Ok(Replica { writer: Some(writer), strays: there.into_keys().collect() })
     }
 
     /// Removes the strays. Call it after all other changes: a file that is still a stray then no
@@ -47,20 +50,22 @@ impl Mirrored {
         self.apply(&Changes { removed, ..Changes::default() })
     }
 
+    /// Writes a batch to the replica. A file that is written is no stray any more.
     pub fn apply(&mut self, changes: &Changes) -> Result<(), StoreError> {
-        let Some(intake) = &mut self.intake else {
+        let Some(writer) = &mut self.writer else {
             return Ok(());
         };
-        intake.apply(changes)?;
+        writer.apply(changes)?;
         for update in &changes.updated {
             self.strays.remove(&update.stamp.path);
         }
         Ok(())
     }
 
+    /// Ends the session and makes its writes visible. Without a replica, it does nothing.
     pub fn publish(&mut self) -> Result<(), StoreError> {
-        match self.intake.take() {
-            Some(intake) => intake.publish(),
+        match self.writer.take() {
+            Some(writer) => writer.publish(),
             None => Ok(()),
         }
     }

@@ -27,7 +27,7 @@ impl Paid {
         }
     }
 
-    /// How many texts it was asked for since the last time.
+    /// Returns the number of texts that were embedded since the last call.
     fn bill(&self) -> usize {
         std::mem::take(&mut *self.asked.lock().unwrap()).len()
     }
@@ -94,25 +94,25 @@ impl Repository {
         relatives: &[PathBuf],
         progress: &dyn Progress,
     ) -> Result<CodeReport, IndexError> {
-        let rules = Rules { max_file_size: 100_000, ..Rules::default() };
-        let build = Build {
+        let rules = CodeRules { max_file_size: 100_000, ..CodeRules::default() };
+        let build = CodeBuild {
             root: &self.root(),
             database: &self.database(),
             rules: &rules,
             embedder,
             mode: BuildMode::Incremental,
-            relatives,
+            other_checkouts: relatives,
             now: SystemTime::now(),
-            compilers: &[],
-            notes: BTreeMap::new(),
-            mirror: None,
+            scip_indexes: &[],
+            metadata: BTreeMap::new(),
+            replica: None,
         };
-        let begun = begin(&build, progress)?;
-        let survey = source::survey_one(build.root, begun.want(), &rules.bounds, progress)?;
-        let packages = Packages {
-            homes: PackageHomes::default(),
+        let begun = begin_build(&build, progress)?;
+        let survey = source::survey_one(build.root, begun.walk_filter(), &rules.bounds, progress)?;
+        let packages = PackageInputs {
+            directories: PackageDirectories::default(),
             have_changed: false,
-            all: &|| Ok(Vec::new()),
+            load_all: &|| Ok(Vec::new()),
         };
         begun.finish(&packages, &survey, progress)
     }
@@ -221,7 +221,8 @@ fn vectors_that_nobody_uses_are_not_kept_for_ever() {
     }
     let chunks = repository.build(&paid).chunks;
     let mut writer =
-        Writer::open(&repository.database(), &settings(&paid), &INVALIDATION, &Silent).unwrap();
+        Writer::open(&repository.database(), &index_settings(&paid), &INVALIDATION, &Silent)
+            .unwrap();
     let sql = "SELECT count(*) FROM embeddings";
     let database = rusqlite::Connection::open(repository.database()).unwrap();
     let kept: i64 = database.query_row(sql, [], |row| row.get(0)).unwrap();

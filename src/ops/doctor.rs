@@ -32,10 +32,10 @@ pub struct FindingRow {
 }
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
-    let findings = call.engine.health().into_iter().map(|finding| FindingRow {
+    let findings = call.engine.check_health().into_iter().map(|finding| FindingRow {
         check: finding.check.into(),
         verdict: finding.verdict.as_str().into(),
-        says: finding.says,
+        says: finding.message,
         remedy: finding.remedy,
     });
     Ok(Reply::list(findings))

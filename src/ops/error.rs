@@ -117,9 +117,9 @@ impl From<EngineError> for OpError {
             EngineError::NoCollection { known, .. } => no_collection(message, known),
             EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
                 .hint("search_code finds files and names; if it is new, run index_codebase (or `ken index`) first"),
-            EngineError::OtherModel { .. } => OpError::new(ErrorKind::NoIndex, message)
+            EngineError::ModelMismatch { .. } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run index_codebase (or `ken index`) to embed anew"),
-            EngineError::OtherIndex(_) => OpError::new(ErrorKind::NoIndex, message)
+            EngineError::UnreadableIndex(_) => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) to build it anew"),
             EngineError::Embedding { source, available } => OpError::embedding(&source, &available),
             EngineError::SpecNotFound { nearest, .. } => not_found(message, "list_specs", nearest),
@@ -128,8 +128,8 @@ impl From<EngineError> for OpError {
             }
             EngineError::SpecUnreadable { .. } => OpError::internal(message),
             EngineError::NoSpecIndex { .. }
-            | EngineError::OtherSpecIndex(_)
-            | EngineError::OtherMaker { .. } => OpError::new(ErrorKind::NoIndex, message)
+            | EngineError::UnreadableSpecIndex(_)
+            | EngineError::SpecModelMismatch { .. } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `spox index`) in the repository to build it"),
             EngineError::Config(_) => {
                 OpError::bad_argument(message).hint("`ken config --help` lists the settings")
@@ -151,7 +151,7 @@ impl From<EngineError> for OpError {
             | EngineError::NoSuchBackend { .. }
             | EngineError::BroadRoot { .. }
             | EngineError::UnsafeDatabase { .. }
-            | EngineError::NotHere { .. }
+            | EngineError::GraphNotLocal { .. }
             | EngineError::NoHome
             | EngineError::Index(_)
             | EngineError::Store(_) => OpError::internal(message),
@@ -171,7 +171,7 @@ fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
             let hint = format!("choose one of {}", known.join(", "));
             Some((ErrorKind::BadArgument, hint))
         }
-        EngineError::NotHere { .. } => {
+        EngineError::GraphNotLocal { .. } => {
             let hint = "run `ken index` here, in a checkout of the repository, or ask the machine \
                         that indexes it";
             Some((ErrorKind::NoIndex, hint.to_string()))

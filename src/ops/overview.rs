@@ -40,7 +40,7 @@ pub struct OverviewReply {
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let engine = call.engine;
-    let (code, packages) = if engine.is_index_elsewhere() {
+    let (code, packages) = if engine.is_using_other_root() {
         [NOT_INDEXED; 2].map(FamilyFacts::nothing).into()
     } else {
         (code(engine), packages(engine))
@@ -94,7 +94,7 @@ impl FamilyFacts {
 }
 
 fn code(engine: &Engine) -> FamilyFacts {
-    let status = match engine.code(None).and_then(|index| engine.status_of(&index)) {
+    let status = match engine.code(None).and_then(|index| engine.code_status(&index)) {
         Ok(status) => status,
         Err(error) => return FamilyFacts::failed(&error),
     };

@@ -34,14 +34,14 @@ pub fn elsewhere(
         return here();
     }
     match op.family {
-        Family::Specs | Family::Packages => match call.engine.elsewhere(None)? {
+        Family::Specs | Family::Packages => match call.engine.find_peer(None)? {
             Some(peer) => ask(&peer, op, raw),
             None => here(),
         },
         Family::Code => match here() {
             Err(error) if error.kind == ErrorKind::NoIndex => {
                 let address = raw["path"].as_str();
-                match call.engine.elsewhere(address) {
+                match call.engine.find_peer(address) {
                     Ok(Some(peer)) => ask(&peer, op, raw),
                     _ => Err(error),
                 }

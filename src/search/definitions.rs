@@ -1,9 +1,13 @@
 //! Definitions of the names in a query: the chunks that show each one, and how likely it is the
 //! intended one.
+//!
+//! A name may have many definitions: overloads, forward declarations, members of other types. This
+//! module scores each one, and leaves the final order to the signals. It reads the symbol index,
+//! not the text.
 
 use std::collections::HashMap;
 
-use crate::search::Search;
+use crate::search::CodeSearch;
 use kenning_model::{ChunkKind, DefinitionRank, Symbol};
 use kenning_store::StoreError;
 use kenning_store::backends::View;
@@ -11,10 +15,10 @@ use kenning_store::code::Definition;
 use kenning_text::tokenizer;
 
 /// A definition of a name in the query.
-pub struct Defined {
+pub struct DefinitionMatch {
     pub symbol: Symbol,
-    /// How likely the query means this definition, from 0 to 1.
-    pub likeness: f32,
+    /// The likelihood that the query means this definition, from 0 to 1.
+    pub likelihood: f32,
 }
 
 /// The most definitions that are read for one name.
@@ -22,13 +26,19 @@ pub const MAX_DEFINITIONS: usize = 30;
 
 /// Finds the definitions of the query's names. The map holds the likeliest definition of each
 /// chunk.
-pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>, StoreError> {
-    let mut found = DefinitionMatches::default();
-    let question = search.question;
-    for name in &question.names {
-        let joined = question.members.iter().find(|(_, member)| member == name);
-        let owner = joined.map_or(&question.owner, |(owner, _)| owner);
-        let definitions = seen(view, search, name)?;
+///
+/// A query of several names contributes each of them. A chunk with definitions of two names keeps
+/// the likelier one.
+pub fn find_definitions(
+    view: &dyn View,
+    search: &CodeSearch,
+) -> Result<HashMap<u32, DefinitionMatch>, StoreError> {
+    let mut found = MatchesByChunk::default();
+    let query = search.query;
+    for name in &query.names {
+        let joined = query.members.iter().find(|(_, member)| member == name);
+        let owner = joined.map_or(&query.owner, |(owner, _)| owner);
+        let definitions = find_visible_definitions(view, search, name)?;
         // `$name` and `name!` mean a plain `name` only if nothing has the name with its sign.
         let has_sign = tokenizer::last_name(name) != name;
         let is_exact = has_sign && !definitions.is_empty();
@@ -38,47 +48,60 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>,
         }
     }
     // A member that is a plain word without its owner counts only inside that owner.
-    let plain = question.members.iter();
-    for (owner, name) in plain.filter(|(_, name)| !question.names.contains(name)) {
-        let mut definitions = seen(view, search, name)?;
-        definitions.retain(|one| is_owned(&one.symbol.fact, owner));
+    let plain = query.members.iter();
+    for (owner, name) in plain.filter(|(_, name)| !query.names.contains(name)) {
+        let mut definitions = find_visible_definitions(view, search, name)?;
+        definitions.retain(|one| has_owner(&one.symbol.fact, owner));
         found.add(definitions, name, owner);
     }
     Ok(found.0)
 }
 
 /// Returns the definitions of a name that pass the filter.
-fn seen(view: &dyn View, search: &Search, name: &str) -> Result<Vec<Definition>, StoreError> {
+///
+/// The filter restricts files in the store. The kind of a symbol is checked here, because one chunk
+/// may contain several kinds.
+fn find_visible_definitions(
+    view: &dyn View,
+    search: &CodeSearch,
+    name: &str,
+) -> Result<Vec<Definition>, StoreError> {
     let mut definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
     definitions.retain(|one| search.filter.accepts_symbol_kind(one.symbol.fact.kind));
     Ok(definitions)
 }
 
+/// The likeliest definition by chunk id.
 #[derive(Default)]
-struct DefinitionMatches(HashMap<u32, Defined>);
+struct MatchesByChunk(HashMap<u32, DefinitionMatch>);
 
-impl DefinitionMatches {
+impl MatchesByChunk {
+    /// Adds the definitions of one name. `owner` is the qualifier in lower case, or empty.
+    ///
+    /// Likelihoods are relative within one name: its best definition sets the scale. Definitions
+    /// without a chunk cannot be shown and are dropped.
     fn add(&mut self, mut definitions: Vec<Definition>, name: &str, owner: &str) {
         definitions.retain(|definition| !definition.chunks.is_empty());
         // The text before a name may be a variable, which has no definition. In that case it does
         // not restrict the owner.
-        let is_known = definitions.iter().any(|one| is_owned(&one.symbol.fact, owner));
+        let is_known = definitions.iter().any(|one| has_owner(&one.symbol.fact, owner));
         let owner = if is_known { owner } else { "" };
         let symbols = || definitions.iter().map(|one| &one.symbol.fact);
-        let best = Best::of(symbols(), name, owner);
+        let best = BestRank::among(symbols(), name, owner);
         let announced: Vec<bool> =
-            symbols().map(|symbol| is_announced(symbol, symbols())).collect();
+            symbols().map(|symbol| is_forward_declaration(symbol, symbols())).collect();
         for (definition, is_announced) in definitions.into_iter().zip(announced) {
             let symbol = definition.symbol.fact;
-            let mut likeness = likeness(&symbol, name, owner) * best.share(&symbol, name);
+            let mut likeness =
+                estimate_likelihood(&symbol, name, owner) * best.relative_factor(&symbol, name);
             if is_announced {
-                likeness *= STEP;
+                likeness *= RANK_STEP;
             }
             for chunk in definition.chunks {
                 let known = self.0.get(&chunk);
-                if known.is_none_or(|known| known.likeness < likeness) {
+                if known.is_none_or(|known| known.likelihood < likeness) {
                     let symbol = symbol.clone();
-                    self.0.insert(chunk, Defined { symbol, likeness });
+                    self.0.insert(chunk, DefinitionMatch { symbol, likelihood: likeness });
                 }
             }
         }
@@ -86,33 +109,39 @@ impl DefinitionMatches {
 }
 
 /// The best rank among the definitions of a name. Other definitions are scored relative to it.
-struct Best(Option<DefinitionRank>);
+struct BestRank(Option<DefinitionRank>);
 
 /// The factor for each rank by which a definition is below the best one of its name.
-const STEP: f32 = 0.75;
+///
+/// A definition two ranks below the best keeps 56 %.
+const RANK_STEP: f32 = 0.75;
 
 /// The factor for a definition with other capitals, if another one has the exact spelling.
-const BESIDE_SPELLED: f32 = 0.5;
+const OTHER_SPELLING: f32 = 0.5;
 
-impl Best {
+impl BestRank {
     /// Finds the best rank among the symbols with the exact spelling and the requested owner.
-    fn of<'s>(symbols: impl Iterator<Item = &'s Symbol>, name: &str, owner: &str) -> Best {
-        let meant = symbols.filter(|symbol| symbol.name == name && is_owned(symbol, owner));
-        Best(meant.map(standing).min())
+    fn among<'s>(symbols: impl Iterator<Item = &'s Symbol>, name: &str, owner: &str) -> BestRank {
+        let meant = symbols.filter(|symbol| symbol.name == name && has_owner(symbol, owner));
+        BestRank(meant.map(definition_rank).min())
     }
 
     /// Returns the factor for a definition, relative to the best one.
-    fn share(&self, symbol: &Symbol, name: &str) -> f32 {
+    ///
+    /// `None` means that nothing has the exact spelling. Then all definitions count alike.
+    fn relative_factor(&self, symbol: &Symbol, name: &str) -> f32 {
         match self.0 {
-            Some(_) if symbol.name != name => BESIDE_SPELLED,
-            Some(best) => STEP.powi((standing(symbol) as i32 - best as i32).max(0)),
+            Some(_) if symbol.name != name => OTHER_SPELLING,
+            Some(best) => RANK_STEP.powi((definition_rank(symbol) as i32 - best as i32).max(0)),
             None => 1.0,
         }
     }
 }
 
 /// True if a function is only declared here and has its body elsewhere, as in a header of C.
-fn is_announced<'s>(symbol: &Symbol, mut all: impl Iterator<Item = &'s Symbol>) -> bool {
+///
+/// `all` holds the definitions of one name. Only functions and methods are split this way.
+fn is_forward_declaration<'s>(symbol: &Symbol, mut all: impl Iterator<Item = &'s Symbol>) -> bool {
     let is_same = |other: &Symbol| {
         (&other.name, &other.scope, other.kind) == (&symbol.name, &symbol.scope, symbol.kind)
     };
@@ -121,21 +150,31 @@ fn is_announced<'s>(symbol: &Symbol, mut all: impl Iterator<Item = &'s Symbol>) 
 }
 
 /// Guesses from the line count: a body needs more lines after the name than there are parameters.
+///
+/// Extraction does not store whether there is a body. A long parameter list may be spread over as
+/// many lines, so those lines do not count.
 fn has_body(symbol: &Symbol) -> bool {
     let lines = symbol.span.end_line.saturating_sub(symbol.line);
     lines as usize > symbol.parameters.len()
 }
 
-fn is_owned(symbol: &Symbol, owner: &str) -> bool {
+/// True if the symbol's scope matches the owner that the query names. An empty owner matches
+/// everything.
+fn has_owner(symbol: &Symbol, owner: &str) -> bool {
     let scope = symbol.scope.as_deref().unwrap_or_default();
-    is_within(&scope.to_lowercase(), owner)
+    is_scope_of_owner(&scope.to_lowercase(), owner)
 }
 
-fn standing(symbol: &Symbol) -> DefinitionRank {
+/// Returns the rank of a definition: top level before nested before member.
+fn definition_rank(symbol: &Symbol) -> DefinitionRank {
     DefinitionRank::new(symbol.kind, &symbol.name, symbol.scope.as_deref())
 }
 
-fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
+/// Returns how likely a query for `name` means this symbol, from 0 to 1. It is the product of
+/// spelling, kind and owner.
+///
+/// The constants keep the order type, function, member.
+fn estimate_likelihood(symbol: &Symbol, name: &str, owner: &str) -> f32 {
     let spelled = if symbol.name == name { 1.0 } else { 0.7 };
     let scope = symbol.scope.as_deref().unwrap_or_default().to_lowercase();
     let is_constructor = tokenizer::last_name(&scope) == symbol.name.to_lowercase();
@@ -149,13 +188,15 @@ fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
         kind if kind.names_type() => 1.0,
         _ => 0.95,
     };
-    let owned = if is_within(&scope, owner) { 1.0 } else { 0.6 };
+    let owned = if is_scope_of_owner(&scope, owner) { 1.0 } else { 0.6 };
     spelled * kind * owned
 }
 
-/// True if the scope, in lower case, ends with all segments of the owner, or the owner, which may name
-/// a package or a module before it, with all of the scope's.
-fn is_within(scope: &str, owner: &str) -> bool {
+/// True if the scope ends with all segments of the owner, or the owner with all of the scope's.
+/// Both are in lower case.
+///
+/// An owner may name a package or a module before the type, which scopes do not contain.
+fn is_scope_of_owner(scope: &str, owner: &str) -> bool {
     let ends_with = |longer: &str, shorter: &str| {
         let rest = longer.strip_suffix(shorter);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -188,12 +229,13 @@ mod tests {
     }
 
     /// Asked for `question`, the first is likelier meant than the second, if both are there.
-    fn check(question: &str, first: (&str, ChunkKind), second: (&str, ChunkKind)) {
+    fn check(query: &str, first: (&str, ChunkKind), second: (&str, ChunkKind)) {
         let both = [first, second].map(|(qualified, kind)| symbol(qualified, kind));
-        let (name, owner) = (tokenizer::last_name(question), tokenizer::owner(question));
-        let best = Best::of(both.iter(), name, &owner);
-        let say = |symbol| likeness(symbol, name, &owner) * best.share(symbol, name);
-        assert!(say(&both[0]) > 1.1 * say(&both[1]), "{question}: {first:?} {second:?}");
+        let (name, owner) = (tokenizer::last_name(query), tokenizer::owner(query));
+        let best = BestRank::among(both.iter(), name, &owner);
+        let say =
+            |symbol| estimate_likelihood(symbol, name, &owner) * best.relative_factor(symbol, name);
+        assert!(say(&both[0]) > 1.1 * say(&both[1]), "{query}: {first:?} {second:?}");
     }
 
     #[test]
@@ -207,7 +249,7 @@ mod tests {
         let elsewhere = lines("Kettle.boil", 9);
         let check = |symbol: &Symbol, other: &Symbol, expected: bool| {
             let all = [symbol, other];
-            assert_eq!(is_announced(symbol, all.into_iter()), expected);
+            assert_eq!(is_forward_declaration(symbol, all.into_iter()), expected);
         };
         check(&short, &long, true);
         check(&long, &short, false);

@@ -1,16 +1,21 @@
 //! Reads the intent of a question about code: the graph walk that answers it, and the names to
 //! start from. It reads words only; the graph decides which names exist.
+//!
+//! The patterns are English and fixed. A question that fits none of them is [`Intent::Free`], and
+//! the ordinary search answers it. No model takes part, so the same words always give the same
+//! walk.
 
 /// A parsed question: its intent and its candidate names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
-    pub walk: Asking,
+pub struct ResearchQuestion {
+    pub intent: Intent,
     /// The words that may be the subject's name, likeliest first.
-    pub names: Vec<Candidate>,
+    pub names: Vec<NameCandidate>,
 }
 
+/// A word of the question that may be a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct NameCandidate {
     pub text: String,
     /// True if it is spelled as only code is: `login()`, `Session.login`, `parse_url`, `parseUrl`.
     pub is_code: bool,
@@ -18,7 +23,7 @@ pub struct Candidate {
 
 /// The intent of a question: the walk that answers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asking {
+pub enum Intent {
     /// The direct and indirect callers of the subject.
     Callers,
     /// The direct and indirect callees of the subject.
@@ -49,42 +54,46 @@ enum Side {
 }
 
 /// Parses a question.
-pub fn read_question(text: &str) -> Asked {
-    let words: Vec<&str> = text.split_whitespace().map(trimmed).collect();
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+///
+/// A single word is a question about that name. A question in plain words must be about one name,
+/// or it is free.
+pub fn parse_question(text: &str) -> ResearchQuestion {
+    let words: Vec<&str> =
+        text.split_whitespace().map(trim_punctuation).filter(|word| !word.is_empty()).collect();
     if let [only] = words.as_slice() {
-        return Asked { walk: Asking::Overview, names: vec![candidate(only)] };
+        return ResearchQuestion { intent: Intent::Overview, names: vec![to_candidate(only)] };
     }
-    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
-    match understood(&lower) {
+    let lower_words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let lower: Vec<&str> = lower_words.iter().map(String::as_str).collect();
+    match match_question(&lower) {
         Some((walk, side, at)) => {
-            let names = names(&words, side, at);
-            if names.iter().any(|name| name.is_code) || is_about_one(&lower) {
-                Asked { walk, names }
+            let names = candidate_names(&words, side, at);
+            if names.iter().any(|name| name.is_code) || is_about_one_name(&lower) {
+                ResearchQuestion { intent: walk, names }
             } else {
-                free()
+                free_question()
             }
         }
-        None => free(),
+        None => free_question(),
     }
 }
 
-fn free() -> Asked {
-    Asked { walk: Asking::Free, names: Vec::new() }
+/// Returns a question without a walk.
+fn free_question() -> ResearchQuestion {
+    ResearchQuestion { intent: Intent::Free, names: Vec::new() }
 }
 
 /// True if a question in plain words can be about one name: "how is the buffer used when reading
 /// from a socket" is about more than a buffer.
-fn is_about_one(words: &[&str]) -> bool {
+fn is_about_one_name(words: &[&str]) -> bool {
     let is_pattern = |word: &str| {
         FILLERS.contains(&word)
             || HELPERS.contains(&word)
-            || BREAKING.contains(&word)
-            || COVERING.contains(&word)
+            || CHANGE_WORDS.contains(&word)
+            || COVERING_VERBS.contains(&word)
             || matches!(word, "test" | "tests" | "tested")
-            || verb(word).is_some()
-            || participle(word).is_some()
+            || verb_intent(word).is_some()
+            || participle_intent(word).is_some()
             || NOUNS.iter().any(|(noun, _)| *noun == word)
     };
     let beyond = words.iter().filter(|word| !is_pattern(word)).count();
@@ -92,40 +101,49 @@ fn is_about_one(words: &[&str]) -> bool {
     beyond <= if is_explanation { 1 } else { 2 }
 }
 
-fn understood(words: &[&str]) -> Option<(Asking, Side, usize)> {
-    tests(words)
-        .or_else(|| outward(words))
-        .or_else(|| passive(words))
-        .or_else(|| noun(words))
-        .or_else(|| active(words))
+/// Tries the patterns from the most specific to the most general. Returns the intent, the side of
+/// the name, and the keyword's index.
+///
+/// The order decides ambiguous questions: "what does X call" also contains the active verb "call".
+fn match_question(words: &[&str]) -> Option<(Intent, Side, usize)> {
+    match_tests(words)
+        .or_else(|| match_outward(words))
+        .or_else(|| match_passive(words))
+        .or_else(|| match_noun(words))
+        .or_else(|| match_active(words))
 }
 
 /// "What tests cover X", "tests of X", "is X tested".
-fn tests(words: &[&str]) -> Option<(Asking, Side, usize)> {
+fn match_tests(words: &[&str]) -> Option<(Intent, Side, usize)> {
     if let Some(at) = words.iter().position(|word| *word == "tested") {
         let is_by = words.get(at + 1) == Some(&"by");
-        return (!is_by).then_some((Asking::Tests, Side::Before, at));
+        return (!is_by).then_some((Intent::Tests, Side::Before, at));
     }
     let is_test = |word: &&str| matches!(*word, "test" | "tests");
     let at = words.iter().position(is_test)?;
     let link = words.get(at + 1)?;
-    let is_verb = COVERING.contains(link) || matches!(*link, "of" | "for");
+    let is_verb = COVERING_VERBS.contains(link) || matches!(*link, "of" | "for");
     // "What tests X" has no other word than the name.
     let is_plain = at == 1 && words.len() == 3 && matches!(words[0], "what" | "which" | "who");
     let at = at + usize::from(is_verb);
-    (is_verb || is_plain).then_some((Asking::Tests, Side::After, at))
+    (is_verb || is_plain).then_some((Intent::Tests, Side::After, at))
 }
 
 /// Matches "What does X call": the name is between `does` and the verb.
-fn outward(words: &[&str]) -> Option<(Asking, Side, usize)> {
+///
+/// The intent of the verb is turned around: a caller's question becomes one about callees.
+fn match_outward(words: &[&str]) -> Option<(Intent, Side, usize)> {
     let helper = words.iter().position(|word| HELPERS.contains(word))?;
-    let verbs = words.iter().enumerate().skip(helper + 2);
-    let mut verbs = verbs.filter_map(|(at, word)| Some((at, *word, verb(word)?)));
+    let mut verbs = words
+        .iter()
+        .enumerate()
+        .skip(helper + 2)
+        .filter_map(|(at, word)| Some((at, *word, verb_intent(word)?)));
     let (at, word, verb) = verbs.next()?;
     let walk = match verb {
-        Asking::Callers => Asking::Callees,
-        Asking::References => Asking::Uses,
-        Asking::Implementations => Asking::Supertypes,
+        Intent::Callers => Intent::Callees,
+        Intent::References => Intent::Uses,
+        Intent::Implementations => Intent::Supertypes,
         _ => return None,
     };
     // "Who does call X" asks for the opposite direction.
@@ -137,9 +155,11 @@ fn outward(words: &[&str]) -> Option<(Asking, Side, usize)> {
 }
 
 /// "Where is X called", "called by X", "X is used by".
-fn passive(words: &[&str]) -> Option<(Asking, Side, usize)> {
-    let verbs = words.iter().enumerate();
-    let mut verbs = verbs.filter_map(|(at, word)| Some((at, participle(word)?)));
+///
+/// With an agent after "by", the direction turns around: "called by X" asks for the callees of X.
+fn match_passive(words: &[&str]) -> Option<(Intent, Side, usize)> {
+    let mut verbs =
+        words.iter().enumerate().filter_map(|(at, word)| Some((at, participle_intent(word)?)));
     let (at, walk) = verbs.next()?;
     let is_by = words.get(at + 1) == Some(&"by");
     let rest = words.get(at + 2..).unwrap_or_default();
@@ -148,16 +168,16 @@ fn passive(words: &[&str]) -> Option<(Asking, Side, usize)> {
         return Some((walk, Side::Before, at));
     }
     let walk = match walk {
-        Asking::Callers => Asking::Callees,
-        Asking::References => Asking::Uses,
-        Asking::Implementations => Asking::Supertypes,
+        Intent::Callers => Intent::Callees,
+        Intent::References => Intent::Uses,
+        Intent::Implementations => Intent::Supertypes,
         other => other,
     };
     Some((walk, Side::After, at + 1))
 }
 
 /// "Callers of X", "references to X".
-fn noun(words: &[&str]) -> Option<(Asking, Side, usize)> {
+fn match_noun(words: &[&str]) -> Option<(Intent, Side, usize)> {
     let known = |word: &&str| NOUNS.iter().find(|(noun, _)| noun == word);
     let mut nouns = words.iter().enumerate();
     let (at, walk) = nouns.find_map(|(at, word)| known(word).map(|(_, walk)| (at, *walk)))?;
@@ -166,97 +186,102 @@ fn noun(words: &[&str]) -> Option<(Asking, Side, usize)> {
 }
 
 /// "What calls X", "types that conform to X"; "X calls what" the other way round.
-fn active(words: &[&str]) -> Option<(Asking, Side, usize)> {
-    if let Some(at) = words.iter().position(|word| BREAKING.contains(word)) {
-        return Some((Asking::References, Side::After, at));
+fn match_active(words: &[&str]) -> Option<(Intent, Side, usize)> {
+    if let Some(at) = words.iter().position(|word| CHANGE_WORDS.contains(word)) {
+        return Some((Intent::References, Side::After, at));
     }
-    let verbs = words.iter().enumerate();
-    let mut verbs = verbs.filter_map(|(at, word)| Some((at, verb(word)?)));
+    let mut verbs =
+        words.iter().enumerate().filter_map(|(at, word)| Some((at, verb_intent(word)?)));
     let (at, walk) = verbs.next()?;
     let rest = words.get(at + 1..).unwrap_or_default();
     if rest.iter().any(|word| !FILLERS.contains(word)) {
         return Some((walk, Side::After, at));
     }
     let walk = match walk {
-        Asking::Callers => Asking::Callees,
-        Asking::References => Asking::Uses,
-        _ => Asking::Supertypes,
+        Intent::Callers => Intent::Callees,
+        Intent::References => Intent::Uses,
+        _ => Intent::Supertypes,
     };
     Some((walk, Side::Before, at))
 }
 
-fn verb(word: &str) -> Option<Asking> {
+/// Returns the intent of an active verb whose object is the name.
+fn verb_intent(word: &str) -> Option<Intent> {
     Some(match word {
-        "call" | "calls" | "calling" | "invoke" | "invokes" | "invoking" => Asking::Callers,
+        "call" | "calls" | "calling" | "invoke" | "invokes" | "invoking" => Intent::Callers,
         "use" | "uses" | "using" | "reference" | "references" | "mention" | "mentions"
         | "depend" | "depends" | "depending" | "need" | "needs" | "import" | "imports"
-        | "construct" | "constructs" | "instantiate" | "instantiates" => Asking::References,
+        | "construct" | "constructs" | "instantiate" | "instantiates" => Intent::References,
         "implement" | "implements" | "implementing" | "conform" | "conforms" | "conforming"
         | "extend" | "extends" | "extending" | "inherit" | "inherits" | "inheriting"
-        | "subclass" | "subclasses" | "adopt" | "adopts" => Asking::Implementations,
+        | "subclass" | "subclasses" | "adopt" | "adopts" => Intent::Implementations,
         _ => return None,
     })
 }
 
-fn participle(word: &str) -> Option<Asking> {
+/// Returns the intent of a participle whose subject is the name.
+fn participle_intent(word: &str) -> Option<Intent> {
     Some(match word {
-        "called" | "invoked" => Asking::Callers,
-        "used" | "referenced" | "mentioned" | "imported" | "instantiated" => Asking::References,
-        "implemented" | "extended" | "subclassed" | "adopted" => Asking::Implementations,
-        "defined" | "declared" | "located" => Asking::Definition,
+        "called" | "invoked" => Intent::Callers,
+        "used" | "referenced" | "mentioned" | "imported" | "instantiated" => Intent::References,
+        "implemented" | "extended" | "subclassed" | "adopted" => Intent::Implementations,
+        "defined" | "declared" | "located" => Intent::Definition,
         _ => return None,
     })
 }
 
+/// Auxiliary verbs that put the name before the main verb: "what does X call".
 const HELPERS: [&str; 7] = ["does", "do", "did", "can", "will", "would", "could"];
 
 /// Prepositions between a noun of [`NOUNS`] and the name.
 const LINKS: [&str; 6] = ["of", "to", "for", "from", "on", "in"];
 
 /// Verbs whose subject is a test.
-const COVERING: [&str; 5] = ["cover", "covers", "exercise", "exercises", "reach"];
+const COVERING_VERBS: [&str; 5] = ["cover", "covers", "exercise", "exercises", "reach"];
 
-const BREAKING: [&str; 6] = ["break", "breaks", "affected", "affects", "change", "changing"];
+/// Words of questions about the effect of a change. They mean references.
+const CHANGE_WORDS: [&str; 6] = ["break", "breaks", "affected", "affects", "change", "changing"];
 
-const NOUNS: [(&str, Asking); 38] = [
-    ("callers", Asking::Callers),
-    ("caller", Asking::Callers),
-    ("calls", Asking::Callers),
-    ("sites", Asking::Callers),
-    ("graph", Asking::Callers),
-    ("chain", Asking::Callers),
-    ("hierarchy", Asking::Callers),
-    ("callees", Asking::Callees),
-    ("implementations", Asking::Implementations),
-    ("implementation", Asking::Implementations),
-    ("implementors", Asking::Implementations),
-    ("implementers", Asking::Implementations),
-    ("conformances", Asking::Implementations),
-    ("conformers", Asking::Implementations),
-    ("conforming", Asking::Implementations),
-    ("subclasses", Asking::Implementations),
-    ("subtypes", Asking::Implementations),
-    ("descendants", Asking::Implementations),
-    ("adopters", Asking::Implementations),
-    ("supertypes", Asking::Supertypes),
-    ("superclasses", Asking::Supertypes),
-    ("superclass", Asking::Supertypes),
-    ("bases", Asking::Supertypes),
-    ("parents", Asking::Supertypes),
-    ("references", Asking::References),
-    ("reference", Asking::References),
-    ("usages", Asking::References),
-    ("usage", Asking::References),
-    ("uses", Asking::References),
-    ("users", Asking::References),
-    ("mentions", Asking::References),
-    ("dependents", Asking::References),
-    ("impact", Asking::References),
-    ("dependencies", Asking::Uses),
-    ("dependency", Asking::Uses),
-    ("definition", Asking::Definition),
-    ("definitions", Asking::Definition),
-    ("declaration", Asking::Definition),
+/// Nouns that name a walk, as in "callers of X". The first match in the question wins.
+const NOUNS: [(&str, Intent); 38] = [
+    ("callers", Intent::Callers),
+    ("caller", Intent::Callers),
+    ("calls", Intent::Callers),
+    ("sites", Intent::Callers),
+    ("graph", Intent::Callers),
+    ("chain", Intent::Callers),
+    ("hierarchy", Intent::Callers),
+    ("callees", Intent::Callees),
+    ("implementations", Intent::Implementations),
+    ("implementation", Intent::Implementations),
+    ("implementors", Intent::Implementations),
+    ("implementers", Intent::Implementations),
+    ("conformances", Intent::Implementations),
+    ("conformers", Intent::Implementations),
+    ("conforming", Intent::Implementations),
+    ("subclasses", Intent::Implementations),
+    ("subtypes", Intent::Implementations),
+    ("descendants", Intent::Implementations),
+    ("adopters", Intent::Implementations),
+    ("supertypes", Intent::Supertypes),
+    ("superclasses", Intent::Supertypes),
+    ("superclass", Intent::Supertypes),
+    ("bases", Intent::Supertypes),
+    ("parents", Intent::Supertypes),
+    ("references", Intent::References),
+    ("reference", Intent::References),
+    ("usages", Intent::References),
+    ("usage", Intent::References),
+    ("uses", Intent::References),
+    ("users", Intent::References),
+    ("mentions", Intent::References),
+    ("dependents", Intent::References),
+    ("impact", Intent::References),
+    ("dependencies", Intent::Uses),
+    ("dependency", Intent::Uses),
+    ("definition", Intent::Definition),
+    ("definitions", Intent::Definition),
+    ("declaration", Intent::Definition),
 ];
 
 /// Words around a name that are never the name.
@@ -339,45 +364,54 @@ const FILLERS: &[&str] = &[
 
 /// Returns the words that may be the name. Words spelled like code come first, and of those the
 /// words on the expected side.
-fn names(words: &[&str], side: Side, at: usize) -> Vec<Candidate> {
+///
+/// The graph tries the candidates in this order and takes the first that exists.
+fn candidate_names(words: &[&str], side: Side, at: usize) -> Vec<NameCandidate> {
     let after = words.iter().skip(at + 1);
     let before = words.iter().take(at).rev();
     let near: Vec<&&str> = match side {
         Side::After => after.collect(),
         Side::Before => before.collect(),
     };
-    let is_filler = |word: &str| FILLERS.contains(&word) || verb(word).is_some();
-    let near = near.into_iter().filter(|word| !is_filler(word));
-    let near: Vec<Candidate> = near.map(|word| candidate(word)).collect();
-    let elsewhere = words.iter().map(|word| candidate(word));
-    let elsewhere = elsewhere.filter(|one| one.is_code && !near.contains(one));
+    let is_filler = |word: &str| FILLERS.contains(&word) || verb_intent(word).is_some();
+    let near: Vec<NameCandidate> =
+        near.into_iter().filter(|word| !is_filler(word)).map(|word| to_candidate(word)).collect();
+    let elsewhere = words
+        .iter()
+        .map(|word| to_candidate(word))
+        .filter(|one| one.is_code && !near.contains(one));
     let (code, plain): (Vec<_>, Vec<_>) = near.iter().cloned().partition(|one| one.is_code);
     code.into_iter().chain(elsewhere).chain(plain).collect()
 }
 
-fn candidate(word: &str) -> Candidate {
-    Candidate { text: word.trim_matches('`').to_string(), is_code: looks_like_code(word) }
+/// Removes the backticks of a word, and records whether it looks like code.
+fn to_candidate(word: &str) -> NameCandidate {
+    NameCandidate { text: word.trim_matches('`').to_string(), is_code: looks_like_code(word) }
 }
 
+/// True for words with backticks, parentheses, separators, or a capital that the sentence does not
+/// explain.
 fn looks_like_code(word: &str) -> bool {
     let plain = word.trim_matches('`');
     let is_marked = plain.len() < word.len() || plain.contains(['(', '_', '/', '.']);
-    is_marked || plain.contains("::") || plain.chars().any(char::is_uppercase) && !is_opening(plain)
+    is_marked
+        || plain.contains("::")
+        || plain.chars().any(char::is_uppercase) && !is_sentence_opening(plain)
 }
 
 /// True if the word can open a question. Its capital then does not mark it as code.
-fn is_opening(word: &str) -> bool {
+fn is_sentence_opening(word: &str) -> bool {
     let lower = word.to_lowercase();
-    let lower = lower.as_str();
-    FILLERS.contains(&lower)
-        || verb(lower).is_some()
+    FILLERS.contains(&lower.as_str())
+        || verb_intent(&lower).is_some()
         || NOUNS.iter().any(|(noun, _)| *noun == lower)
 }
 
 /// Strips the punctuation of the sentence; `()` stays.
-fn trimmed(word: &str) -> &str {
-    let word = word.trim_start_matches(['"', '\'', '(', '“', '‘']);
-    let word = word.trim_end_matches(['?', '!', ',', ';', ':', '.', '"', '\'', '”', '’']);
+fn trim_punctuation(word: &str) -> &str {
+    let word = word
+        .trim_start_matches(['"', '\'', '(', '“', '‘'])
+        .trim_end_matches(['?', '!', ',', ';', ':', '.', '"', '\'', '”', '’']);
     if word.contains('(') || !word.ends_with(')') { word } else { word.trim_end_matches(')') }
 }
 
@@ -385,18 +419,17 @@ fn trimmed(word: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn check(question: &str, walk: Asking, name: &str) {
-        let asked = read_question(question);
-        assert_eq!(asked.walk, walk, "{question}");
-        let first = asked.names.first();
-        let first = first.map(|one| one.text.as_str());
+    fn check(question: &str, walk: Intent, name: &str) {
+        let asked = parse_question(question);
+        assert_eq!(asked.intent, walk, "{question}");
+        let first = asked.names.first().map(|one| one.text.as_str());
         assert_eq!(first.unwrap_or_default(), name, "{question}");
     }
 
     #[test]
     fn the_contract_s_own_questions() {
-        check("all implementations of Authenticatable", Asking::Implementations, "Authenticatable");
-        check("what calls authenticate()", Asking::Callers, "authenticate()");
+        check("all implementations of Authenticatable", Intent::Implementations, "Authenticatable");
+        check("what calls authenticate()", Intent::Callers, "authenticate()");
     }
 
     #[test]
@@ -407,10 +440,10 @@ mod tests {
             "how does the decoder extend the buffer",
             "how does the pipeline remove a handler and who calls it",
         ] {
-            check(question, Asking::Free, "");
+            check(question, Intent::Free, "");
         }
         let question = "how is `write_buffer` used when reading from a socket";
-        check(question, Asking::References, "`write_buffer`".trim_matches('`'));
+        check(question, Intent::References, "`write_buffer`".trim_matches('`'));
     }
 
     #[test]
@@ -424,7 +457,7 @@ mod tests {
             "Show me the call graph of login",
             "what functions are calling `login`",
         ] {
-            check(question, Asking::Callers, "login");
+            check(question, Intent::Callers, "login");
         }
         for question in [
             "what does login call",
@@ -434,8 +467,8 @@ mod tests {
             "login calls what",
             "which functions does login() call",
         ] {
-            let asked = read_question(question);
-            assert_eq!(asked.walk, Asking::Callees, "{question}");
+            let asked = parse_question(question);
+            assert_eq!(asked.intent, Intent::Callees, "{question}");
             assert!(asked.names[0].text.starts_with("login"), "{question}");
         }
         for question in [
@@ -445,7 +478,7 @@ mod tests {
             "types extending Store",
             "who inherits from Store",
         ] {
-            check(question, Asking::Implementations, "Store");
+            check(question, Intent::Implementations, "Store");
         }
         for question in [
             "what uses Store",
@@ -455,14 +488,14 @@ mod tests {
             "what breaks if I change Store",
             "dependents of Store",
         ] {
-            check(question, Asking::References, "Store");
+            check(question, Intent::References, "Store");
         }
         for question in
             ["what does Store depend on", "dependencies of Store", "what does Store use"]
         {
-            check(question, Asking::Uses, "Store");
+            check(question, Intent::Uses, "Store");
         }
-        check("what does Store implement", Asking::Supertypes, "Store");
+        check("what does Store implement", Intent::Supertypes, "Store");
         for question in [
             "what tests cover Store",
             "which tests exercise Store?",
@@ -471,13 +504,13 @@ mod tests {
             "what tests Store",
             "where is Store tested",
         ] {
-            check(question, Asking::Tests, "Store");
+            check(question, Intent::Tests, "Store");
         }
-        check("what calls test_store", Asking::Callers, "test_store");
-        check("what depends on src/util/store.ts", Asking::References, "src/util/store.ts");
-        check("where is Store.get defined", Asking::Definition, "Store.get");
-        check("definition of Store::get", Asking::Definition, "Store::get");
-        check("Session.login", Asking::Overview, "Session.login");
+        check("what calls test_store", Intent::Callers, "test_store");
+        check("what depends on src/util/store.ts", Intent::References, "src/util/store.ts");
+        check("where is Store.get defined", Intent::Definition, "Store.get");
+        check("definition of Store::get", Intent::Definition, "Store::get");
+        check("Session.login", Intent::Overview, "Session.login");
     }
 
     #[test]
@@ -485,7 +518,7 @@ mod tests {
         for question in
             ["how does authentication work", "error handling when the network is down", ""]
         {
-            check(question, Asking::Free, "");
+            check(question, Intent::Free, "");
         }
     }
 }

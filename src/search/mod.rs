@@ -1,5 +1,8 @@
 //! Code search. Two ranked lists, by words and by vector, are fused into one and then ranked by
 //! further signals. It reads one view and knows nothing of files or embedders.
+//!
+//! The stages are: gather candidates, measure signals, diversify. Each is a module of its own, and
+//! `search` calls them in that order. The same view and query always give the same answer.
 
 mod context_shift;
 mod definitions;
@@ -23,14 +26,16 @@ use kenning_store::backends::View;
 use kenning_store::code::{ChunkRecord, Filter, Tests};
 use kenning_text::tokenizer;
 
-pub use context_shift::{add_words, shifted};
+pub use context_shift::{add_context_words, shift_vector};
 pub use fusion::RetrieverScores;
-pub use parsed_query::Question;
-pub use signals::{SIGNALS, Signal, telling_name};
+pub use parsed_query::ParsedQuery;
+pub use signals::{SIGNALS, Signal, significant_name};
 
 /// The arguments of one code search.
-pub struct Search<'q> {
-    pub question: &'q Question,
+///
+/// It borrows everything, so one parsed query can be searched with several filters.
+pub struct CodeSearch<'q> {
+    pub query: &'q ParsedQuery,
     /// The query's vector; `None` if only words count.
     pub vector: Option<&'q [f32]>,
     /// The weight of vectors against words: 0 is only words, 1 is only vectors.
@@ -49,33 +54,38 @@ pub struct SearchHit {
     pub score: f32,
     /// The parts of the score in the order of the signal table, without zeros.
     pub reasons: Vec<(&'static str, f32)>,
-    pub legs: RetrieverScores,
+    pub retriever_scores: RetrieverScores,
 }
 
 /// A queried name without a definition that this search can see.
+///
+/// Each variant holds the name as the query spells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Undefined {
+pub enum MissingDefinition {
     /// Only tests define it, and the search excludes tests.
     InTests(String),
     /// It is defined where the filters do not look.
-    Elsewhere(String),
-    Anywhere(String),
+    OutsideFilter(String),
+    /// No indexed file defines it.
+    Nowhere(String),
 }
 
 /// Returns the queried name if the query is a name and no hit defines it. The answer then says
 /// where the name is defined, if anywhere.
-pub fn undefined(
+///
+/// It runs after the search, because a definition among the hits makes it unnecessary.
+pub fn find_missing_definition(
     view: &dyn View,
-    search: &Search,
+    search: &CodeSearch,
     found: &[SearchHit],
-) -> Result<Option<Undefined>, StoreError> {
-    let question = search.question;
-    let is_name = question.kind == parsed_query::Kind::Name;
+) -> Result<Option<MissingDefinition>, StoreError> {
+    let query = search.query;
+    let is_name = query.kind == parsed_query::QueryKind::Name;
     let is_defined = || {
         let mut reasons = found.iter().flat_map(|found| &found.reasons);
         reasons.any(|(name, _)| *name == signals::DEFINITION)
     };
-    let name = question.names.first().filter(|_| is_name && !is_defined());
+    let name = query.names.first().filter(|_| is_name && !is_defined());
     let Some(name) = name else {
         return Ok(None);
     };
@@ -84,17 +94,18 @@ pub fn undefined(
     let filter = search.filter;
     let in_tests = Filter { tests: Tests::Only, ..filter.clone() };
     let anywhere = Filter { tests: filter.tests, ..Filter::default() };
-    for name in &question.names {
+    for name in &query.names {
         if filter.tests == Tests::Excluded && is_defined_in(view, name, &in_tests)? {
-            return Ok(Some(Undefined::InTests(name.clone())));
+            return Ok(Some(MissingDefinition::InTests(name.clone())));
         }
         if is_code && *filter != anywhere && is_defined_in(view, name, &anywhere)? {
-            return Ok(Some(Undefined::Elsewhere(name.clone())));
+            return Ok(Some(MissingDefinition::OutsideFilter(name.clone())));
         }
     }
-    Ok(is_code.then(|| Undefined::Anywhere(name.clone())))
+    Ok(is_code.then(|| MissingDefinition::Nowhere(name.clone())))
 }
 
+/// True if a chunk within the filter defines exactly this name. Other capitals do not count.
 fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, StoreError> {
     let defined = view.definitions(name, filter, definitions::MAX_DEFINITIONS)?;
     Ok(defined.iter().any(|one| {
@@ -104,36 +115,38 @@ fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, S
 }
 
 /// Returns the best chunks, best first.
-pub fn search(view: &dyn View, search: &Search) -> Result<Vec<SearchHit>, StoreError> {
-    let mut candidates = fusion::gather(view, search)?;
-    let phrase = phrase::of_question(search.question);
+///
+/// At most `search.limit` hits are returned. Chunks that only a signal would find are not
+/// considered.
+pub fn search(view: &dyn View, search: &CodeSearch) -> Result<Vec<SearchHit>, StoreError> {
+    let mut candidates = fusion::gather_candidates(view, search)?;
+    let phrase = phrase::message_words(search.query);
     if !phrase.is_empty() {
-        phrase::listen(view, &phrase, &mut candidates)?;
+        phrase::score_message_runs(view, &phrase, &mut candidates)?;
     }
     let mut files: Vec<_> = candidates.iter().map(|one| one.chunk.file_chunks.clone()).collect();
     files.sort_unstable_by_key(|file| file.start);
     files.dedup();
-    let telling = QueryIdf::new(view, search.question, &files)?;
-    let ranked = signals::rank(candidates, &telling, search);
-    let mut found = diversify::select(ranked, search.limit);
+    let query_idf = QueryIdf::new(view, search.query, &files)?;
+    let ranked = signals::rank_candidates(candidates, &query_idf, search);
+    let mut found = diversify::select_diverse(ranked, search.limit);
     for one in &mut found {
-        present_kind(view, search, &mut one.chunk)?;
+        name_after_filtered_kind(view, search, &mut one.chunk)?;
     }
     Ok(found)
 }
 
 /// Names a chunk after its first symbol of the filtered kind, if its own kind does not match. A
 /// chunk may contain further symbols besides the one it is named after.
-fn present_kind(
+fn name_after_filtered_kind(
     view: &dyn View,
-    search: &Search,
+    search: &CodeSearch,
     chunk: &mut ChunkRecord,
 ) -> Result<(), StoreError> {
     if search.filter.accepts_symbol_kind(chunk.kind) {
         return Ok(());
     }
-    let symbols = view.symbols_in(&chunk.path)?.into_iter();
-    let mut symbols = symbols.map(|symbol| symbol.fact);
+    let mut symbols = view.symbols_in(&chunk.path)?.into_iter().map(|symbol| symbol.fact);
     let is_meant = |symbol: &Symbol| {
         chunk.span.has_line(symbol.line) && search.filter.accepts_symbol_kind(symbol.kind)
     };

@@ -1,14 +1,18 @@
 //! A parsed query: its words, the names in it, and its kind.
+//!
+//! Parsing is pure: it looks at the text only and never at the index. Whether a name exists is
+//! decided later, by `definitions`.
 
 use std::collections::HashSet;
 
 use kenning_text::tokenizer::{self, Word};
 
+/// A query after parsing. `Default` is an empty query, which matches nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Question {
+pub struct ParsedQuery {
     pub text: String,
     /// The text in lower case if it may contain a path, else empty.
-    pub paths_in: String,
+    pub path_text: String,
     /// The words, each with its weight.
     pub words: Vec<(Word, f32)>,
     /// The words as a set, for signals that compare.
@@ -20,12 +24,12 @@ pub struct Question {
     /// The qualified members that a query in words names, each with its owner in lower case: `res`
     /// and `send` in `res.send`.
     pub members: Vec<(String, String)>,
-    pub kind: Kind,
+    pub kind: QueryKind,
 }
 
 /// The kind of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum QueryKind {
     /// A name. The user wants its definition.
     Name,
     /// A sentence or some words. The user wants the code that answers them.
@@ -44,55 +48,58 @@ const MAX_WORDS: usize = 64;
 const MAX_NAMES: usize = 16;
 
 /// A text with more words than this is a report. Its first line is the most important.
-const LONG: usize = 24;
+const MAX_SENTENCE_WORDS: usize = 24;
 
 /// The weight of a word in the first line of a report.
-const TITLE: f32 = 2.0;
+const TITLE_WEIGHT: f32 = 2.0;
 
-impl Question {
-    pub fn new(text: &str) -> Question {
+impl ParsedQuery {
+    /// Parses a query and guesses its kind from its spelling.
+    pub fn new(text: &str) -> ParsedQuery {
         if tokenizer::is_name(text.trim()) {
-            Question::of_kind(text, Kind::Name)
+            ParsedQuery::with_kind(text, QueryKind::Name)
         } else {
-            Question::in_words(text)
+            ParsedQuery::from_words(text)
         }
     }
 
     /// Parses a query that is not a name, whatever it looks like. `url.rs` may be a file, not a
     /// member `rs`.
-    pub fn in_words(text: &str) -> Question {
-        match weigh(text.trim()).len() {
-            ..=LONG => Question::of_kind(text, Kind::Words),
-            _ => Question::of_kind(text, Kind::Report),
+    pub fn from_words(text: &str) -> ParsedQuery {
+        match weigh_words(text.trim()).len() {
+            ..=MAX_SENTENCE_WORDS => ParsedQuery::with_kind(text, QueryKind::Words),
+            _ => ParsedQuery::with_kind(text, QueryKind::Report),
         }
     }
 
-    fn of_kind(text: &str, kind: Kind) -> Question {
+    /// The kind decides which parts are filled: only a name has an owner, and only words have
+    /// members.
+    fn with_kind(text: &str, kind: QueryKind) -> ParsedQuery {
         let text = text.trim();
-        let counted = weigh(text);
+        let counted = weigh_words(text);
         let names: Vec<String> = match kind {
-            Kind::Name => spellings(text),
-            Kind::Words | Kind::Report => tokenizer::identifiers(text)
+            QueryKind::Name => spell_name(text),
+            QueryKind::Words | QueryKind::Report => tokenizer::identifiers(text)
                 .into_iter()
                 .map(str::to_string)
                 .take(MAX_NAMES)
                 .collect(),
         };
         let owner = match kind {
-            Kind::Name => tokenizer::owner(text),
-            Kind::Words | Kind::Report => String::new(),
+            QueryKind::Name => tokenizer::owner(text),
+            QueryKind::Words | QueryKind::Report => String::new(),
         };
-        Question {
+        ParsedQuery {
             word_set: counted.iter().map(|(word, _)| *word).collect(),
             words: counted,
             members: match kind {
-                Kind::Name => Vec::new(),
-                Kind::Words | Kind::Report => members(text),
+                QueryKind::Name => Vec::new(),
+                QueryKind::Words | QueryKind::Report => find_members(text),
             },
             names,
             owner,
             kind,
-            paths_in: if text.contains(['/', '.', '\\']) {
+            path_text: if text.contains(['/', '.', '\\']) {
                 text.to_lowercase().replace('\\', "/")
             } else {
                 String::new()
@@ -104,7 +111,7 @@ impl Question {
 
 /// Returns the last name of a qualified path, first with its sign: `$of` in `a.$of`, `save!` in
 /// `Record.save!`.
-fn spellings(text: &str) -> Vec<String> {
+fn spell_name(text: &str) -> Vec<String> {
     let last = tokenizer::last_name(text);
     let before = text.rfind(last).map(|at| &text[..at]);
     let has_sign = before.is_some_and(|before| before.ends_with('$'));
@@ -114,7 +121,10 @@ fn spellings(text: &str) -> Vec<String> {
 }
 
 /// Finds the qualified names in a text, as pairs of owner and member.
-fn members(text: &str) -> Vec<(String, String)> {
+///
+/// Owners are in lower case, members as written. At most `MAX_NAMES` pairs are returned, in the
+/// order of the text.
+fn find_members(text: &str) -> Vec<(String, String)> {
     let joined = text.split(|c: char| c.is_whitespace() || "`'\",;!?[]{}<>=*".contains(c));
     // A dot also ends a sentence, and parentheses enclose words.
     let joined = joined.map(|word| word.trim_end_matches(['.', ':', ')']).trim_matches('('));
@@ -132,15 +142,17 @@ fn members(text: &str) -> Vec<(String, String)> {
     found
 }
 
-fn weigh(text: &str) -> Vec<(Word, f32)> {
+/// Returns the words of a text, each with its weight.
+///
+/// In a long text, words of the first line weigh double, and words beyond `MAX_WORDS` are dropped.
+fn weigh_words(text: &str) -> Vec<(Word, f32)> {
     let all = tokenizer::of_question(text);
-    if all.len() <= LONG {
+    if all.len() <= MAX_SENTENCE_WORDS {
         return all.into_iter().map(|word| (word, 1.0)).collect();
     }
-    let title = text.lines().find(|line| !line.trim().is_empty());
-    let title: HashSet<Word> =
-        tokenizer::of_question(title.unwrap_or_default()).into_iter().collect();
-    let weight = |word: &Word| if title.contains(word) { TITLE } else { 1.0 };
+    let first_line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let title: HashSet<Word> = tokenizer::of_question(first_line).into_iter().collect();
+    let weight = |word: &Word| if title.contains(word) { TITLE_WEIGHT } else { 1.0 };
     let counted = all.into_iter().map(|word| (word, weight(&word)));
     counted.take(MAX_WORDS).collect()
 }
@@ -160,16 +172,16 @@ mod tests {
             ("Plug.Conn.halt/1", vec!["halt"]),
             ("valid?/2", vec!["valid?", "valid"]),
         ] {
-            assert_eq!(Question::new(text).names, names, "{text}");
+            assert_eq!(ParsedQuery::new(text).names, names, "{text}");
         }
     }
 
     #[test]
     fn members_that_a_question_names() {
         let check = |text: &str, expected: &[(&str, &str)]| {
-            let question = Question::in_words(text);
-            let found = question.members.iter();
-            let found: Vec<(&str, &str)> = found.map(|(a, b)| (a.as_str(), b.as_str())).collect();
+            let query = ParsedQuery::from_words(text);
+            let found: Vec<(&str, &str)> =
+                query.members.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
             assert_eq!(found, expected, "{text}");
         };
         check(

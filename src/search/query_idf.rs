@@ -1,42 +1,49 @@
 //! Inverse document frequency of the query's words in this repository, and the files that contain
 //! them. A rare word in a file's name is better evidence than a common one.
+//!
+//! Words, not chunks, are the unit here: one lookup in the store answers for all candidates. The
+//! shares are cached for one search only, so an index that changes cannot make them stale.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::search::parsed_query::Question;
+use crate::search::parsed_query::ParsedQuery;
 use kenning_store::StoreError;
 use kenning_store::backends::View;
 use kenning_text::tokenizer::{self, Word};
 
+/// The statistics of one query. It uses interior mutability for its caches and must not be shared
+/// between threads.
 #[derive(Default)]
 pub struct QueryIdf {
-    rarity: HashMap<Word, f32>,
+    idf: HashMap<Word, f32>,
     /// The mean rarity of the query's words.
-    mean: f32,
+    mean_idf: f32,
     /// The share of the query's words that a file contains, weighted by rarity. The key is the
     /// file's first chunk.
-    said: HashMap<u32, f32>,
+    file_shares: HashMap<u32, f32>,
     /// Cache of `share_asked_for` by name. Candidates share directories.
-    asked: RefCell<HashMap<String, f32>>,
+    name_shares: RefCell<HashMap<String, f32>>,
     /// Cache of `share_of_directory` by path.
-    by_directory: RefCell<HashMap<String, f32>>,
+    directory_shares: RefCell<HashMap<String, f32>>,
 }
 
 impl QueryIdf {
     /// Reads the rarity of the query's words, and their occurrences in the files with these chunks.
     pub fn new(
         view: &dyn View,
-        question: &Question,
+        query: &ParsedQuery,
         files: &[Range<u32>],
     ) -> Result<QueryIdf, StoreError> {
-        let asked: Vec<Word> = question.words.iter().map(|(word, _)| *word).collect();
+        let asked: Vec<Word> = query.words.iter().map(|(word, _)| *word).collect();
         let mut found = view.occurrences(&asked, files)?;
         // Words of the context weigh less, here as in the search.
-        for (word, (_, weight)) in found.iter_mut().zip(&question.words) {
+        for (word, (_, weight)) in found.iter_mut().zip(&query.words) {
             word.idf *= weight.min(1.0);
         }
+        // The sum may be 0, if no word of the query occurs. `MIN_POSITIVE` then avoids a division
+        // by zero.
         let all: f32 = found.iter().map(|word| word.idf).sum();
         let said = files.iter().enumerate().map(|(at, file)| {
             let has = found.iter().filter(|word| word.in_ranges[at]);
@@ -44,65 +51,69 @@ impl QueryIdf {
             (file.start, share)
         });
         Ok(QueryIdf {
-            said: said.collect(),
-            asked: RefCell::default(),
-            by_directory: RefCell::default(),
-            mean: all / question.word_set.len().max(1) as f32,
-            rarity: asked.into_iter().zip(found.iter().map(|word| word.idf)).collect(),
+            file_shares: said.collect(),
+            name_shares: RefCell::default(),
+            directory_shares: RefCell::default(),
+            mean_idf: all / query.word_set.len().max(1) as f32,
+            idf: asked.into_iter().zip(found.iter().map(|word| word.idf)).collect(),
         })
     }
 
     /// Returns the share of a name's parts that the query contains, weighted by rarity. A part that
     /// the query lacks counts with the mean rarity.
-    pub fn share_asked_for(&self, name: &str) -> f32 {
-        if let Some(known) = self.asked.borrow().get(name) {
+    ///
+    /// The result is between 0 and 1. It is 1 only if the query contains every part of the name.
+    pub fn name_share(&self, name: &str) -> f32 {
+        if let Some(known) = self.name_shares.borrow().get(name) {
             return *known;
         }
-        let share = self.compare(name);
-        self.asked.borrow_mut().insert(name.to_string(), share);
+        let share = self.compute_name_share(name);
+        self.name_shares.borrow_mut().insert(name.to_string(), share);
         share
     }
 
     /// Returns the highest `share_asked_for` among the directories of a path.
-    pub fn share_of_directory(&self, directories: &str) -> f32 {
-        if let Some(known) = self.by_directory.borrow().get(directories) {
+    ///
+    /// One matching directory is enough. A mean would punish deep trees.
+    pub fn best_directory_share(&self, directories: &str) -> f32 {
+        if let Some(known) = self.directory_shares.borrow().get(directories) {
             return *known;
         }
-        let shares = directories.split('/');
-        let shares = shares.map(|segment| self.share_asked_for(segment));
+        let shares = directories.split('/').map(|segment| self.name_share(segment));
         let most = shares.fold(0.0, f32::max);
-        let mut known = self.by_directory.borrow_mut();
+        let mut known = self.directory_shares.borrow_mut();
         known.insert(directories.to_string(), most);
         most
     }
 
-    fn compare(&self, name: &str) -> f32 {
+    /// The unknown parts count with the mean, because their own frequency is not known here and
+    /// would cost a lookup.
+    fn compute_name_share(&self, name: &str) -> f32 {
         let parts = tokenizer::parts(name);
-        let asked: Vec<f32> =
-            parts.iter().filter_map(|part| self.rarity.get(part).copied()).collect();
+        let asked: Vec<f32> = parts.iter().filter_map(|part| self.idf.get(part).copied()).collect();
         let said: f32 = asked.iter().sum();
         if said == 0.0 {
             return 0.0;
         }
-        said / (said + (parts.len() - asked.len()) as f32 * self.mean)
+        said / (said + (parts.len() - asked.len()) as f32 * self.mean_idf)
     }
 
     /// Returns the share of the query's words that the file contains, weighted by rarity.
-    pub fn share_said(&self, of_file: &Range<u32>) -> f32 {
-        self.said.get(&of_file.start).copied().unwrap_or_default()
+    pub fn file_share(&self, of_file: &Range<u32>) -> f32 {
+        self.file_shares.get(&of_file.start).copied().unwrap_or_default()
     }
 
     /// Builds an instance for tests, in which all words have this rarity and the files these
     /// shares.
     #[cfg(test)]
-    pub fn of_words(text: &str, rarity: f32, said: &[(u32, f32)]) -> QueryIdf {
+    pub fn from_words(text: &str, rarity: f32, said: &[(u32, f32)]) -> QueryIdf {
         let words = tokenizer::of_question(text).into_iter();
         QueryIdf {
-            rarity: words.map(|word| (word, rarity)).collect(),
-            mean: rarity,
-            asked: RefCell::default(),
-            by_directory: RefCell::default(),
-            said: said.iter().copied().collect(),
+            idf: words.map(|word| (word, rarity)).collect(),
+            mean_idf: rarity,
+            name_shares: RefCell::default(),
+            directory_shares: RefCell::default(),
+            file_shares: said.iter().copied().collect(),
         }
     }
 }
@@ -113,10 +124,10 @@ mod tests {
 
     #[test]
     fn rare_words_of_a_name_say_more() {
-        let mut telling = QueryIdf::of_words("how http urls are parsed", 1.0, &[]);
+        let mut query_idf = QueryIdf::from_words("how http urls are parsed", 1.0, &[]);
         let http = tokenizer::parts("http")[0];
-        telling.rarity.insert(http, 0.1);
-        let share = |name| telling.share_asked_for(name);
+        query_idf.idf.insert(http, 0.1);
+        let share = |name| query_idf.name_share(name);
         assert_eq!(share("parse_url"), 1.0);
         assert_eq!(share("cookies"), 0.0);
         assert!(share("url_cookies") > share("http_cookies"));

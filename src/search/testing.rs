@@ -21,7 +21,7 @@ pub fn found(path: &str, score: f32) -> SearchHit {
             span: Span::default(),
         },
         score,
-        legs: Default::default(),
+        retriever_scores: Default::default(),
         reasons: Vec::new(),
     }
 }

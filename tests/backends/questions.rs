@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kenning::search::{Question, Search, search};
+use kenning::search::{CodeSearch, ParsedQuery, search};
 use kenning_embed::Purpose;
 use kenning_model::{ChunkKind, Span};
 use kenning_store::backends::View;
@@ -303,11 +303,11 @@ fn rankings_are_as_good() {
             for chunk in file.facts.chunks.iter().filter(|chunk| chunk.doc.is_some()).take(3) {
                 let text = chunk.doc.as_deref().unwrap_or_default();
                 let text: String = text.chars().take(120).collect();
-                let question = Question::new(&text);
+                let question = ParsedQuery::new(&text);
                 let vector = corpus.vector(&text, Purpose::Query);
                 let search = |view: &dyn View| {
-                    let asked = Search {
-                        question: &question,
+                    let asked = CodeSearch {
+                        query: &question,
                         vector: Some(&vector),
                         semantic_weight: 0.7,
                         filter: &Filter::default(),

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use kenning::config::{Config, ProcessEnv, SETTINGS, VARIABLES, usual_default, variable};
+use kenning::config::{
+    Config, FOREIGN_VARIABLES, ProcessEnv, SETTINGS, usual_default, variable_name,
+};
 use serde_json::{Map, Value};
 
 fn text(name: &str) -> String {
@@ -69,10 +71,11 @@ fn default_port() -> String {
 
 /// Each is read by somebody, and takes the value.
 fn check_variables<'v>(given: impl Iterator<Item = (&'v str, &'v str)>) -> Config {
-    let own: BTreeSet<String> = SETTINGS.iter().map(variable).collect();
+    let own: BTreeSet<String> = SETTINGS.iter().map(variable_name).collect();
     let mut variables = BTreeMap::new();
     for (name, value) in given {
-        let is_known = own.contains(name) || VARIABLES.iter().any(|(known, _)| *known == name);
+        let is_known =
+            own.contains(name) || FOREIGN_VARIABLES.iter().any(|(known, _)| *known == name);
         assert!(is_known, "nobody reads {name}");
         variables.insert(name.to_string(), value.to_string());
     }

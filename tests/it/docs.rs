@@ -46,7 +46,7 @@ fn the_page_on_providers_has_every_provider_and_setting() {
         let is_there = page.contains(&format!("`{}`", setting.key));
         assert!(!is_ours || is_there, "no word on {}", setting.key);
     }
-    for (variable, key) in kenning::config::VARIABLES {
+    for (variable, key) in kenning::config::FOREIGN_VARIABLES {
         let page = match key {
             key if is_serving(key) => HTTP,
             key if is_of_backends(key) => SCALING,
@@ -166,7 +166,7 @@ fn the_index_of_the_documentation_has_every_page() {
 #[test]
 fn the_page_on_migration_has_every_variable_of_the_originals() {
     let page = include_str!("../../docs/migrate.md");
-    for (variable, _) in kenning::config::VARIABLES {
+    for (variable, _) in kenning::config::FOREIGN_VARIABLES {
         let is_original = ["SWIFTINDEX_", "RERANKER_", "EMBEDDING_", "MCP_"]
             .iter()
             .any(|start| variable.starts_with(start));

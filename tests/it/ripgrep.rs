@@ -8,7 +8,7 @@ use std::process::Command;
 
 use kenning::config::{Config, ProcessEnv};
 use kenning::engine::{
-    BuildMode, Engine, Filter, Indexing, ShownTests, Target, TextMode, TextQuery,
+    BuildMode, Engine, Filter, IndexRequest, Target, TestVisibility, TextMode, TextQuery,
 };
 use kenning_model::Silent;
 
@@ -88,7 +88,7 @@ fn by_us(engine: &Engine, mode: TextMode, text: &str) -> Places {
     let query = TextQuery { text, mode, filter: Filter::default(), tests: None, limit: usize::MAX };
     let found = engine.search_text(&index, &query).unwrap();
     let places = found.into_iter().flat_map(|found| {
-        let path = found.code.found.chunk.path.to_string();
+        let path = found.assembled.hit.chunk.path.to_string();
         found.lines.into_iter().map(move |line| (path.clone(), line))
     });
     places.collect()
@@ -98,11 +98,11 @@ fn indexed(root: PathBuf, home: &Path) -> Engine {
     let flags = [("home".to_string(), home.display().to_string())];
     let config = Config::load(&root, &flags, &ProcessEnv::default()).unwrap();
     let engine = Engine::new(config, Target::Root(root.clone()));
-    let request = Indexing {
+    let request = IndexRequest {
         root: &root,
         name: None,
         provider: None,
-        tests: ShownTests::Shown,
+        tests: TestVisibility::Shown,
         mode: BuildMode::Incremental,
         scip: &[],
     };

@@ -36,7 +36,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let texts: Vec<String> = serde_json::from_reader(std::io::stdin())?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let root = Path::new(".");
-    let config = Config::load(root, &[], &ProcessEnv::real())?;
+    let config = Config::load(root, &[], &ProcessEnv::from_process())?;
     let engine = Engine::new(config, Target::Root(root.to_path_buf()));
     let embedder = engine.embedder(Some(provider)).map_err(OpError::from)?;
     let vectors = embedder.embed(&texts, purpose, &Silent)?;

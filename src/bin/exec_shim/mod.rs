@@ -14,12 +14,15 @@ const CALLED_AS: &str = "--called-as";
 const NOT_FOUND: u8 = 127;
 
 /// Executes `ken` with the arguments, except the first, which is the shim itself.
-pub fn called_as(name: &str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let ken = ken();
+///
+/// On Unix it returns only if `ken` cannot be started. Elsewhere it waits for `ken` and passes its
+/// exit code on.
+pub fn run_ken_as(name: &str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let ken = ken_path();
     let mut command = Command::new(&ken);
     command.arg(CALLED_AS).arg(name);
     command.args(arguments.skip(1));
-    match hand_over(&mut command) {
+    match exec_command(&mut command) {
         Ok(code) => code,
         Err(error) => {
             let ken = ken.display();
@@ -33,24 +36,25 @@ pub fn called_as(name: &str, arguments: impl Iterator<Item = OsString>) -> ExitC
 }
 
 /// Returns the path of `ken`: beside this program, else its bare name, which `PATH` resolves.
-fn ken() -> PathBuf {
+fn ken_path() -> PathBuf {
     let name = format!("ken{}", std::env::consts::EXE_SUFFIX);
     let here = std::env::current_exe().ok();
-    let beside = here.and_then(|here| Some(here.parent()?.join(&name)));
-    let beside = beside.filter(|path| path.is_file());
+    let beside =
+        here.and_then(|here| Some(here.parent()?.join(&name))).filter(|path| path.is_file());
     beside.unwrap_or_else(|| PathBuf::from(name))
 }
 
 /// Replaces this process by the other program, so that signals reach it.
 #[cfg(unix)]
-fn hand_over(command: &mut Command) -> io::Result<ExitCode> {
+fn exec_command(command: &mut Command) -> io::Result<ExitCode> {
     use std::os::unix::process::CommandExt;
 
     Err(command.exec())
 }
 
+// Windows cannot replace a process. A code outside of 0 to 255 counts as a failure.
 #[cfg(not(unix))]
-fn hand_over(command: &mut Command) -> io::Result<ExitCode> {
+fn exec_command(command: &mut Command) -> io::Result<ExitCode> {
     let code = command.status()?.code();
     Ok(code.and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }

@@ -1,14 +1,17 @@
-//! A client's file with one server more or less. Everything else in it stays as it is, comments and
-//! order included.
+//! Adds a server to a client's file, or removes it. Everything else in the file stays as it is,
+//! including comments and order.
+//!
+//! The functions are pure: text in, text out. Files belong to their users, so an unreadable one is
+//! never rewritten, and adding twice changes nothing more.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::Value;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, value};
 
-use super::{ServerEntry, Shape};
+use super::{ListFormat, ServerEntry};
 
-/// Why a file is left alone.
+/// The reason why a file is left unchanged.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     #[error("it cannot be read ({0}); mend it first, it was left as it is")]
@@ -26,29 +29,35 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Returns the text with the server in it. An existing server of that name gets the new command and
 /// keeps its owner's other settings, such as variables and `enabled`.
-pub fn with(text: &str, shape: Shape, server: &ServerEntry) -> Result<String, EditError> {
+pub fn add_server(
+    text: &str,
+    shape: ListFormat,
+    server: &ServerEntry,
+) -> Result<String, EditError> {
     match shape {
-        Shape::Servers { key, typed } => {
-            let entry = standard(server, typed);
-            json(text, |root| add(root, key, &server.name, entry))
+        ListFormat::Servers { key, typed } => {
+            let entry = standard_entry(server, typed);
+            edit_json(text, |root| add_json_server(root, key, &server.name, entry))
         }
-        Shape::OpenCode => {
-            let entry = opencode(server);
-            json(text, |root| add(root, "mcp", &server.name, entry))
+        ListFormat::OpenCode => {
+            let entry = opencode_entry(server);
+            edit_json(text, |root| add_json_server(root, "mcp", &server.name, entry))
         }
-        Shape::Toml => toml(text, |document| add_table(document, server)),
+        ListFormat::Toml => edit_toml(text, |document| add_toml_server(document, server)),
     }
 }
 
-/// The text without the server of that name.
-pub fn without(text: &str, shape: Shape, name: &str) -> Result<String, EditError> {
-    if split_mark(text).1.trim().is_empty() {
+/// Returns the text without the server of that name. A text without it is returned unchanged.
+pub fn remove_server(text: &str, shape: ListFormat, name: &str) -> Result<String, EditError> {
+    if split_byte_order_mark(text).1.trim().is_empty() {
         return Ok(text.to_string());
     }
     match shape {
-        Shape::Servers { key, .. } => json(text, |root| remove(root, key, name)),
-        Shape::OpenCode => json(text, |root| remove(root, "mcp", name)),
-        Shape::Toml => toml(text, |document| {
+        ListFormat::Servers { key, .. } => {
+            edit_json(text, |root| remove_json_server(root, key, name))
+        }
+        ListFormat::OpenCode => edit_json(text, |root| remove_json_server(root, "mcp", name)),
+        ListFormat::Toml => edit_toml(text, |document| {
             let servers = document.get_mut("mcp_servers");
             if let Some(servers) = servers.and_then(Item::as_table_like_mut) {
                 servers.remove(name);
@@ -59,8 +68,8 @@ pub fn without(text: &str, shape: Shape, name: &str) -> Result<String, EditError
 }
 
 /// True if a text has no content, so that its file can be deleted. A comment counts as content.
-pub fn is_bare(text: &str) -> bool {
-    let (_, text) = split_mark(text);
+pub fn is_without_content(text: &str) -> bool {
+    let (_, text) = split_byte_order_mark(text);
     if text.trim().is_empty() {
         return true;
     }
@@ -68,54 +77,68 @@ pub fn is_bare(text: &str) -> bool {
         return false;
     };
     let mut fields = fields.iter();
-    fields.all(|(key, value)| is_hollow(value) || key == "version" && *value == 1)
+    fields.all(|(key, value)| is_empty_value(value) || key == "version" && *value == 1)
 }
 
-fn is_hollow(value: &Value) -> bool {
+/// True for an empty list, and for an object of which every value is empty.
+fn is_empty_value(value: &Value) -> bool {
     match value {
-        Value::Object(fields) => fields.values().all(is_hollow),
+        Value::Object(fields) => fields.values().all(is_empty_value),
         Value::Array(items) => items.is_empty(),
         _ => false,
     }
 }
 
-/// The byte order mark, if there is one, and the text after it.
-fn split_mark(text: &str) -> (&str, &str) {
+/// Splits a text into its byte order mark, if any, and the rest. Parsers reject the mark, and
+/// editors expect it back.
+fn split_byte_order_mark(text: &str) -> (&str, &str) {
     let rest = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     text.split_at(text.len() - rest.len())
 }
 
-pub(super) fn json(
+/// Parses JSON with comments, applies a change, and prints the rest byte for byte. An empty file
+/// counts as `{}`.
+pub(super) fn edit_json(
     text: &str,
     change: impl FnOnce(&CstObject) -> Result<(), EditError>,
 ) -> Result<String, EditError> {
-    let (mark, text) = split_mark(text);
+    let (mark, text) = split_byte_order_mark(text);
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let parsed = CstRootNode::parse(text, &ParseOptions::default());
     let root = parsed.map_err(|error| EditError::Unreadable(error.to_string()))?;
-    let object = root.object_value();
-    let object = object.ok_or_else(|| EditError::Unreadable("it holds no object".to_string()))?;
+    let object = root
+        .object_value()
+        .ok_or_else(|| EditError::Unreadable("it holds no object".to_string()))?;
     change(&object)?;
     Ok(format!("{mark}{root}"))
 }
 
-type Fields = Vec<(String, CstInputValue)>;
+/// The fields of one server's entry, in the order in which they are written.
+type EntryFields = Vec<(String, CstInputValue)>;
 
-fn add(root: &CstObject, key: &str, name: &str, entry: Fields) -> Result<(), EditError> {
-    let servers = root.object_value_or_create(key);
-    let servers = servers.ok_or_else(|| EditError::Unexpected(key.to_string()))?;
+/// Adds an entry to the object at `key`, which is created if it is missing.
+fn add_json_server(
+    root: &CstObject,
+    key: &str,
+    name: &str,
+    entry: EntryFields,
+) -> Result<(), EditError> {
+    let servers =
+        root.object_value_or_create(key).ok_or_else(|| EditError::Unexpected(key.to_string()))?;
     let Some(known) = servers.get(name) else {
         servers.append(name, CstInputValue::Object(entry));
         return Ok(());
     };
     match known.object_value() {
-        Some(known) => update(&known, entry),
+        Some(known) => update_json_server(&known, entry),
         None => known.set_value(CstInputValue::Object(entry)),
     }
     Ok(())
 }
 
-fn update(known: &CstObject, wanted: Fields) {
+/// Sets the command of an existing entry. Fields with the wanted value are not rewritten, so that
+/// their formatting stays.
+fn update_json_server(known: &CstObject, wanted: EntryFields) {
     for property in ADDRESS_KEYS.iter().filter_map(|key| known.get(key)) {
         property.remove();
     }
@@ -126,7 +149,7 @@ fn update(known: &CstObject, wanted: Fields) {
             Some(_) if key == "enabled" => {}
             Some(property) => {
                 let now = property.value().and_then(|value| value.to_serde_value());
-                if now != Some(plain(&value)) {
+                if now != Some(to_json_value(&value)) {
                     property.set_value(value);
                 }
             }
@@ -138,7 +161,8 @@ fn update(known: &CstObject, wanted: Fields) {
     }
 }
 
-fn remove(root: &CstObject, key: &str, name: &str) -> Result<(), EditError> {
+/// Removes an entry. A file without it is not an error.
+fn remove_json_server(root: &CstObject, key: &str, name: &str) -> Result<(), EditError> {
     let Some(servers) = root.object_value(key) else {
         return Ok(());
     };
@@ -154,67 +178,74 @@ fn remove(root: &CstObject, key: &str, name: &str) -> Result<(), EditError> {
     Ok(())
 }
 
-fn standard(server: &ServerEntry, typed: bool) -> Fields {
+/// Returns the entry that most clients share: a command with a list of arguments.
+fn standard_entry(server: &ServerEntry, typed: bool) -> EntryFields {
     let mut entry = Vec::new();
     if typed {
-        entry.push(("type".to_string(), text("stdio")));
+        entry.push(("type".to_string(), string_value("stdio")));
     }
-    entry.push(("command".to_string(), text(&server.command)));
-    entry.push(("args".to_string(), texts(server.arguments.iter())));
+    entry.push(("command".to_string(), string_value(&server.command)));
+    entry.push(("args".to_string(), string_array(server.arguments.iter())));
     entry
 }
 
-fn opencode(server: &ServerEntry) -> Fields {
+/// Returns the entry of OpenCode, in which the command is the first item of one list.
+fn opencode_entry(server: &ServerEntry) -> EntryFields {
     let command = std::iter::once(&server.command).chain(&server.arguments);
     vec![
-        ("type".to_string(), text("local")),
-        ("command".to_string(), texts(command)),
+        ("type".to_string(), string_value("local")),
+        ("command".to_string(), string_array(command)),
         ("enabled".to_string(), CstInputValue::Bool(true)),
     ]
 }
 
 /// Converts a value to be written to the type of a value that was read, to compare the two.
-pub(super) fn plain(value: &CstInputValue) -> Value {
+pub(super) fn to_json_value(value: &CstInputValue) -> Value {
     match value {
         CstInputValue::String(text) => Value::from(text.as_str()),
         CstInputValue::Bool(yes) => Value::from(*yes),
-        CstInputValue::Array(items) => items.iter().map(plain).collect(),
+        CstInputValue::Array(items) => items.iter().map(to_json_value).collect(),
         CstInputValue::Object(fields) => {
             let fields = fields.iter();
-            fields.map(|(name, value)| (name.clone(), plain(value))).collect()
+            fields.map(|(name, value)| (name.clone(), to_json_value(value))).collect()
         }
         _ => Value::Null,
     }
 }
 
-pub(super) fn text(text: &str) -> CstInputValue {
+/// Returns a JSON string.
+pub(super) fn string_value(text: &str) -> CstInputValue {
     CstInputValue::String(text.to_string())
 }
 
-fn texts<'t>(all: impl Iterator<Item = &'t String>) -> CstInputValue {
-    CstInputValue::Array(all.map(|one| text(one)).collect())
+/// Returns a JSON array of strings.
+fn string_array<'t>(all: impl Iterator<Item = &'t String>) -> CstInputValue {
+    CstInputValue::Array(all.map(|one| string_value(one)).collect())
 }
 
-fn toml(
+/// Parses TOML, applies a change, and prints the rest byte for byte.
+fn edit_toml(
     text: &str,
     change: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
 ) -> Result<String, EditError> {
-    let (mark, text) = split_mark(text);
+    let (mark, text) = split_byte_order_mark(text);
     let parsed = text.parse::<DocumentMut>();
     let mut document = parsed.map_err(|error| EditError::Unreadable(error.to_string()))?;
     change(&mut document)?;
     Ok(format!("{mark}{document}"))
 }
 
-fn add_table(document: &mut DocumentMut, server: &ServerEntry) -> Result<(), EditError> {
+/// Adds `[mcp_servers.NAME]`, or updates its command.
+fn add_toml_server(document: &mut DocumentMut, server: &ServerEntry) -> Result<(), EditError> {
     let servers = document.entry("mcp_servers").or_insert_with(|| {
         let mut table = Table::new();
         // Only the tables in it get headings.
         table.set_implicit(true);
         Item::Table(table)
     });
-    let servers = servers.as_table_like_mut();
-    let servers = servers.ok_or_else(|| EditError::Unexpected("mcp_servers".to_string()))?;
+    let servers = servers
+        .as_table_like_mut()
+        .ok_or_else(|| EditError::Unexpected("mcp_servers".to_string()))?;
     let command = value(&server.command);
     let arguments = value(Array::from_iter(&server.arguments));
     if let Some(known) = servers.get_mut(&server.name)
@@ -223,8 +254,8 @@ fn add_table(document: &mut DocumentMut, server: &ServerEntry) -> Result<(), Edi
         for key in ADDRESS_KEYS {
             known.remove(key);
         }
-        set(known, "command", command);
-        set(known, "args", arguments);
+        set_keeping_comment(known, "command", command);
+        set_keeping_comment(known, "args", arguments);
         return Ok(());
     }
     let mut entry = Table::new();
@@ -234,11 +265,11 @@ fn add_table(document: &mut DocumentMut, server: &ServerEntry) -> Result<(), Edi
     Ok(())
 }
 
-/// Leaves alone what says the same in another way of writing, and the comment behind what does not.
-fn set(table: &mut dyn TableLike, key: &str, wanted: Item) {
+/// Sets a value, and keeps the comment behind it. An equal value in another notation is left alone.
+fn set_keeping_comment(table: &mut dyn TableLike, key: &str, wanted: Item) {
     let known = table.get_mut(key).and_then(Item::as_value_mut);
     match (known, wanted) {
-        (Some(known), Item::Value(wanted)) if words(known) == words(&wanted) => {}
+        (Some(known), Item::Value(wanted)) if string_items(known) == string_items(&wanted) => {}
         (Some(known), Item::Value(mut wanted)) => {
             *wanted.decor_mut() = known.decor().clone();
             *known = wanted;
@@ -249,19 +280,20 @@ fn set(table: &mut dyn TableLike, key: &str, wanted: Item) {
     }
 }
 
-/// A text, or a list of texts; `None` for whatever else.
-fn words(value: &toml_edit::Value) -> Option<Vec<&str>> {
+/// Returns a text, or a list of texts, as strings; `None` for any other value.
+fn string_items(value: &toml_edit::Value) -> Option<Vec<&str>> {
     match value.as_array() {
         Some(items) => items.iter().map(toml_edit::Value::as_str).collect(),
         None => value.as_str().map(|text| vec![text]),
     }
 }
 
+/// The marks around our section of a notes file. Text outside of them is never changed.
 const NOTE_START: &str = "<!-- kenning:start -->";
 const NOTE_END: &str = "<!-- kenning:end -->";
 
-/// The text with `note` between our marks: in the place of an older one, else at the end.
-pub fn with_note(text: &str, note: &str) -> String {
+/// Returns the text with `note` between our marks: in place of an older note, else at the end.
+pub fn add_note(text: &str, note: &str) -> String {
     let block = format!("{NOTE_START}\n{}\n{NOTE_END}\n", note.trim());
     match split_note(text) {
         Some((before, after)) => format!("{before}{block}{after}"),
@@ -271,7 +303,7 @@ pub fn with_note(text: &str, note: &str) -> String {
 }
 
 /// Returns the text without the section between our marks.
-pub fn without_note(text: &str) -> String {
+pub fn remove_note(text: &str) -> String {
     let Some((before, after)) = split_note(text) else {
         return text.to_string();
     };
@@ -282,6 +314,7 @@ pub fn without_note(text: &str) -> String {
     }
 }
 
+/// Returns the text before and after our section; `None` if it has no complete section.
 fn split_note(text: &str) -> Option<(&str, &str)> {
     let (before, rest) = text.split_once(NOTE_START)?;
     let (_, after) = rest.split_once(NOTE_END)?;
@@ -292,7 +325,7 @@ fn split_note(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
-    const STANDARD: Shape = Shape::Servers { key: "mcpServers", typed: true };
+    const STANDARD: ListFormat = ListFormat::Servers { key: "mcpServers", typed: true };
 
     fn server() -> ServerEntry {
         ServerEntry {
@@ -303,34 +336,34 @@ mod tests {
     }
 
     /// Adding gives `expected`; adding again changes nothing; removing gives `left`.
-    fn check(shape: Shape, before: &str, expected: &str, left: &str) {
-        let added = with(before, shape, &server()).unwrap();
+    fn check(shape: ListFormat, before: &str, expected: &str, left: &str) {
+        let added = add_server(before, shape, &server()).unwrap();
         assert_eq!(added, expected);
-        assert_eq!(with(&added, shape, &server()).unwrap(), added);
-        assert_eq!(without(&added, shape, "kenning").unwrap(), left);
+        assert_eq!(add_server(&added, shape, &server()).unwrap(), added);
+        assert_eq!(remove_server(&added, shape, "kenning").unwrap(), left);
     }
 
     #[test]
     fn comments_and_other_servers_stay() {
         let before = "{\n  // mine\n  \"mcpServers\": {\n    \"other\": { \"command\": \"x\" } /* y */\n  },\n  \"theme\": 1\n}\n";
-        let added = with(before, STANDARD, &server()).unwrap();
+        let added = add_server(before, STANDARD, &server()).unwrap();
         for kept in ["// mine", "\"other\": { \"command\": \"x\" }", "/* y */", "\"theme\": 1"] {
             assert!(added.contains(kept), "{added}");
         }
         assert!(added.contains("\"kenning\""), "{added}");
-        let without = without(&added, STANDARD, "kenning").unwrap();
+        let without = remove_server(&added, STANDARD, "kenning").unwrap();
         assert!(!without.contains("kenning"), "{without}");
         assert!(without.contains("\"other\": { \"command\": \"x\" }"), "{without}");
     }
 
     #[test]
     fn an_empty_file_becomes_a_list() {
-        let added = with("", STANDARD, &server()).unwrap();
+        let added = add_server("", STANDARD, &server()).unwrap();
         let parsed: serde_json::Value = serde_json::from_str(&added).unwrap();
         let expected = serde_json::json!({"mcpServers": {"kenning":
             {"type": "stdio", "command": "/bin/ken", "args": ["serve"]}}});
         assert_eq!(parsed, expected);
-        let opencode = with(" \n", Shape::OpenCode, &server()).unwrap();
+        let opencode = add_server(" \n", ListFormat::OpenCode, &server()).unwrap();
         let parsed: serde_json::Value = serde_json::from_str(&opencode).unwrap();
         let expected = serde_json::json!({"mcp": {"kenning":
             {"type": "local", "command": ["/bin/ken", "serve"], "enabled": true}}});
@@ -343,7 +376,7 @@ mod tests {
         let expected = format!(
             "{before}\n[mcp_servers.kenning]\ncommand = \"/bin/ken\"\nargs = [\"serve\"]\n"
         );
-        check(Shape::Toml, before, &expected, before);
+        check(ListFormat::Toml, before, &expected, before);
     }
 
     #[test]
@@ -352,39 +385,39 @@ mod tests {
         let expected = before.replace("/old/ken", "/bin/ken");
         check(STANDARD, before, &expected, "{}\n");
         let before = "{\"mcp\": {\"kenning\": {\"type\": \"remote\", \"url\": \"http://x\", \"enabled\": false, \"environment\": {\"A\": \"1\"}}}}";
-        let added = with(before, Shape::OpenCode, &server()).unwrap();
+        let added = add_server(before, ListFormat::OpenCode, &server()).unwrap();
         let added: serde_json::Value = serde_json::from_str(&added).unwrap();
         let expected = serde_json::json!({"type": "local", "enabled": false,
             "environment": {"A": "1"}, "command": ["/bin/ken", "serve"]});
         assert_eq!(added["mcp"]["kenning"], expected);
         let before = "[mcp_servers.kenning]\ncommand = \"/old/ken\" # mine\nargs = ['serve']\nenabled = false\n\n[mcp_servers.kenning.env]\nA = \"1\"\n";
         let expected = before.replace("/old/ken", "/bin/ken");
-        check(Shape::Toml, before, &expected, "");
+        check(ListFormat::Toml, before, &expected, "");
     }
 
     #[test]
     fn a_byte_order_mark_is_read_over_and_kept() {
         for (shape, before) in [
             (STANDARD, "\u{feff}{\"theme\": 1}\n"),
-            (Shape::OpenCode, "\u{feff}"),
-            (Shape::Toml, "\u{feff}model = \"o\"\n"),
+            (ListFormat::OpenCode, "\u{feff}"),
+            (ListFormat::Toml, "\u{feff}model = \"o\"\n"),
         ] {
-            let added = with(before, shape, &server()).unwrap();
+            let added = add_server(before, shape, &server()).unwrap();
             assert!(added.starts_with(BYTE_ORDER_MARK), "{added}");
             assert_eq!(added.matches(BYTE_ORDER_MARK).count(), 1, "{added}");
             assert!(added.contains("/bin/ken"), "{added}");
-            assert_eq!(with(&added, shape, &server()).unwrap(), added);
+            assert_eq!(add_server(&added, shape, &server()).unwrap(), added);
         }
     }
 
     #[test]
     fn a_list_goes_with_its_last_server_unless_somebody_wrote_in_it() {
         let before = "{\n  \"theme\": 1\n}\n";
-        let added = with(before, STANDARD, &server()).unwrap();
-        assert_eq!(without(&added, STANDARD, "kenning").unwrap(), before);
+        let added = add_server(before, STANDARD, &server()).unwrap();
+        assert_eq!(remove_server(&added, STANDARD, "kenning").unwrap(), before);
         let noted = "{\"mcpServers\": {\n  // mine\n  \"kenning\": {}\n}}";
-        assert!(without(noted, STANDARD, "kenning").unwrap().contains("// mine"));
-        assert_eq!(without("", STANDARD, "kenning").unwrap(), "");
+        assert!(remove_server(noted, STANDARD, "kenning").unwrap().contains("// mine"));
+        assert_eq!(remove_server("", STANDARD, "kenning").unwrap(), "");
         for (text, expected) in [
             ("", true),
             ("\u{feff}{}\n", true),
@@ -396,7 +429,7 @@ mod tests {
             ("[]", false),
             ("# Rules", false),
         ] {
-            assert_eq!(is_bare(text), expected, "{text}");
+            assert_eq!(is_without_content(text), expected, "{text}");
         }
     }
 
@@ -406,23 +439,23 @@ mod tests {
             (STANDARD, "{ \"mcpServers\": "),
             (STANDARD, "[1]"),
             (STANDARD, "{\"mcpServers\": 7}"),
-            (Shape::Toml, "[mcp_servers"),
-            (Shape::Toml, "mcp_servers = 7"),
+            (ListFormat::Toml, "[mcp_servers"),
+            (ListFormat::Toml, "mcp_servers = 7"),
         ] {
-            assert!(with(text, shape, &server()).is_err(), "{text}");
+            assert!(add_server(text, shape, &server()).is_err(), "{text}");
         }
     }
 
     #[test]
     fn a_note_is_put_replaced_and_taken_away() {
-        let added = with_note("# House rules\n", "Use ken.");
+        let added = add_note("# House rules\n", "Use ken.");
         assert_eq!(
             added,
             "# House rules\n\n<!-- kenning:start -->\nUse ken.\n<!-- kenning:end -->\n"
         );
-        let replaced = with_note(&format!("{added}\nMore.\n"), "Use ken well.");
+        let replaced = add_note(&format!("{added}\nMore.\n"), "Use ken well.");
         assert!(replaced.contains("Use ken well.") && !replaced.contains("Use ken.\n"));
-        assert_eq!(without_note(&replaced), "# House rules\n\nMore.\n");
-        assert_eq!(without_note(&with_note("", "x")), "");
+        assert_eq!(remove_note(&replaced), "# House rules\n\nMore.\n");
+        assert_eq!(remove_note(&add_note("", "x")), "");
     }
 }

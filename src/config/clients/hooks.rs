@@ -1,11 +1,14 @@
-//! A client's file with the hook that refreshes the index after edits, or without it. Everything else in it
-//! stays as it is, comments and order included. What the hook runs is `ken refresh`.
+//! Adds the hook that refreshes the index after edits to a client's file, or removes it. Everything
+//! else in the file stays as it is.
+//!
+//! The hook runs `ken refresh`. A hook is recognized by its command, so that an older one is
+//! replaced even if the program moved.
 
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject};
 
-use super::edit::{EditError, json, plain, text};
+use super::edit::{EditError, edit_json, string_value, to_json_value};
 
-/// How a client lists what it runs after an edit. All have `hooks`, and in it a list for each event.
+/// The form in which a client lists its hooks. All have `hooks`, and in it a list for each event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookShape {
     /// Each item has a pattern of tools and commands of its own.
@@ -14,53 +17,59 @@ pub enum HookShape {
     Plain { event: &'static str },
 }
 
-/// The last word of the command, by which a hook of ours is known again.
-const WORD: &str = "refresh";
+/// The last word of the command, by which our own hook is recognized.
+const COMMAND_WORD: &str = "refresh";
 
-/// The command line that a hook runs, for a program at that place.
+/// Returns the command line that a hook runs. A path with blanks is quoted, so that it stays one
+/// word.
 pub fn command_line(program: &str) -> String {
     if program.contains(char::is_whitespace) {
-        format!("\"{program}\" {WORD}")
+        format!("\"{program}\" {COMMAND_WORD}")
     } else {
-        format!("{program} {WORD}")
+        format!("{program} {COMMAND_WORD}")
     }
 }
 
-/// The text with the hook in it, instead of an older one of ours.
-pub fn with_hook(text: &str, shape: HookShape, command: &str) -> Result<String, EditError> {
-    json(text, |root| {
-        let wanted = entry(shape, command);
-        if is_there(root, shape, &wanted) {
+/// Returns the text with the hook, in place of an older one of ours. A text that has it is returned
+/// unchanged.
+pub fn add_hook(text: &str, shape: HookShape, command: &str) -> Result<String, EditError> {
+    edit_json(text, |root| {
+        let wanted = hook_entry(shape, command);
+        if has_hook(root, shape, &wanted) {
             return Ok(());
         }
-        remove(root, shape)?;
+        remove_own_hooks(root, shape)?;
         if matches!(shape, HookShape::Plain { .. }) && root.get("version").is_none() {
             root.append("version", CstInputValue::Number("1".to_string()));
         }
-        let event = event(shape);
-        let hooks = root.object_value_or_create("hooks");
-        let hooks = hooks.ok_or_else(|| EditError::Unexpected("hooks".to_string()))?;
-        let list = hooks.array_value_or_create(event);
-        let list = list.ok_or_else(|| EditError::Unexpected(format!("hooks.{event}")))?;
+        let event = event_name(shape);
+        let hooks = root
+            .object_value_or_create("hooks")
+            .ok_or_else(|| EditError::Unexpected("hooks".to_string()))?;
+        let list = hooks
+            .array_value_or_create(event)
+            .ok_or_else(|| EditError::Unexpected(format!("hooks.{event}")))?;
         list.append(wanted);
         list.ensure_multiline();
         Ok(())
     })
 }
 
-/// The text without any hook of ours.
-pub fn without_hook(text: &str, shape: HookShape) -> Result<String, EditError> {
-    json(text, |root| remove(root, shape))
+/// Returns the text without any hook of ours.
+pub fn remove_hook(text: &str, shape: HookShape) -> Result<String, EditError> {
+    edit_json(text, |root| remove_own_hooks(root, shape))
 }
 
-fn event(shape: HookShape) -> &'static str {
+/// Returns the event after which the hook runs.
+fn event_name(shape: HookShape) -> &'static str {
     match shape {
         HookShape::Matched { event, .. } | HookShape::Plain { event } => event,
     }
 }
 
-fn entry(shape: HookShape, command: &str) -> CstInputValue {
-    let field = |name: &str, value: &str| (name.to_string(), text(value));
+/// Returns the item for the list of the event.
+fn hook_entry(shape: HookShape, command: &str) -> CstInputValue {
+    let field = |name: &str, value: &str| (name.to_string(), string_value(value));
     match shape {
         HookShape::Plain { .. } => CstInputValue::Object(vec![field("command", command)]),
         HookShape::Matched { matcher, .. } => {
@@ -71,20 +80,24 @@ fn entry(shape: HookShape, command: &str) -> CstInputValue {
     }
 }
 
-fn is_there(root: &CstObject, shape: HookShape, wanted: &CstInputValue) -> bool {
-    let list = listed(root, shape).map(|list| list.elements());
-    let wanted = plain(wanted);
+/// True if the list has exactly this item.
+fn has_hook(root: &CstObject, shape: HookShape, wanted: &CstInputValue) -> bool {
+    let list = hook_list(root, shape).map(|list| list.elements());
+    let wanted = to_json_value(wanted);
     let mut items = list.into_iter().flatten();
     items.any(|item| item.to_serde_value().as_ref() == Some(&wanted))
 }
 
-fn listed(root: &CstObject, shape: HookShape) -> Option<CstArray> {
-    root.object_value("hooks")?.array_value(event(shape))
+/// Returns the list of the event; `None` if the file has none.
+fn hook_list(root: &CstObject, shape: HookShape) -> Option<CstArray> {
+    root.object_value("hooks")?.array_value(event_name(shape))
 }
 
-/// Takes ours out, and then what they leave empty. What was empty before stays.
-fn remove(root: &CstObject, shape: HookShape) -> Result<(), EditError> {
-    let Some(list) = listed(root, shape) else {
+/// Removes our hooks, and the lists that become empty by it. A list that was empty before stays.
+///
+/// An item of a user may contain several commands; only ours is removed from it.
+fn remove_own_hooks(root: &CstObject, shape: HookShape) -> Result<(), EditError> {
+    let Some(list) = hook_list(root, shape) else {
         return Ok(());
     };
     let mut is_changed = false;
@@ -92,11 +105,11 @@ fn remove(root: &CstObject, shape: HookShape) -> Result<(), EditError> {
         let Some(object) = item.as_object() else {
             continue;
         };
-        if is_ours(&item) {
+        if is_own_hook(&item) {
             item.remove();
             is_changed = true;
         } else if let Some(runs) = object.array_value("hooks") {
-            let ours: Vec<CstNode> = runs.elements().into_iter().filter(is_ours).collect();
+            let ours: Vec<CstNode> = runs.elements().into_iter().filter(is_own_hook).collect();
             let is_all = ours.len() == runs.elements().len();
             is_changed |= !ours.is_empty();
             match (ours.is_empty(), is_all) {
@@ -109,7 +122,7 @@ fn remove(root: &CstObject, shape: HookShape) -> Result<(), EditError> {
     if let Some(hooks) = root.get("hooks").filter(|_| is_changed)
         && let Some(inner) = hooks.object_value()
     {
-        if let Some(list) = inner.get(event(shape)).filter(|_| list.elements().is_empty()) {
+        if let Some(list) = inner.get(event_name(shape)).filter(|_| list.elements().is_empty()) {
             list.remove();
         }
         if inner.properties().is_empty() {
@@ -119,10 +132,11 @@ fn remove(root: &CstObject, shape: HookShape) -> Result<(), EditError> {
     Ok(())
 }
 
-fn is_ours(run: &CstNode) -> bool {
-    let command = run.to_serde_value();
-    let command = command.as_ref().and_then(|run| run["command"].as_str());
-    let program = command.and_then(|command| command.strip_suffix(WORD));
+/// True if the command is a program named `ken` with our last word, wherever the program is.
+fn is_own_hook(run: &CstNode) -> bool {
+    let entry = run.to_serde_value();
+    let command = entry.as_ref().and_then(|run| run["command"].as_str());
+    let program = command.and_then(|command| command.strip_suffix(COMMAND_WORD));
     program.is_some_and(|program| {
         let program = program.trim_end().trim_matches('"');
         let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
@@ -144,9 +158,9 @@ mod tests {
     /// Adding twice is adding once, and removing gives `left`.
     fn check(shape: HookShape, before: &str, left: &str) -> Value {
         let command = command_line("/bin/ken");
-        let added = with_hook(before, shape, &command).unwrap();
-        assert_eq!(with_hook(&added, shape, &command).unwrap(), added);
-        assert_eq!(without_hook(&added, shape).unwrap(), left);
+        let added = add_hook(before, shape, &command).unwrap();
+        assert_eq!(add_hook(&added, shape, &command).unwrap(), added);
+        assert_eq!(remove_hook(&added, shape).unwrap(), left);
         parsed(&added)
     }
 
@@ -178,8 +192,8 @@ mod tests {
         let before = r#"{"hooks": {"PostToolUse": [{"matcher": "Write", "hooks": [
             {"type": "command", "command": "fmt"}, {"type": "command", "command": "\"C:\\my tools\\ken.exe\" refresh"}]}]}}"#;
         let command = command_line("/bin/ken");
-        let added = with_hook(before, MATCHED, &command).unwrap();
-        assert_eq!(with_hook(&added, MATCHED, &command).unwrap(), added);
+        let added = add_hook(before, MATCHED, &command).unwrap();
+        assert_eq!(add_hook(&added, MATCHED, &command).unwrap(), added);
         let added = parsed(&added);
         let list = added["hooks"]["PostToolUse"].as_array().unwrap();
         assert_eq!(list.len(), 2, "{added}");
@@ -189,11 +203,11 @@ mod tests {
     #[test]
     fn what_is_not_a_list_of_hooks_is_left_alone() {
         for text in ["{\"hooks\": 7}", "{\"hooks\": {\"PostToolUse\": {}}}", "{"] {
-            assert!(with_hook(text, MATCHED, "ken refresh").is_err(), "{text}");
+            assert!(add_hook(text, MATCHED, "ken refresh").is_err(), "{text}");
         }
         let others =
             "{\"hooks\": {\"PostToolUse\": [{\"hooks\": [{\"command\": \"notken refresh\"}]}]}}";
-        assert_eq!(without_hook(others, MATCHED).unwrap(), others);
+        assert_eq!(remove_hook(others, MATCHED).unwrap(), others);
     }
 
     #[test]

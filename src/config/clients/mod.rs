@@ -1,7 +1,10 @@
-//! The programs that start MCP servers: where each keeps its list of them, and in which shape. What a
-//! list looks like with one more or one less is in `edit`; nothing is written here.
+//! The programs that start MCP servers: the files in which each lists its servers and hooks, and
+//! the formats.
 //!
-//! To add a client: a row in [`CLIENTS`].
+//! `edit` and `hooks` compute the new text of such a file. Nothing is written here; `ken install`
+//! writes.
+//!
+//! To add a client, add a row to [`CLIENTS`].
 
 mod edit;
 mod hooks;
@@ -11,21 +14,21 @@ use std::path::{Path, PathBuf};
 use super::ProcessEnv;
 use kenning_source::disk;
 
-pub use edit::{EditError, is_bare, with, with_note, without, without_note};
-pub use hooks::{HookShape, command_line, with_hook, without_hook};
+pub use edit::{EditError, add_note, add_server, is_without_content, remove_note, remove_server};
+pub use hooks::{HookShape, add_hook, command_line, remove_hook};
 
 /// The largest file that is read. Some clients store their whole history beside the servers.
 pub const MAX_BYTES: u64 = 1 << 28;
 
 /// The name of Kenning in a client's list of servers.
-pub const NAME: &str = "kenning";
+pub const SERVER_NAME: &str = "kenning";
 
 /// Every client that `ken install` knows.
 pub static CLIENTS: &[Client] = &[
     Client {
         name: "claude-code",
         title: "Claude Code",
-        shape: Shape::Servers { key: "mcpServers", typed: true },
+        shape: ListFormat::Servers { key: "mcpServers", typed: true },
         user: |places| Some(places.claude_directory()?.join(".claude.json")),
         project: ".mcp.json",
         program: "claude",
@@ -34,8 +37,8 @@ pub static CLIENTS: &[Client] = &[
             remove: Some(&["mcp", "remove", "--scope", "user", "NAME"]),
         }),
         traces: &[".claude", ".claude.json"],
-        hook: Some(Hook {
-            user: |places| Some(places.claude_settings()?.join("settings.json")),
+        hook: Some(ClientHook {
+            user: |places| Some(places.claude_settings_directory()?.join("settings.json")),
             project: ".claude/settings.json",
             shape: HookShape::Matched {
                 event: "PostToolUse",
@@ -48,13 +51,13 @@ pub static CLIENTS: &[Client] = &[
     Client {
         name: "cursor",
         title: "Cursor",
-        shape: Shape::Servers { key: "mcpServers", typed: false },
+        shape: ListFormat::Servers { key: "mcpServers", typed: false },
         user: |places| Some(places.home?.join(".cursor/mcp.json")),
         project: ".cursor/mcp.json",
         program: "cursor",
         own_command: None,
         traces: &[".cursor"],
-        hook: Some(Hook {
+        hook: Some(ClientHook {
             user: |places| Some(places.home?.join(".cursor/hooks.json")),
             project: ".cursor/hooks.json",
             shape: HookShape::Plain { event: "afterFileEdit" },
@@ -65,8 +68,8 @@ pub static CLIENTS: &[Client] = &[
     Client {
         name: "vscode",
         title: "VS Code",
-        shape: Shape::Servers { key: "servers", typed: true },
-        user: |places| Some(places.configuration()?.join("Code/User/mcp.json")),
+        shape: ListFormat::Servers { key: "servers", typed: true },
+        user: |places| Some(places.application_directory()?.join("Code/User/mcp.json")),
         project: ".vscode/mcp.json",
         program: "code",
         own_command: None,
@@ -78,7 +81,7 @@ pub static CLIENTS: &[Client] = &[
     Client {
         name: "codex",
         title: "Codex",
-        shape: Shape::Toml,
+        shape: ListFormat::Toml,
         user: |places| Some(places.codex_directory()?.join("config.toml")),
         project: ".codex/config.toml",
         program: "codex",
@@ -95,7 +98,7 @@ pub static CLIENTS: &[Client] = &[
     Client {
         name: "gemini",
         title: "Gemini CLI",
-        shape: Shape::Servers { key: "mcpServers", typed: false },
+        shape: ListFormat::Servers { key: "mcpServers", typed: false },
         user: |places| Some(places.home?.join(".gemini/settings.json")),
         project: ".gemini/settings.json",
         program: "gemini",
@@ -104,7 +107,7 @@ pub static CLIENTS: &[Client] = &[
             remove: Some(&["mcp", "remove", "--scope", "user", "NAME"]),
         }),
         traces: &[".gemini"],
-        hook: Some(Hook {
+        hook: Some(ClientHook {
             user: |places| Some(places.home?.join(".gemini/settings.json")),
             project: ".gemini/settings.json",
             shape: HookShape::Matched { event: "AfterTool", matcher: "write_file|replace" },
@@ -115,11 +118,11 @@ pub static CLIENTS: &[Client] = &[
     Client {
         name: "opencode",
         title: "OpenCode",
-        shape: Shape::OpenCode,
-        user: |places| Some(places.xdg_configuration()?.join("opencode/opencode.json")),
+        shape: ListFormat::OpenCode,
+        user: |places| Some(places.xdg_directory()?.join("opencode/opencode.json")),
         project: "opencode.json",
         program: "opencode",
-        // Its own asks questions in versions not long ago, and none takes a server out again.
+        // Its own command asks questions in some versions, and none removes a server.
         own_command: None,
         traces: &[".config/opencode"],
         hook: None,
@@ -136,7 +139,7 @@ pub struct Client {
     /// The name on the command line: `ken install NAME`.
     pub name: &'static str,
     pub title: &'static str,
-    pub shape: Shape,
+    pub shape: ListFormat,
     /// The user's list; `None` if there is no home.
     user: fn(&ClientPaths) -> Option<PathBuf>,
     /// The project's list, below its root.
@@ -147,7 +150,7 @@ pub struct Client {
     /// Paths below the home directory that show that the client is in use.
     traces: &'static [&'static str],
     /// The hook that runs after an edit, if the client supports one.
-    pub hook: Option<Hook>,
+    pub hook: Option<ClientHook>,
     /// The project's file with notes for agents that the client reads.
     pub notes: &'static str,
     /// The placeholder for the open folder, for clients that start servers in another directory.
@@ -156,7 +159,7 @@ pub struct Client {
 
 /// The shape of a list of servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ListFormat {
     /// JSON with a key that holds servers by name; `typed` ones say that they are `stdio`.
     Servers { key: &'static str, typed: bool },
     /// JSON with `mcp`, where a command and its arguments are one list.
@@ -166,15 +169,20 @@ pub enum Shape {
 }
 
 /// The files in which a client lists its hooks, and their format.
-pub struct Hook {
+pub struct ClientHook {
     user: fn(&ClientPaths) -> Option<PathBuf>,
     project: &'static str,
     pub shape: HookShape,
 }
 
-impl Hook {
-    /// The file with the list.
-    pub fn file(&self, scope: InstallScope, places: &ClientPaths, root: &Path) -> Option<PathBuf> {
+impl ClientHook {
+    /// Returns the file that lists the hooks; `None` if there is no home.
+    pub fn hook_file(
+        &self,
+        scope: InstallScope,
+        places: &ClientPaths,
+        root: &Path,
+    ) -> Option<PathBuf> {
         match scope {
             InstallScope::User => (self.user)(places),
             InstallScope::Project => Some(root.join(self.project)),
@@ -204,99 +212,114 @@ pub enum InstallScope {
 }
 
 /// The directories in which clients of this machine keep their files.
+///
+/// Paths depend on variables of the clients, so they are computed from the process's environment.
 pub struct ClientPaths<'s> {
     home: Option<&'s Path>,
     /// The repository at hand.
     root: &'s Path,
-    surroundings: &'s ProcessEnv,
+    process_env: &'s ProcessEnv,
 }
 
 impl<'s> ClientPaths<'s> {
-    pub fn new(surroundings: &'s ProcessEnv, root: &'s Path) -> ClientPaths<'s> {
-        ClientPaths { home: surroundings.home_directory.as_deref(), root, surroundings }
+    /// Creates the lookup for one repository.
+    pub fn new(process_env: &'s ProcessEnv, root: &'s Path) -> ClientPaths<'s> {
+        ClientPaths { home: process_env.home_directory.as_deref(), root, process_env }
     }
 
+    /// Returns the user's home directory.
     pub fn home(&self) -> Option<&'s Path> {
         self.home
     }
 
+    /// Returns a variable as a path; an empty one counts as unset.
     fn variable(&self, name: &str) -> Option<PathBuf> {
-        let value = self.surroundings.variables.get(name);
-        let value = value.filter(|value| !value.is_empty());
+        let value = self.process_env.variables.get(name).filter(|value| !value.is_empty());
         value.map(PathBuf::from)
     }
 
+    /// Returns the folder of `.claude.json`, which is not the folder of the settings by default.
     fn claude_directory(&self) -> Option<PathBuf> {
         let named = self.variable("CLAUDE_CONFIG_DIR");
         named.or_else(|| self.home.map(Path::to_path_buf))
     }
 
-    fn claude_settings(&self) -> Option<PathBuf> {
+    /// Returns the folder of Claude Code's settings.
+    fn claude_settings_directory(&self) -> Option<PathBuf> {
         let named = self.variable("CLAUDE_CONFIG_DIR");
         named.or_else(|| Some(self.home?.join(".claude")))
     }
 
+    /// Returns the folder of Codex.
     fn codex_directory(&self) -> Option<PathBuf> {
         let named = self.variable("CODEX_HOME");
         named.or_else(|| Some(self.home?.join(".codex")))
     }
 
-    fn xdg_configuration(&self) -> Option<PathBuf> {
+    /// Returns the folder of settings by the XDG rules.
+    fn xdg_directory(&self) -> Option<PathBuf> {
         let named = self.variable("XDG_CONFIG_HOME");
         named.or_else(|| Some(self.home?.join(".config")))
     }
 
     /// Returns the directory in which graphical programs keep their settings.
-    fn configuration(&self) -> Option<PathBuf> {
+    fn application_directory(&self) -> Option<PathBuf> {
         match std::env::consts::OS {
             "macos" => Some(self.home?.join("Library/Application Support")),
             "windows" => self.variable("APPDATA"),
-            _ => self.xdg_configuration(),
+            _ => self.xdg_directory(),
         }
     }
 
     /// Finds a program of this machine, but never one inside the repository.
     pub fn program(&self, name: &str) -> Option<PathBuf> {
-        self.surroundings.program(name, self.root)
+        self.process_env.program(name, self.root)
     }
 }
 
 impl Client {
+    /// Finds a client by its name on the command line, ignoring case.
     pub fn find(name: &str) -> Option<&'static Client> {
         CLIENTS.iter().find(|client| client.name.eq_ignore_ascii_case(name))
     }
 
-    /// The file with the list.
-    pub fn file(&self, scope: InstallScope, places: &ClientPaths, root: &Path) -> Option<PathBuf> {
+    /// Returns the file that lists the servers of this scope; `None` if there is no home.
+    pub fn list_file(
+        &self,
+        scope: InstallScope,
+        places: &ClientPaths,
+        root: &Path,
+    ) -> Option<PathBuf> {
         let file = match scope {
             InstallScope::User => (self.user)(places)?,
             InstallScope::Project => root.join(self.project),
         };
         Some(match self.shape {
-            Shape::OpenCode => self.or_commented(file),
-            Shape::Servers { .. } | Shape::Toml => file,
+            ListFormat::OpenCode => self.prefer_commented_file(file),
+            ListFormat::Servers { .. } | ListFormat::Toml => file,
         })
     }
 
     /// Returns `opencode.jsonc` instead if it exists, because OpenCode reads it too. Keeps `file`
     /// if only that one lists Kenning.
-    fn or_commented(&self, file: PathBuf) -> PathBuf {
+    fn prefer_commented_file(&self, file: PathBuf) -> PathBuf {
         let commented = file.with_extension("jsonc");
-        let is_in_other = || self.is_in(&file, NAME) && !self.is_in(&commented, NAME);
+        let is_in_other =
+            || self.is_listed_in(&file, SERVER_NAME) && !self.is_listed_in(&commented, SERVER_NAME);
         if commented.is_file() && !is_in_other() { commented } else { file }
     }
 
     /// True if the user's list or the project's has a server of that name.
-    pub fn lists(&self, server: &str, places: &ClientPaths, root: &Path) -> bool {
+    pub fn has_server(&self, server: &str, places: &ClientPaths, root: &Path) -> bool {
         let scopes = [InstallScope::User, InstallScope::Project].into_iter();
-        let mut files = scopes.filter_map(|scope| self.file(scope, places, root));
-        files.any(|file| self.is_in(&file, server))
+        let mut files = scopes.filter_map(|scope| self.list_file(scope, places, root));
+        files.any(|file| self.is_listed_in(&file, server))
     }
 
     /// True if the list in that file has a server of that name.
-    pub fn is_in(&self, file: &Path, server: &str) -> bool {
+    pub fn is_listed_in(&self, file: &Path, server: &str) -> bool {
         disk::read_text(file, MAX_BYTES).ok().flatten().is_some_and(|text| {
-            let without = without(&text, self.shape, server);
+            let without = remove_server(&text, self.shape, server);
             without.is_ok_and(|without| without != text)
         })
     }
@@ -304,10 +327,10 @@ impl Client {
     /// Returns the errors that prevent reading its lists, each with the file's path.
     pub fn problems(&self, places: &ClientPaths, root: &Path) -> Vec<String> {
         let scopes = [InstallScope::User, InstallScope::Project].into_iter();
-        let files = scopes.filter_map(|scope| self.file(scope, places, root));
+        let files = scopes.filter_map(|scope| self.list_file(scope, places, root));
         let problems = files.filter_map(|file| {
             let problem = match disk::read_text(&file, MAX_BYTES) {
-                Ok(text) => without(&text?, self.shape, NAME).err()?.to_string(),
+                Ok(text) => remove_server(&text?, self.shape, SERVER_NAME).err()?.to_string(),
                 Err(error) => error.to_string(),
             };
             Some(format!("{}: {problem}", file.display()))

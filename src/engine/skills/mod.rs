@@ -1,5 +1,8 @@
 //! The skills of this repository, this user and their plugins, as one snapshot. Requests keep their
-//! snapshot while the next is built. `query` resolves names to skills.
+//! snapshot while the next is built. The crate `knowledge` resolves names to skills.
+//!
+//! Skills are read from disk and never from a database. A refresh replaces the snapshot as a whole;
+//! nobody sees half of one.
 
 mod scan;
 mod search_paths;
@@ -25,8 +28,8 @@ use kenning_source::skills::{
     real_path,
 };
 pub use scan::BrokenSkill;
-use scan::scan;
-use search_paths::places;
+use scan::scan_skills;
+use search_paths::find_search_paths;
 pub use watch::SkillWatch;
 
 /// A snapshot of the skills. A request keeps the one that it started with.
@@ -43,31 +46,32 @@ pub struct SkillView {
     pub folders: usize,
     targets: Vec<WatchTarget>,
     /// The rankers, shared with the previous snapshot as long as the skills are the same.
-    rankers: Arc<Rankers>,
+    rankers: Arc<SkillRankers>,
 }
 
 /// The rankers, built on the first query.
 #[derive(Debug, Default)]
-struct Rankers {
+struct SkillRankers {
     words: OnceLock<SkillRanker>,
     meaning: OnceLock<Option<SkillVectors>>,
 }
 
 /// The rules for secret files in skills. Paths that the user admits are relative to the repository,
 /// or to the skill's folder if that is elsewhere.
-struct Secrets<'c> {
+struct SkillSecrets<'c> {
     root: &'c Path,
     rules: SecretRules,
 }
 
-impl Secrets<'_> {
-    fn of(config: &Config) -> Secrets<'_> {
+impl SkillSecrets<'_> {
+    /// Reads the globs that the user admits.
+    fn from_config(config: &Config) -> SkillSecrets<'_> {
         let rules = SecretRules::new(&config.list("index.secrets"));
-        Secrets { root: config.root(), rules }
+        SkillSecrets { root: config.root(), rules }
     }
 
     /// Returns the secret in a file of a skill. It reads the file only if the name does not decide.
-    fn find<B: AsRef<[u8]>, E>(
+    fn find_secret<B: AsRef<[u8]>, E>(
         &self,
         directory: &Path,
         path: &str,
@@ -85,6 +89,8 @@ impl Secrets<'_> {
 }
 
 /// The method for ranking skills.
+///
+/// `Both` blends words and vectors. Without the model, all three rank by words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {
     Words,
@@ -112,17 +118,19 @@ pub struct CheckedSkill {
 
 impl Engine {
     /// Returns the current snapshot. It waits only for the first scan, never for a refresh.
+    ///
+    /// The second check under the lock avoids a second scan, if two requests come first at once.
     pub fn skills(&self) -> Arc<SkillView> {
-        if let Some(view) = self.known_skills() {
+        if let Some(view) = self.current_skills() {
             return view;
         }
         let building = self.skills.building.lock().expect("no holder panics");
-        match self.known_skills() {
+        match self.current_skills() {
             Some(view) => view,
             None => {
-                let view = scan(&self.config, &SkillView::default(), Instant::now());
-                let view = Arc::new(view);
-                self.publish(view.clone());
+                let scanned = scan_skills(&self.config, &SkillView::default(), Instant::now());
+                let view = Arc::new(scanned);
+                self.publish_skills(view.clone());
                 drop(building);
                 view
             }
@@ -134,24 +142,25 @@ impl Engine {
         self.refresh_skills_at(Instant::now())
     }
 
+    /// The time is a parameter, so that tests control the grace period of broken skills.
     fn refresh_skills_at(&self, time: Instant) -> (Option<Arc<SkillView>>, Arc<SkillView>) {
         let _building = self.skills.building.lock().expect("no holder panics");
-        let before = self.known_skills();
-        let now = match &before {
-            Some(before) => scan(&self.config, before, time),
-            None => scan(&self.config, &SkillView::default(), time),
-        };
-        let now = Arc::new(now);
-        self.publish(now.clone());
+        let before = self.current_skills();
+        let now = Arc::new(match &before {
+            Some(before) => scan_skills(&self.config, before, time),
+            None => scan_skills(&self.config, &SkillView::default(), time),
+        });
+        self.publish_skills(now.clone());
         (before, now)
     }
 
-    fn known_skills(&self) -> Option<Arc<SkillView>> {
+    /// Returns the published snapshot; `None` before the first scan.
+    fn current_skills(&self) -> Option<Arc<SkillView>> {
         self.skills.current.read().expect("no holder panics").clone()
     }
 
     /// Publishes a snapshot, and logs each new problem once.
-    fn publish(&self, view: Arc<SkillView>) {
+    fn publish_skills(&self, view: Arc<SkillView>) {
         let mut current = self.skills.current.write().expect("no holder panics");
         let known = current.replace(view.clone());
         drop(current);
@@ -165,20 +174,25 @@ impl Engine {
     }
 
     /// Returns the files of a skill, sorted; if there are very many, the first of them.
+    ///
+    /// Secret files are left out. SKILL.md itself is always listed.
     pub fn skill_files(&self, skill: &Skill) -> Result<Vec<SkillFile>, EngineError> {
         let listed = list_skill_files(&skill.directory);
         let path = skill.directory.display().to_string();
         let mut files = listed.map_err(|source| FileError::Read { path, source })?;
-        let secrets = Secrets::of(&self.config);
+        let secrets = SkillSecrets::from_config(&self.config);
         files.retain(|file| {
             let read = || read_skill_file(&skill.directory, &file.path, max_bytes(&self.config));
             file.path == skill.file_name
-                || secrets.find(&skill.directory, &file.path, read).is_none()
+                || secrets.find_secret(&skill.directory, &file.path, read).is_none()
         });
         Ok(files)
     }
 
     /// Reads one file of a skill. SKILL.md itself comes from the snapshot, like its description.
+    ///
+    /// `limit` is in bytes. Paths that leave the folder of the skill are rejected by
+    /// `read_skill_file`.
     pub fn skill_file(
         &self,
         skill: &Skill,
@@ -190,8 +204,8 @@ impl Engine {
             return Ok(skill.content.as_bytes().to_vec());
         }
         let bytes = read_skill_file(&skill.directory, path, limit)?;
-        let secrets = Secrets::of(&self.config);
-        match secrets.find(&skill.directory, path, || Ok::<_, FileError>(bytes.as_slice())) {
+        let secrets = SkillSecrets::from_config(&self.config);
+        match secrets.find_secret(&skill.directory, path, || Ok::<_, FileError>(bytes.as_slice())) {
             None => Ok(bytes),
             Some(secret) => {
                 let (path, reason) = (path.to_string(), secret.to_string());
@@ -208,13 +222,15 @@ impl Engine {
     /// Ranks the skills for a task, best first, by index in the view. The vectors come from the
     /// static model, whatever provider is configured. An answer takes milliseconds, and no skill
     /// leaves the machine.
+    ///
+    /// The rankers are built on the first query of a snapshot. Later snapshots share them while the
+    /// skills are the same.
     pub fn rank_skills(&self, view: &SkillView, task: &str, ranking: Ranking) -> Vec<RankedSkill> {
         let words = || {
-            let ranker = &view.rankers.words;
-            let ranker = ranker.get_or_init(|| SkillRanker::new(&view.skills));
+            let ranker = view.rankers.words.get_or_init(|| SkillRanker::new(&view.skills));
             ranker.scores(task)
         };
-        let scores = match (ranking, self.skill_meaning(view, task)) {
+        let scores = match (ranking, self.semantic_scores(view, task)) {
             (Ranking::Words, _) | (_, None) => words(),
             (Ranking::Meaning, Some(meaning)) => meaning,
             (Ranking::Both, Some(meaning)) => blend_scores(&words(), &meaning),
@@ -222,20 +238,27 @@ impl Engine {
         rank_scores(&scores)
     }
 
-    fn skill_meaning(&self, view: &SkillView, task: &str) -> Option<Vec<f32>> {
-        let embedder = self.skills.embedder.get_or_init(|| {
-            let opened = embed::open(embed::DEFAULT, &embed::ProviderSettings::default());
-            opened
-                .inspect_err(|error| tracing::warn!("skills are ranked by words only: {error}"))
-                .ok()
-        });
-        let embedder = embedder.as_deref()?;
-        let meaning = &view.rankers.meaning;
-        let meaning = meaning.get_or_init(|| SkillVectors::new(embedder, &view.skills).ok());
+    /// Returns a score per skill; `None` if the static model is not available.
+    fn semantic_scores(&self, view: &SkillView, task: &str) -> Option<Vec<f32>> {
+        let embedder = self
+            .skills
+            .embedder
+            .get_or_init(|| {
+                let opened = embed::open(embed::DEFAULT, &embed::ProviderSettings::default());
+                opened
+                    .inspect_err(|error| tracing::warn!("skills are ranked by words only: {error}"))
+                    .ok()
+            })
+            .as_deref()?;
+        let meaning =
+            view.rankers.meaning.get_or_init(|| SkillVectors::new(embedder, &view.skills).ok());
         meaning.as_ref()?.scores(embedder, task).ok()
     }
 
     /// Lints the skills below `path`, or all.
+    ///
+    /// `path` may be a SKILL.md, its folder, or a tree. The second list holds files and folders
+    /// that could not be read.
     pub fn check_skills(&self, path: Option<&Path>) -> (Vec<CheckedSkill>, Vec<SkillProblem>) {
         let limit = max_bytes(&self.config);
         let (roots, mut problems) = match path {
@@ -244,8 +267,8 @@ impl Engine {
                 (vec![(path, RootKind::Tree, None)], Vec::new())
             }
             None => {
-                let found = places(&self.config);
-                let roots = found.places.into_iter().map(|place| {
+                let found = find_search_paths(&self.config);
+                let roots = found.paths.into_iter().map(|place| {
                     let boundary = place.boundary(&self.config);
                     (place.root, place.kind, boundary)
                 });
@@ -262,27 +285,29 @@ impl Engine {
             let found = find_skills(root, kind, limit, boundary, &mut visited);
             problems.extend(found.problems);
             problems.extend(found.unread);
-            checked.extend(found.skills.iter().map(check));
+            checked.extend(found.skills.iter().map(check_source));
         }
         (checked, problems)
     }
 }
 
-fn check(source: &SkillSource) -> CheckedSkill {
-    let folder = real_path(&source.directory);
-    let folder = folder.file_name().unwrap_or_default().to_string_lossy();
-    let linked = source.directory.file_name().unwrap_or_default().to_string_lossy();
+/// Lints one file. The name in it should equal the folder's name.
+fn check_source(source: &SkillSource) -> CheckedSkill {
+    let real_directory = real_path(&source.directory);
+    let real_name = real_directory.file_name().unwrap_or_default().to_string_lossy();
+    let linked_name = source.directory.file_name().unwrap_or_default().to_string_lossy();
     // A link gives the folder a second name; either is valid.
-    let findings = check_skill(&linked, &source.text);
-    let findings = if folder == linked {
-        findings
-    } else {
-        let other = check_skill(&folder, &source.text);
-        if other.len() < findings.len() { other } else { findings }
-    };
+    let mut findings = check_skill(&linked_name, &source.text);
+    if real_name != linked_name {
+        let other = check_skill(&real_name, &source.text);
+        if other.len() < findings.len() {
+            findings = other;
+        }
+    }
     CheckedSkill { path: source.directory.join(&source.file_name), findings }
 }
 
+/// Returns the largest skill file that is read, in bytes.
 fn max_bytes(config: &Config) -> u64 {
     package_config::max_file_size(config)
 }

@@ -1,13 +1,14 @@
-//! One scan of all search paths of skills, compared with the previous snapshot. `extract` parses
-//! the files; `search_paths` knows the folders.
+//! One scan of all search paths of skills, compared with the previous snapshot. `knowledge` parses
+//! the files; `search_paths` knows the folders. A scan never fails: what cannot be read becomes a
+//! problem of the view.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::search_paths::{SkillSearchPath, places};
-use super::{Secrets, SkillView, max_bytes};
+use super::search_paths::{SkillSearchPath, find_search_paths};
+use super::{SkillSecrets, SkillView, max_bytes};
 use crate::config::Config;
 use kenning_knowledge::docs::parse_skill;
 use kenning_model::{Skill, SkillProblem};
@@ -32,11 +33,13 @@ pub struct BrokenSkill {
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Scans all search paths. It reads every file, but parses only those whose text changed.
-pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
-    let found = places(config);
-    let secrets = Secrets::of(config);
+///
+/// Unchanged skills share their text with the previous view, so a refresh allocates little.
+pub fn scan_skills(config: &Config, before: &SkillView, now: Instant) -> SkillView {
+    let found = find_search_paths(config);
+    let secrets = SkillSecrets::from_config(config);
     let mut scan = Scan {
-        before: Before::of(before),
+        before: PreviousScan::from_view(before),
         now,
         taken: HashSet::new(),
         view: SkillView {
@@ -48,7 +51,7 @@ pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
     // A folder that a link reaches a second time is the same skill, unless another plugin gives it
     // another name.
     let mut visited: HashMap<Option<&str>, HashSet<_>> = HashMap::new();
-    for place in &found.places {
+    for place in &found.paths {
         let visited = visited.entry(place.plugin.as_deref()).or_default();
         let boundary = place.boundary(config);
         let limit = max_bytes(config);
@@ -62,24 +65,24 @@ pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
         view.targets.extend(files.map(WatchTarget::folder));
         for source in below.skills {
             let text = || Ok::<_, FileError>(source.text.as_bytes());
-            match secrets.find(&source.directory, &source.file_name, text) {
-                None => scan.understand(place, source),
+            match secrets.find_secret(&source.directory, &source.file_name, text) {
+                None => scan.parse_source(place, source),
                 Some(secret) => {
                     let path = source.directory.join(&source.file_name);
                     let message = format!("{secret}; it is not loaded");
-                    scan.broken(place, SkillProblem::new(path, message));
+                    scan.add_broken(place, SkillProblem::new(path, message));
                 }
             }
         }
         for problem in below.unread {
-            scan.broken(place, problem);
+            scan.add_broken(place, problem);
         }
     }
-    finish(scan.view, before)
+    finish_view(scan.view, before)
 }
 
 /// Sorts everything, and keeps the rankers if the skills are the same.
-fn finish(mut view: SkillView, before: &SkillView) -> SkillView {
+fn finish_view(mut view: SkillView, before: &SkillView) -> SkillView {
     view.skills.sort_by_cached_key(|skill| {
         (skill.tier, case::fold(&skill.full_name), skill.full_name.clone())
     });
@@ -94,19 +97,20 @@ fn finish(mut view: SkillView, before: &SkillView) -> SkillView {
 }
 
 /// The previous snapshot, by folder.
-struct Before<'b> {
+struct PreviousScan<'b> {
     skills: HashMap<&'b Path, &'b Skill>,
     broken: HashMap<&'b Path, &'b BrokenSkill>,
     /// Folders with problems, which must be reported in each scan.
     flawed: HashSet<&'b Path>,
 }
 
-impl<'b> Before<'b> {
-    fn of(view: &'b SkillView) -> Before<'b> {
+impl<'b> PreviousScan<'b> {
+    /// Indexes a view by folder. The folder identifies a skill, because its name may change.
+    fn from_view(view: &'b SkillView) -> PreviousScan<'b> {
         let skills = view.skills.iter().chain(&view.shadowed);
         let broken = view.broken.iter();
         let problems = view.problems.iter();
-        Before {
+        PreviousScan {
             skills: skills.map(|skill| (&*skill.directory, skill)).collect(),
             broken: broken
                 .filter_map(|broken| Some((broken.problem.path.parent()?, broken)))
@@ -116,8 +120,9 @@ impl<'b> Before<'b> {
     }
 }
 
+/// The state of one scan.
 struct Scan<'b> {
-    before: Before<'b>,
+    before: PreviousScan<'b>,
     now: Instant,
     /// The names in lower case that are taken. The first skill of a name stays; later ones are
     /// shadowed.
@@ -126,7 +131,8 @@ struct Scan<'b> {
 }
 
 impl Scan<'_> {
-    fn add(&mut self, skill: Skill) {
+    /// Adds a skill, as shadowed if its name is taken. Names are compared ignoring case.
+    fn add_skill(&mut self, skill: Skill) {
         if self.taken.insert(case::fold(&skill.full_name)) {
             self.view.skills.push(skill)
         } else {
@@ -134,7 +140,9 @@ impl Scan<'_> {
         }
     }
 
-    fn understand(&mut self, place: &SkillSearchPath, source: SkillSource) {
+    /// Parses a skill, or reuses the previous one if the text is the same. A flawed one is parsed
+    /// again, to report its flaw again.
+    fn parse_source(&mut self, place: &SkillSearchPath, source: SkillSource) {
         let directory = source.directory.as_path();
         let known = self.before.skills.get(directory).copied();
         let is_flawed = self.before.flawed.contains(directory);
@@ -151,7 +159,7 @@ impl Scan<'_> {
                     Ok(parsed) => parsed,
                     Err(fault) => {
                         let problem = problem(fault.message).at_line(fault.line);
-                        return self.broken(place, problem);
+                        return self.add_broken(place, problem);
                     }
                 };
                 if let Some(flaw) = parsed.yaml_error {
@@ -161,7 +169,7 @@ impl Scan<'_> {
                 (parsed.name, parsed.description, source.text.into())
             }
         };
-        self.add(Skill {
+        self.add_skill(Skill {
             full_name: place.full_name(&name),
             name,
             description,
@@ -173,7 +181,10 @@ impl Scan<'_> {
     }
 
     /// Reports a skill that cannot be loaded, and keeps its last version for the grace period.
-    fn broken(&mut self, place: &SkillSearchPath, problem: SkillProblem) {
+    ///
+    /// The names from before it broke stay known, so that a request for one gets the reason instead
+    /// of "not found".
+    fn add_broken(&mut self, place: &SkillSearchPath, problem: SkillProblem) {
         self.view.problems.push(problem.clone());
         let Some(directory) = problem.path.parent() else {
             return;
@@ -195,7 +206,7 @@ impl Scan<'_> {
         let since = earlier.map_or(self.now, |broken| broken.since);
         let last = last.filter(|_| self.now.saturating_duration_since(since) < GRACE);
         if let Some(last) = &last {
-            self.add(last.clone());
+            self.add_skill(last.clone());
         }
         self.view.broken.push(BrokenSkill { names, problem, since, last });
     }

@@ -1,5 +1,8 @@
 //! The search paths of skills, in order: folders that the user named, the project's, the user's,
 //! and those of enabled plugins.
+//!
+//! It lists folders and reads plugin lists. It does not read skills; `scan` does. A folder that
+//! does not exist is fine, unless the user named it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,6 +17,8 @@ use kenning_source::WatchTarget;
 use kenning_source::skills::{RootKind, plugin_folder, read_optional, real_path, split_by_root};
 
 /// A folder to search.
+///
+/// The order of search paths is the order of precedence: the first skill of a name wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillSearchPath {
     pub root: PathBuf,
@@ -46,9 +51,10 @@ impl SkillSearchPath {
     }
 }
 
+/// The result of one look at settings and plugin lists.
 #[derive(Debug, Default)]
 pub struct SkillSearchPaths {
-    pub places: Vec<SkillSearchPath>,
+    pub paths: Vec<SkillSearchPath>,
     pub problems: Vec<SkillProblem>,
     /// The files that determine the search paths. They must be watched.
     pub targets: Vec<WatchTarget>,
@@ -61,7 +67,9 @@ const FOLDERS: [&str; 4] = [".claude/skills", ".agents/skills", ".agent/skills",
 const MAX_LIST: u64 = 16 << 20;
 
 /// Returns every search path, in order of precedence.
-pub fn places(config: &Config) -> SkillSearchPaths {
+///
+/// Folders named by the user come first, then the project's, the user's, and plugins.
+pub fn find_search_paths(config: &Config) -> SkillSearchPaths {
     let mut found = SkillSearchPaths::default();
     for root in config.paths("skills.directories") {
         if real_path(&root).is_dir() {
@@ -89,17 +97,20 @@ pub fn places(config: &Config) -> SkillSearchPaths {
     }
     // If the home is also the project, its folders count as the project's.
     let mut seen = HashSet::new();
-    found.places.retain(|place| place.plugin.is_some() || seen.insert(real_path(&place.root)));
+    found.paths.retain(|place| place.plugin.is_some() || seen.insert(real_path(&place.root)));
     found
 }
 
 impl SkillSearchPaths {
+    /// Adds a folder whose tree may hold any number of skills.
     fn add(&mut self, root: PathBuf, tier: SkillTier) {
-        self.places.push(SkillSearchPath { root, tier, kind: RootKind::Tree, plugin: None });
+        self.paths.push(SkillSearchPath { root, tier, kind: RootKind::Tree, plugin: None });
     }
 
     /// Returns the folders that a plugin's list names. One outside of the plugin is a problem.
-    fn inside(&mut self, folder: &Path, listed: &[String]) -> Vec<PathBuf> {
+    ///
+    /// A plugin is third-party code, so its list may not point at the user's files.
+    fn folders_inside(&mut self, folder: &Path, listed: &[String]) -> Vec<PathBuf> {
         let (inside, outside) = split_by_root(folder, listed);
         for outside in outside {
             let message = format!("{outside:?} is named as skills of it, but lies outside");
@@ -108,13 +119,14 @@ impl SkillSearchPaths {
         inside
     }
 
+    /// Watches the folder, not the file: an editor replaces a file, and the file may not exist yet.
     fn watch_folder_of(&mut self, file: &Path) {
         let folder = file.parent().map(real_path);
         self.targets.extend(folder.map(WatchTarget::folder));
     }
 
     /// Reads and parses an optional file. A file that cannot be read or parsed is a problem.
-    fn read<T>(&mut self, path: &Path, parse: fn(&str) -> Result<T, String>) -> Option<T> {
+    fn read_list<T>(&mut self, path: &Path, parse: fn(&str) -> Result<T, String>) -> Option<T> {
         let read = read_optional(path, MAX_LIST).and_then(|text| {
             let parsed = text.map(|text| parse(&text)).transpose();
             parsed.map_err(|message| SkillProblem::new(path, message))
@@ -126,22 +138,25 @@ impl SkillSearchPaths {
     }
 }
 
+/// Adds the skills of every plugin that is installed, enabled, and meant for this root.
 fn add_plugins(found: &mut SkillSearchPaths, root: &Path, claude: &Path) {
     let plugins = claude.join("plugins");
     for folder in [claude, &plugins, &root.join(".claude")] {
         found.targets.push(WatchTarget::folder(real_path(folder)));
     }
-    let installed = found.read(&plugins.join("installed_plugins.json"), parse_installed_plugins);
-    let installed = installed.unwrap_or_default();
+    let installed = found
+        .read_list(&plugins.join("installed_plugins.json"), parse_installed_plugins)
+        .unwrap_or_default();
     if installed.is_empty() {
         return;
     }
-    let enabled = enabled(found, root, claude);
-    let markets = found.read(&plugins.join("known_marketplaces.json"), parse_marketplace_locations);
-    let markets = markets.unwrap_or_default();
+    let enabled = merge_enabled_plugins(found, root, claude);
+    let markets = found
+        .read_list(&plugins.join("known_marketplaces.json"), parse_marketplace_locations)
+        .unwrap_or_default();
     for plugin in installed {
         let is_on = enabled.as_ref().is_none_or(|on| on.get(&plugin.key) == Some(&true));
-        if is_on && is_for(&plugin, root) {
+        if is_on && is_for_root(&plugin, root) {
             add_plugin(found, &plugins, &markets, &plugin);
         }
     }
@@ -149,7 +164,9 @@ fn add_plugins(found: &mut SkillSearchPaths, root: &Path, claude: &Path) {
 
 /// Returns the enabled plugins; a later file wins. If no file has the setting, all plugins are
 /// enabled.
-fn enabled(
+///
+/// Files of the project come last and override the user's, as in Claude Code.
+fn merge_enabled_plugins(
     found: &mut SkillSearchPaths,
     root: &Path,
     claude: &Path,
@@ -162,18 +179,21 @@ fn enabled(
     ];
     let mut merged: Option<BTreeMap<String, bool>> = None;
     for file in files {
-        if let Some(Some(said)) = found.read(&file, parse_enabled_plugins) {
+        if let Some(Some(said)) = found.read_list(&file, parse_enabled_plugins) {
             merged.get_or_insert_default().extend(said);
         }
     }
     merged
 }
 
-fn is_for(plugin: &InstalledPlugin, root: &Path) -> bool {
+/// True if a plugin is installed for every project, or for one that contains the root.
+fn is_for_root(plugin: &InstalledPlugin, root: &Path) -> bool {
     let project = plugin.project.as_ref();
     project.is_none_or(|project| root.starts_with(real_path(Path::new(project))))
 }
 
+/// A catalog's list takes precedence over the plugin's own folders. Without either, the plugin is
+/// one skill.
 fn add_plugin(
     found: &mut SkillSearchPaths,
     plugins: &Path,
@@ -186,13 +206,13 @@ fn add_plugin(
         found.problems.push(SkillProblem::new(named, message));
         return;
     };
-    let listed = listed_skills(found, plugins, markets, plugin, &folder);
-    let listed = listed.or_else(|| own_skills(found, &folder));
+    let listed = catalog_skill_folders(found, plugins, markets, plugin, &folder)
+        .or_else(|| unlisted_skill_folders(found, &folder));
     let (roots, kind) = match listed {
-        Some(listed) => (found.inside(&folder, &listed), RootKind::SkillOrTree),
+        Some(listed) => (found.folders_inside(&folder, &listed), RootKind::SkillOrTree),
         None => (vec![folder], RootKind::Skill),
     };
-    found.places.extend(roots.into_iter().map(|root| SkillSearchPath {
+    found.paths.extend(roots.into_iter().map(|root| SkillSearchPath {
         root,
         tier: SkillTier::Plugin,
         kind,
@@ -203,10 +223,10 @@ fn add_plugin(
 /// Returns a plugin's skill folders if no catalog lists them: `skills`, and those in its manifest.
 /// A plugin without either may be a single skill. Other contents (tests, templates, hidden folders)
 /// are not offered, as in Claude Code.
-fn own_skills(found: &mut SkillSearchPaths, folder: &Path) -> Option<Vec<String>> {
+fn unlisted_skill_folders(found: &mut SkillSearchPaths, folder: &Path) -> Option<Vec<String>> {
     let manifest = folder.join(".claude-plugin/plugin.json");
     found.watch_folder_of(&manifest);
-    let named = found.read(&manifest, parse_manifest_skills);
+    let named = found.read_list(&manifest, parse_manifest_skills);
     let mut listed = named.flatten().unwrap_or_default();
     if folder.join("skills").is_dir() {
         listed.push("skills".to_string());
@@ -215,7 +235,10 @@ fn own_skills(found: &mut SkillSearchPaths, folder: &Path) -> Option<Vec<String>
 }
 
 /// Returns the skills that the plugin's marketplace catalog lists.
-fn listed_skills(
+///
+/// The catalog may be where the marketplace is registered, at its usual place, or in the plugin
+/// itself.
+fn catalog_skill_folders(
     found: &mut SkillSearchPaths,
     plugins: &Path,
     markets: &BTreeMap<String, String>,
@@ -229,7 +252,7 @@ fn listed_skills(
     for home in homes {
         let catalog = home.join(".claude-plugin/marketplace.json");
         found.watch_folder_of(&catalog);
-        let text = found.read(&catalog, |text| Ok(text.to_string()));
+        let text = found.read_list(&catalog, |text| Ok(text.to_string()));
         match text.map(|text| parse_catalog_skills(&text, plugin.name())) {
             Some(Ok(Some(listed))) => return Some(listed),
             Some(Err(message)) => found.problems.push(SkillProblem::new(catalog, message)),

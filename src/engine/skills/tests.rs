@@ -19,9 +19,8 @@ fn world(settings: &[(&str, &str)]) -> World {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().canonicalize().unwrap();
     let surroundings = ProcessEnv { working_directory: root.clone(), ..ProcessEnv::default() };
-    let settings = settings.iter();
     let settings: Vec<(String, String)> =
-        settings.map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
     let config = Config::load(&root, &settings, &surroundings).unwrap();
     let engine = Arc::new(Engine::new(config, EngineTarget::Root(root)));
     World { directory, engine }
@@ -63,8 +62,12 @@ fn views_are_whole_while_others_refresh() {
                     assert_eq!(view.skills.len(), SKILLS);
                     for (number, skill) in view.skills.iter().enumerate() {
                         assert_eq!(skill.name, name(number));
-                        let wrong = skill.content.lines().skip(4);
-                        let wrong = wrong.filter(|line| *line != skill.description).count();
+                        let wrong = skill
+                            .content
+                            .lines()
+                            .skip(4)
+                            .filter(|line| *line != skill.description)
+                            .count();
                         assert_eq!(wrong, 0, "{}", skill.description);
                     }
                     assert_eq!(before, view.skills);
@@ -154,7 +157,7 @@ fn rankers_live_as_long_as_the_skills() {
     assert!(!Arc::ptr_eq(&first.rankers, &other.rankers));
 }
 
-/// Whoever asks during a refresh is answered at once, with what there is.
+/// A request during a refresh is answered at once, from the current snapshot.
 #[test]
 fn a_refresh_holds_up_nobody() {
     let world = world(&[]);
@@ -179,10 +182,12 @@ fn the_timer_looks_again() {
     world.write("a", &versioned("a", 1));
     world.engine.skills();
     let (sender, seen) = channel();
-    let watch = world.engine.watch_skills(move |_, now| {
-        let _ = sender.send(now.skills.len());
-    });
-    let watch = watch.unwrap();
+    let watch = world
+        .engine
+        .watch_skills(move |_, now| {
+            let _ = sender.send(now.skills.len());
+        })
+        .unwrap();
     assert_eq!(seen.recv_timeout(PATIENCE), Ok(1));
     world.write("b", &versioned("b", 1));
     while seen.recv_timeout(PATIENCE).expect("the timer goes on") != 2 {}
@@ -194,9 +199,9 @@ fn the_timer_looks_again() {
 
 #[test]
 fn without_a_timer_there_are_only_events() {
-    assert_eq!(super::watch::interval(Some(0)), None);
-    assert_eq!(super::watch::interval(None), None);
-    assert_eq!(super::watch::interval(Some(30_000)), Some(Duration::from_secs(30)));
+    assert_eq!(super::watch::timer_interval(Some(0)), None);
+    assert_eq!(super::watch::timer_interval(None), None);
+    assert_eq!(super::watch::timer_interval(Some(30_000)), Some(Duration::from_secs(30)));
     let world = world(&[("skills.refresh_ms", "0")]);
     world.engine.skills();
     let (sender, seen) = channel();

@@ -315,9 +315,9 @@ fn call(matches: &ArgMatches) -> CommandResult {
 
 fn config_command() -> Command {
     let settings = crate::config::SETTINGS.iter().map(|setting| {
-        let others = crate::config::VARIABLES.iter().rev();
+        let others = crate::config::FOREIGN_VARIABLES.iter().rev();
         let others = others.filter(|(_, key)| *key == setting.key);
-        let own = crate::config::variable(setting);
+        let own = crate::config::variable_name(setting);
         let names = others.fold(own, |names, (name, _)| format!("{names}, {name}"));
         format!("  {:24} {}\n  {:24} variable {names}\n", setting.key, setting.summary, "")
     });
@@ -348,7 +348,7 @@ fn config(matches: &ArgMatches) -> CommandResult {
     let config = session.engine.config();
     let rows = config.entries().map(|(setting, value, origin)| {
         let value = serde_json::to_value(&value).unwrap_or_else(|_| Value::from(value.to_string()));
-        let added = config.added_by(setting.key).into_iter();
+        let added = config.files_adding_to(setting.key).into_iter();
         let origins =
             [origin.to_string()].into_iter().chain(added.map(|file| file.display().to_string()));
         SettingRow { key: setting.key, value, origin: origins.collect::<Vec<_>>().join(" + ") }

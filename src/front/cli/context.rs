@@ -101,19 +101,19 @@ impl Session {
         root: Option<PathBuf>,
         database: Option<PathBuf>,
     ) -> Result<Session, Failure> {
-        let surroundings = ProcessEnv::real();
+        let surroundings = ProcessEnv::from_process();
         Session::read(matches, root, database, &surroundings, Faults::Refused)
     }
 
     /// Opens a session with the valid settings only, for commands that diagnose settings or do not
     /// need them. [`Session::warn`] prints the invalid ones.
     pub fn open_anyway(matches: &ArgMatches) -> Result<Session, Failure> {
-        Session::read(matches, None, None, &ProcessEnv::real(), Faults::PassedOver)
+        Session::read(matches, None, None, &ProcessEnv::from_process(), Faults::PassedOver)
     }
 
     /// Opens a session for `ken trust`, which must also work if a file of the repository is broken.
     pub fn open_for_trust(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
-        let surroundings = ProcessEnv::real();
+        let surroundings = ProcessEnv::from_process();
         let session = Session::read(matches, root, None, &surroundings, Faults::PassedOver)?;
         session.warn();
         Ok(session)
@@ -121,7 +121,7 @@ impl Session {
 
     /// Opens a session for a server. If a file of the repository is broken, it warns and serves.
     pub fn to_serve(matches: &ArgMatches, database: Option<PathBuf>) -> Result<Session, Failure> {
-        let surroundings = ProcessEnv::real();
+        let surroundings = ProcessEnv::from_process();
         let session =
             Session::read(matches, None, database, &surroundings, Faults::PassedOverIfMinor)?;
         session.warn();
@@ -175,7 +175,7 @@ impl Session {
 
     /// Opens a session for the repository that encloses `folder`, as if started there.
     pub fn within(matches: &ArgMatches, folder: PathBuf) -> Result<Session, Failure> {
-        let mut surroundings = ProcessEnv::real();
+        let mut surroundings = ProcessEnv::from_process();
         surroundings.working_directory = folder;
         Session::read(matches, None, None, &surroundings, Faults::Refused)
     }
@@ -195,8 +195,8 @@ impl Session {
         let load = |root: &Path| {
             let config = match faults {
                 Faults::Refused => Config::load(root, &flags, surroundings),
-                Faults::PassedOverIfMinor => Config::load_to_serve(root, &flags, surroundings),
-                Faults::PassedOver => Ok(Config::load_what_is_right(root, &flags, surroundings)),
+                Faults::PassedOverIfMinor => Config::load_for_server(root, &flags, surroundings),
+                Faults::PassedOver => Ok(Config::load_valid(root, &flags, surroundings)),
             };
             config.map_err(|error| OpError::from(EngineError::Config(error)))
         };

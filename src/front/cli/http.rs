@@ -45,7 +45,7 @@ pub fn command() -> Command {
 /// Refuses invalid settings of a remote backend at the start, so that requests do not fail later.
 /// It does not connect.
 fn check_backend(engine: &Engine) -> Result<(), OpError> {
-    match engine.remote() {
+    match engine.remote_backend() {
         Ok(_) => Ok(()),
         Err(error) => Err(OpError { kind: ErrorKind::BadArgument, ..OpError::from(error) }),
     }

@@ -16,7 +16,7 @@ use super::install_report::{Change, Done, End, Run, show};
 use super::{CommandResult, Exit, Failure};
 use crate::config::ProcessEnv;
 use crate::config::clients::{
-    self, CLIENTS, Client, ClientPaths, InstallScope, NAME, SHARED_NOTES, ServerEntry,
+    self, CLIENTS, Client, ClientPaths, InstallScope, SERVER_NAME, SHARED_NOTES, ServerEntry,
 };
 use crate::ops::OpError;
 use kenning_source::disk;
@@ -55,7 +55,7 @@ pub fn command() -> Command {
 }
 
 pub fn install(matches: &ArgMatches) -> CommandResult {
-    let surroundings = ProcessEnv::real();
+    let surroundings = ProcessEnv::from_process();
     let session = Session::open_anyway(matches)?;
     session.warn();
     let root = session.engine.config().root();
@@ -113,7 +113,7 @@ impl Job<'_> {
 
     fn client(&self, client: &'static Client) -> Done {
         let server = self.server(client);
-        let file = client.file(self.scope, &self.places, &self.root);
+        let file = client.list_file(self.scope, &self.places, &self.root);
         if let Some(done) = self.by_own_command(client, &server, file.as_deref()) {
             return done;
         }
@@ -123,9 +123,9 @@ impl Job<'_> {
         };
         self.edit(client.title, &file, |text| {
             let edited = if self.is_removal {
-                clients::without(text, client.shape, NAME)
+                clients::remove_server(text, client.shape, SERVER_NAME)
             } else {
-                clients::with(text, client.shape, &server)
+                clients::add_server(text, client.shape, &server)
             };
             edited.map_err(|error| error.to_string())
         })
@@ -140,16 +140,16 @@ impl Job<'_> {
             let done = Done::new(&what, place, Change::Impossible(why));
             return (!self.is_removal).then_some(done);
         };
-        let file = hook.file(self.scope, &self.places, &self.root)?;
+        let file = hook.hook_file(self.scope, &self.places, &self.root)?;
         if self.is_removal && !file.exists() {
             return None;
         }
         let command = clients::command_line(&self.program());
         let done = self.edit(&what, &file, |text| {
             let edited = if self.is_removal {
-                clients::without_hook(text, hook.shape)
+                clients::remove_hook(text, hook.shape)
             } else {
-                clients::with_hook(text, hook.shape, &command)
+                clients::add_hook(text, hook.shape, &command)
             };
             edited.map_err(|error| error.to_string())
         });
@@ -172,7 +172,7 @@ impl Job<'_> {
         if let Some(workspace) = client.workspace {
             arguments.extend(["--root".to_string(), workspace.to_string()]);
         }
-        ServerEntry { name: NAME.to_string(), command: self.program(), arguments }
+        ServerEntry { name: SERVER_NAME.to_string(), command: self.program(), arguments }
     }
 
     /// In the file that each client reads, once.
@@ -182,7 +182,7 @@ impl Job<'_> {
         names.dedup();
         let noted = names.into_iter().map(|name| {
             self.edit("note for agents", &self.root.join(name), |text| {
-                Ok(clients::with_note(text, NOTE))
+                Ok(clients::add_note(text, NOTE))
             })
         });
         noted.collect()
@@ -200,9 +200,8 @@ impl Job<'_> {
         let names: BTreeSet<&str> = CLIENTS.iter().map(|client| client.notes).collect();
         let files = names.into_iter().map(|name| self.root.join(name));
         let files = files.filter(|file| file.is_file());
-        let done = files.map(|file| {
-            self.edit("note for agents", &file, |text| Ok(clients::without_note(text)))
-        });
+        let done = files
+            .map(|file| self.edit("note for agents", &file, |text| Ok(clients::remove_note(text))));
         done.filter(|done| !done.is_nothing()).collect()
     }
 
@@ -210,7 +209,7 @@ impl Job<'_> {
     fn is_needed_by_others(&self, clients: &[&Client]) -> bool {
         let is_other = |client: &&Client| clients.iter().all(|one| one.name != client.name);
         let mut others = CLIENTS.iter().filter(is_other);
-        others.any(|client| client.lists(NAME, &self.places, &self.root))
+        others.any(|client| client.has_server(SERVER_NAME, &self.places, &self.root))
     }
 
     /// `None` if there is none that fits. What the file lists already is changed in the file: a client
@@ -224,7 +223,7 @@ impl Job<'_> {
         let own = client.own_command.as_ref();
         let own = own.filter(|_| self.scope == InstallScope::User)?;
         let program = self.places.program(client.program)?;
-        let is_listed = file.is_some_and(|file| client.is_in(file, NAME));
+        let is_listed = file.is_some_and(|file| client.is_listed_in(file, SERVER_NAME));
         let (template, already) = match self.is_removal {
             true => (own.remove?, GONE),
             false if is_listed => return None,
@@ -274,7 +273,7 @@ impl Job<'_> {
             return Done::new(what, place, Change::None);
         }
         // A symbolic link is never deleted: its target is written instead, as others may manage it.
-        let is_bare = self.is_removal && clients::is_bare(&after);
+        let is_bare = self.is_removal && clients::is_without_content(&after);
         let is_over = is_bare && !file.is_symlink() && !self.was_there(file);
         let end = if is_over { End::Gone } else { End::Changed };
         let kept = match (self.run, end) {

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{is_colour_unwanted, redacted};
+use crate::config::{is_colour_unwanted, redact_text};
 use crate::ops::OpError;
 
 /// Starts logging at the configured level, or the one that `-v` asks for. A second call in one
@@ -34,7 +34,7 @@ struct WithoutSecrets;
 impl Write for WithoutSecrets {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
-        io::stderr().write_all(redacted(&text).as_bytes())?;
+        io::stderr().write_all(redact_text(&text).as_bytes())?;
         Ok(bytes.len())
     }
 

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::commands;
-use crate::config::{self, SETTINGS, Setting, Shape, VARIABLES};
+use crate::config::{self, FOREIGN_VARIABLES, SETTINGS, Setting, SettingShape};
 use crate::ops::{self, Effect, Family, OpEntry, Origin};
 
 /// `docs/cli.md`: the help of every command.
@@ -114,22 +114,22 @@ heeded, and `.kenignore` files in the repository, with the syntax of `.gitignore
 
 fn setting_row(setting: &Setting) -> String {
     let shape = match setting.shape {
-        Shape::Text => "text".to_string(),
-        Shape::Path => "a path".to_string(),
-        Shape::Number => "a number".to_string(),
-        Shape::List => "a list".to_string(),
-        Shape::Secret => "a secret".to_string(),
-        Shape::Tables(fields) => format!("tables with {}", fields.join(", ")),
+        SettingShape::Text => "text".to_string(),
+        SettingShape::Path => "a path".to_string(),
+        SettingShape::Number => "a number".to_string(),
+        SettingShape::List => "a list".to_string(),
+        SettingShape::Secret => "a secret".to_string(),
+        SettingShape::Tables(fields) => format!("tables with {}", fields.join(", ")),
     };
     let default = config::usual_default(setting).map_or(String::new(), |text| format!("`{text}`"));
-    let others = VARIABLES.iter().rev().filter(|(_, key)| *key == setting.key);
-    let own = format!("`{}`", config::variable(setting));
+    let others = FOREIGN_VARIABLES.iter().rev().filter(|(_, key)| *key == setting.key);
+    let own = format!("`{}`", config::variable_name(setting));
     let names = others.fold(own, |names, (name, _)| format!("{names}, `{name}`"));
     format!(
         "| `{}` | {} ({shape}) | {} | {default} | {names} |\n",
         setting.key,
         setting.summary.replace('|', "\\|"),
-        setting.who_may_set(),
+        setting.authority_text(),
     )
 }
 

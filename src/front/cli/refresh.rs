@@ -12,7 +12,7 @@ use super::context::Session;
 use super::progress::Unseen;
 use super::{CommandResult, Exit, Failure};
 use crate::config::ProcessEnv;
-use crate::engine::{BuildMode, Indexing, ShownTests};
+use crate::engine::{BuildMode, IndexRequest, TestVisibility};
 use crate::ops::ErrorKind;
 
 pub fn command() -> Command {
@@ -45,7 +45,7 @@ pub fn refresh(matches: &ArgMatches) -> CommandResult {
 }
 
 fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
-    let here = ProcessEnv::real().working_directory;
+    let here = ProcessEnv::from_process().working_directory;
     let edited = event().and_then(|event| place(&event, &here));
     let session = Session::within(matches, edited.unwrap_or(here))?;
     let root = session.engine.config().root();
@@ -53,11 +53,11 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
     if collections.and_then(|all| all.find_by_root(root)).is_none() {
         return Ok(());
     }
-    let request = Indexing {
+    let request = IndexRequest {
         root,
         name: None,
         provider: None,
-        tests: ShownTests::AsBefore,
+        tests: TestVisibility::Unchanged,
         mode: BuildMode::Incremental,
         scip: &[],
     };

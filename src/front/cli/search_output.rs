@@ -10,7 +10,7 @@ use super::excerpt::best;
 use super::render::terminal_width;
 use super::sanitize::visible;
 use crate::config::is_colour_unwanted;
-use crate::engine::{HighlightClass, ShadedPiece, shaded};
+use crate::engine::{HighlightClass, ShadedPiece, highlight_lines};
 use crate::front::hit::Hit;
 use crate::front::snippet::{SnippetToken, Words};
 use crate::ops::OrderedMap;
@@ -81,7 +81,7 @@ fn piece(hit: &Hit, words: &Words, look: &OutputStyle) -> String {
         Extent::Whole => Vec::from_iter(Some(0..written.len())),
     };
     let code = if look.is_coloured {
-        shaded(hit.language, hit.content)
+        highlight_lines(hit.language, hit.content)
     } else {
         written.iter().map(|line| vec![(None, line.to_string())]).collect()
     };

@@ -106,7 +106,7 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
 
 fn index(matches: &ArgMatches) -> CommandResult {
     let session = Session::open(matches, None)?;
-    let report = index_specs(&session.engine.specs_here()?, mode(matches))?;
+    let report = index_specs(&session.engine.own_specs()?, mode(matches))?;
     let shown = match session.form {
         Form::Json => render::json_text(&specs_json(&report)),
         Form::People => specs_summary(&report),

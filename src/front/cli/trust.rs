@@ -44,7 +44,7 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
     let home = config.path("home").ok_or_else(|| OpError::from(EngineError::NoHome))?;
     let failed = |error| OpError::from(EngineError::Config(error));
     if matches.get_flag("list") {
-        let rows = trust::all_approvals(&home).map_err(failed)?;
+        let rows = trust::load_all_approvals(&home).map_err(failed)?;
         return show(rows.iter().map(approval_row).collect(), &session);
     }
     if matches.get_flag("revoke") {
@@ -104,7 +104,7 @@ fn show<T: Serialize + Send + 'static>(rows: Vec<T>, session: &Session) -> Comma
 fn refusal_row(refusal: &Refusal) -> RefusalRow {
     RefusalRow {
         key: refusal.setting.key,
-        value: json_value(&refusal.shown_value()),
+        value: json_value(&refusal.redacted_value()),
         file: refusal.file.clone(),
         line: refusal.line,
     }

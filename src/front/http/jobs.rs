@@ -217,7 +217,7 @@ fn wanted(body: &Value) -> Result<Map<String, Value>, OpError> {
 fn placed(engine: &Engine, mut wanted: Map<String, Value>) -> Result<(PathBuf, Value), OpError> {
     let text = |name: &str| wanted.get(name).and_then(Value::as_str);
     let path = match (text("path"), text("name")) {
-        (Some(path), _) => engine.base().join(path),
+        (Some(path), _) => engine.base_directory().join(path),
         (None, Some(name)) => {
             let mut known = engine.known_collections()?.into_iter();
             let collection = known.find(|collection| collection.is_called(name));

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use crate::engine::{HighlightClass, ShadedPiece, shaded};
+use crate::engine::{HighlightClass, ShadedPiece, highlight_lines};
 use crate::front::snippet::SnippetToken;
 pub use crate::front::snippet::Words;
 
@@ -59,7 +59,7 @@ pub struct Excerpt {
 
 impl Excerpt {
     pub fn new(language: &str, text: &str, first_line: u32, most: usize, words: &Words) -> Excerpt {
-        let all = shaded(language, text);
+        let all = highlight_lines(language, text);
         let total = all.len();
         let hits: Vec<usize> = text.lines().map(|line| words.count(line)).collect();
         // The head says what it is, so it stays unless another place says clearly more.

@@ -8,7 +8,7 @@ use super::code::{self, Words};
 use super::components::{counted, grouped, path, trust};
 use super::page_request::PageRequest;
 use super::{Page, View};
-use crate::engine::Stretch;
+use crate::engine::HighlightedLines;
 use crate::ops::code::dto::SymbolRef;
 use crate::ops::code::get_file_symbols::{self, FileSymbolRow, GetFileSymbolsReply};
 use crate::ops::{ErrorKind, OpError};
@@ -36,7 +36,7 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
     // A stretch begins at a fixed place where it can, so that reading on does not shift it.
     let first = (line.saturating_sub(BEFORE) / LINES) * LINES + 1;
     let first = if line < first + LINES - BEFORE { first } else { line.saturating_sub(BEFORE) };
-    let stretch = index.stretch(file, first, LINES)?;
+    let stretch = index.read_highlighted(file, first, LINES)?;
     let stretch = stretch.ok_or_else(|| {
         OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))
     })?;
@@ -65,7 +65,7 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
 fn head(
     visit: &PageRequest,
     file: &str,
-    stretch: &Stretch,
+    stretch: &HighlightedLines,
     outline: &GetFileSymbolsReply,
 ) -> Markup {
     html! {
@@ -85,7 +85,7 @@ fn head(
 }
 
 /// Renders the position in the file, and links to the parts before and after it.
-fn turn(visit: &PageRequest, file: &str, stretch: &Stretch) -> Markup {
+fn turn(visit: &PageRequest, file: &str, stretch: &HighlightedLines) -> Markup {
     let (first, total) = (stretch.first_line, stretch.total_lines);
     let last = (first + stretch.lines.len() as u32).saturating_sub(1);
     if first == 1 && last >= total {
@@ -149,7 +149,7 @@ fn first_line(symbol: &FileSymbolRow) -> u32 {
 fn listing(
     visit: &PageRequest,
     file: &str,
-    stretch: &Stretch,
+    stretch: &HighlightedLines,
     notes: &[FileSymbolRow],
     asked: u32,
 ) -> Markup {

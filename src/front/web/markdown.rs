@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::code::{self, Words};
-use crate::engine::shaded;
+use crate::engine::highlight_lines;
 
 /// Markdown as HTML. Headings become `down` levels smaller, and `after` may add something below one.
 pub fn render(text: &str, down: u8, after: &dyn Fn(&str) -> Markup) -> Markup {
@@ -103,7 +103,7 @@ impl Writer<'_> {
             }
             TagEnd::CodeBlock => {
                 let (language, text) = self.code.take().unwrap_or_default();
-                let lines = shaded(language_name(&language), &text);
+                let lines = highlight_lines(language_name(&language), &text);
                 self.add(html! { pre { code {
                     @for line in &lines { (code::line(line, &Words::default())) "\n" }
                 } } });

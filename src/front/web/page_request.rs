@@ -30,7 +30,7 @@ impl PageRequest {
     ) -> Result<PageRequest, OpError> {
         let pairs = Pairs::parse(query);
         let engine = match pairs.get(REPOSITORY) {
-            Some(name) => engine.of_collection(name)?,
+            Some(name) => engine.engine_for_collection(name)?,
             None => engine.clone(),
         };
         Ok(PageRequest { engine, page, pairs, cancelled })

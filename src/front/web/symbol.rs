@@ -8,7 +8,7 @@ use super::code::{self, Words};
 use super::components::{confidence, counted, kind, path, trust};
 use super::page_request::PageRequest;
 use super::{Page, View, drawing};
-use crate::engine::shaded;
+use crate::engine::highlight_lines;
 use crate::ops::OpError;
 use crate::ops::code::call_hierarchy::{CallRow, CallsReply};
 use crate::ops::code::dto::{EdgeRef, SymbolRef};
@@ -211,9 +211,9 @@ fn neighbour(visit: &PageRequest, row: &Neighbour) -> Markup {
 fn body(visit: &PageRequest, one: &SymbolDetails) -> Markup {
     let (file, first) = (one.symbol.path.as_str(), one.start_line);
     let index = visit.engine.code(None).ok();
-    let stretch = index.and_then(|index| index.stretch(file, 1, 1).ok().flatten());
+    let stretch = index.and_then(|index| index.read_highlighted(file, 1, 1).ok().flatten());
     let language = stretch.map(|stretch| stretch.language).unwrap_or_default();
-    let lines = shaded(&language, &one.content);
+    let lines = highlight_lines(&language, &one.content);
     let href = visit.file(file, first);
     let plain = href.split('#').next().unwrap_or_default();
     html! {

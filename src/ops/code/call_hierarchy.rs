@@ -11,7 +11,8 @@ use super::dto::{
 };
 use super::{budget, textual_mentions};
 use crate::graph::{
-    CallsNamed, Definition, Direction, Rules, TestCode, Walk, WalkNode, WalkStep, qualified,
+    Definition, Direction, GraphWalk, TestCode, UnresolvedCalls, WalkNode, WalkRules, WalkStep,
+    qualified_name,
 };
 use crate::ops::format::counted;
 use crate::ops::{Args, Call, OpError, Reply};
@@ -115,11 +116,11 @@ pub struct CallRow {
 pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     let arguments: CallsArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let rules = Rules {
-        way,
+    let rules = WalkRules {
+        direction: way,
         depth: arguments.depth,
-        least: arguments.confidence.least(),
-        tests: if arguments.skip_tests { TestCode::PassedOver } else { TestCode::Followed },
+        min_confidence: arguments.confidence.least(),
+        tests: if arguments.skip_tests { TestCode::Skipped } else { TestCode::Followed },
         width: WIDTH,
     };
     let asked = ask(&index, |graph| {
@@ -128,10 +129,10 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
         let is_inward = way == Direction::Callers;
         let mut unseen = Vec::new();
         if let Some(start) = starts.first().filter(|_| is_inward) {
-            unseen.extend(nowhere(graph.unresolved_calls(&start.symbol.name)?));
+            unseen.extend(nowhere(graph.count_unresolved_calls(&start.symbol.name)?));
         }
         if is_inward && walk.steps.len() - starts.len() < textual_mentions::FEW {
-            let calls = CallsNamed::PassedOver;
+            let calls = UnresolvedCalls::Skipped;
             unseen.extend(textual_mentions::caveat(graph, &starts, calls, rules.tests)?);
         }
         let note = inherited(graph, &arguments.symbol, &starts)?;
@@ -145,7 +146,7 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     let allowed = budget::of(arguments.budget, arguments.limit);
     let rows = budget::fitting(rows.collect(), allowed);
     let shown = &found[..rows.len()];
-    let paths = shown.iter().flatten().map(|step| step.place.path());
+    let paths = shown.iter().flatten().map(|step| step.node.path());
     let paths = paths.chain(starts.iter().map(|start| &start.path));
     let mut left_out = left_out(&walk, found.len() - shown.len());
     left_out.extend(unseen);
@@ -181,7 +182,7 @@ fn nowhere(calls: Option<usize>) -> Option<String> {
 
 /// Groups the steps into rows, nearest first. A neighbour of several definitions of the name has a
 /// row for each. Steps at one place in the text share a row, and so do overloads.
-fn together(walk: &Walk) -> Vec<Vec<&WalkStep>> {
+fn together(walk: &GraphWalk) -> Vec<Vec<&WalkStep>> {
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let again = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
     let mut found: Vec<&WalkStep> = found.chain(again.map(|(step, _)| step)).collect();
@@ -189,8 +190,8 @@ fn together(walk: &Walk) -> Vec<Vec<&WalkStep>> {
     let mut rows: Vec<Vec<&WalkStep>> = Vec::new();
     let mut known: HashMap<(&str, Option<EdgeTarget>), Vec<usize>> = HashMap::new();
     for step in found {
-        let definition = step.place.definition();
-        let key = (step.place.path().as_str(), definition.map(|one| one.target));
+        let definition = step.node.definition();
+        let key = (step.node.path().as_str(), definition.map(|one| one.target));
         let same = known.entry(key).or_default();
         let is_told = |row: &&usize| {
             let mut told = rows[**row].iter().filter(|_| step.hop == 1);
@@ -211,19 +212,19 @@ fn together(walk: &Walk) -> Vec<Vec<&WalkStep>> {
 }
 
 /// True if two steps were reached from definitions of one name in one type.
-fn are_overloads(walk: &Walk, one: &WalkStep, other: &WalkStep) -> bool {
+fn are_overloads(walk: &GraphWalk, one: &WalkStep, other: &WalkStep) -> bool {
     let name = |step: &WalkStep| {
-        let from = walk.steps[step.from?].place.definition()?;
-        Some((from.path.clone(), qualified(&from.symbol)))
+        let from = walk.steps[step.from?].node.definition()?;
+        Some((from.path.clone(), qualified_name(&from.symbol)))
     };
     name(one) == name(other)
 }
 
-fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -> CallRow {
+fn row(walk: &GraphWalk, steps: &[&WalkStep], rules: &WalkRules, starts: &[Definition]) -> CallRow {
     let step = steps[0];
     let mut others: Vec<&Definition> = Vec::new();
     for step in steps {
-        let other = step.from.map(|from| &walk.steps[from].place);
+        let other = step.from.map(|from| &walk.steps[from].node);
         let other = other.and_then(WalkNode::definition);
         let is_new = |one: &&Definition| others.iter().all(|known| known.target != one.target);
         others.extend(other.filter(is_new));
@@ -233,13 +234,13 @@ fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -
     let other_name = other_name.map(|one| match (step.hop, others.len()) {
         (1, 1) => short(one),
         (1, count) => format!("{} and {} more", short(one), count - 1),
-        _ => qualified(&one.symbol),
+        _ => qualified_name(&one.symbol),
     });
-    let (calls, called_by) = match rules.way {
+    let (calls, called_by) = match rules.direction {
         Direction::Callers => (other_name, None),
         _ => (None, other_name),
     };
-    let is_weaker = step.ground.is_some_and(|ground| step.sureness < ground.confidence);
+    let is_weaker = step.evidence.is_some_and(|ground| step.confidence < ground.confidence);
     let mut at: Vec<u32> = steps.iter().flat_map(|step| lines(step)).collect();
     at.sort_unstable();
     at.dedup();
@@ -249,14 +250,14 @@ fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -
         at,
         calls,
         called_by,
-        edge: step.ground.map(|ground| EdgeRef::of(ground, &step.through)),
-        way: is_weaker.then(|| step.sureness.as_str().into()),
+        edge: step.evidence.map(|ground| EdgeRef::of(ground, &step.via)),
+        way: is_weaker.then(|| step.confidence.as_str().into()),
     }
 }
 
 /// Returns the definition of a step, or the file for code outside of every definition.
 pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
-    match &step.place {
+    match &step.node {
         WalkNode::Definition(definition) => SymbolRef {
             test: step.is_test() || step.sites.iter().any(|site| site.is_test),
             ..SymbolRef::of(definition)
@@ -280,17 +281,17 @@ pub fn lines(step: &WalkStep) -> Vec<u32> {
 }
 
 /// Lists the parts that the reply omits, each with the argument that adds it.
-pub fn left_out(walk: &Walk, cut: usize) -> Vec<String> {
+pub fn left_out(walk: &GraphWalk, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {
         left_out.push(format!("{cut} more; raise `limit`"));
     }
-    if walk.unsure > 0 {
-        let edges = counted(walk.unsure, "edge");
+    if walk.low_confidence_edges > 0 {
+        let edges = counted(walk.low_confidence_edges, "edge");
         left_out.push(format!("{edges} less sure; set `confidence` to low to see them"));
     }
-    if walk.tests > 0 {
-        let places = counted(walk.tests, "place");
+    if walk.skipped_tests > 0 {
+        let places = counted(walk.skipped_tests, "place");
         left_out.push(format!("{places} in tests"));
     }
     if walk.unfollowed > 0 {

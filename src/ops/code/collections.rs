@@ -43,10 +43,10 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
         all => all?,
     };
     // What a server holds was indexed elsewhere.
-    let is_local = matches!(call.engine.remote(), Ok(None));
+    let is_local = matches!(call.engine.remote_backend(), Ok(None));
     let lines = all.into_iter().map(|collection| {
         let brief = call.engine.code(Some(&collection.name));
-        let brief = brief.and_then(|index| index.brief()).ok();
+        let brief = brief.and_then(|index| index.summary()).ok();
         CollectionRow {
             note: (is_local && !collection.has_root()).then_some("the directory is gone".into()),
             path: collection.root.display().to_string(),

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::path_lookup;
 use crate::engine::CodeIndex;
-use crate::graph::{Definition, Evidence, Graph, LookupError, MissedMember, Via, qualified};
+use crate::graph::{Definition, Evidence, Graph, LookupError, MissingMember, Via, qualified_name};
 use crate::ops::error::not_found;
 use crate::ops::{Call, ErrorKind, OpError};
 use kenning_model::{Confidence, DefinitionRank, RepoPath};
@@ -32,7 +32,7 @@ pub const TOP_LEVEL: &str = "(top level)";
 impl SymbolRef {
     pub fn of(definition: &Definition) -> SymbolRef {
         SymbolRef {
-            symbol: qualified(&definition.symbol),
+            symbol: qualified_name(&definition.symbol),
             kind: definition.symbol.kind.as_str().into(),
             path: definition.path.to_string(),
             line: definition.symbol.line,
@@ -64,8 +64,10 @@ impl EdgeRef {
 pub fn through_text(through: &Via) -> Option<String> {
     match through {
         Via::Itself => None,
-        Via::Requirement(named) => Some(format!("calls {}", qualified(&named.symbol))),
-        Via::Dispatch(named) => Some(format!("{} may dispatch to it", qualified(&named.symbol))),
+        Via::Requirement(named) => Some(format!("calls {}", qualified_name(&named.symbol))),
+        Via::Dispatch(named) => {
+            Some(format!("{} may dispatch to it", qualified_name(&named.symbol)))
+        }
     }
 }
 
@@ -94,7 +96,7 @@ pub fn ask<T>(
     index: &CodeIndex,
     question: impl FnOnce(&Graph) -> Result<T, OpError>,
 ) -> Result<T, OpError> {
-    index.graph(question).or_else(|error| {
+    index.query_graph(question).or_else(|error| {
         if error.kind != ErrorKind::NotFound || !index.graph_state()?.is_incomplete {
             return Err(error);
         }
@@ -120,7 +122,7 @@ fn located(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
         return Err(OpError::bad_argument(message));
     }
     let found = graph.locate(text)?;
-    match graph.other_labels(text, &found) {
+    match graph.signatures_with_other_labels(text, &found) {
         Some(labels) => {
             let message =
                 format!("nothing here is called {text:?}; there is {}", labels.join(", "));
@@ -173,7 +175,7 @@ fn chosen(
 
 /// How many different things these are: overloads of one member or function are one.
 pub fn meanings(found: &[Definition]) -> usize {
-    let names = found.iter().map(|one| (&one.path, qualified(&one.symbol)));
+    let names = found.iter().map(|one| (&one.path, qualified_name(&one.symbol)));
     names.collect::<std::collections::HashSet<_>>().len()
 }
 
@@ -183,17 +185,17 @@ pub fn inherited(
     text: &str,
     found: &[Definition],
 ) -> Result<Option<String>, OpError> {
-    let base = graph.inherited_from(text, found)?;
+    let base = graph.declaring_base(text, found)?;
     Ok(base.map(|base| format!("{} is inherited from {base}", text.trim())))
 }
 
 /// Returns the error for a name or place without a definition, with a hint on what to ask instead.
 fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
     let unknown = |message: String| OpError::new(ErrorKind::NotFound, message);
-    Ok(match graph.missed(text)? {
+    Ok(match graph.explain_miss(text)? {
         LookupError::Name => {
             let message = format!("nothing here defines {text:?}");
-            not_found(message, "search_symbols", graph.nearest(text)?)
+            not_found(message, "search_symbols", graph.nearest_names(text)?)
         }
         LookupError::Member(missed) => no_member(text, &missed),
         LookupError::File(path) => unknown(format!("{:?} is not in the index", path.as_str()))
@@ -214,15 +216,15 @@ fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
 }
 
 /// A type that has no such member: the nearest that it has, and who has one of that name.
-fn no_member(text: &str, missed: &MissedMember) -> OpError {
+fn no_member(text: &str, missed: &MissingMember) -> OpError {
     /// More are no help.
     const SHOWN: usize = 5;
     let member = text.rsplit(['.', ':', '#']).next().unwrap_or(text);
-    let owner = qualified(&missed.owner.symbol);
+    let owner = qualified_name(&missed.owner.symbol);
     let names = missed.members.iter().map(|one| one.symbol.name.as_str());
     let near = nearest(member, names).into_iter();
     let near: Vec<String> = near.map(|name| format!("{owner}.{name}")).collect();
-    let elsewhere = missed.elsewhere.iter().map(|one| qualified(&one.symbol));
+    let elsewhere = missed.elsewhere.iter().map(|one| qualified_name(&one.symbol));
     let mut elsewhere: Vec<String> = elsewhere.collect();
     elsewhere.dedup();
     elsewhere.truncate(SHOWN);
@@ -274,7 +276,7 @@ fn with_signature(definition: &Definition) -> String {
 /// `src/session.rs:12 Session.login`.
 pub fn short(definition: &Definition) -> String {
     let line = definition.symbol.line;
-    format!("{}:{line} {}", definition.path, qualified(&definition.symbol))
+    format!("{}:{line} {}", definition.path, qualified_name(&definition.symbol))
 }
 
 /// The reliability of a reply: stale files and a caveat about the index.
@@ -311,7 +313,7 @@ pub fn notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
     if state.is_incomplete {
         return Ok(Some(UNENDED.to_string()));
     }
-    let text = state.moved_on.map(|(indexed, current)| {
+    let text = state.commit_drift.map(|(indexed, current)| {
         let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_string();
         format!(
             "the index is of commit {}, the tree of {}; run index_codebase to refresh it",
@@ -328,7 +330,7 @@ pub fn stale<'p>(
     paths: impl IntoIterator<Item = &'p RepoPath>,
 ) -> Result<Vec<String>, OpError> {
     let paths: std::collections::BTreeSet<&RepoPath> = paths.into_iter().collect();
-    let changed = index.changed_among(paths)?;
+    let changed = index.find_changed(paths)?;
     Ok(changed.iter().map(ToString::to_string).collect())
 }
 

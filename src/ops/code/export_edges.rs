@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::graph::{
-    CallEdge, Definition, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page, Site, qualified,
+    CallEdge, Definition, EdgeKind, EdgePage, Edges, ImplementsEdge, ImportEdge, Site,
+    qualified_name,
 };
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
@@ -134,18 +135,19 @@ pub struct EdgeEnd {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: ExportEdgesArgs = args.parse()?;
     let kind = match arguments.kind.as_deref() {
-        None | Some("calls") => EdgesKind::Calls,
-        Some("implements") => EdgesKind::Implements,
-        Some(_) => EdgesKind::Imports,
+        None | Some("calls") => EdgeKind::Calls,
+        Some("implements") => EdgeKind::Implements,
+        Some(_) => EdgeKind::Imports,
     };
     let after = arguments.after.unwrap_or_default();
     let files = arguments.files.unwrap_or(FILES).clamp(1, MAX_FILES);
     let index = call.engine.code(arguments.path.as_deref())?;
-    let page = index.graph(|graph| Ok::<_, OpError>(graph.edges(kind, &after, files)?))?;
+    let page =
+        index.query_graph(|graph| Ok::<_, OpError>(graph.edge_page(kind, &after, files)?))?;
     Ok(Reply::object(ExportEdgesReply { edges: rows(&page), next: page.next }))
 }
 
-fn rows(page: &Page) -> Vec<EdgeRow> {
+fn rows(page: &EdgePage) -> Vec<EdgeRow> {
     match &page.edges {
         Edges::Calls(edges) => edges.iter().map(call_row).collect(),
         Edges::Implements(edges) => edges.iter().map(implements_row).collect(),
@@ -160,8 +162,8 @@ fn call_row(edge: &CallEdge) -> EdgeRow {
     EdgeRow::Call(CallEdgeRow {
         site: site(&edge.site),
         callees: edge.callees.iter().map(definition).collect(),
-        confidence: edge.ground.confidence.as_str().into(),
-        reason: edge.ground.reason.as_str().into(),
+        confidence: edge.evidence.confidence.as_str().into(),
+        reason: edge.evidence.reason.as_str().into(),
         caller: edge.caller.as_ref().map_or_else(top_level, definition),
     })
 }
@@ -170,7 +172,7 @@ fn implements_row(edge: &ImplementsEdge) -> EdgeRow {
     EdgeRow::Implements(ImplementsRow {
         subject: definition(&edge.subject),
         interface: definition(&edge.interface),
-        how: edge.how.as_str().into(),
+        how: edge.kind.as_str().into(),
     })
 }
 
@@ -179,8 +181,8 @@ fn import_row(edge: &ImportEdge) -> EdgeRow {
     EdgeRow::Import(ImportRow {
         site: site(&edge.site),
         target: edge.definition.as_ref().map_or_else(file, definition),
-        confidence: edge.ground.confidence.as_str().into(),
-        reason: edge.ground.reason.as_str().into(),
+        confidence: edge.evidence.confidence.as_str().into(),
+        reason: edge.evidence.reason.as_str().into(),
     })
 }
 
@@ -192,6 +194,6 @@ fn definition(found: &Definition) -> EdgeEnd {
     EdgeEnd {
         path: found.path.to_string(),
         line: Some(found.symbol.line),
-        symbol: Some(qualified(&found.symbol)),
+        symbol: Some(qualified_name(&found.symbol)),
     }
 }

@@ -10,8 +10,8 @@ use super::call_hierarchy::Sureness;
 use super::dto::{EdgeRef, SymbolRef, Trust, ask, hundred, inherited, meant, short};
 use super::textual_mentions::LISTED_FILES;
 use crate::graph::{
-    CallsNamed, Definition, Graph, Link, NamedBounds, NamedLine, NamedLines, TestCode,
-    mention_word, qualified,
+    Definition, Graph, GraphLink, MentionBounds, MentionLine, TestCode, TextualMentions,
+    UnresolvedCalls, qualified_name, reference_word,
 };
 use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
@@ -174,20 +174,20 @@ fn named_lines(
     graph: &Graph,
     definitions: &[Definition],
     arguments: &FindReferencesArgs,
-) -> Result<NamedLines, OpError> {
-    let bounds = NamedBounds {
+) -> Result<TextualMentions, OpError> {
+    let bounds = MentionBounds {
         files: LISTED_FILES,
         all_or_none: false,
-        calls: CallsNamed::Listed,
-        tests: if arguments.skip_tests { TestCode::PassedOver } else { TestCode::Followed },
+        calls: UnresolvedCalls::Listed,
+        tests: if arguments.skip_tests { TestCode::Skipped } else { TestCode::Followed },
     };
     match arguments.only {
-        Some(_) => Ok(NamedLines::default()),
-        None => Ok(graph.named_lines(definitions, &bounds)?),
+        Some(_) => Ok(TextualMentions::default()),
+        None => Ok(graph.find_textual_mentions(definitions, &bounds)?),
     }
 }
 
-fn named_row(line: &NamedLine) -> NamedRow {
+fn named_row(line: &MentionLine) -> NamedRow {
     NamedRow {
         path: line.path.to_string(),
         line: line.line,
@@ -198,7 +198,7 @@ fn named_row(line: &NamedLine) -> NamedRow {
     }
 }
 
-fn more_lines(named: &NamedLines, shown: usize) -> Option<String> {
+fn more_lines(named: &TextualMentions, shown: usize) -> Option<String> {
     let lines = counted(named.lines.len() - shown, "more line");
     let files = counted(named.unread, "more file");
     let what = match (named.lines.len() - shown, named.unread) {
@@ -212,35 +212,35 @@ fn more_lines(named: &NamedLines, shown: usize) -> Option<String> {
 
 /// Returns the wanted references by path and line, and the number below the wanted confidence.
 fn sorted_out(
-    mut found: Vec<(usize, Link)>,
+    mut found: Vec<(usize, GraphLink)>,
     arguments: &FindReferencesArgs,
-) -> (Vec<(usize, Link)>, usize) {
+) -> (Vec<(usize, GraphLink)>, usize) {
     let only = arguments.only.map(Mention::word);
     found.retain(|(_, link)| {
         let is_test = link.site.is_test || is_in_test(link);
-        only.is_none_or(|only| mention_word(link.site.kind) == only)
+        only.is_none_or(|only| reference_word(link.site.kind) == only)
             && !(arguments.skip_tests && is_test)
     });
     let all = found.len();
     let least = arguments.confidence.least();
-    found.retain(|(_, link)| link.ground.confidence >= least);
+    found.retain(|(_, link)| link.evidence.confidence >= least);
     found.sort_by(|(_, a), (_, b)| (&a.site.path, a.site.line).cmp(&(&b.site.path, b.site.line)));
     let unsure = all - found.len();
     (found, unsure)
 }
 
-fn is_in_test(link: &Link) -> bool {
+fn is_in_test(link: &GraphLink) -> bool {
     link.other.as_ref().is_some_and(|other| other.symbol.is_test)
 }
 
-fn row((place, link): &(usize, Link), definitions: &[Definition]) -> ReferenceRow {
+fn row((place, link): &(usize, GraphLink), definitions: &[Definition]) -> ReferenceRow {
     ReferenceRow {
         path: link.site.path.to_string(),
         line: link.site.line,
-        mention: mention_word(link.site.kind).into(),
-        inside: link.other.as_ref().map(|other| qualified(&other.symbol)),
+        mention: reference_word(link.site.kind).into(),
+        inside: link.other.as_ref().map(|other| qualified_name(&other.symbol)),
         of: (definitions.len() > 1).then(|| short(&definitions[*place])),
-        edge: EdgeRef::of(link.ground, &link.through),
+        edge: EdgeRef::of(link.evidence, &link.via),
         test: link.site.is_test || is_in_test(link),
     }
 }

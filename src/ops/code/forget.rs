@@ -37,6 +37,6 @@ pub struct ForgetReply {
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let ForgetArgs { collection } = args.parse()?;
-    let forgotten = call.engine.forget(&collection, call.progress)?;
+    let forgotten = call.engine.forget_collection(&collection, call.progress)?;
     Ok(Reply::object(ForgetReply { forgotten: forgotten.name, path: forgotten.root }))
 }

@@ -111,7 +111,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let lines = arguments.first_line.unwrap_or(1)..=arguments.last_line.unwrap_or(u32::MAX);
     let (file, count, (symbols, next), package) = ask(&index, |graph| {
         let file = path_lookup::meant(graph, &index, &arguments.file)?;
-        let mut symbols = graph.of_file(&file)?;
+        let mut symbols = graph.definitions_in_file(&file)?;
         symbols.retain(|one| wanted.is_none_or(|kind| one.symbol.kind == kind));
         symbols.retain(|one| lines.contains(&one.symbol.line));
         let count = symbols.len();
@@ -180,7 +180,7 @@ fn row(symbol: Symbol) -> FileSymbolRow {
 /// With who calls it, as far as that is at least likely.
 fn called_row(graph: &Graph, definition: Definition) -> Result<FileSymbolRow, OpError> {
     let links = graph.callers(&definition)?.into_iter();
-    let sure = links.filter(|link| link.ground.confidence >= least(None));
+    let sure = links.filter(|link| link.evidence.confidence >= least(None));
     let mut callers: Vec<SymbolRef> = Vec::new();
     for link in sure {
         let caller = match &link.other {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::budget;
 use super::dto::{ask, notice};
 use super::symbols::{SymbolRow, kind};
-use crate::graph::{FoundSymbol, SymbolFilter};
+use crate::graph::{SymbolFilter, SymbolHit};
 use crate::ops::error::not_found;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use kenning_model::ChunkKind;
@@ -79,9 +79,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let index = call.engine.code(arguments.path.as_deref())?;
     let found = ask(&index, |graph| {
-        let known = graph.packages()?;
+        let known = graph.list_packages()?;
         if known.contains(&arguments.package) {
-            Ok(code_of(graph.package_symbols(&filter)?, &filter))
+            Ok(code_of(graph.list_package_symbols(&filter)?, &filter))
         } else {
             Err(unknown_package(&arguments.package, &known))
         }
@@ -108,7 +108,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 /// Without what documents and manifests say, unless that is asked for.
-fn code_of(mut found: Vec<FoundSymbol>, filter: &SymbolFilter) -> Vec<FoundSymbol> {
+fn code_of(mut found: Vec<SymbolHit>, filter: &SymbolFilter) -> Vec<SymbolHit> {
     let said = [ChunkKind::Section, ChunkKind::Entry];
     found.retain(|one| filter.kind.is_some() || !said.contains(&one.symbol.kind));
     found

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dto::{SymbolRef, Trust, ask, inherited, least, meant, short};
 use super::symbols::unusual_visibility;
-use crate::graph::{Definition, Graph, Link};
+use crate::graph::{Definition, Graph, GraphLink};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
 pub static OP: OpEntry = OpEntry {
@@ -111,14 +111,14 @@ fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, O
     let end = span.end_line.min(span.start_line + lines.saturating_sub(1));
     let content = match lines {
         0 => None,
-        _ => graph.lines(&one.path, span.start_line, end)?,
+        _ => graph.read_lines(&one.path, span.start_line, end)?,
     };
     let shown_lines = content.as_ref().map_or(0, |_| end - span.start_line + 1);
-    let sure = |links: Vec<Link>| {
-        let sure = links.iter().filter(|link| link.ground.confidence >= least(None));
+    let sure = |links: Vec<GraphLink>| {
+        let sure = links.iter().filter(|link| link.evidence.confidence >= least(None));
         sure.count()
     };
-    let mut members = graph.members_of(one)?;
+    let mut members = graph.all_members(one)?;
     // Tests last, and what extensions elsewhere add after what the type's own file has.
     members.sort_by_key(|member| (member.symbol.is_test, member.path != one.path));
     let more_members = members.len().saturating_sub(MAX_MEMBERS) as u32;
@@ -132,7 +132,8 @@ fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, O
         signature: one.symbol.signature.clone(),
         callers: sure(graph.callers(one)?),
         references: sure(graph.references(one)?),
-        implementations: graph.implementations(one)?.len() + graph.fulfilments(one)?.len(),
+        implementations: graph.implementations(one)?.len()
+            + graph.implementations_of_member(one)?.len(),
         kind_of: graph.supertypes(one)?.iter().map(short).collect(),
         members: members.iter().map(|member| member_text(one, member)).collect(),
         more_members,

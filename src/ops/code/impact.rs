@@ -13,7 +13,8 @@ use super::risk::risk;
 use super::textual_mentions;
 use crate::engine::CodeIndex;
 use crate::graph::{
-    CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, WalkStep, qualified,
+    Definition, Direction, Graph, GraphWalk, TestCode, UnresolvedCalls, WalkRules, WalkStep,
+    qualified_name,
 };
 use crate::ops::{
     Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
@@ -111,10 +112,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         return Err(OpError::bad_argument("give `symbol` or `file`, not both"));
     }
     let index = call.engine.code(arguments.path.as_deref())?;
-    let rules = Rules {
-        way: Direction::References,
+    let rules = WalkRules {
+        direction: Direction::References,
         depth: arguments.depth,
-        least: arguments.confidence.least(),
+        min_confidence: arguments.confidence.least(),
         tests: TestCode::Followed,
         width: WIDTH,
     };
@@ -125,7 +126,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let Reached { changed, walk, rows, unseen, note } = reached;
     let packages = packages(&rows.affected);
     let found = walk.steps.iter().filter(|step| step.hop > 0);
-    let paths = found.map(|step| step.place.path().clone());
+    let paths = found.map(|step| step.node.path().clone());
     let paths: BTreeSet<RepoPath> = paths.collect();
     let affected_count = rows.affected.len();
     let test_count = rows.tests.len();
@@ -150,7 +151,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 /// That there may be more beyond the last level.
-fn further(walk: &Walk, depth: usize) -> Option<String> {
+fn further(walk: &GraphWalk, depth: usize) -> Option<String> {
     let goes_on = walk.steps.iter().any(|step| step.hop >= depth);
     goes_on.then(|| format!("what depends on it through more than {depth} others; raise `depth`"))
 }
@@ -168,7 +169,7 @@ fn packages(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String, usize>
 /// The definitions that a change reaches.
 struct Reached {
     changed: Vec<Definition>,
-    walk: Walk,
+    walk: GraphWalk,
     rows: Rows,
     /// A caveat about lines that only name it.
     unseen: Option<String>,
@@ -180,7 +181,7 @@ fn reached(
     graph: &Graph,
     arguments: &ImpactArgs,
     changed: Vec<Definition>,
-    rules: &Rules,
+    rules: &WalkRules,
 ) -> Result<Reached, OpError> {
     // Of a change that git tells of, the lines say which members it is about.
     let own = match arguments.symbol {
@@ -195,7 +196,7 @@ fn reached(
     let symbol = arguments.symbol.as_deref();
     let unseen = symbol
         .filter(|_| is_little)
-        .map(|_| textual_mentions::caveat(graph, &changed, CallsNamed::Listed, rules.tests));
+        .map(|_| textual_mentions::caveat(graph, &changed, UnresolvedCalls::Listed, rules.tests));
     let note = symbol.map(|symbol| inherited(graph, symbol, &changed));
     Ok(Reached {
         unseen: unseen.transpose()?.flatten(),
@@ -222,14 +223,14 @@ fn changed(
     if let Some(file) = &arguments.file {
         return of_file(graph, index, file);
     }
-    let files = call.engine.uncommitted(index)?.ok_or_else(|| {
+    let files = call.engine.uncommitted_lines(index)?.ok_or_else(|| {
         OpError::new(ErrorKind::NotFound, "git does not say what has changed here")
             .hint("give `symbol` or `file`")
     })?;
     let mut found: Vec<Definition> = Vec::new();
     for file in files {
         for (first, last) in file.lines {
-            for definition in graph.touched(&file.path, first, last)? {
+            for definition in graph.definitions_touching(&file.path, first, last)? {
                 if !found.iter().any(|known| known.target == definition.target) {
                     found.push(definition);
                 }
@@ -245,13 +246,13 @@ fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
     let Some(path) = path.filter(|path| path.as_str().contains(['/', '.'])) else {
         return Ok(None);
     };
-    let mut files = graph.files_ending(&path)?;
+    let mut files = graph.files_with_suffix(&path)?;
     Ok((files.len() == 1).then(|| files.remove(0)))
 }
 
 fn of_file(graph: &Graph, index: &CodeIndex, file: &str) -> Result<Vec<Definition>, OpError> {
     let path = path_lookup::meant(graph, index, file)?;
-    let mut found = graph.of_file(&path)?;
+    let mut found = graph.definitions_in_file(&path)?;
     found.retain(|one| one.symbol.kind != ChunkKind::Extension);
     Ok(found)
 }
@@ -260,7 +261,7 @@ fn of_file(graph: &Graph, index: &CodeIndex, file: &str) -> Result<Vec<Definitio
 pub fn with_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
     let mut own = changed.to_vec();
     for definition in changed.iter().filter(|one| one.is_type()) {
-        for member in graph.members_of(definition)? {
+        for member in graph.all_members(definition)? {
             if own.iter().all(|known| known.target != member.target) {
                 own.push(member);
             }
@@ -275,7 +276,7 @@ pub fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Def
     for definition in changed {
         let types = graph.implementations(definition)?.into_iter();
         let types = types.map(|found| found.definition);
-        starts.extend(types.chain(graph.fulfilments(definition)?));
+        starts.extend(types.chain(graph.implementations_of_member(definition)?));
     }
     Ok(starts)
 }
@@ -286,22 +287,22 @@ pub struct Rows {
     pub tests: Vec<TestRow>,
 }
 
-pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, OpError> {
+pub fn rows(graph: &Graph, walk: &GraphWalk, changed: &[Definition]) -> Result<Rows, OpError> {
     let mut home: BTreeSet<Option<String>> = BTreeSet::new();
     for definition in changed {
         home.insert(graph.package_of(&definition.path)?);
     }
     let is_changed = |step: &WalkStep| {
-        let target = step.place.definition().map(|one| one.target);
+        let target = step.node.definition().map(|one| one.target);
         changed.iter().any(|one| Some(one.target) == target)
     };
     let mut rows = Rows { affected: Vec::new(), tests: Vec::new() };
     let definitions = walk.steps.iter().filter(|step| !is_changed(step));
-    let definitions = definitions.filter(|step| step.place.definition().is_some());
-    let named: BTreeSet<&RepoPath> = definitions.map(|step| step.place.path()).collect();
+    let definitions = definitions.filter(|step| step.node.definition().is_some());
+    let named: BTreeSet<&RepoPath> = definitions.map(|step| step.node.path()).collect();
     for (place, step) in walk.steps.iter().enumerate() {
         // That a file imports it says nothing more, where its definitions are listed.
-        let is_said = step.place.definition().is_none() && named.contains(step.place.path());
+        let is_said = step.node.definition().is_none() && named.contains(step.node.path());
         if is_changed(step) || is_said {
             continue;
         }
@@ -314,7 +315,7 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
             rows.tests.push(TestRow { symbol, hop: step.hop });
             continue;
         }
-        let package = graph.package_of(step.place.path())?;
+        let package = graph.package_of(step.node.path())?;
         let is_elsewhere = package.is_some() && !home.contains(&package);
         let dependents = walk.edges.iter().filter(|(near, _)| *near == place).count();
         let (risk, why) = risk(step, is_elsewhere, dependents);
@@ -330,12 +331,12 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
     Ok(rows)
 }
 
-fn chain_text(walk: &Walk, to: usize) -> String {
-    let mut chain = walk.chain(to);
+fn chain_text(walk: &GraphWalk, to: usize) -> String {
+    let mut chain = walk.path_to(to);
     chain.reverse();
-    let names = chain.into_iter().map(|place| match walk.steps[place].place.definition() {
-        Some(one) => qualified(&one.symbol),
-        None => walk.steps[place].place.path().to_string(),
+    let names = chain.into_iter().map(|place| match walk.steps[place].node.definition() {
+        Some(one) => qualified_name(&one.symbol),
+        None => walk.steps[place].node.path().to_string(),
     });
     names.collect::<Vec<_>>().join(" → ")
 }

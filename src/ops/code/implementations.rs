@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{SymbolRef, Trust, ask, hundred, inherited, meant_types, short};
-use crate::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
+use crate::graph::{Definition, ExternalSubtype, Graph, Implementation, qualified_name};
 use crate::ops::format::counted;
 use crate::ops::{
     Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
@@ -97,7 +97,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
                 Ok((definitions, rows, note))
             }
             Err(error) if error.kind == ErrorKind::NotFound => {
-                let foreign = graph.kinds_of_foreign(&arguments.symbol)?;
+                let foreign = graph.find_external_subtypes(&arguments.symbol)?;
                 let rows: Vec<ImplementationRow> = foreign.into_iter().map(foreign_row).collect();
                 let name = &arguments.symbol;
                 let note = format!(
@@ -149,7 +149,7 @@ fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>,
         let made = links.filter(|link| link.site.kind == ReferenceKind::Call);
         made.count()
     };
-    let members = graph.members_of(one)?.into_iter();
+    let members = graph.all_members(one)?.into_iter();
     let methods = members.filter(|member| member.symbol.kind == ChunkKind::Method);
     let has_lambdas = methods.count() == 1;
     let places = counted(made, "place");
@@ -196,7 +196,7 @@ pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<Implementat
         for found in graph.implementations(definition)? {
             rows.push(ImplementationRow { of: of.clone(), ..row(&found) });
         }
-        for member in graph.fulfilments(definition)? {
+        for member in graph.implementations_of_member(definition)? {
             rows.push(ImplementationRow {
                 symbol: SymbolRef::of(&member),
                 how: "member".into(),
@@ -218,16 +218,16 @@ fn row(found: &Implementation) -> ImplementationRow {
         && found.line <= definition.symbol.line + 1;
     ImplementationRow {
         symbol: SymbolRef::of(definition),
-        how: found.how.as_str().into(),
+        how: found.kind.as_str().into(),
         declared_at: (!is_own).then(|| format!("{}:{}", found.path, found.line)),
         condition: found.condition.clone(),
-        through: found.through.as_ref().map(|base| qualified(&base.symbol)),
+        through: found.via.as_ref().map(|base| qualified_name(&base.symbol)),
         of: None,
     }
 }
 
 /// A clause that names a type of another library.
-pub fn foreign_row(found: ForeignKind) -> ImplementationRow {
+pub fn foreign_row(found: ExternalSubtype) -> ImplementationRow {
     let at = format!("{}:{}", found.path, found.line);
     let symbol = match &found.definition {
         Some(definition) => SymbolRef::of(definition),
@@ -242,7 +242,7 @@ pub fn foreign_row(found: ForeignKind) -> ImplementationRow {
     let is_own = format!("{}:{}", symbol.path, symbol.line) == at;
     ImplementationRow {
         symbol,
-        how: found.how.as_str().into(),
+        how: found.kind.as_str().into(),
         declared_at: (!is_own).then_some(at),
         condition: found.condition,
         through: None,

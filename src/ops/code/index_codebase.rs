@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::root_of;
-use crate::engine::{BuildMode, Indexed, Indexing, ShownTests};
+use crate::engine::{BuildMode, IndexReport, IndexRequest, TestVisibility};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
@@ -115,14 +115,14 @@ fn is_zero(number: &usize) -> bool {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: IndexCodebaseArgs = args.parse()?;
     let root = root_of(call, &arguments.path)?;
-    let request = Indexing {
+    let request = IndexRequest {
         root: &root,
         name: arguments.name.as_deref(),
         provider: arguments.provider.as_deref(),
         tests: match arguments.include_tests {
-            Some(true) => ShownTests::Shown,
-            Some(false) => ShownTests::Hidden,
-            None => ShownTests::AsBefore,
+            Some(true) => TestVisibility::Shown,
+            Some(false) => TestVisibility::Hidden,
+            None => TestVisibility::Unchanged,
         },
         mode: if arguments.rebuild { BuildMode::Fresh } else { BuildMode::Incremental },
         scip: &arguments.scip,
@@ -131,8 +131,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(statistics(&indexed)))
 }
 
-fn statistics(indexed: &Indexed) -> IndexCodebaseReply {
-    let Indexed { collection, packages, code, specs, .. } = indexed;
+fn statistics(indexed: &IndexReport) -> IndexCodebaseReply {
+    let IndexReport { collection, packages, code, specs, .. } = indexed;
     let of_specs = specs.iter().flat_map(|report| &report.problems);
     let all = packages.problems.iter().chain(&code.problems);
     let mut problems: Vec<String> = all.chain(of_specs).map(ToString::to_string).collect();

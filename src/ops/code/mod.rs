@@ -37,6 +37,6 @@ fn root_of(call: &Call, path: &str) -> Result<PathBuf, OpError> {
     if path.is_empty() {
         Err(OpError::bad_argument("`path` must not be empty"))
     } else {
-        Ok(call.engine.place_of(path))
+        Ok(call.engine.resolve_path(path))
     }
 }

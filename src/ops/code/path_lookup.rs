@@ -17,7 +17,7 @@ pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<RepoPath, O
     let unknown = || unknown(text, &index.files().unwrap_or_default());
     let text = from_root(index, text).trim_start_matches("./");
     let path = RepoPath::new(text).filter(|path| !path.as_str().is_empty());
-    let mut files = graph.files_ending(&path.ok_or_else(unknown)?)?;
+    let mut files = graph.files_with_suffix(&path.ok_or_else(unknown)?)?;
     match files.len() {
         0 => Err(unknown()),
         1 => Ok(files.remove(0)),

@@ -11,13 +11,13 @@ pub fn risk(step: &WalkStep, is_elsewhere: bool, dependents: usize) -> (f64, Str
         hop => format!("{hop} levels away"),
     }];
     let nearness = 1.0 / step.hop.max(1) as f64;
-    let sureness = match step.sureness {
+    let sureness = match step.confidence {
         Confidence::Exact | Confidence::High => 1.0,
         Confidence::Medium => 0.75,
         Confidence::Low => 0.3,
     };
-    if step.sureness < Confidence::High {
-        why.push(format!("{} confidence", step.sureness.as_str()));
+    if step.confidence < Confidence::High {
+        why.push(format!("{} confidence", step.confidence.as_str()));
     }
     let mut reach = 0.5 + 0.25 * (1.0 - 1.0 / (1.0 + dependents as f64));
     if dependents > 0 {
@@ -27,7 +27,7 @@ pub fn risk(step: &WalkStep, is_elsewhere: bool, dependents: usize) -> (f64, Str
         reach += 0.15;
         why.push("another package".to_string());
     }
-    let definition = step.place.definition();
+    let definition = step.node.definition();
     if definition.is_some_and(|one| one.symbol.visibility == Visibility::Public) {
         reach += 0.1;
         why.push("public".to_string());

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::dto::UNENDED;
 use super::path_lookup;
-use crate::engine::{CodeAnswer, CodeIndex, CodeQuery, Filter, FoundCode, Rerank, Tests};
+use crate::engine::{AssembledHit, CodeAnswer, CodeIndex, CodeQuery, Filter, Rerank, Tests};
 use crate::ops::args::path_pattern;
 use crate::ops::format::rounded;
 use crate::ops::ordered_map::OrderedMap;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
-use crate::search::{Question, Undefined};
+use crate::search::{MissingDefinition, ParsedQuery};
 use kenning_model::ChunkKind;
 
 pub static OP: OpEntry = OpEntry {
@@ -189,12 +189,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let answer = call.engine.search_code(&index, &query, call.progress)?;
     let (answer, correction) = corrected(call, &index, &query, answer)?;
-    let found = answer.found.into_iter().skip(arguments.offset);
+    let found = answer.hits.into_iter().skip(arguments.offset);
     let hits = found.map(|found| hit(found, &arguments));
     let results = within_budget(hits.collect(), arguments.budget);
     let mut notice = if results.is_empty() { why_nothing(&index, &arguments)? } else { None };
     notice = correction.or(notice);
-    let (indexed_commit, current_commit) = answer.moved_on.unzip();
+    let (indexed_commit, current_commit) = answer.commit_drift.unzip();
     if indexed_commit.is_some() {
         let text = "the index is of another commit; run index_codebase to refresh it";
         notice = Some(text.to_string());
@@ -207,7 +207,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         indexed_commit: indexed_commit.map(short),
         current_commit: current_commit.map(short),
         incomplete: answer.is_incomplete,
-        notice: answer.not_reranked.or(notice),
+        notice: answer.rerank_failure.or(notice),
     }))
 }
 
@@ -219,31 +219,31 @@ fn corrected(
     query: &CodeQuery,
     answer: CodeAnswer,
 ) -> Result<(CodeAnswer, Option<String>), OpError> {
-    let name = match &answer.undefined {
+    let name = match &answer.missing_definition {
         None => return Ok((answer, None)),
-        Some(Undefined::InTests(name)) => {
+        Some(MissingDefinition::InTests(name)) => {
             let notice = format!("{name:?} is defined in tests alone; include_tests shows it");
             return Ok((answer, Some(notice)));
         }
-        Some(Undefined::Elsewhere(name)) => {
+        Some(MissingDefinition::OutsideFilter(name)) => {
             let notice = format!("{name:?} is defined, but not where the filters look");
             return Ok((answer, Some(notice)));
         }
-        Some(Undefined::Anywhere(name)) => name,
+        Some(MissingDefinition::Nowhere(name)) => name,
     };
-    let near = index.graph(|graph| Ok::<_, OpError>(graph.nearest(name)?));
+    let near = index.query_graph(|graph| Ok::<_, OpError>(graph.nearest_names(name)?));
     let near = near.unwrap_or_default();
     let Some(nearest) = near.first() else {
         return Ok((answer, None));
     };
-    let is_written = answer.found.iter().any(|one| one.text.contains(name));
+    let is_written = answer.hits.iter().any(|one| one.text.contains(name));
     let meant = CodeQuery { text: nearest, filter: query.filter.clone(), ..*query };
     let found = if is_written {
         None
     } else {
         Some(call.engine.search_code(index, &meant, call.progress)?)
     };
-    Ok(match found.filter(|found| found.undefined.is_none()) {
+    Ok(match found.filter(|found| found.missing_definition.is_none()) {
         Some(found) => {
             let notice = format!("nothing here is called {name:?}; this answers {nearest:?}");
             (found, Some(notice))
@@ -262,7 +262,7 @@ fn check(arguments: &SearchCodeArgs) -> Result<(), OpError> {
     if arguments.query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
-    if Question::new(&arguments.query).words.is_empty() {
+    if ParsedQuery::new(&arguments.query).words.is_empty() {
         let message = "`query` has no words and no names to look for";
         return Err(OpError::bad_argument(message).hint("ask in words, or give a name"));
     }
@@ -340,9 +340,9 @@ fn kind(text: &str) -> Result<ChunkKind, OpError> {
     })
 }
 
-fn hit(found: FoundCode, arguments: &SearchCodeArgs) -> CodeHit {
-    let chunk = found.found.chunk;
-    let reasons = found.found.reasons.iter();
+fn hit(found: AssembledHit, arguments: &SearchCodeArgs) -> CodeHit {
+    let chunk = found.hit.chunk;
+    let reasons = found.hit.reasons.iter();
     let why = reasons.map(|(name, value)| (name.to_string(), rounded(*value)));
     CodeHit {
         path: chunk.path.to_string(),
@@ -350,7 +350,7 @@ fn hit(found: FoundCode, arguments: &SearchCodeArgs) -> CodeHit {
         end_line: chunk.span.end_line,
         line: chunk.line.filter(|line| *line != chunk.span.start_line),
         kind: chunk.kind.as_str().into(),
-        score: rounded(found.found.score),
+        score: rounded(found.hit.score),
         content: found.text.trim_end().to_string(),
         outline: outline(&found.outline),
         symbol: chunk.symbol,

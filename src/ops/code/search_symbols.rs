@@ -80,10 +80,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         ..SymbolFilter::default()
     };
     let index = call.engine.code(arguments.path.as_deref())?;
-    let (found, count, near) = index.graph(|graph| {
+    let (found, count, near) = index.query_graph(|graph| {
         let limit = arguments.limit.unwrap_or(LIMIT);
         let (found, count) = graph.search_symbols(&arguments.query, &filter, limit)?;
-        let near = if found.is_empty() { graph.nearest(&arguments.query)? } else { Vec::new() };
+        let near =
+            if found.is_empty() { graph.nearest_names(&arguments.query)? } else { Vec::new() };
         Ok::<_, OpError>((found, count, near))
     })?;
     let allowed = budget::of(arguments.budget, arguments.limit);

@@ -75,7 +75,7 @@ pub struct SkippedFile {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: StatusArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let status = call.engine.status_of(&index)?;
+    let status = call.engine.code_status(&index)?;
     let collection = index.collection.name.clone();
     let path = index.collection.root.display().to_string();
     Ok(Reply::object(shown(collection, path, status, &arguments)))

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::FoundSymbol;
+use crate::graph::SymbolHit;
 use crate::ops::OpError;
 use kenning_model::{ChunkKind, Symbol, Visibility};
 
@@ -30,10 +30,10 @@ pub struct SymbolRow {
 }
 
 impl SymbolRow {
-    pub fn of(found: &FoundSymbol) -> SymbolRow {
+    pub fn of(found: &SymbolHit) -> SymbolRow {
         let symbol = &found.symbol;
         SymbolRow {
-            symbol: found.qualified(),
+            symbol: found.qualified_name(),
             kind: symbol.kind.as_str().into(),
             path: found.path.to_string(),
             line: symbol.line,

@@ -1,7 +1,7 @@
 //! What an answer that goes by edges says of lines that only name a definition: reads of fields and
 //! functions that are passed on are no edges, and a flat nothing would be taken for the truth.
 
-use crate::graph::{CallsNamed, Definition, Graph, NamedBounds, NamedLines, TestCode};
+use crate::graph::{Definition, Graph, MentionBounds, TestCode, TextualMentions, UnresolvedCalls};
 use crate::ops::OpError;
 use crate::ops::format::counted;
 
@@ -18,18 +18,18 @@ pub const LISTED_FILES: usize = 60;
 pub fn caveat(
     graph: &Graph,
     definitions: &[Definition],
-    calls: CallsNamed,
+    calls: UnresolvedCalls,
     tests: TestCode,
 ) -> Result<Option<String>, OpError> {
     let name = definitions.first().map(|one| &one.symbol.name);
     if definitions.iter().any(|one| Some(&one.symbol.name) != name) {
         return Ok(None);
     }
-    let bounds = NamedBounds { files: COUNTED_FILES, all_or_none: true, calls, tests };
-    Ok(text(&graph.named_lines(definitions, &bounds)?))
+    let bounds = MentionBounds { files: COUNTED_FILES, all_or_none: true, calls, tests };
+    Ok(text(&graph.find_textual_mentions(definitions, &bounds)?))
 }
 
-fn text(named: &NamedLines) -> Option<String> {
+fn text(named: &TextualMentions) -> Option<String> {
     let why = "reads and uses as a value are no edges, and search_code_fulltext lists such lines";
     let lines = counted(named.lines.len(), "other line");
     match (named.lines.len(), named.unread) {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::budget;
 use super::dto::{hundred, notice, unless_cancelled};
 use super::symbols::{SymbolRow, more};
-use crate::graph::FoundSymbol;
+use crate::graph::SymbolHit;
 use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 
@@ -66,15 +66,15 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         return Err(OpError::bad_argument("give `public` or `maybe`, not both"));
     }
     let index = call.engine.code(arguments.path.as_deref())?;
-    let found = index.graph(|graph| Ok::<_, OpError>(graph.unused(call.progress)?))?;
+    let found = index.query_graph(|graph| Ok::<_, OpError>(graph.find_unused(call.progress)?))?;
     unless_cancelled(call)?;
-    let of_package = |found: Vec<FoundSymbol>| -> Vec<FoundSymbol> {
+    let of_package = |found: Vec<SymbolHit>| -> Vec<SymbolHit> {
         let package = arguments.package.as_ref();
-        let is_meant = |one: &FoundSymbol| package.is_none() || one.package.as_ref() == package;
+        let is_meant = |one: &SymbolHit| package.is_none() || one.package.as_ref() == package;
         found.into_iter().filter(is_meant).collect()
     };
     let (certain, named, public) =
-        (of_package(found.certain), of_package(found.named), of_package(found.public));
+        (of_package(found.certain), of_package(found.mentioned), of_package(found.public));
     let mut left_out = Vec::new();
     if !arguments.maybe && !named.is_empty() {
         let count = counted(named.len(), "definition");

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::root_of;
-use crate::engine::{Started, WatchMode, WatchState, WatchStatus};
+use crate::engine::{WatchMode, WatchStart, WatchState, WatchStatus};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
@@ -137,8 +137,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 
 fn start(call: &Call, root: &Path) -> Result<WatchCodebaseReply, OpError> {
     let message = match call.engine.watch(root)? {
-        Started::Now => "watching for changes",
-        Started::Before => "already watching",
+        WatchStart::Started => "watching for changes",
+        WatchStart::AlreadyRunning => "already watching",
     };
     Ok(WatchCodebaseReply { message: Some(message.into()), ..WatchCodebaseReply::new(root, true) })
 }

@@ -5,32 +5,32 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{CodeIndex, FoundCode, FoundText, How};
+use crate::engine::{AssembledHit, AssembledTextHit, CodeIndex, TextMatchKind};
 use crate::ops::code::search_code::outline;
 use crate::ops::format::rounded;
 use crate::ops::{OpError, Reply};
 
 /// A piece, and what is said of it.
 pub struct FoundChunk {
-    code: FoundCode,
+    code: AssembledHit,
     score: Option<f64>,
     /// How a text was found in it, and in which lines.
-    found: Option<(How, Vec<u32>)>,
+    found: Option<(TextMatchKind, Vec<u32>)>,
 }
 
 impl FoundChunk {
-    pub fn ranked(code: FoundCode) -> FoundChunk {
-        let score = Some(rounded(code.found.score));
+    pub fn ranked(code: AssembledHit) -> FoundChunk {
+        let score = Some(rounded(code.hit.score));
         FoundChunk { code, score, found: None }
     }
 
-    pub fn with_text(found: FoundText) -> FoundChunk {
-        let found_how = Some((found.how, found.lines));
-        FoundChunk { found: found_how, ..FoundChunk::ranked(found.code) }
+    pub fn with_text(found: AssembledTextHit) -> FoundChunk {
+        let found_how = Some((found.kind, found.lines));
+        FoundChunk { found: found_how, ..FoundChunk::ranked(found.assembled) }
     }
 
     /// Nothing ranks it.
-    pub fn listed(code: FoundCode) -> FoundChunk {
+    pub fn listed(code: AssembledHit) -> FoundChunk {
         FoundChunk { code, score: None, found: None }
     }
 }
@@ -85,8 +85,8 @@ pub struct CollectionHit {
 }
 
 pub fn hits(index: &CodeIndex, pieces: Vec<FoundChunk>) -> Result<Vec<CollectionHit>, OpError> {
-    let chunks = pieces.iter().map(|piece| &piece.code.found.chunk);
-    let exported = index.exported(chunks)?;
+    let chunks = pieces.iter().map(|piece| &piece.code.hit.chunk);
+    let exported = index.are_exported(chunks)?;
     let collection = &index.collection.name;
     let hits = pieces.into_iter().zip(exported);
     Ok(hits.map(|(piece, exported)| hit(collection, piece, exported)).collect())
@@ -103,13 +103,13 @@ pub fn best(mut hits: Vec<CollectionHit>, limit: usize) -> Reply {
 
 fn hit(collection: &str, piece: FoundChunk, exported: Option<bool>) -> CollectionHit {
     let FoundChunk { code, score, found } = piece;
-    let chunk = code.found.chunk;
+    let chunk = code.hit.chunk;
     let (path, span) = (chunk.path.to_string(), chunk.span);
     let (how, lines) = found.unzip();
     let how = how.map(|how| match how {
-        How::Exact => "exact",
-        How::IgnoringCase => "ignoring case",
-        How::Words => "words",
+        TextMatchKind::Exact => "exact",
+        TextMatchKind::IgnoringCase => "ignoring case",
+        TextMatchKind::Words => "words",
     });
     CollectionHit {
         score,

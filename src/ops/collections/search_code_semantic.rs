@@ -72,7 +72,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             context: prompt.filter(|prompt| !prompt.trim().is_empty()),
         };
         let answer = call.engine.search_code(&index, &query, call.progress)?;
-        let found = answer.found.into_iter().map(dto::FoundChunk::ranked);
+        let found = answer.hits.into_iter().map(dto::FoundChunk::ranked);
         hits.extend(dto::hits(&index, found.collect())?);
     }
     Ok(dto::best(hits, limit))

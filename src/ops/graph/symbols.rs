@@ -3,7 +3,7 @@
 
 use super::GraphArgs;
 use super::cluster::{LinkedSymbol, Neighbour, gather};
-use crate::graph::{Definition, Direction, Graph, Rules, TestCode, WalkStep, qualified};
+use crate::graph::{Definition, Direction, Graph, TestCode, WalkRules, WalkStep, qualified_name};
 use crate::ops::code::call_hierarchy::symbol_ref;
 use crate::ops::code::dto::{SymbolRef, ask, meant, unless_cancelled};
 use crate::ops::{Call, OpError};
@@ -27,10 +27,10 @@ pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
         let starts = meant(graph, &index, name)?;
         let mut picture = Picture::new(arguments, graph, &starts);
         for way in [incoming(&starts), Direction::Callees] {
-            let rules = Rules {
-                way,
+            let rules = WalkRules {
+                direction: way,
                 depth,
-                least: Confidence::Low,
+                min_confidence: Confidence::Low,
                 tests: TestCode::Followed,
                 width: WIDTH,
             };
@@ -76,7 +76,7 @@ struct Picture<'p> {
 
 impl<'p> Picture<'p> {
     fn new(arguments: &'p GraphArgs, graph: &'p Graph<'p>, starts: &[Definition]) -> Picture<'p> {
-        let title = starts.first().map_or(String::new(), |one| qualified(&one.symbol));
+        let title = starts.first().map_or(String::new(), |one| qualified_name(&one.symbol));
         let mut drawing = Drawing::new(title);
         drawing.legend = vec![
             (Style::Solid, "sure (exact or high confidence)".to_string()),
@@ -177,7 +177,7 @@ impl<'p> Picture<'p> {
         let Some(at) = at else { return Ok(()) };
         let types = self.graph.implementations(start)?.into_iter();
         let types = types.map(|one| one.definition);
-        let members = self.graph.fulfilments(start)?.into_iter();
+        let members = self.graph.implementations_of_member(start)?.into_iter();
         let found = types.chain(members).map(|definition| LinkedSymbol {
             symbol: SymbolRef::of(&definition),
             sureness: Confidence::High,
@@ -198,7 +198,7 @@ impl<'p> Picture<'p> {
 fn found(step: &WalkStep) -> LinkedSymbol {
     LinkedSymbol {
         symbol: symbol_ref(step),
-        sureness: step.ground.map_or(Confidence::Low, |ground| ground.confidence),
+        sureness: step.evidence.map_or(Confidence::Low, |ground| ground.confidence),
     }
 }
 

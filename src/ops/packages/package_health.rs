@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::PackageRef;
-use crate::engine::Unused;
+use crate::engine::UnusedDependency;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
 use kenning_packages::query::{DuplicateName, PackageGraph, VersionConflict};
 
@@ -152,7 +152,7 @@ fn conflict_info(graph: &PackageGraph, conflict: &VersionConflict) -> VersionCon
     }
 }
 
-fn unused_info(graph: &PackageGraph, unused: Unused) -> UnusedDependencyRow {
+fn unused_info(graph: &PackageGraph, unused: UnusedDependency) -> UnusedDependencyRow {
     let package = graph.package(unused.package);
     UnusedDependencyRow {
         package: package.name.clone(),

@@ -16,7 +16,7 @@ pub fn problems(problems: &[Problem]) -> Option<Vec<String>> {
 
 /// Says so where the code was indexed at another commit than is checked out.
 pub fn another_commit(tracer: &Tracer) -> Result<Option<String>, OpError> {
-    let moved_on = tracer.moved_on()?;
+    let moved_on = tracer.commit_drift()?;
     Ok(moved_on.map(|(indexed, current)| {
         let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_string();
         format!(

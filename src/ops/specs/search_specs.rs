@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::engine::specs::{Hit, Staleness};
+use crate::engine::specs::{RequirementHit, Staleness};
 use crate::ops::format::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_knowledge::specs::THRESHOLD;
@@ -106,7 +106,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-fn result(hit: Hit) -> SpecHit {
+fn result(hit: RequirementHit) -> SpecHit {
     SpecHit {
         spec_id: hit.spec_id,
         requirement: hit.requirement,

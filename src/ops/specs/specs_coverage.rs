@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{another_commit, problems};
-use crate::engine::Traced;
+use crate::engine::TraceResult;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::search::trace::Subject;
+use crate::search::trace::RequirementQuery;
 use kenning_model::{Requirement, Spec};
 
 pub static OP: OpEntry = OpEntry {
@@ -56,7 +56,7 @@ pub struct CoverageCounts {
 }
 
 impl CoverageCounts {
-    fn add(&mut self, traced: &Traced) {
+    fn add(&mut self, traced: &TraceResult) {
         let (code, tests) = (traced.has_code(), traced.has_tests());
         self.requirements += 1;
         self.with_code += usize::from(code);
@@ -97,8 +97,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         .flat_map(|spec| spec.requirements.iter().map(move |one| (spec, one)))
         .collect();
     let subjects = all.iter();
-    let subjects: Vec<Subject> =
-        subjects.map(|(spec, requirement)| Subject::requirement(spec, requirement)).collect();
+    let subjects: Vec<RequirementQuery> = subjects
+        .map(|(spec, requirement)| RequirementQuery::from_requirement(spec, requirement))
+        .collect();
     // One place is enough to be covered.
     let traced = tracer.trace(&subjects, 1, call.progress)?;
     let mut answer = SpecsCoverageReply {
@@ -121,7 +122,7 @@ fn empty_row(spec: &Spec) -> SpecCoverage {
     SpecCoverage { spec_id: spec.id.clone(), counts: CoverageCounts::default() }
 }
 
-fn lacking(spec: &Spec, requirement: &Requirement, traced: &Traced) -> Option<Uncovered> {
+fn lacking(spec: &Spec, requirement: &Requirement, traced: &TraceResult) -> Option<Uncovered> {
     let mut lacks = Vec::new();
     if !traced.has_code() {
         lacks.push("code".into());

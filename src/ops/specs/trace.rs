@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::dto::{another_commit, problems};
 use super::get_scenario::{no_requirement, no_scenario};
-use crate::engine::{TraceSubject, Traced, TracedChunks, Tracer};
+use crate::engine::{TraceResult, TraceSubject, TracedChunks, Tracer};
 use crate::ops::format::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
-use crate::search::trace::{PLAUSIBLE, Subject, TracedChunk};
+use crate::search::trace::{PLAUSIBLE, RequirementQuery, TracedChunk};
 use kenning_knowledge::specs::{find_requirements, find_scenario};
 use kenning_model::{RepoPath, Requirement, Scenario, Spec};
 
@@ -152,12 +152,12 @@ fn one(
     let spec = tracer.specs.get_spec_by_id(id)?.spec;
     let (requirement, scenario) = meant(&spec, name, scenario)?;
     let subject = match scenario {
-        Some(scenario) => Subject::scenario(&spec, requirement, scenario),
-        None => Subject::requirement(&spec, requirement),
+        Some(scenario) => RequirementQuery::from_scenario(&spec, requirement, scenario),
+        None => RequirementQuery::from_requirement(&spec, requirement),
     };
     let limit = limit.unwrap_or(DEFAULT).min(MOST);
     let traced = tracer.trace(&[subject], limit, call.progress)?;
-    let Traced { code, tests } = traced
+    let TraceResult { code, tests } = traced
         .into_iter()
         .next()
         .ok_or_else(|| OpError::internal("one requirement was traced and there is no outcome"))?;
@@ -208,7 +208,7 @@ fn changed<'a>(
     let places = places.into_iter();
     let places = places.flat_map(|places| places.plausible.iter().chain(&places.near));
     let paths: Vec<&RepoPath> = places.map(|place| &place.chunk.path).collect();
-    Ok(tracer.changed(&paths)?)
+    Ok(tracer.changed_files(&paths)?)
 }
 
 fn shown(place: TracedChunk, changed: &HashSet<RepoPath>) -> TracedPlace {
@@ -257,8 +257,9 @@ fn whole(
 ) -> Result<TraceReply, OpError> {
     let spec = tracer.specs.get_spec_by_id(id)?.spec;
     let requirements = spec.requirements.iter();
-    let subjects: Vec<Subject> =
-        requirements.map(|requirement| Subject::requirement(&spec, requirement)).collect();
+    let subjects: Vec<RequirementQuery> = requirements
+        .map(|requirement| RequirementQuery::from_requirement(&spec, requirement))
+        .collect();
     let limit = limit.unwrap_or(DEFAULT_OF_MANY).min(MOST);
     let traced = tracer.trace(&subjects, limit, call.progress)?;
     let lines = spec.requirements.iter().zip(traced);
@@ -337,11 +338,12 @@ fn back(
     let all: Vec<(&Spec, &Requirement)> =
         specs.flat_map(|spec| spec.requirements.iter().map(move |one| (spec, one))).collect();
     let subjects = all.iter();
-    let subjects: Vec<Subject> =
-        subjects.map(|(spec, requirement)| Subject::requirement(spec, requirement)).collect();
+    let subjects: Vec<RequirementQuery> = subjects
+        .map(|(spec, requirement)| RequirementQuery::from_requirement(spec, requirement))
+        .collect();
     let places = tracer.trace_back(piece, &subjects, call.progress)?;
     let paths = places.iter().flatten().map(|place| &place.chunk.path);
-    let changed = tracer.changed(&paths.collect::<Vec<_>>())?;
+    let changed = tracer.changed_files(&paths.collect::<Vec<_>>())?;
     let speaking = all.into_iter().zip(places);
     let speaking = speaking.filter_map(|((spec, requirement), place)| {
         let place = place?;

@@ -1,5 +1,8 @@
 //! Text search: exactly as written, then ignoring case, then all words in any order and spelling.
 //! Nearer matches come first.
+//!
+//! It finds text, not meaning, and uses no vectors. Semantic search is in the parent module. Each
+//! stage runs only if the stages before it found too little.
 
 mod rank;
 
@@ -14,7 +17,7 @@ use kenning_text::tokenizer::{self, Word};
 /// The arguments of one text search.
 pub struct TextSearch<'q> {
     pub text: &'q str,
-    pub mode: Mode,
+    pub mode: TextMode,
     pub filter: &'q Filter,
     pub limit: usize,
     /// The deadline of the search, in every mode. It is checked while a regular expression or a
@@ -22,8 +25,9 @@ pub struct TextSearch<'q> {
     pub deadline: Option<Instant>,
 }
 
+/// The way a text is matched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum TextMode {
     /// Exactly; if there are too few matches, ignoring case; then by all words.
     #[default]
     Nearest,
@@ -33,9 +37,9 @@ pub enum Mode {
 
 /// A chunk that matches the text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FoundText {
+pub struct TextSearchHit {
     pub chunk: ChunkRecord,
-    pub how: How,
+    pub kind: TextMatchKind,
     /// From 0 to 1.
     pub score: f32,
     /// The matching lines of the file, from 1; empty if only the words match.
@@ -44,7 +48,7 @@ pub struct FoundText {
 
 /// The way in which a chunk matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum How {
+pub enum TextMatchKind {
     Exact,
     IgnoringCase,
     Words,
@@ -60,43 +64,47 @@ const MAX_DEFINITIONS: usize = 30;
 
 /// Returns the nearest matches, nearest first. It fails with `Refused` if a regular expression is
 /// invalid or takes too long.
-pub fn search(view: &dyn View, search: &TextSearch) -> Result<Vec<FoundText>, StoreError> {
+///
+/// The stages are not merged by score. A chunk counts with the first, and therefore nearest, kind
+/// of match.
+pub fn search(view: &dyn View, search: &TextSearch) -> Result<Vec<TextSearchHit>, StoreError> {
     let refused = |error: kenning_store::code::BadPattern| StoreError::InvalidArgument {
         what: error.to_string(),
     };
-    let mut found = Gathered::default();
+    let mut found = MatchCollector::default();
     match search.mode {
-        Mode::Expression => {
+        TextMode::Expression => {
             let pattern = Pattern::expression(search.text).map_err(refused)?;
-            found.take(find(view, search, &pattern)?, How::Exact);
+            found.add_matches(find_pattern(view, search, &pattern)?, TextMatchKind::Exact);
         }
-        Mode::Exact | Mode::Nearest => {
+        TextMode::Exact | TextMode::Nearest => {
             let pattern = Pattern::exact(search.text);
-            found.take(definitions(view, search, &pattern)?, How::Exact);
-            found.take(find(view, search, &pattern)?, How::Exact);
+            found.add_matches(find_definitions(view, search, &pattern)?, TextMatchKind::Exact);
+            found.add_matches(find_pattern(view, search, &pattern)?, TextMatchKind::Exact);
         }
     }
-    if search.mode == Mode::Nearest && found.len() < search.limit {
+    if search.mode == TextMode::Nearest && found.len() < search.limit {
         // A text too long for this pattern was already searched exactly.
         if let Ok(pattern) = Pattern::ignoring_case(search.text) {
-            found.take(find(view, search, &pattern)?, How::IgnoringCase);
+            found.add_matches(find_pattern(view, search, &pattern)?, TextMatchKind::IgnoringCase);
         }
     }
-    if search.mode == Mode::Nearest && found.len() < search.limit {
-        found.take(with_all_words(view, search)?, How::Words);
+    if search.mode == TextMode::Nearest && found.len() < search.limit {
+        found.add_matches(find_all_words(view, search)?, TextMatchKind::Words);
     }
-    rank::rank(view, search, found.into_matches())
+    rank::rank_matches(view, search, found.into_matches())
 }
 
 /// Chunks in the order of discovery, each with its first kind of match.
 #[derive(Default)]
-struct Gathered {
-    matches: Vec<(TextMatch, How)>,
-    known: HashMap<u32, How>,
+struct MatchCollector {
+    matches: Vec<(TextMatch, TextMatchKind)>,
+    known: HashMap<u32, TextMatchKind>,
 }
 
-impl Gathered {
-    fn take(&mut self, found: Vec<TextMatch>, how: How) {
+impl MatchCollector {
+    /// Keeps the first kind of match of each chunk, because the stages run from near to far.
+    fn add_matches(&mut self, found: Vec<TextMatch>, how: TextMatchKind) {
         for one in found {
             self.known.entry(one.chunk).or_insert_with(|| {
                 self.matches.push((one, how));
@@ -109,12 +117,13 @@ impl Gathered {
         self.matches.len()
     }
 
-    fn into_matches(self) -> Vec<(TextMatch, How)> {
+    fn into_matches(self) -> Vec<(TextMatch, TextMatchKind)> {
         self.matches
     }
 }
 
-fn find(
+/// Runs one pattern over the index, within the depth of the search.
+fn find_pattern(
     view: &dyn View,
     search: &TextSearch,
     pattern: &Pattern,
@@ -127,7 +136,10 @@ fn find(
 }
 
 /// Finds the definitions of exactly this name, however many other places contain it.
-fn definitions(
+///
+/// The bounded search could stop before it reaches the definition of a frequent name. This lookup
+/// therefore runs first.
+fn find_definitions(
     view: &dyn View,
     search: &TextSearch,
     pattern: &Pattern,
@@ -158,7 +170,10 @@ fn definitions(
 }
 
 /// Finds the chunks that contain every word of the text, by word score.
-fn with_all_words(view: &dyn View, search: &TextSearch) -> Result<Vec<TextMatch>, StoreError> {
+///
+/// BM25 also returns chunks with some of the words only, so each text is checked again. Matches
+/// have no lines, because the words may be anywhere.
+fn find_all_words(view: &dyn View, search: &TextSearch) -> Result<Vec<TextMatch>, StoreError> {
     let wanted = tokenizer::of_question(search.text);
     if wanted.is_empty() {
         return Ok(Vec::new());

@@ -1,7 +1,9 @@
 //! Labels of places in the code. A chunk may hold several definitions, and a test may have a
 //! sentence as its name. The label says which of them is meant.
+//!
+//! Labels only name a place. They do not change its score.
 
-use crate::search::trace::subject::{Rarity, Subject, word_set};
+use crate::search::trace::requirement_query::{RequirementQuery, WordIdf, collect_word_set};
 use kenning_store::code::{ChunkRecord, SymbolRecord};
 use kenning_text::tokenizer::Word;
 
@@ -13,9 +15,12 @@ pub struct Label {
 }
 
 /// Returns the definition or test of a chunk that matches the subject best; `None` if several tie.
-pub fn label(
-    subject: &Subject,
-    rarity: &Rarity,
+///
+/// `symbols` are all symbols of the file, and `text` is the text of the chunk. Candidates are the
+/// innermost definitions and, in tests, the titles.
+pub fn choose_label(
+    subject: &RequirementQuery,
+    word_idf: &WordIdf,
     chunk: &ChunkRecord,
     text: &str,
     symbols: &[SymbolRecord],
@@ -23,11 +28,11 @@ pub fn label(
     let lines: Vec<&str> = text.lines().collect();
     let part = |first: u32, last: u32| {
         let start = first.saturating_sub(chunk.span.start_line) as usize;
-        let end = (last + 1).saturating_sub(chunk.span.start_line) as usize;
-        let end = end.min(lines.len());
+        let after_last = (last + 1).saturating_sub(chunk.span.start_line) as usize;
+        let end = after_last.min(lines.len());
         lines[start.min(end)..end].join("\n")
     };
-    let mut parts: Vec<(Label, String)> = innermost(chunk, symbols)
+    let mut parts: Vec<(Label, String)> = innermost_symbols(chunk, symbols)
         .map(|symbol| {
             let label = Label {
                 name: symbol.fact.name.clone(),
@@ -36,19 +41,23 @@ pub fn label(
             (label, part(symbol.fact.span.start_line, symbol.fact.span.end_line))
         })
         .collect();
-    let titles = titles(chunk, &lines);
-    let ends = titles.iter().skip(1).map(|title| title.line - 1);
-    let ends: Vec<u32> = ends.chain([chunk.span.end_line]).collect();
+    // The part of a title ends where the next title begins.
+    let titles = find_test_titles(chunk, &lines);
+    let ends: Vec<u32> =
+        titles.iter().skip(1).map(|title| title.line - 1).chain([chunk.span.end_line]).collect();
     let titled = titles.into_iter().zip(ends);
     parts.extend(titled.map(|(title, last)| {
         let text = part(title.line, last);
         (title, text)
     }));
-    best(subject, rarity, parts)
+    pick_best_label(subject, word_idf, parts)
 }
 
 /// Returns the innermost definitions that overlap the chunk.
-fn innermost<'s>(
+///
+/// An outer definition is dropped if another one lies inside it. Two definitions with equal lines
+/// both stay.
+fn innermost_symbols<'s>(
     chunk: &ChunkRecord,
     symbols: &'s [SymbolRecord],
 ) -> impl Iterator<Item = &'s SymbolRecord> {
@@ -73,20 +82,25 @@ fn innermost<'s>(
 }
 
 /// Functions that open a test with a sentence as its title.
-const OPENINGS: [&str; 6] = ["it", "test", "describe", "specify", "context", "scenario"];
+const TEST_FUNCTIONS: [&str; 6] = ["it", "test", "describe", "specify", "context", "scenario"];
 
 /// Finds test titles such as `it("does this", …)`, one per line.
-fn titles(chunk: &ChunkRecord, lines: &[&str]) -> Vec<Label> {
-    let titled = lines.iter().zip(chunk.span.start_line..);
-    let titled = titled.filter_map(|(text, line)| {
-        let name = title(text.trim_start())?.to_string();
+fn find_test_titles(chunk: &ChunkRecord, lines: &[&str]) -> Vec<Label> {
+    let titled = lines.iter().zip(chunk.span.start_line..).filter_map(|(text, line)| {
+        let name = parse_test_title(text.trim_start())?.to_string();
         Some(Label { name, line })
     });
     if chunk.is_test { titled.collect() } else { Vec::new() }
 }
 
-fn title(text: &str) -> Option<&str> {
-    let opening = OPENINGS.iter().find_map(|opening| {
+/// Returns the title in a line that opens a test; `None` for any other line.
+///
+/// ```text
+/// it("boils the water", () => {   ->  boils the water
+/// const it = 1                    ->  None
+/// ```
+fn parse_test_title(text: &str) -> Option<&str> {
+    let opening = TEST_FUNCTIONS.iter().find_map(|opening| {
         let rest = text.strip_prefix(opening)?;
         rest.starts_with(['(', '.', ' ']).then_some(rest)
     })?;
@@ -101,21 +115,30 @@ fn title(text: &str) -> Option<&str> {
 
 /// Returns the part that shares most of the subject's words. Rare words weigh more, and so do
 /// names.
-fn best(subject: &Subject, rarity: &Rarity, parts: Vec<(Label, String)>) -> Option<Label> {
+///
+/// A single part always wins. With several, equal scores give no label: a wrong name would mislead
+/// more than none.
+fn pick_best_label(
+    subject: &RequirementQuery,
+    word_idf: &WordIdf,
+    parts: Vec<(Label, String)>,
+) -> Option<Label> {
     if parts.len() == 1 {
         return parts.into_iter().next().map(|(label, _)| label);
     }
     let worth = |text: &str| {
-        let said = word_set(&[text]);
-        let words = subject.question.words.iter();
+        let said = collect_word_set(&[text]);
+        let words = subject.query.words.iter();
         let shared = words.filter(|(word, _)| said.contains(word));
-        shared.map(|(word, _): &(Word, f32)| rarity.of(*word)).sum::<f32>()
+        shared.map(|(word, _): &(Word, f32)| word_idf.get(*word)).sum::<f32>()
     };
-    let scored = parts.into_iter().map(|(label, text)| {
-        let score = worth(&text) + 2.0 * worth(&label.name);
-        (score, label)
-    });
-    let mut scored: Vec<(f32, Label)> = scored.collect();
+    let mut scored: Vec<(f32, Label)> = parts
+        .into_iter()
+        .map(|(label, text)| {
+            let score = worth(&text) + 2.0 * worth(&label.name);
+            (score, label)
+        })
+        .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     let is_clear = match scored.as_slice() {
         [(first, _), (second, _), ..] => first > second,
@@ -140,7 +163,7 @@ mod tests {
             ("it works, says \"he\"", None),
             ("const it = 1", None),
         ] {
-            assert_eq!(title(text), expected, "{text}");
+            assert_eq!(parse_test_title(text), expected, "{text}");
         }
     }
 }

@@ -1,18 +1,21 @@
 //! Judges which search hits are about a requirement. Every part of the score is absolute: it does
 //! not depend on the other hits. It can therefore be held to a threshold, and an unrelated
 //! requirement gets no hit. This module does not search.
+//!
+//! The score combines three kinds of similarity with literal facts. Facts reduce the remaining
+//! doubt instead of adding up, so a score never exceeds 1.
 
 mod label;
-mod subject;
+mod requirement_query;
 
-use crate::search::{SearchHit, telling_name};
+use crate::search::{SearchHit, significant_name};
 use kenning_lang::languages::is_prose_language;
 use kenning_store::code::ChunkRecord;
 use kenning_text::tokenizer::Word;
 
-pub use label::{Label, label};
-pub use subject::{Rarity, Subject, all_words};
-use subject::{is_identifier, word_set};
+pub use label::{Label, choose_label};
+pub use requirement_query::{RequirementQuery, WordIdf, collect_words};
+use requirement_query::{collect_word_set, is_identifier};
 
 /// The least score of a plausible place. It separates requirements and code of one repository from
 /// those of unrelated ones (`bench/specs/trace.py`). Of OpenSpec's 251 requirements, 90 % find code
@@ -26,7 +29,7 @@ const NEAR: f32 = 0.25;
 
 /// The weights of the three kinds of similarity.
 const WORDS: f32 = 0.5;
-const MEANING: f32 = 0.3;
+const VECTOR: f32 = 0.3;
 const PLACE: f32 = 0.2;
 
 /// The share of the remaining doubt that each further fact removes.
@@ -36,9 +39,11 @@ const PATH: f32 = 0.3;
 const QUOTE: f32 = 0.15;
 
 /// The factor for secondary code, such as examples.
-const ASIDE: f32 = 0.8;
+const SECONDARY: f32 = 0.8;
 
 /// A place in the code that a requirement is plausibly about.
+///
+/// It is a hint and no proof: nothing was executed or resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TracedChunk {
     pub chunk: ChunkRecord,
@@ -57,6 +62,7 @@ pub fn is_prose(language: &str) -> bool {
 }
 
 impl TracedChunk {
+    /// True if the score reaches [`PLAUSIBLE`].
     pub fn is_plausible(&self) -> bool {
         self.score >= PLAUSIBLE
     }
@@ -71,15 +77,19 @@ impl TracedChunk {
 /// evidence. A query about one file must use the same hits as one about the requirement, or their
 /// answers would differ.
 #[derive(Debug, Default)]
-pub struct Spread(Vec<Fact>);
+pub struct FactCounts(Vec<Fact>);
 
-impl Spread {
-    pub fn of(subject: &Subject, found: &[(SearchHit, String)]) -> Spread {
+impl FactCounts {
+    /// Counts the facts of each hit. `found` has to contain the hits of the whole repository, each
+    /// with its text.
+    pub fn from_hits(subject: &RequirementQuery, found: &[(SearchHit, String)]) -> FactCounts {
         let places = found.iter();
-        let all = places.flat_map(|(found, text)| facts(subject, &found.chunk, text));
-        Spread(all.collect())
+        let all = places.flat_map(|(found, text)| find_facts(subject, &found.chunk, text));
+        FactCounts(all.collect())
     }
 
+    /// Returns the number of places with this fact, at least 1. A place outside of the counted hits
+    /// has it too.
     fn count(&self, fact: &Fact) -> usize {
         let alike = self.0.iter().filter(|one| *one == fact).count();
         alike.max(1)
@@ -87,24 +97,27 @@ impl Spread {
 }
 
 /// Scores the hits, each with its text, and returns them best first, plausible or not.
-pub fn judge(
-    subject: &Subject,
-    rarity: &Rarity,
-    spread: &Spread,
+///
+/// Each fact removes a share of the doubt. The share shrinks with the square root of the number of
+/// places that have the fact.
+pub fn judge_hits(
+    subject: &RequirementQuery,
+    word_idf: &WordIdf,
+    spread: &FactCounts,
     found: Vec<(SearchHit, String)>,
 ) -> Vec<TracedChunk> {
     let judged = found.iter().map(|(found, text)| {
-        let facts = facts(subject, &found.chunk, text);
-        let mut doubt = 1.0 - likeness(subject, rarity, found);
+        let facts = find_facts(subject, &found.chunk, text);
+        let mut doubt = 1.0 - measure_similarity(subject, word_idf, found);
         for fact in &facts {
             doubt *= 1.0 - fact.kind.weight() / (spread.count(fact) as f32).sqrt();
         }
         let mut reasons: Vec<String> = facts.iter().map(Fact::describe).collect();
-        reasons.extend(describe(subject, rarity, found, text));
+        reasons.extend(describe_similarity(subject, word_idf, found, text));
         TracedChunk {
             chunk: found.chunk.clone(),
             label: None,
-            score: (1.0 - doubt) * standing(found),
+            score: (1.0 - doubt) * secondary_factor(found),
             reasons,
         }
     });
@@ -117,19 +130,19 @@ pub fn judge(
 }
 
 /// Returns the similarity by words, by vector and by names.
-fn likeness(subject: &Subject, rarity: &Rarity, found: &SearchHit) -> f32 {
-    let share = found.legs.words / rarity.whole(&subject.question);
+fn measure_similarity(subject: &RequirementQuery, word_idf: &WordIdf, found: &SearchHit) -> f32 {
+    let share = found.retriever_scores.words / word_idf.full_score(&subject.query);
     // The square root, because prose and code share few words even if they say the same.
     let words = share.clamp(0.0, 1.0).sqrt();
-    let meaning = found.legs.meaning.clamp(0.0, 1.0);
-    let called = Called::new(subject, rarity, &found.chunk);
+    let meaning = found.retriever_scores.vector.clamp(0.0, 1.0);
+    let called = NameSimilarity::new(subject, word_idf, &found.chunk);
     let place = 0.5 * called.title + 0.25 * called.symbol + 0.25 * called.file;
-    WORDS * words + MEANING * meaning + PLACE * place
+    WORDS * words + VECTOR * meaning + PLACE * place
 }
 
 /// The similarity between the names of a place and of a requirement, each from 0 to 1. Names are
 /// compared with names only: other text names too many other things.
-struct Called {
+struct NameSimilarity {
     /// The share of the title's words in path and symbol, weighted by rarity.
     title: f32,
     /// The share of the symbol's words in the title.
@@ -139,42 +152,45 @@ struct Called {
     file: f32,
 }
 
-impl Called {
-    fn new(subject: &Subject, rarity: &Rarity, chunk: &ChunkRecord) -> Called {
+impl NameSimilarity {
+    fn new(subject: &RequirementQuery, word_idf: &WordIdf, chunk: &ChunkRecord) -> NameSimilarity {
         let symbol = chunk.symbol.as_deref().unwrap_or_default();
-        let said = word_set(&[chunk.path.as_str(), symbol]);
-        let worth = |word: &Word| rarity.of(*word);
-        let whole: f32 = subject.title.iter().map(worth).sum();
-        let shared: f32 = subject.title.intersection(&said).map(worth).sum();
-        Called {
+        let said = collect_word_set(&[chunk.path.as_str(), symbol]);
+        let worth = |word: &Word| word_idf.get(*word);
+        let whole: f32 = subject.title_words.iter().map(worth).sum();
+        let shared: f32 = subject.title_words.intersection(&said).map(worth).sum();
+        NameSimilarity {
             title: if whole > 0.0 { shared / whole } else { 0.0 },
-            symbol: share_said(subject, symbol),
-            file: share_said(subject, telling_name(&chunk.path)),
+            symbol: share_in_title(subject, symbol),
+            file: share_in_title(subject, significant_name(&chunk.path)),
         }
     }
 }
 
 /// Returns the share of a name's words that the title contains.
-fn share_said(subject: &Subject, name: &str) -> f32 {
-    let words = word_set(&[name]);
+fn share_in_title(subject: &RequirementQuery, name: &str) -> f32 {
+    let words = collect_word_set(&[name]);
     // The word for the whole identifier is rarely in the title, so it does not count as missing.
     let parts = words.len() - usize::from(words.len() > 1);
-    let said = words.intersection(&subject.title).count();
+    let said = words.intersection(&subject.title_words).count();
     (said as f32 / parts.max(1) as f32).min(1.0)
 }
 
-fn standing(found: &SearchHit) -> f32 {
+/// Returns the factor for code in examples, generated files and declaration files. The search
+/// already marked it with a reason.
+fn secondary_factor(found: &SearchHit) -> f32 {
     let is_aside = |(name, _): &(&str, f32)| matches!(*name, "aside" | "declaration file");
-    if found.reasons.iter().any(is_aside) { ASIDE } else { 1.0 }
+    if found.reasons.iter().any(is_aside) { SECONDARY } else { 1.0 }
 }
 
 /// A literal match between a requirement and a place.
 #[derive(Clone, Debug, PartialEq)]
 struct Fact {
     kind: FactKind,
-    what: String,
+    text: String,
 }
 
+/// The kinds of literal matches, each with a weight of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum FactKind {
     NameRepeated,
@@ -196,7 +212,7 @@ impl FactKind {
 
 impl Fact {
     fn describe(&self) -> String {
-        let what = &self.what;
+        let what = &self.text;
         match self.kind {
             FactKind::NameRepeated => format!("repeats the name \"{what}\""),
             FactKind::Definition => format!("defines `{what}`, which the text names"),
@@ -209,17 +225,17 @@ impl Fact {
 /// The most facts of one kind that count.
 const MAX_FACTS: usize = 3;
 
-fn facts(subject: &Subject, chunk: &ChunkRecord, text: &str) -> Vec<Fact> {
-    let fact = |kind, what: &str| Fact { kind, what: what.to_string() };
+fn find_facts(subject: &RequirementQuery, chunk: &ChunkRecord, text: &str) -> Vec<Fact> {
+    let fact = |kind, what: &str| Fact { kind, text: what.to_string() };
     let symbol = chunk.symbol.as_deref().unwrap_or_default();
-    let said = format!("{}{}", phrase(symbol), phrase(text));
+    let said = format!("{}{}", to_phrase(symbol), to_phrase(text));
     let repeated = subject
         .names
         .iter()
         .filter(|name| said.contains(&name.phrase))
         .map(|name| fact(FactKind::NameRepeated, &name.written));
     let defined = subject
-        .question
+        .query
         .names
         .iter()
         .filter(|name| name.as_str() == symbol)
@@ -227,7 +243,7 @@ fn facts(subject: &Subject, chunk: &ChunkRecord, text: &str) -> Vec<Fact> {
     let located = subject
         .quotes
         .iter()
-        .filter(|quote| is_file(quote, chunk))
+        .filter(|quote| is_path_of(quote, chunk))
         .map(|quote| fact(FactKind::Path, quote));
     let quoted = subject
         .quotes
@@ -242,7 +258,7 @@ fn facts(subject: &Subject, chunk: &ChunkRecord, text: &str) -> Vec<Fact> {
 }
 
 /// True if a quoted path is the chunk's, or its end.
-fn is_file(quote: &str, chunk: &ChunkRecord) -> bool {
+fn is_path_of(quote: &str, chunk: &ChunkRecord) -> bool {
     let path = chunk.path.as_str();
     let Some(start) = path.strip_suffix(quote.trim_start_matches("./")) else {
         return false;
@@ -263,42 +279,47 @@ fn has_literal(text: &str, literal: &str) -> bool {
 }
 
 /// The least similarities that are reported as reasons, and the most words.
-const TOLD_MEANING: f32 = 0.25;
-const TOLD_NAME: f32 = 0.5;
-const TOLD_WORDS: usize = 6;
+const REPORTED_VECTOR: f32 = 0.25;
+const REPORTED_NAME: f32 = 0.5;
+const REPORTED_WORDS: usize = 6;
 
-fn describe(subject: &Subject, rarity: &Rarity, found: &SearchHit, text: &str) -> Vec<String> {
+fn describe_similarity(
+    subject: &RequirementQuery,
+    word_idf: &WordIdf,
+    found: &SearchHit,
+    text: &str,
+) -> Vec<String> {
     let mut reasons = Vec::new();
     let chunk = &found.chunk;
-    let called = Called::new(subject, rarity, chunk);
-    if called.symbol >= TOLD_NAME {
+    let called = NameSimilarity::new(subject, word_idf, chunk);
+    if called.symbol >= REPORTED_NAME {
         reasons.extend(chunk.symbol.as_ref().map(|name| format!("is called {name}")));
     }
-    if called.file >= TOLD_NAME {
+    if called.file >= REPORTED_NAME {
         reasons.push(format!("is in {}", chunk.path));
     }
     let symbol = chunk.symbol.as_deref().unwrap_or_default();
-    let said = word_set(&[text, symbol, chunk.path.as_str()]);
-    let words = subject.question.words.iter().map(|(word, _)| *word);
+    let said = collect_word_set(&[text, symbol, chunk.path.as_str()]);
+    let words = subject.query.words.iter().map(|(word, _)| *word);
     let mut shared: Vec<(f32, &str)> = words
         .filter(|word| said.contains(word))
-        .filter_map(|word| Some((rarity.of(word), subject.spelled.get(&word)?.as_str())))
+        .filter_map(|word| Some((word_idf.get(word), subject.spellings.get(&word)?.as_str())))
         .collect();
     shared.sort_by(|a, b| b.0.total_cmp(&a.0));
     let shared: Vec<&str> = shared.iter().map(|(_, word)| *word).collect();
     if !shared.is_empty() {
-        let shared = &shared[..shared.len().min(TOLD_WORDS)];
+        let shared = &shared[..shared.len().min(REPORTED_WORDS)];
         reasons.push(format!("shares the words {}", shared.join(", ")));
     }
-    if found.legs.meaning >= TOLD_MEANING {
-        reasons.push(format!("is alike in meaning ({:.2})", found.legs.meaning));
+    if found.retriever_scores.vector >= REPORTED_VECTOR {
+        reasons.push(format!("is alike in meaning ({:.2})", found.retriever_scores.vector));
     }
     reasons
 }
 
 /// Returns the words of a text in lower case, separated by single blanks. `emptyKettle`,
 /// `empty_kettle` and "Empty kettle" give the same.
-fn phrase(text: &str) -> String {
+fn to_phrase(text: &str) -> String {
     let mut phrase = String::from(" ");
     let mut before = ' ';
     for character in text.chars() {

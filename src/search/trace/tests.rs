@@ -5,12 +5,12 @@ use crate::search::trace::*;
 use kenning_model::{ChunkKind, RepoPath, Requirement, Scenario, Span, Spec};
 
 /// Words of which each is as rare as any other.
-fn rarity(subject: &Subject) -> Rarity {
-    let words = all_words([subject].into_iter());
-    Rarity::new(1000, &words, &vec![1; words.len()])
+fn word_idf(subject: &RequirementQuery) -> WordIdf {
+    let words = collect_words([subject].into_iter());
+    WordIdf::new(1000, &words, &vec![1; words.len()])
 }
 
-fn kettle() -> Subject {
+fn kettle() -> RequirementQuery {
     let spec = Spec { id: "brewing".to_string(), ..Spec::default() };
     let scenario = Scenario {
         name: "Empty kettle".to_string(),
@@ -23,11 +23,17 @@ fn kettle() -> Subject {
         scenarios: vec![scenario],
         ..Requirement::default()
     };
-    Subject::requirement(&spec, &requirement)
+    RequirementQuery::from_requirement(&spec, &requirement)
 }
 
 /// A chunk that says `share` of the question's words and means as much the same.
-fn found(subject: &Subject, path: &str, symbol: &str, share: f32, meaning: f32) -> SearchHit {
+fn found(
+    subject: &RequirementQuery,
+    path: &str,
+    symbol: &str,
+    share: f32,
+    meaning: f32,
+) -> SearchHit {
     SearchHit {
         chunk: ChunkRecord {
             file_chunks: 0..1,
@@ -44,7 +50,10 @@ fn found(subject: &Subject, path: &str, symbol: &str, share: f32, meaning: f32) 
         },
         score: 1.0,
         reasons: Vec::new(),
-        legs: RetrieverScores { words: share * rarity(subject).whole(&subject.question), meaning },
+        retriever_scores: RetrieverScores {
+            words: share * word_idf(subject).full_score(&subject.query),
+            vector: meaning,
+        },
     }
 }
 
@@ -58,9 +67,9 @@ fn judged(candidates: &[(&str, &str, f32, f32, &str)]) -> Vec<TracedChunk> {
 }
 
 /// Judged among themselves.
-fn all(subject: &Subject, found: Vec<(SearchHit, String)>) -> Vec<TracedChunk> {
-    let spread = Spread::of(subject, &found);
-    judge(subject, &rarity(subject), &spread, found)
+fn all(subject: &RequirementQuery, found: Vec<(SearchHit, String)>) -> Vec<TracedChunk> {
+    let spread = FactCounts::from_hits(subject, &found);
+    judge_hits(subject, &word_idf(subject), &spread, found)
 }
 
 fn score_of(symbol: &str, path: &str, text: &str) -> f32 {
@@ -150,8 +159,8 @@ fn a_scenario_is_asked_for_by_its_own_words() {
         text: "- **WHEN** there is no `water_level`".to_string(),
         ..Scenario::default()
     };
-    let subject = Subject::scenario(&spec, &Requirement::default(), &scenario);
-    assert_eq!(subject.question.names, ["water_level"]);
+    let subject = RequirementQuery::from_scenario(&spec, &Requirement::default(), &scenario);
+    assert_eq!(subject.query.names, ["water_level"]);
     let found = found(&subject, "x.rs", "empty_kettle", 0.1, 0.0);
     let places = all(&subject, vec![(found, String::new())]);
     assert_eq!(places[0].reasons[0], "repeats the name \"Empty kettle\"");

@@ -15,7 +15,7 @@ use crate::ops::specs::list_specs::{self, ListSpecsReply};
 
 pub fn show(visit: &PageRequest) -> Markup {
     let index = visit.engine.code(None).ok();
-    let brief = index.and_then(|index| index.brief().ok());
+    let brief = index.and_then(|index| index.summary().ok());
     let packages = visit.ask_list::<PackageInfo>(&list_packages::OP, json!({}));
     let specs = visit.ask::<ListSpecsReply>(&list_specs::OP, json!({}));
     let skills = visit.ask::<ListSkillsReply>(&list_skills::OP, json!({}));

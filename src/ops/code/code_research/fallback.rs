@@ -21,9 +21,9 @@ pub fn foreign(scope: &ResearchScope, graph: &Graph, name: &str) -> Result<Findi
         ..Findings::default()
     };
     scope.call.progress.report("mentions", 1, Some(scope.depth));
-    for (site, inside) in graph.mentions(name)? {
+    for (site, inside) in graph.find_mentions(name)? {
         let is_test = site.is_test || inside.as_ref().is_some_and(|one| one.symbol.is_test);
-        if is_test && scope.tests == TestCode::PassedOver {
+        if is_test && scope.tests == TestCode::Skipped {
             findings.tests += 1;
             continue;
         }
@@ -60,7 +60,7 @@ pub fn free(scope: &ResearchScope, graph: &Graph, query: &str) -> Result<Finding
         filter: Filter::default(),
         tests: Some(match scope.tests {
             TestCode::Followed => Tests::Included,
-            TestCode::PassedOver => Tests::Excluded,
+            TestCode::Skipped => Tests::Excluded,
         }),
         rerank: Rerank::Off,
         context: None,
@@ -76,8 +76,8 @@ pub fn free(scope: &ResearchScope, graph: &Graph, query: &str) -> Result<Finding
         ),
         ..Findings::default()
     };
-    for found in &answer.found {
-        let chunk = &found.found.chunk;
+    for found in &answer.hits {
+        let chunk = &found.hit.chunk;
         findings.places.push(FileExcerpt {
             path: chunk.path.clone(),
             start: chunk.span.start_line,

@@ -6,12 +6,14 @@ use super::subject::Subject;
 use super::test_reach;
 use super::type_hierarchy::{implementors, of_rows, supertypes};
 use crate::engine::CodeIndex;
-use crate::graph::{CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, qualified};
+use crate::graph::{
+    Definition, Direction, Graph, GraphWalk, TestCode, UnresolvedCalls, WalkRules, qualified_name,
+};
 use crate::ops::code::implementations::{self, ImplementationRow};
 use crate::ops::code::textual_mentions;
 use crate::ops::format::counted;
 use crate::ops::{Call, OpError};
-use crate::search::intent::Asking;
+use crate::search::intent::Intent;
 use kenning_model::{Confidence, Progress, RepoPath};
 
 /// Everything that is known, best first.
@@ -68,7 +70,7 @@ impl Findings {
     pub fn gather(
         scope: &ResearchScope,
         graph: &Graph,
-        asking: Asking,
+        asking: Intent,
         subject: &Subject,
         query: &str,
     ) -> Result<Findings, OpError> {
@@ -79,8 +81,8 @@ impl Findings {
                 Ok(findings)
             }
             Subject::File(path) => test_reach::of_file(scope, graph, asking, path),
-            Subject::Foreign(name) if asking == Asking::Implementations => {
-                let rows = graph.kinds_of_foreign(name)?.into_iter();
+            Subject::Foreign(name) if asking == Intent::Implementations => {
+                let rows = graph.find_external_subtypes(name)?.into_iter();
                 let rows: Vec<ImplementationRow> = rows.map(implementations::foreign_row).collect();
                 let took = format!("implementations of {name}, by the clauses that name it");
                 Ok(of_rows("implementations", took, &rows))
@@ -90,17 +92,17 @@ impl Findings {
         }
     }
 
-    pub fn add(&mut self, walk: &Walk, way: Direction, indent: usize, depth: usize) {
+    pub fn add(&mut self, walk: &GraphWalk, way: Direction, indent: usize, depth: usize) {
         self.lines.extend(tree(walk, way, indent));
         if way != Direction::Uses {
             self.chains.extend(chains(walk, way, MAX_CHAINS));
         }
-        self.unsure += walk.unsure;
-        self.tests += walk.tests;
+        self.unsure += walk.low_confidence_edges;
+        self.tests += walk.skipped_tests;
         self.unfollowed += walk.unfollowed;
         let last = walk.steps.iter().filter(|step| step.hop == depth);
         self.goes_on |= last.count() > 0;
-        for ground in walk.steps.iter().filter_map(|step| step.ground) {
+        for ground in walk.steps.iter().filter_map(|step| step.evidence) {
             let known = self.sureness.iter_mut();
             let mut known = known.filter(|(one, _)| *one == ground.confidence);
             match known.next() {
@@ -116,12 +118,12 @@ impl Findings {
         &mut self,
         scope: &ResearchScope,
         graph: &Graph,
-        asking: Asking,
+        asking: Intent,
         of: &[Definition],
     ) -> Result<(), OpError> {
         let calls = match asking {
-            Asking::Callers => CallsNamed::PassedOver,
-            Asking::References | Asking::Definition | Asking::Overview => CallsNamed::Listed,
+            Intent::Callers => UnresolvedCalls::Skipped,
+            Intent::References | Intent::Definition | Intent::Overview => UnresolvedCalls::Listed,
             _ => return Ok(()),
         };
         let edges = self.lines.iter().filter(|line| line.text.starts_with('←'));
@@ -141,7 +143,7 @@ impl Findings {
     }
 
     /// The lines around each place where an edge stands.
-    pub fn read_sites(&mut self, walk: &Walk) {
+    pub fn read_sites(&mut self, walk: &GraphWalk) {
         for site in walk.steps.iter().flat_map(|step| step.sites.first()) {
             self.places.push(FileExcerpt {
                 path: site.path.clone(),
@@ -155,37 +157,37 @@ impl Findings {
 fn known(
     scope: &ResearchScope,
     graph: &Graph,
-    asking: Asking,
+    asking: Intent,
     definitions: &[Definition],
 ) -> Result<Findings, OpError> {
     let name = names(definitions);
     let levels = counted(scope.depth, "level");
     let one = |walk, way, sentence: String| along(scope, graph, definitions, walk, way, sentence);
     match asking {
-        Asking::Callers => one(
+        Intent::Callers => one(
             "callers",
             Direction::Callers,
             format!("what calls {name}, and what calls that, {levels} up"),
         ),
-        Asking::Callees => one(
+        Intent::Callees => one(
             "callees",
             Direction::Callees,
             format!("what {name} calls, and what that calls, {levels} down"),
         ),
-        Asking::References => one(
+        Intent::References => one(
             "references",
             Direction::References,
             format!("what mentions {name}, and what mentions that, {levels} up"),
         ),
-        Asking::Uses => one(
+        Intent::Uses => one(
             "dependencies",
             Direction::Uses,
             format!("what {name} uses, and what that uses, {levels} down"),
         ),
-        Asking::Implementations => implementors(scope, graph, definitions),
-        Asking::Supertypes => supertypes(graph, definitions),
-        Asking::Tests => test_reach::tests(scope, graph, definitions, &name),
-        Asking::Definition | Asking::Overview | Asking::Free => {
+        Intent::Implementations => implementors(scope, graph, definitions),
+        Intent::Supertypes => supertypes(graph, definitions),
+        Intent::Tests => test_reach::tests(scope, graph, definitions, &name),
+        Intent::Definition | Intent::Overview | Intent::Free => {
             both_ways(scope, graph, definitions, asking)
         }
     }
@@ -214,7 +216,7 @@ fn along(
     }
     if is_outward {
         let reached = walk.steps.iter().filter(|step| step.hop == 1);
-        for definition in reached.filter_map(|step| step.place.definition()) {
+        for definition in reached.filter_map(|step| step.node.definition()) {
             findings.read_definition(definition, HEAD);
         }
     } else {
@@ -228,7 +230,7 @@ fn both_ways(
     scope: &ResearchScope,
     graph: &Graph,
     definitions: &[Definition],
-    asking: Asking,
+    asking: Intent,
 ) -> Result<Findings, OpError> {
     let (depth, total) = (scope.depth, 2 * scope.depth);
     let up = scope.walk(graph, definitions, Direction::References, depth, 0, total)?;
@@ -237,7 +239,7 @@ fn both_ways(
     let levels = counted(depth, "level");
     let mut findings = Findings {
         walk: match asking {
-            Asking::Definition => "definition",
+            Intent::Definition => "definition",
             _ => "overview",
         },
         took: format!(
@@ -263,7 +265,8 @@ fn both_ways(
 }
 
 pub fn names(definitions: &[Definition]) -> String {
-    let mut names: Vec<String> = definitions.iter().map(|one| qualified(&one.symbol)).collect();
+    let mut names: Vec<String> =
+        definitions.iter().map(|one| qualified_name(&one.symbol)).collect();
     names.dedup();
     names.truncate(3);
     names.join(", ")
@@ -279,8 +282,14 @@ impl ResearchScope<'_> {
         depth: usize,
         before: usize,
         total: usize,
-    ) -> Result<Walk, OpError> {
-        let rules = Rules { way, depth, least: self.least, tests: self.tests, width: WIDTH };
+    ) -> Result<GraphWalk, OpError> {
+        let rules = WalkRules {
+            direction: way,
+            depth,
+            min_confidence: self.least,
+            tests: self.tests,
+            width: WIDTH,
+        };
         let hops = Hops { progress: self.call.progress, before, total };
         Ok(graph.walk(starts, &rules, &hops)?)
     }

@@ -18,7 +18,7 @@ use super::dto::{ask, least, notice, stale, unless_cancelled};
 use crate::graph::{Graph, TestCode};
 use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
-use crate::search::intent::{Asking, read_question};
+use crate::search::intent::{Intent, parse_question};
 use findings::{FileExcerpt, Findings, ResearchScope};
 use outline::OutlineLine;
 use subject::{Subject, choose};
@@ -151,15 +151,15 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         index: &index,
         depth: arguments.depth.unwrap_or(2),
         least: least(arguments.confidence.as_deref()),
-        tests: if follows_tests { TestCode::Followed } else { TestCode::PassedOver },
+        tests: if follows_tests { TestCode::Followed } else { TestCode::Skipped },
     };
     let budget = arguments.budget.unwrap_or(BUDGET).min(MAX_BUDGET) * BYTES_PER_TOKEN;
     let answer = ask(&index, |graph| {
-        let asked = read_question(query);
+        let asked = parse_question(query);
         let (subject, note) = choose(graph, &asked)?;
         let asking = match &subject {
-            Subject::None(_) => Asking::Free,
-            _ => asked.walk,
+            Subject::None(_) => Intent::Free,
+            _ => asked.intent,
         };
         let findings = Findings::gather(&scope, graph, asking, &subject, query)?;
         unless_cancelled(call)?;
@@ -296,7 +296,7 @@ fn passages(graph: &Graph, places: &[FileExcerpt], budget: usize) -> Result<Vec<
         if is_known {
             continue;
         }
-        let text = graph.lines(&place.path, place.start, place.end)?;
+        let text = graph.read_lines(&place.path, place.start, place.end)?;
         let Some(content) = text.filter(|text| !text.trim().is_empty()) else {
             continue;
         };

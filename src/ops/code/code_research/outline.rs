@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::super::call_hierarchy::{lines, symbol_ref};
 use super::super::dto::{SymbolRef, through_text};
 use super::super::implementations::ImplementationRow;
-use crate::graph::{Definition, Direction, Graph, Walk, WalkNode, WalkStep, qualified};
+use crate::graph::{Definition, Direction, Graph, GraphWalk, WalkNode, WalkStep, qualified_name};
 use crate::ops::OpError;
 use crate::ops::format::counted;
 use kenning_model::RepoPath;
@@ -22,16 +22,16 @@ pub struct OutlineLine {
 }
 
 /// A walk as a tree: below each definition what was reached from it, best first.
-pub fn tree(walk: &Walk, way: Direction, indent: usize) -> Vec<OutlineLine> {
+pub fn tree(walk: &GraphWalk, way: Direction, indent: usize) -> Vec<OutlineLine> {
     let mut tree = Tree { walk, way, indent, told: HashSet::new(), lines: Vec::new() };
-    for root in walk.below(None) {
+    for root in walk.children(None) {
         tree.branch(root);
     }
     tree.lines
 }
 
 struct Tree<'w> {
-    walk: &'w Walk,
+    walk: &'w GraphWalk,
     way: Direction,
     indent: usize,
     /// Which steps have their line already.
@@ -44,7 +44,7 @@ impl Tree<'_> {
         let step = &self.walk.steps[at];
         self.told.insert(at);
         self.put(step, step_text(step, self.way));
-        for below in self.walk.below(Some(at)) {
+        for below in self.walk.children(Some(at)) {
             self.branch(below);
         }
         // What was reached in another way has its own line, and what follows from it, there.
@@ -61,7 +61,7 @@ impl Tree<'_> {
             indent: self.indent + step.hop,
             text,
             hop: step.hop,
-            path: Some(step.place.path().clone()),
+            path: Some(step.node.path().clone()),
         });
     }
 }
@@ -71,14 +71,14 @@ fn step_text(step: &WalkStep, way: Direction) -> String {
     let symbol = symbol_ref(step);
     let name = &symbol.symbol;
     let test = if symbol.test { "  test" } else { "" };
-    let Some(ground) = step.ground else {
+    let Some(ground) = step.evidence else {
         return format!("{name}  {}  {}:{}{test}", symbol.kind, symbol.path, symbol.line);
     };
     let arrow = match way {
         Direction::Callers | Direction::References => "←",
         Direction::Callees | Direction::Uses => "→",
     };
-    let through = through_text(&step.through);
+    let through = through_text(&step.via);
     let through = through.map(|text| format!(", {text}")).unwrap_or_default();
     format!(
         "{arrow} {name}  {}  {}:{}, {}{test}  [{}: {}{through}]",
@@ -112,18 +112,18 @@ fn sites_text(step: &WalkStep, way: Direction) -> String {
 }
 
 /// The longest chains, each from what calls to what is called, with a place at every step.
-pub fn chains(walk: &Walk, way: Direction, most: usize) -> Vec<String> {
-    let is_last = |place: &usize| walk.below(Some(*place)).next().is_none();
+pub fn chains(walk: &GraphWalk, way: Direction, most: usize) -> Vec<String> {
+    let is_last = |place: &usize| walk.children(Some(*place)).next().is_none();
     let ends = (0..walk.steps.len()).filter(is_last);
     let mut ends: Vec<usize> = ends.filter(|&end| walk.steps[end].hop > 1).collect();
     ends.sort_by_key(|&end| (std::cmp::Reverse(walk.steps[end].hop), end));
     let chains = ends.into_iter().take(most).map(|end| {
-        let mut chain = walk.chain(end);
+        let mut chain = walk.path_to(end);
         if matches!(way, Direction::Callers | Direction::References) {
             chain.reverse();
         }
-        let places = chain.iter().map(|&place| place_text(&walk.steps[place].place));
-        let sureness = walk.steps[end].sureness.as_str();
+        let places = chain.iter().map(|&place| place_text(&walk.steps[place].node));
+        let sureness = walk.steps[end].confidence.as_str();
         format!("{}  [{sureness}]", places.collect::<Vec<_>>().join(" → "))
     });
     chains.collect()
@@ -132,7 +132,7 @@ pub fn chains(walk: &Walk, way: Direction, most: usize) -> Vec<String> {
 fn place_text(place: &WalkNode) -> String {
     match place {
         WalkNode::Definition(one) => {
-            let name = qualified(&one.symbol);
+            let name = qualified_name(&one.symbol);
             format!("{name} ({}:{})", one.path, one.symbol.line)
         }
         WalkNode::File { path, .. } => path.to_string(),
@@ -142,12 +142,12 @@ fn place_text(place: &WalkNode) -> String {
 /// Which package, or if there is but one, which file depends on which, and by how many edges.
 pub fn map(
     graph: &Graph,
-    walks: &[(&Walk, Direction)],
+    walks: &[(&GraphWalk, Direction)],
     most: usize,
 ) -> Result<Vec<String>, OpError> {
     let mut packages: BTreeMap<RepoPath, String> = BTreeMap::new();
     for step in walks.iter().flat_map(|(walk, _)| &walk.steps) {
-        let path = step.place.path();
+        let path = step.node.path();
         if !packages.contains_key(path) {
             let package = graph.package_of(path)?.unwrap_or_default();
             packages.insert(path.clone(), package);
@@ -157,7 +157,7 @@ pub fn map(
         let mut edges: BTreeMap<(String, String), usize> = BTreeMap::new();
         for (walk, way) in walks {
             for &(near, far) in &walk.edges {
-                let ends = [near, far].map(|place| name(walk.steps[place].place.path()));
+                let ends = [near, far].map(|place| name(walk.steps[place].node.path()));
                 let [near, far] = ends;
                 let pair = match way {
                     Direction::Callers | Direction::References => (far, near),

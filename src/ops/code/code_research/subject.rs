@@ -4,7 +4,7 @@
 use crate::graph::{Definition, Graph};
 use crate::ops::OpError;
 use crate::ops::code::dto::{MAX_MEANINGS, MAX_OVERLOADS, keep_types, meanings};
-use crate::search::intent::{Asked, Asking};
+use crate::search::intent::{Intent, ResearchQuestion};
 use kenning_model::RepoPath;
 
 pub enum Subject {
@@ -18,7 +18,10 @@ pub enum Subject {
 }
 
 /// The subject, and what to say about the choice.
-pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>), OpError> {
+pub fn choose(
+    graph: &Graph,
+    asked: &ResearchQuestion,
+) -> Result<(Subject, Option<String>), OpError> {
     for name in &asked.names {
         if let Some(path) = file_named(graph, &name.text)? {
             return Ok((Subject::File(path), None));
@@ -27,7 +30,7 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
         if found.is_empty() {
             continue;
         }
-        if matches!(asked.walk, Asking::Implementations | Asking::Supertypes) {
+        if matches!(asked.intent, Intent::Implementations | Intent::Supertypes) {
             keep_types(&mut found);
         }
         return known(graph, &name.text, found);
@@ -36,15 +39,15 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
     let Some(named) = named.map(|name| name.text.clone()) else {
         return Ok((Subject::None(None), None));
     };
-    let is_mentioned = match asked.walk {
-        Asking::Implementations => !graph.kinds_of_foreign(&named)?.is_empty(),
-        _ => !graph.mentions(&named)?.is_empty(),
+    let is_mentioned = match asked.intent {
+        Intent::Implementations => !graph.find_external_subtypes(&named)?.is_empty(),
+        _ => !graph.find_mentions(&named)?.is_empty(),
     };
     if is_mentioned {
         let note = format!("nothing here defines {named}: what follows goes by its name alone");
         return Ok((Subject::Foreign(named), Some(note)));
     }
-    let nearest = graph.nearest(&named)?;
+    let nearest = graph.nearest_names(&named)?;
     let nearest = if nearest.is_empty() {
         String::new()
     } else {
@@ -65,8 +68,8 @@ fn known(
     found.sort_by_key(|definition| definition.symbol.is_test);
     let is_overloads = meanings(&found) == 1;
     found.truncate(if is_overloads { MAX_OVERLOADS } else { MAX_MEANINGS });
-    let labels = graph.other_labels(text, &found);
-    let base = graph.inherited_from(text, &found)?;
+    let labels = graph.signatures_with_other_labels(text, &found);
+    let base = graph.declaring_base(text, &found)?;
     let base = base.map(|base| format!("{text} is inherited from {base}"));
     let note = match count {
         1 => None,
@@ -96,7 +99,7 @@ fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
     if !text.contains('/') && !graph.locate(text)?.is_empty() {
         return Ok(None);
     }
-    let mut files = graph.files_ending(&path)?;
+    let mut files = graph.files_with_suffix(&path)?;
     Ok((files.len() == 1).then(|| files.remove(0)))
 }
 

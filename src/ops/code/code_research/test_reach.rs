@@ -5,12 +5,12 @@ use std::collections::HashSet;
 
 use super::findings::{Findings, MAX_MAP, ResearchScope};
 use super::outline::{OutlineLine, definition_line, map};
-use crate::graph::{Definition, Direction, Graph, Rules, TestCode};
+use crate::graph::{Definition, Direction, Graph, TestCode, WalkRules};
 use crate::ops::OpError;
 use crate::ops::code::dto::TOP_LEVEL;
 use crate::ops::code::impact;
 use crate::ops::format::counted;
-use crate::search::intent::Asking;
+use crate::search::intent::Intent;
 use kenning_model::{ChunkKind, RepoPath};
 
 /// So many definitions of a file are looked at.
@@ -23,17 +23,17 @@ const TEST_DEPTH: usize = 3;
 pub fn of_file(
     scope: &ResearchScope,
     graph: &Graph,
-    asking: Asking,
+    asking: Intent,
     path: &RepoPath,
 ) -> Result<Findings, OpError> {
-    let mut definitions = graph.of_file(path)?;
+    let mut definitions = graph.definitions_in_file(path)?;
     definitions.retain(|one| one.symbol.kind != ChunkKind::Extension);
-    if asking == Asking::Tests {
+    if asking == Intent::Tests {
         return tests(scope, graph, &definitions, path.as_str());
     }
     let levels = counted(scope.depth, "level");
     let (name, way, took) = match asking {
-        Asking::Uses | Asking::Callees | Asking::Supertypes => (
+        Intent::Uses | Intent::Callees | Intent::Supertypes => (
             "dependencies",
             Direction::Uses,
             format!("what the definitions of {path} use, and what that uses, {levels} down"),
@@ -79,14 +79,20 @@ fn leading_out(
     definitions: Vec<Definition>,
     way: Direction,
 ) -> Result<Vec<Definition>, OpError> {
-    let rules = Rules { way, depth: 1, least: scope.least, tests: scope.tests, width: WIDTH };
+    let rules = WalkRules {
+        direction: way,
+        depth: 1,
+        min_confidence: scope.least,
+        tests: scope.tests,
+        width: WIDTH,
+    };
     let walk = graph.walk(&definitions, &rules, scope.call.progress)?;
-    let own = |place: usize| walk.steps[place].place.path();
+    let own = |place: usize| walk.steps[place].node.path();
     let out = walk.edges.iter().filter(|(near, far)| own(*near) != own(*far));
     let out: Vec<usize> = out.map(|(near, _)| *near).collect();
     let steps = walk.steps.iter().enumerate();
     let steps = steps.filter(|(place, step)| step.hop == 0 && out.contains(place));
-    let leading = steps.filter_map(|(_, step)| step.place.definition().cloned());
+    let leading = steps.filter_map(|(_, step)| step.node.definition().cloned());
     Ok(leading.collect())
 }
 
@@ -98,10 +104,10 @@ pub fn tests(
     name: &str,
 ) -> Result<Findings, OpError> {
     let depth = scope.depth.max(TEST_DEPTH);
-    let rules = Rules {
-        way: Direction::References,
+    let rules = WalkRules {
+        direction: Direction::References,
         depth,
-        least: scope.least,
+        min_confidence: scope.least,
         tests: TestCode::Followed,
         width: WIDTH,
     };
@@ -113,7 +119,7 @@ pub fn tests(
     let mut findings = Findings {
         walk: "tests",
         took: format!("the tests that reach {name} through at most {}", counted(depth, "level")),
-        unsure: walk.unsure,
+        unsure: walk.low_confidence_edges,
         unfollowed: walk.unfollowed,
         ..Findings::default()
     };

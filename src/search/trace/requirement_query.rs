@@ -1,45 +1,52 @@
 //! The subject of a trace: a requirement or a scenario, parsed into parts that code may contain.
+//!
+//! Requirements are prose, and code shares few words with prose. Names, quotes and paths are
+//! therefore extracted separately: each is strong evidence if the code repeats it.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::search::Question;
-use crate::search::trace::phrase;
+use crate::search::ParsedQuery;
+use crate::search::trace::to_phrase;
 use kenning_model::{Requirement, Scenario, Spec};
 use kenning_text::bm25;
 use kenning_text::tokenizer::{self, Word};
 
 /// A requirement or a scenario.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct RequirementQuery {
     /// The query for the search. Its first line holds the names and weighs more.
-    pub question: Question,
+    pub query: ParsedQuery,
     /// The names of the requirement and its scenarios, as phrases.
-    pub(super) names: Vec<Name>,
+    pub(super) names: Vec<NamePhrase>,
     /// The texts that the author quotes: names of code, paths, options, messages.
     pub(super) quotes: Vec<String>,
     /// The words of its names and of the spec's id.
-    pub(super) title: HashSet<Word>,
+    pub(super) title_words: HashSet<Word>,
     /// Each word of the question as it was written.
-    pub(super) spelled: HashMap<Word, String>,
+    pub(super) spellings: HashMap<Word, String>,
 }
 
 /// A name that a comment or a test may repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Name {
+pub(super) struct NamePhrase {
     pub written: String,
     pub phrase: String,
 }
 
 /// The inverse document frequency of query words in the code.
+///
+/// Words outside of the request have a rarity of 0.
 #[derive(Clone, Debug, Default)]
-pub struct Rarity(HashMap<Word, f32>);
+pub struct WordIdf(HashMap<Word, f32>);
 
-impl Subject {
-    pub fn requirement(spec: &Spec, requirement: &Requirement) -> Subject {
-        let scenarios = requirement.scenarios.iter();
-        let scenarios: Vec<&str> = scenarios.map(|one| one.name.as_str()).collect();
+impl RequirementQuery {
+    /// Builds the query of a whole requirement. Scenario names count as names, scenario texts only
+    /// as a source of quotes.
+    pub fn from_requirement(spec: &Spec, requirement: &Requirement) -> RequirementQuery {
+        let scenarios: Vec<&str> =
+            requirement.scenarios.iter().map(|one| one.name.as_str()).collect();
         let whole: Vec<&str> = requirement.scenarios.iter().map(|one| &*one.text).collect();
-        Subject::new(
+        RequirementQuery::new(
             &[&spec.id, &requirement.name],
             &[&requirement.description, &scenarios.join("\n")],
             &[&[requirement.name.as_str()], &scenarios[..]].concat(),
@@ -47,8 +54,14 @@ impl Subject {
         )
     }
 
-    pub fn scenario(spec: &Spec, requirement: &Requirement, scenario: &Scenario) -> Subject {
-        Subject::new(
+    /// Builds the query of one scenario. The requirement contributes its name only, so that
+    /// siblings do not get the same answer.
+    pub fn from_scenario(
+        spec: &Spec,
+        requirement: &Requirement,
+        scenario: &Scenario,
+    ) -> RequirementQuery {
+        RequirementQuery::new(
             &[&spec.id, &requirement.name, &scenario.name],
             &[&scenario.text],
             &[&scenario.name],
@@ -56,13 +69,12 @@ impl Subject {
         )
     }
 
-    fn new(title: &[&str], body: &[&str], names: &[&str], quoting: &[&str]) -> Subject {
-        let text = format!("{}\n{}", title.join(" "), body.join("\n"));
-        let text = plain(&text);
-        let mut question = Question::new(&text);
+    fn new(title: &[&str], body: &[&str], names: &[&str], quoting: &[&str]) -> RequirementQuery {
+        let text = strip_markup(&format!("{}\n{}", title.join(" "), body.join("\n")));
+        let mut query = ParsedQuery::new(&text);
         let mut quotes: Vec<String> = Vec::new();
         for text in quoting.iter().chain(names) {
-            for quote in quoted(text) {
+            for quote in find_quotes(text) {
                 if !quotes.iter().any(|known| known == quote) && quotes.len() < MAX_QUOTES {
                     quotes.push(quote.to_string());
                 }
@@ -70,72 +82,74 @@ impl Subject {
         }
         let named = quotes.iter().filter(|quote| is_identifier(quote));
         for name in named.map(|name| tokenizer::last_name(name)) {
-            if !question.names.iter().any(|known| known == name) {
-                question.names.push(name.to_string());
+            if !query.names.iter().any(|known| known == name) {
+                query.names.push(name.to_string());
             }
         }
-        Subject {
-            title: tokenizer::of_question(&plain(&title.join(" "))).into_iter().collect(),
-            spelled: spelled(&text),
-            names: names.iter().filter_map(|name| Name::new(name)).collect(),
-            question,
+        RequirementQuery {
+            title_words: tokenizer::of_question(&strip_markup(&title.join(" ")))
+                .into_iter()
+                .collect(),
+            spellings: collect_spellings(&text),
+            names: names.iter().filter_map(|name| NamePhrase::new(name)).collect(),
+            query,
             quotes,
         }
     }
 }
 
-impl Name {
+impl NamePhrase {
     /// Returns `None` for a name that code may contain by chance.
-    fn new(written: &str) -> Option<Name> {
-        let phrase = phrase(written);
+    fn new(written: &str) -> Option<NamePhrase> {
+        let phrase = to_phrase(written);
         let words = phrase.split_whitespace().count();
-        (words >= 2 && phrase.len() >= MIN_NAME)
-            .then(|| Name { written: written.to_string(), phrase })
+        (words >= 2 && phrase.len() >= MIN_NAME_BYTES)
+            .then(|| NamePhrase { written: written.to_string(), phrase })
     }
 }
 
 /// The least length of a name. A shorter one is weak evidence when repeated.
-const MIN_NAME: usize = 10;
+const MIN_NAME_BYTES: usize = 10;
 
 /// The most quotes that are read. A requirement with more is a table.
 const MAX_QUOTES: usize = 32;
 
-impl Rarity {
+impl WordIdf {
     /// Computes the rarity of each word from the number of chunks that contain it, of `chunks` in
     /// all.
-    pub fn new(chunks: u32, words: &[Word], holding: &[u32]) -> Rarity {
+    pub fn new(chunks: u32, words: &[Word], holding: &[u32]) -> WordIdf {
         let each = words.iter().zip(holding);
-        Rarity(each.map(|(word, holding)| (*word, bm25::idf(chunks, *holding))).collect())
+        WordIdf(each.map(|(word, holding)| (*word, bm25::idf(chunks, *holding))).collect())
     }
 
-    pub fn of(&self, word: Word) -> f32 {
+    /// Returns the rarity of a word; 0 if no query of this request contains it.
+    pub fn get(&self, word: Word) -> f32 {
         self.0.get(&word).copied().unwrap_or_default()
     }
 
     /// Returns the word score of code that contains each of the query's words once.
-    pub(super) fn whole(&self, question: &Question) -> f32 {
-        let worth = question.words.iter();
-        let worth = worth.map(|(word, weight)| weight * self.of(*word));
+    pub(super) fn full_score(&self, query: &ParsedQuery) -> f32 {
+        let worth = query.words.iter().map(|(word, weight)| weight * self.get(*word));
         worth.sum::<f32>().max(f32::MIN_POSITIVE)
     }
 }
 
 /// Returns the words of several queries, each once.
-pub fn all_words<'a>(subjects: impl Iterator<Item = &'a Subject>) -> Vec<Word> {
-    let words = subjects.flat_map(|subject| subject.question.words.iter());
-    let mut words: Vec<Word> = words.map(|(word, _)| *word).collect();
+pub fn collect_words<'a>(subjects: impl Iterator<Item = &'a RequirementQuery>) -> Vec<Word> {
+    let mut words: Vec<Word> =
+        subjects.flat_map(|subject| subject.query.words.iter()).map(|(word, _)| *word).collect();
     words.sort_unstable();
     words.dedup();
     words
 }
 
 /// Removes Markdown marks and the formulaic words of requirements.
-fn plain(text: &str) -> String {
+fn strip_markup(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let words = line.split_whitespace();
         let kept = words.filter(|word| {
             let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-            !FORMULAS.contains(&bare.to_lowercase().as_str())
+            !FORMULAIC_WORDS.contains(&bare.to_lowercase().as_str())
         });
         let line = kept.collect::<Vec<_>>().join(" ");
         line.replace(['*', '`', '#', '|'], " ")
@@ -144,7 +158,7 @@ fn plain(text: &str) -> String {
 }
 
 /// Formulaic words of requirements, which say nothing about the subject.
-const FORMULAS: &[&str] = &[
+const FORMULAIC_WORDS: &[&str] = &[
     "shall",
     "must",
     "should",
@@ -158,7 +172,9 @@ const FORMULAS: &[&str] = &[
     "requirement",
 ];
 
-fn spelled(text: &str) -> HashMap<Word, String> {
+/// Returns each word as it is written, for reasons that people read. The tokenizer stems words, and
+/// stems look misspelled.
+fn collect_spellings(text: &str) -> HashMap<Word, String> {
     let mut spelled = HashMap::new();
     for written in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
         // If a word has parts, the last token is the whole.
@@ -171,11 +187,11 @@ fn spelled(text: &str) -> HashMap<Word, String> {
 }
 
 /// Returns the texts in backticks, and messages in double quotation marks.
-fn quoted(text: &str) -> Vec<&str> {
+fn find_quotes(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in text.lines() {
         for (mark, is_worth) in
-            [('`', is_telling as fn(&str) -> bool), ('"', is_message as fn(&str) -> bool)]
+            [('`', is_specific as fn(&str) -> bool), ('"', is_message as fn(&str) -> bool)]
         {
             // The odd elements are between two marks. An unclosed mark begins no quote.
             let closed = line.matches(mark).count() / 2;
@@ -188,13 +204,13 @@ fn quoted(text: &str) -> Vec<&str> {
 
 /// True if the quote is specific enough to find in code: `--strict`, `spec.md` or `parseSpec`, but
 /// not `a`.
-fn is_telling(quote: &str) -> bool {
+fn is_specific(quote: &str) -> bool {
     (3..=80).contains(&quote.len()) && quote.chars().any(char::is_alphanumeric)
 }
 
 /// True if a text in quotation marks is a program's message, not a single word.
 fn is_message(quote: &str) -> bool {
-    is_telling(quote) && quote.split_whitespace().count() >= 2
+    is_specific(quote) && quote.split_whitespace().count() >= 2
 }
 
 /// True if it may be the name of a definition: `Session.login()`, but not `--strict`.
@@ -204,7 +220,7 @@ pub(super) fn is_identifier(quote: &str) -> bool {
 }
 
 /// Returns the words of texts as a set.
-pub(super) fn word_set(texts: &[&str]) -> HashSet<Word> {
+pub(super) fn collect_word_set(texts: &[&str]) -> HashSet<Word> {
     let mut set = HashSet::new();
     for text in texts {
         tokenizer::each(text, |word| {
@@ -226,7 +242,7 @@ mod tests {
             ("`a` and ` ` and ``", &[]),
             ("an odd ` stays alone", &[]),
         ] {
-            assert_eq!(quoted(text), expected, "{text}");
+            assert_eq!(find_quotes(text), expected, "{text}");
         }
         assert!(is_identifier("Kettle.boil()") && is_identifier("boil_water"));
         assert!(!is_identifier("--hot") && !is_identifier("src/kettle.rs"));
@@ -240,9 +256,9 @@ mod tests {
             description: "The kettle SHALL call `boil` until it **MUST** stop.".to_string(),
             ..Requirement::default()
         };
-        let subject = Subject::requirement(&spec, &requirement);
-        assert_eq!(subject.question.names, ["boil"]);
-        let text = &subject.question.text;
+        let subject = RequirementQuery::from_requirement(&spec, &requirement);
+        assert_eq!(subject.query.names, ["boil"]);
+        let text = &subject.query.text;
         assert!(text.starts_with("brewing Heat the water\n"), "{text}");
         assert!(!text.contains("SHALL") && !text.contains("MUST"), "{text}");
         assert_eq!(subject.names[0].phrase, " heat the water ");
