@@ -7,7 +7,7 @@ use super::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Reply, Repl
 use crate::engine::Peer;
 
 /// The formats of documents, as they come back from a wire.
-const FORMATS: &[&str] = &["svg", "dot", "mermaid", "json"];
+const FORMATS: &[&str] = &["svg", "dot", "mermaid", "json", "markdown"];
 
 const KINDS: &[(&str, ErrorKind)] = &[
     ("bad-argument", ErrorKind::BadArgument),
@@ -133,7 +133,9 @@ mod tests {
         let text = || "some text".to_string();
         check(Ok(Reply::object(json!({ "list": [1], "text": null }))));
         check(Ok(Reply::list([json!(1), json!({ "error": "x" })])));
-        check(Ok(Reply::Document { text: text(), format: "mermaid" }));
+        for format in ["svg", "dot", "mermaid", "json", "markdown"] {
+            check(Ok(Reply::Document { text: text(), format }));
+        }
         check(Ok(Reply::Text(text())));
         check(Ok(Reply::Notice(text())));
         check(Ok(Reply::NotFound { text: text(), hint: text() }));
