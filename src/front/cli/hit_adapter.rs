@@ -10,8 +10,11 @@ use crate::ops::collections::dto::CollectionHit;
 
 /// Formats the hits for people; `None` if the reply has none.
 pub fn text(arguments: &Value, reply: &Reply) -> Option<String> {
-    let question = ["query", "text"].map(|name| arguments[name].as_str());
-    let question = question.into_iter().flatten().next().unwrap_or_default();
+    text_in_style(arguments, reply, &OutputStyle::here())
+}
+
+fn text_in_style(arguments: &Value, reply: &Reply, style: &OutputStyle) -> Option<String> {
+    let question = ["query", "textQuery"].iter().find_map(|name| arguments[name].as_str());
     let (hits, notice) = match reply {
         Reply::Object(data) => {
             let found: &SearchCodeReply = data.downcast_ref()?;
@@ -23,7 +26,7 @@ pub fn text(arguments: &Value, reply: &Reply) -> Option<String> {
         }
         _ => return None,
     };
-    Some(search_output::text(&hits, notice, question, &OutputStyle::here()))
+    Some(search_output::text(&hits, notice, question.unwrap_or_default(), style))
 }
 
 /// Names the collection of each hit if they come from several.
@@ -41,8 +44,20 @@ fn of_collections(found: &[CollectionHit]) -> Vec<Hit<'_>> {
 mod tests {
     use serde_json::json;
 
+    use super::super::search_output::Extent;
     use super::*;
     use crate::ops::packages::dto::PackageInfo;
+
+    #[test]
+    fn the_words_of_every_search_operation_are_marked() {
+        let style = OutputStyle { extent: Extent::Whole, is_coloured: true };
+        for argument in ["query", "textQuery"] {
+            let hit = CollectionHit { text: "go home".to_string(), ..CollectionHit::default() };
+            let text = text_in_style(&json!({ argument: "home" }), &Reply::list([hit]), &style);
+            let text = text.unwrap();
+            assert!(text.contains("\x1b[1;4mhome\x1b[0m"), "{argument}: {text}");
+        }
+    }
 
     #[test]
     fn a_hit_of_a_collection_looks_like_any_other() {
