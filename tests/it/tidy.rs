@@ -245,9 +245,7 @@ const NAMING_LANGUAGES: &[(&str, &str)] = &[
     ("crates/lang/src/languages/typescript/mod.rs", "a program that runs it is called `tsx`"),
     ("crates/packages/src/manifests/", "ecosystems are called like their languages"),
     // To be replaced by hooks of `Language`:
-    ("src/front/web/markdown.rs", "names of languages at code blocks"),
     ("crates/resolve/src/", "resolution rules"),
-    ("src/ops/code/implementations.rs", "hints about standard libraries"),
 ];
 
 /// The literals that stand for a language: its name and its extensions.

@@ -6,6 +6,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 
 use super::code::{self, Words};
 use crate::engine::shaded;
+use kenning_lang::languages::by_alias;
 
 /// Markdown as HTML. Headings become `down` levels smaller, and `after` may add something below one.
 pub fn render(text: &str, down: u8, after: &dyn Fn(&str) -> Markup) -> Markup {
@@ -136,21 +137,11 @@ fn plain_tag(tag: &TagEnd) -> (&'static str, &'static str) {
     }
 }
 
-/// As people shorten them.
-fn language_name(written: &str) -> &str {
-    let word = written.split([' ', ',', '{']).next().unwrap_or_default();
-    match word {
-        "rs" => "rust",
-        "ts" => "typescript",
-        "js" | "jsx" => "javascript",
-        "py" => "python",
-        "sh" | "shell" | "zsh" | "console" => "bash",
-        "yml" => "yaml",
-        "rb" => "ruby",
-        "md" => "markdown",
-        "c++" => "cpp",
-        other => other,
-    }
+/// Returns the language of a fenced block by its info string, such as `rs,ignore` or `js {1,3}`.
+/// An unknown word is returned as it is; its block stays uncoloured.
+fn language_name(info: &str) -> &str {
+    let word = info.split([' ', ',', '{']).next().unwrap_or_default();
+    by_alias(word).map_or(word, |language| language.name)
 }
 
 fn is_safe(address: &str) -> bool {

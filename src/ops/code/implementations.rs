@@ -13,7 +13,8 @@ use crate::ops::format::counted;
 use crate::ops::{
     Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
-use kenning_model::{ChunkKind, ReferenceKind, go_interfaces};
+use kenning_lang::languages::{self, AnonymousImplementations, LANGS};
+use kenning_model::{ChunkKind, ReferenceKind};
 
 pub static OP: OpEntry = OpEntry {
     name: "implementations",
@@ -86,13 +87,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             Ok(definitions) => {
                 let rows = rows(graph, &definitions)?;
                 let note = if rows.is_empty() {
-                    perhaps_foreign(&arguments.symbol)
+                    library_note(&arguments.symbol)
                 } else {
                     inherited(graph, &arguments.symbol, &definitions)?
                 };
                 let note = match note {
                     Some(note) => Some(note),
-                    None => nameless(graph, &definitions)?,
+                    None => anonymous_note(graph, &definitions)?,
                 };
                 Ok((definitions, rows, note))
             }
@@ -129,25 +130,24 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// Languages in which an interface is often fulfilled by what has no name.
-const WITH_NAMELESS: [&str; 2] = [".java", ".kt"];
-
-/// That what has no name fulfils an interface too, as far as it is not listed.
-fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>, OpError> {
+/// Notes that anonymous classes or lambdas implement an interface too, if some are not listed.
+fn anonymous_note(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>, OpError> {
     let [one] = definitions else {
         return Ok(None);
     };
-    let is_written_so = WITH_NAMELESS.iter().any(|end| one.path.as_str().ends_with(end));
-    if one.symbol.kind != ChunkKind::Interface || !is_written_so {
+    let language = languages::by_path(&one.path);
+    let anonymous = language.map(|language| language.heritage.anonymous_implementations);
+    if one.symbol.kind != ChunkKind::Interface {
         return Ok(None);
     }
-    // Those of Java are listed as classes called `new`.
-    let made = if one.path.as_str().ends_with(".java") {
-        0
-    } else {
-        let links = graph.references(one)?.into_iter();
-        let made = links.filter(|link| link.site.kind == ReferenceKind::Call);
-        made.count()
+    let made = match anonymous {
+        None | Some(AnonymousImplementations::Rare) => return Ok(None),
+        // The rows above list them, under their placeholder names.
+        Some(AnonymousImplementations::Symbols) => 0,
+        Some(AnonymousImplementations::Calls) => {
+            let links = graph.references(one)?.into_iter();
+            links.filter(|link| link.site.kind == ReferenceKind::Call).count()
+        }
     };
     let members = graph.members_of(one)?.into_iter();
     let methods = members.filter(|member| member.symbol.kind == ChunkKind::Method);
@@ -163,11 +163,14 @@ fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>,
     })
 }
 
-/// Nothing is a kind of what has this name here; a library's may have been meant.
-fn perhaps_foreign(name: &str) -> Option<String> {
-    let other = go_interfaces(name.trim()).next()?;
+/// Suggests the interface of a standard library that has this name, for a type without
+/// implementations here.
+fn library_note(name: &str) -> Option<String> {
+    let mut libraries = LANGS.iter().filter_map(|language| language.library_interfaces);
+    let (library, other) =
+        libraries.find_map(|one| Some((one.library, (one.qualify)(name.trim())?)))?;
     Some(format!(
-        "nothing here is a kind of this one; the interface of Go's library is asked for as {other}"
+        "nothing here is a kind of this one; the interface of {library} is asked for as {other}"
     ))
 }
 

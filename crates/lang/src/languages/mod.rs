@@ -39,7 +39,8 @@ mod zig;
 
 pub use expression::{ExpressionSyntax, KeptArgument, SkippedSign};
 pub use language::{
-    Constructors, Declaration, HeritageRules, Language, LibraryInterfaces, Nesting, Role, Variables,
+    AnonymousImplementations, Constructors, Declaration, HeritageRules, Language,
+    LibraryInterfaces, Nesting, Role, Variables,
 };
 pub use test_paths::{TestFileNames, is_test_path};
 pub use usage::{DefinitionContext, UsageRules};

@@ -86,7 +86,9 @@ impl Backend for Embedded {
         };
         let writer = match opened {
             // An index of another version or with other settings cannot be updated.
-            Err(error) if error.needs_rebuild() => Writer::rebuild(&database, settings, &EveryName, &Silent)?,
+            Err(error) if error.needs_rebuild() => {
+                Writer::rebuild(&database, settings, &EveryName, &Silent)?
+            }
             opened => opened?,
         };
         Ok(Box::new(writer))

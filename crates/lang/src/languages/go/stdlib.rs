@@ -2,10 +2,15 @@
 //! from here.
 
 use crate::languages::LibraryInterfaces;
-use kenning_model::{go_interface, go_parameters};
+use kenning_model::{go_interface, go_interfaces, go_parameters};
 
-pub(super) const INTERFACES: LibraryInterfaces =
-    LibraryInterfaces { methods_of: go_interface, split_method: go_parameters, is_same_type };
+pub(super) const INTERFACES: LibraryInterfaces = LibraryInterfaces {
+    library: "Go's library",
+    qualify: |name| go_interfaces(name).next(),
+    methods_of: go_interface,
+    split_method: go_parameters,
+    is_same_type,
+};
 
 /// `any` is another name for `interface{}`.
 fn is_same_type(one: &str, other: &str) -> bool {

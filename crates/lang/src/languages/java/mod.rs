@@ -1,6 +1,8 @@
 //! Java.
 
-use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use super::{
+    AnonymousImplementations, BASE, Declaration, HeritageRules, Language, TestFileNames, UsageRules,
+};
 use kenning_model::{ChunkKind, Visibility};
 
 pub static JAVA: Language = Language {
@@ -11,6 +13,10 @@ pub static JAVA: Language = Language {
     query: include_str!("query.scm"),
     visibility,
     test_marks: &["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory"],
+    heritage: HeritageRules {
+        anonymous_implementations: AnonymousImplementations::Symbols,
+        ..BASE.heritage
+    },
     usage: UsageRules {
         placeholder_names: &["new"],
         override_words: &["@Override"],

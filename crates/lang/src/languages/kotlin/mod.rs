@@ -6,7 +6,9 @@ use super::source_patch::{
     after_annotations, after_arguments, after_blanks, before_blanks, blank, blank_annotations_of,
     code_of, next_word, rename, word_at, words,
 };
-use super::{BASE, Declaration, Language, TestFileNames, UsageRules};
+use super::{
+    AnonymousImplementations, BASE, Declaration, HeritageRules, Language, TestFileNames, UsageRules,
+};
 use kenning_model::Visibility;
 
 pub static KOTLIN: Language = Language {
@@ -19,6 +21,10 @@ pub static KOTLIN: Language = Language {
     implicit: "it",
     prepare: Some(ended),
     simplify: &[simplify],
+    heritage: HeritageRules {
+        anonymous_implementations: AnonymousImplementations::Calls,
+        ..BASE.heritage
+    },
     usage: UsageRules {
         placeholder_names: &["object"],
         override_words: &["override"],
