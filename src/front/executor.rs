@@ -9,29 +9,29 @@ use tokio_util::sync::CancellationToken;
 
 use super::shutdown::Stop;
 use crate::engine::Engine;
-use crate::ops::{Call, Effect, ErrorKind, OpEntry, OpError, Progress, Reply};
+use crate::ops::{Call, ErrorKind, OpEffect, OpEntry, OpError, Progress, Reply};
 
 /// How many questions are answered at once; more wait their turn.
-pub const AT_ONCE: usize = 8;
+pub const MAX_QUERIES: usize = 8;
 
 /// How many operations that change something run at once. They have places of their own: one may take
 /// minutes, or wait for another process, and no question waits for that.
-pub const UPDATES_AT_ONCE: usize = 8;
+pub const MAX_UPDATES: usize = 8;
 
 /// Progress that nobody fetched in time is dropped: the next report says more anyway.
-const STEPS_AHEAD: usize = 16;
+const STEP_BUFFER: usize = 16;
 
 #[derive(Clone)]
 pub struct Executor {
     engine: Arc<Engine>,
-    questions: Arc<Semaphore>,
-    updates: Arc<Semaphore>,
+    query_slots: Arc<Semaphore>,
+    update_slots: Arc<Semaphore>,
     stop: Stop,
 }
 
 /// Where a running operation is.
 #[derive(Debug)]
-pub struct Step {
+pub struct ProgressStep {
     pub stage: String,
     pub done: usize,
     pub total: Option<usize>,
@@ -42,22 +42,22 @@ impl Executor {
         Executor {
             engine,
             stop,
-            questions: Arc::new(Semaphore::new(AT_ONCE)),
-            updates: Arc::new(Semaphore::new(UPDATES_AT_ONCE)),
+            query_slots: Arc::new(Semaphore::new(MAX_QUERIES)),
+            update_slots: Arc::new(Semaphore::new(MAX_UPDATES)),
         }
     }
 
     /// A channel for the steps of one request.
-    pub fn steps() -> (mpsc::Sender<Step>, mpsc::Receiver<Step>) {
-        mpsc::channel(STEPS_AHEAD)
+    pub fn step_channel() -> (mpsc::Sender<ProgressStep>, mpsc::Receiver<ProgressStep>) {
+        mpsc::channel(STEP_BUFFER)
     }
 
-    pub async fn run(
+    pub async fn run_operation(
         &self,
         op: &'static OpEntry,
         arguments: Value,
         cancelled: CancellationToken,
-        steps: Option<mpsc::Sender<Step>>,
+        steps: Option<mpsc::Sender<ProgressStep>>,
     ) -> Result<Reply, OpError> {
         let stop = self.stop.clone();
         let work = move |engine: &Arc<Engine>| {
@@ -66,22 +66,22 @@ impl Executor {
             op.call(&call, &arguments)
         };
         let places = match op.effect {
-            Effect::Reads => &self.questions,
-            Effect::Updates => &self.updates,
+            OpEffect::Reads => &self.query_slots,
+            OpEffect::Updates => &self.update_slots,
         };
-        self.work(places, op.name, work).await
+        self.run_blocking(places, op.name, work).await
     }
 
     /// Any other question to the engine, under the same conditions.
-    pub async fn perform<T: Send + 'static>(
+    pub async fn run_query<T: Send + 'static>(
         &self,
         name: &str,
         work: impl FnOnce(&Arc<Engine>) -> Result<T, OpError> + Send + 'static,
     ) -> Result<T, OpError> {
-        self.work(&self.questions, name, work).await
+        self.run_blocking(&self.query_slots, name, work).await
     }
 
-    async fn work<T: Send + 'static>(
+    async fn run_blocking<T: Send + 'static>(
         &self,
         places: &Arc<Semaphore>,
         name: &str,
@@ -98,7 +98,7 @@ impl Executor {
             outcome = work => outcome,
             // The thread may be inside of a parser, a regular expression or a read that never ends; the process ends
             // without it.
-            () = self.stop.given_up() => return Err(given_up(name)),
+            () = self.stop.wait_until_given_up() => return Err(stopped_error(name)),
         };
         outcome.unwrap_or_else(|error| {
             let message = match error.try_into_panic() {
@@ -111,7 +111,7 @@ impl Executor {
     }
 }
 
-fn given_up(name: &str) -> OpError {
+fn stopped_error(name: &str) -> OpError {
     OpError::new(ErrorKind::Cancelled, format!("{name} was cancelled: the server stops"))
 }
 
@@ -123,23 +123,23 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 
 struct Reporter {
     cancelled: CancellationToken,
-    steps: Option<mpsc::Sender<Step>>,
+    steps: Option<mpsc::Sender<ProgressStep>>,
     stop: Stop,
-    effect: Effect,
+    effect: OpEffect,
 }
 
 impl Progress for Reporter {
     fn report(&self, stage: &str, done: usize, total: Option<usize>) {
         if let Some(steps) = &self.steps {
             // Never waits: after the end of input nobody would ever take it.
-            let _ = steps.try_send(Step { stage: stage.to_string(), done, total });
+            let _ = steps.try_send(ProgressStep { stage: stage.to_string(), done, total });
         }
     }
 
     fn is_cancelled(&self) -> bool {
         let is_overdue = match self.effect {
-            Effect::Reads => self.stop.is_overdue(),
-            Effect::Updates => self.stop.is_overdue_for_updates(),
+            OpEffect::Reads => self.stop.is_overdue(),
+            OpEffect::Updates => self.stop.is_overdue_for_updates(),
         };
         is_overdue || self.cancelled.is_cancelled()
     }

@@ -9,7 +9,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::shutdown::{Reason, Stop};
+use super::shutdown::{Stop, StopReason};
 
 /// The code of the signal that asked to stop; none has code 0.
 static STOPPED_BY: AtomicU8 = AtomicU8::new(0);
@@ -21,29 +21,29 @@ static PATIENCE_MS: AtomicU64 = AtomicU64::new(PATIENCE.as_millis() as u64);
 static IS_SERVER: AtomicBool = AtomicBool::new(false);
 /// The server to be stopped.
 static SERVER: Mutex<Option<Stop>> = Mutex::new(None);
-static LAST_WORDS: OnceLock<fn(Ending)> = OnceLock::new();
+static LAST_WORDS: OnceLock<fn(ForcedExit)> = OnceLock::new();
 
 /// Longer than work takes from one step to the next, and short enough to be over within a second.
 pub const PATIENCE: Duration = Duration::from_millis(700);
 
 /// How often the deadline is looked at.
-const GLANCE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Last words go to a terminal or a pipe, which may take none.
-const FOR_LAST_WORDS: Duration = Duration::from_millis(100);
+const LAST_WORDS_TIME: Duration = Duration::from_millis(100);
 
 /// The rest of an output gets so long to be written.
-const FOR_OUTPUT: Duration = Duration::from_millis(500);
+const OUTPUT_TIME: Duration = Duration::from_millis(500);
 
 /// Why and as what a process ends by force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    Command(Reason),
-    Server(Reason),
+pub enum ForcedExit {
+    Command(StopReason),
+    Server(StopReason),
 }
 
 /// Catches SIGINT and SIGTERM from the moment this returns. `last_words` is called before the process is ended by force.
-pub fn watch(last_words: fn(Ending)) {
+pub fn install_handlers(last_words: fn(ForcedExit)) {
     if LAST_WORDS.set(last_words).is_err() {
         return;
     }
@@ -61,88 +61,92 @@ pub fn watch(last_words: fn(Ending)) {
             ask_to_stop(reason);
             tokio::select! {
                 _ = signals.next() => {}
-                () = overdue() => {}
+                () = wait_for_deadline() => {}
             }
-            end(reason);
+            end_process(reason);
         });
     });
 }
 
 /// True once a signal has asked to stop.
 pub fn is_stopped() -> bool {
-    stopped_by().is_some()
+    stop_exit_code().is_some()
 }
 
 /// Returns the exit code of a process that a signal stopped, if one asked to stop.
-pub fn stopped_by() -> Option<u8> {
+pub fn stop_exit_code() -> Option<u8> {
     Some(STOPPED_BY.load(Ordering::Relaxed)).filter(|code| *code != 0)
 }
 
 /// The reason of that signal.
-pub fn reason() -> Option<Reason> {
-    stopped_by().map(|code| {
-        if code == code_of(Reason::Interrupt) { Reason::Interrupt } else { Reason::Terminate }
+pub fn stop_reason() -> Option<StopReason> {
+    stop_exit_code().map(|code| {
+        if code == exit_code(StopReason::Interrupt) {
+            StopReason::Interrupt
+        } else {
+            StopReason::Terminate
+        }
     })
 }
 
 /// From now on this process serves until it is stopped: a signal ends it with the code 0.
-pub fn be_server() {
+pub fn mark_as_server() {
     IS_SERVER.store(true, Ordering::Relaxed);
 }
 
 /// The same, and the signal stops `stop`. `patience` is how long the server may then take.
 pub fn stop_server(stop: &Stop, patience: Duration) {
-    be_server();
-    end_within(patience);
+    mark_as_server();
+    set_deadline(patience);
     *SERVER.lock().expect("no holder panics") = Some(stop.clone());
     // It may have come before there was a server.
-    if let Some(reason) = reason() {
+    if let Some(reason) = stop_reason() {
         stop.stop(reason);
     }
 }
 
 /// Moves the deadline: so long from now if a signal has come, else so long after it comes.
-pub fn end_within(patience: Duration) {
+pub fn set_deadline(patience: Duration) {
     let since = STOPPED_AT.get().map_or(Duration::ZERO, Instant::elapsed);
     let patience = u64::try_from((since + patience).as_millis()).unwrap_or(u64::MAX);
     PATIENCE_MS.store(patience, Ordering::Relaxed);
 }
 
 /// A server that has given its last answer ends, whatever its threads are inside of.
-pub fn end_server_in(patience: Duration, reason: Reason) {
+pub fn end_server_after(patience: Duration, reason: StopReason) {
     std::thread::spawn(move || {
         std::thread::sleep(patience);
-        end(reason);
+        end_process(reason);
     });
 }
 
-fn ask_to_stop(reason: Reason) {
+fn ask_to_stop(reason: StopReason) {
     STOPPED_AT.get_or_init(Instant::now);
-    STOPPED_BY.store(code_of(reason), Ordering::Relaxed);
+    STOPPED_BY.store(exit_code(reason), Ordering::Relaxed);
     if let Some(server) = &*SERVER.lock().expect("no holder panics") {
         server.stop(reason);
     }
 }
 
 /// 128 and the number of the signal, as a shell has it.
-fn code_of(reason: Reason) -> u8 {
+fn exit_code(reason: StopReason) -> u8 {
     match reason {
-        Reason::Interrupt => 130,
-        Reason::Terminate | Reason::EndOfInput => 143,
+        StopReason::Interrupt => 130,
+        StopReason::Terminate | StopReason::EndOfInput => 143,
     }
 }
 
-async fn overdue() {
+async fn wait_for_deadline() {
     let since = || STOPPED_AT.get().map_or(Duration::ZERO, Instant::elapsed);
     let patience = || Duration::from_millis(PATIENCE_MS.load(Ordering::Relaxed));
     while since() < patience() {
-        tokio::time::sleep(GLANCE).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
-fn end(reason: Reason) {
+fn end_process(reason: StopReason) {
     let is_server = IS_SERVER.load(Ordering::Relaxed);
-    let ending = if is_server { Ending::Server(reason) } else { Ending::Command(reason) };
+    let ending = if is_server { ForcedExit::Server(reason) } else { ForcedExit::Command(reason) };
     // Another thread may hold the lock of stderr and block until its reader reads.
     let (sender, done) = channel();
     std::thread::spawn(move || {
@@ -151,13 +155,13 @@ fn end(reason: Reason) {
         }
         let _ = sender.send(());
     });
-    let _ = done.recv_timeout(FOR_LAST_WORDS);
+    let _ = done.recv_timeout(LAST_WORDS_TIME);
     // `exit` writes the rest of stdout, and a slow reader can block that.
     std::thread::spawn(|| {
-        std::thread::sleep(FOR_OUTPUT);
+        std::thread::sleep(OUTPUT_TIME);
         std::process::abort();
     });
-    std::process::exit(if is_server { 0 } else { i32::from(code_of(reason)) });
+    std::process::exit(if is_server { 0 } else { i32::from(exit_code(reason)) });
 }
 
 /// The signals that ask to stop.
@@ -178,10 +182,10 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) -> Reason {
+    async fn next(&mut self) -> StopReason {
         tokio::select! {
-            _ = self.interrupt.recv() => Reason::Interrupt,
-            _ = self.terminate.recv() => Reason::Terminate,
+            _ = self.interrupt.recv() => StopReason::Interrupt,
+            _ = self.terminate.recv() => StopReason::Terminate,
         }
     }
 }
@@ -195,10 +199,10 @@ impl Signals {
         Some(Signals)
     }
 
-    async fn next(&mut self) -> Reason {
+    async fn next(&mut self) -> StopReason {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-        Reason::Interrupt
+        StopReason::Interrupt
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The words of a query, to be marked in the text.
 #[derive(Default)]
-pub struct Words(Vec<String>);
+pub struct QueryWords(Vec<String>);
 
 /// The fewest letters of a word to mark. Shorter words occur everywhere.
 const LEAST_LETTERS: usize = 3;
@@ -15,29 +15,29 @@ const COMMON: &[&str] = &[
     "from", "into", "its", "who", "why", "when", "can",
 ];
 
-impl Words {
-    pub fn new(question: &str) -> Words {
+impl QueryWords {
+    pub fn new(question: &str) -> QueryWords {
         let words = question.split(|c: char| !c.is_alphanumeric() && c != '_');
         let words = words.filter(|word| word.chars().count() >= LEAST_LETTERS);
         let mut words: Vec<String> = words.map(str::to_lowercase).collect();
         words.retain(|word| !COMMON.contains(&word.as_str()));
         words.sort_unstable();
         words.dedup();
-        Words(words)
+        QueryWords(words)
     }
 
     /// Counts the words that are in a line.
-    pub fn count(&self, line: &str) -> usize {
+    pub fn count_in(&self, line: &str) -> usize {
         let line = line.to_lowercase();
         let words = self.0.iter();
         words.filter(|word| line.contains(word.as_str())).count()
     }
 
     /// Splits a text into the words and the text between them.
-    pub fn parts<'t>(&self, text: &'t str) -> Vec<SnippetToken<'t>> {
+    pub fn split_text<'t>(&self, text: &'t str) -> Vec<SnippetToken<'t>> {
         let mut parts = Vec::new();
         let mut rest = text;
-        while let Some(word) = self.next(rest) {
+        while let Some(word) = self.find_next(rest) {
             parts.push(SnippetToken::Other(&rest[..word.start]));
             parts.push(SnippetToken::Word(&rest[word.clone()]));
             rest = &rest[word.end..];
@@ -49,7 +49,7 @@ impl Words {
 
     /// Finds the next word. If lowercasing changes the length of the text, it finds only words that
     /// are written in lowercase.
-    fn next(&self, text: &str) -> Option<Range<usize>> {
+    fn find_next(&self, text: &str) -> Option<Range<usize>> {
         let lower = text.to_lowercase();
         let lower = if lower.len() == text.len() { lower.as_str() } else { text };
         let found = self.0.iter().filter_map(|word| {
@@ -80,8 +80,8 @@ mod tests {
     use super::*;
 
     fn check(question: &str, text: &str, expected: &str) {
-        let parts = Words::new(question);
-        let parts = parts.parts(text).into_iter().map(|part| match part {
+        let parts = QueryWords::new(question);
+        let parts = parts.split_text(text).into_iter().map(|part| match part {
             SnippetToken::Word(word) => format!("[{word}]"),
             SnippetToken::Other(text) => text.to_string(),
         });

@@ -20,7 +20,7 @@ impl Args {
             Value::Object(map) => map,
             Value::Null => &nothing,
             other => {
-                let found = describe(other);
+                let found = describe_value(other);
                 return Err(OpError::bad_argument(format!(
                     "arguments must be an object, not {found}"
                 )));
@@ -29,9 +29,9 @@ impl Args {
         let properties = schema["properties"].as_object();
         let mut checked = Map::new();
         for (name, property) in properties.into_iter().flatten() {
-            let value = given.get(name).or_else(|| respelled(given, name));
+            let value = given.get(name).or_else(|| find_respelled(given, name));
             if let Some(value) = value.filter(|value| !value.is_null()) {
-                let value = whole(property, value);
+                let value = to_whole_number(property, value);
                 check_value(name, property, &value)?;
                 checked.insert(name.clone(), value);
             }
@@ -39,7 +39,7 @@ impl Args {
         let required = schema["required"].as_array().into_iter().flatten();
         for name in required.filter_map(Value::as_str) {
             if !checked.contains_key(name) {
-                let expected = expectation(&schema["properties"][name]);
+                let expected = describe_type(&schema["properties"][name]);
                 return Err(OpError::bad_argument(format!("`{name}` is required ({expected})")));
             }
         }
@@ -53,12 +53,12 @@ impl Args {
 }
 
 /// Returns an error for an argument that the schema of `whose` lacks, with the nearest known name.
-pub fn unknown(whose: &str, schema: &Value, given: &Value) -> Option<OpError> {
+pub fn find_unknown_argument(whose: &str, schema: &Value, given: &Value) -> Option<OpError> {
     let known = schema["properties"].as_object();
     let known: Vec<&str> = known.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     let is_known = |name: &str| {
-        let folded = plain_name(name);
-        known.iter().any(|known| plain_name(known) == folded)
+        let folded = fold_name(name);
+        known.iter().any(|known| fold_name(known) == folded)
     };
     let mut given = given.as_object()?.keys();
     let unknown = given.find(|name| !is_known(name))?;
@@ -72,15 +72,15 @@ pub fn unknown(whose: &str, schema: &Value, given: &Value) -> Option<OpError> {
 }
 
 /// Returns the argument that has this name in the other spelling.
-fn respelled<'a>(given: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
-    let folded = plain_name(name);
+fn find_respelled<'a>(given: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    let folded = fold_name(name);
     let mut others = given.iter();
-    let other = others.find(|(other, _)| plain_name(other) == folded);
+    let other = others.find(|(other, _)| fold_name(other) == folded);
     other.map(|(_, value)| value)
 }
 
 /// Folds a name, so that `filePath` and `file_path` are equal.
-pub fn plain_name(name: &str) -> String {
+pub fn fold_name(name: &str) -> String {
     let letters = name.chars().filter(|letter| *letter != '_');
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
@@ -100,7 +100,7 @@ pub fn path_pattern(text: &str) -> String {
 
 /// Converts `3.0` to `3`, because JSON Schema and some clients take it for a whole number. A number
 /// beyond the range, such as `1e30`, becomes the greatest.
-fn whole(property: &Value, value: &Value) -> Value {
+fn to_whole_number(property: &Value, value: &Value) -> Value {
     let is_meant = value.is_f64() && property["type"] == "integer";
     match value.as_f64().filter(|_| is_meant) {
         Some(number) if number.fract() == 0.0 => Value::from(number as i64),
@@ -110,16 +110,16 @@ fn whole(property: &Value, value: &Value) -> Value {
 
 fn check_value(name: &str, property: &Value, value: &Value) -> Result<(), OpError> {
     let wrong = |expected: String| {
-        let found = describe(value);
+        let found = describe_value(value);
         OpError::bad_argument(format!("`{name}` must be {expected}, not {found}"))
     };
     if !has_type(property["type"].as_str().unwrap_or_default(), value) {
-        return Err(wrong(expectation(property)));
+        return Err(wrong(describe_type(property)));
     }
     if let Some(allowed) = property["enum"].as_array()
         && !allowed.contains(value)
     {
-        return Err(wrong(expectation(property)));
+        return Err(wrong(describe_type(property)));
     }
     let number = value.as_f64();
     if let (Some(number), Some(least)) = (number, property["minimum"].as_f64())
@@ -150,7 +150,7 @@ fn has_type(expected: &str, value: &Value) -> bool {
     }
 }
 
-fn expectation(property: &Value) -> String {
+fn describe_type(property: &Value) -> String {
     if let Some(allowed) = property["enum"].as_array() {
         let allowed: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
         return format!("one of {}", allowed.join(", "));
@@ -164,7 +164,7 @@ fn expectation(property: &Value) -> String {
     }
 }
 
-fn describe(value: &Value) -> String {
+fn describe_value(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() <= 60 {
         return text;

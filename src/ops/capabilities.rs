@@ -39,8 +39,8 @@ pub trait Offering: Sync + std::fmt::Debug {
     }
 
     /// What stands at an address of the family's scheme, else an error of the kind `NotFound`.
-    fn read(&self, _engine: &Engine, uri: &str) -> Result<Contents, OpError> {
-        Err(no_resource(uri))
+    fn read(&self, _engine: &Engine, uri: &str) -> Result<ResourceContents, OpError> {
+        Err(resource_not_found(uri))
     }
 
     /// Methods that no revision of the protocol itself has.
@@ -62,7 +62,7 @@ pub trait Offering: Sync + std::fmt::Debug {
     }
 
     /// Begins what has to go on while a server runs. Dropping the outcome ends it.
-    fn start(&self, _engine: &Arc<Engine>, _tell: Tell) -> Option<Running> {
+    fn start(&self, _engine: &Arc<Engine>, _tell: ChangeNotifier) -> Option<BackgroundWork> {
         None
     }
 }
@@ -91,13 +91,13 @@ pub struct Template {
 
 /// What stands at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contents {
+pub struct ResourceContents {
     pub mime_type: &'static str,
-    pub body: Body,
+    pub body: ResourceBody,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Body {
+pub enum ResourceBody {
     Text(String),
     Bytes(Vec<u8>),
 }
@@ -120,10 +120,10 @@ pub struct Method {
 }
 
 /// How work in the background tells connected clients what is no longer as they know it.
-pub type Tell = Arc<dyn Fn(Change) + Send + Sync>;
+pub type ChangeNotifier = Arc<dyn Fn(ListChange) + Send + Sync>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum ListChange {
     /// The description of a tool.
     Tools,
     /// Which resources there are.
@@ -131,21 +131,21 @@ pub enum Change {
 }
 
 /// Work that goes on until this is dropped.
-pub struct Running {
+pub struct BackgroundWork {
     /// A line for the log: what was begun.
-    pub began: String,
+    pub start_message: String,
     pub guard: Box<dyn Send>,
 }
 
 /// The words for an address at which nothing stands.
-pub fn no_resource(uri: &str) -> OpError {
+pub fn resource_not_found(uri: &str) -> OpError {
     OpError::new(ErrorKind::NotFound, format!("nothing stands at {uri}"))
         .hint("resources/list and resources/templates/list say what can be read")
         .data(serde_json::json!({ "uri": uri }))
 }
 
 /// The offering that an address belongs to.
-pub fn of_uri(
+pub fn find_offering(
     offerings: &[&'static dyn Offering],
     uri: &str,
 ) -> Result<&'static dyn Offering, OpError> {
@@ -155,7 +155,7 @@ pub fn of_uri(
         let own = offering.scheme();
         own.is_some_and(|own| scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(own)))
     });
-    found.ok_or_else(|| no_resource(uri))
+    found.ok_or_else(|| resource_not_found(uri))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use kenning_draw::{Drawing, SvgOptions};
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum DrawingFormat {
     #[default]
     Mermaid,
     Dot,
@@ -17,18 +17,18 @@ pub enum Format {
     Svg,
 }
 
-pub fn document(drawing: &Drawing, format: Format) -> Reply {
+pub fn render_document(drawing: &Drawing, format: DrawingFormat) -> Reply {
     let (text, format) = match format {
-        Format::Json => (drawing.to_json().to_string(), "json"),
-        Format::Mermaid => (drawing.to_mermaid(), "mermaid"),
-        Format::Dot => (drawing.to_dot(), "dot"),
-        Format::Svg => (drawing.to_svg(&SvgOptions::default()), "svg"),
+        DrawingFormat::Json => (drawing.to_json().to_string(), "json"),
+        DrawingFormat::Mermaid => (drawing.to_mermaid(), "mermaid"),
+        DrawingFormat::Dot => (drawing.to_dot(), "dot"),
+        DrawingFormat::Svg => (drawing.to_svg(&SvgOptions::default()), "svg"),
     };
     Reply::Document { text, format }
 }
 
 /// How much of a drawing is wanted.
-pub struct Extent<'a> {
+pub struct DrawingExtent<'a> {
     /// Only what lies below this place.
     pub under: Option<&'a str>,
     pub boxes: Boxes,
@@ -47,12 +47,16 @@ pub enum Boxes {
 }
 
 /// Programs that read JSON count for themselves, so nothing is gathered there.
-pub fn within(drawing: Drawing, format: Format, extent: &Extent) -> Result<Drawing, OpError> {
+pub fn restrict_drawing(
+    drawing: Drawing,
+    format: DrawingFormat,
+    extent: &DrawingExtent,
+) -> Result<Drawing, OpError> {
     let mut drawing = match extent.under {
-        Some(place) => below(&drawing, place, extent)?,
+        Some(place) => part_below(&drawing, place, extent)?,
         None => drawing,
     };
-    if extent.boxes == Boxes::Each || format == Format::Json {
+    if extent.boxes == Boxes::Each || format == DrawingFormat::Json {
         return Ok(drawing);
     }
     if let Some(gathered) = drawing.cluster(extent.noun) {
@@ -71,7 +75,7 @@ pub fn within(drawing: Drawing, format: Format, extent: &Extent) -> Result<Drawi
     Ok(drawing)
 }
 
-fn below(drawing: &Drawing, place: &str, extent: &Extent) -> Result<Drawing, OpError> {
+fn part_below(drawing: &Drawing, place: &str, extent: &DrawingExtent) -> Result<Drawing, OpError> {
     let mut part = drawing.part_below(place);
     if part.nodes().is_empty() {
         let message = format!("there are no {} below {place:?}", extent.noun);

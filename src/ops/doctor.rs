@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::schema::no_arguments;
-use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use super::schema::empty_schema;
+use super::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "doctor",
@@ -15,8 +15,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "Checks settings, the backend and what it holds, index health and freshness, the \
               embedding provider, watch limits, client configuration and disk; each finding with \
               its remedy.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(no_arguments),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(empty_schema),
     reply: ReplyType::of::<FindingRow>(),
     examples: &["ken doctor", "ken doctor --json"],
     run,

@@ -28,7 +28,7 @@ pub enum ErrorKind {
     NoIndex,
     ProviderUnavailable,
     /// What was asked about became something else while it was asked. Asking again helps.
-    Changed,
+    Conflict,
     /// Somebody else is changing what was to be changed.
     Busy,
     Cancelled,
@@ -99,7 +99,7 @@ impl std::error::Error for OpError {}
 impl From<EngineError> for OpError {
     fn from(error: EngineError) -> OpError {
         let message = error.to_string();
-        if let Some((kind, hint)) = of_surroundings(&error) {
+        if let Some((kind, hint)) = classify_environment_error(&error) {
             return OpError::new(kind, message).hint(hint);
         }
         match error {
@@ -108,13 +108,13 @@ impl From<EngineError> for OpError {
             EngineError::NoCodeIndex { path } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run index_codebase (or `ken index`) first")
                 .data(json!({ "path": path, "suggestion": "Run index_codebase first" })),
-            EngineError::PartOfIndex { path, root } => part_of_index(message, &path, &root),
+            EngineError::PartOfIndex { path, root } => part_of_index_error(message, &path, &root),
             EngineError::NoSuchCollection { path, known, .. } => {
                 OpError::new(ErrorKind::NoIndex, message)
-                    .hint(hint_of_collections(&known))
+                    .hint(collection_hint(&known))
                     .data(json!({ "path": path, "collections": known }))
             }
-            EngineError::NoCollection { known, .. } => no_collection(message, known),
+            EngineError::NoCollection { known, .. } => no_collection_error(message, known),
             EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
                 .hint("search_code finds files and names; if it is new, run index_codebase (or `ken index`) first"),
             EngineError::OtherModel { .. } => OpError::new(ErrorKind::NoIndex, message)
@@ -122,9 +122,9 @@ impl From<EngineError> for OpError {
             EngineError::OtherIndex(_) => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) to build it anew"),
             EngineError::Embedding { source, available } => OpError::embedding(&source, &available),
-            EngineError::SpecNotFound { nearest, .. } => not_found(message, "list_specs", nearest),
+            EngineError::SpecNotFound { nearest, .. } => not_found_error(message, "list_specs", nearest),
             EngineError::ChangeNotFound { nearest, .. } => {
-                not_found(message, "list_changes", nearest)
+                not_found_error(message, "list_changes", nearest)
             }
             EngineError::SpecUnreadable { .. } => OpError::internal(message),
             EngineError::NoSpecIndex { .. }
@@ -142,7 +142,7 @@ impl From<EngineError> for OpError {
             }
             EngineError::Store(refused) if refused.is_refusal() => OpError::bad_argument(message),
             EngineError::Store(named) if named.existing_name().is_some() => {
-                OpError::internal(message).hint(hint_of_name(named.existing_name()))
+                OpError::internal(message).hint(rename_hint(named.existing_name()))
             }
             EngineError::NoSpecs
             | EngineError::NoSkillFile(_)
@@ -160,12 +160,14 @@ impl From<EngineError> for OpError {
 }
 
 /// What went wrong around the engine, and what to do.
-fn of_surroundings(error: &EngineError) -> Option<(ErrorKind, String)> {
-    of_backends(error).or_else(|| of_others(error)).or_else(|| of_files(error))
+fn classify_environment_error(error: &EngineError) -> Option<(ErrorKind, String)> {
+    classify_backend_error(error)
+        .or_else(|| classify_lock_error(error))
+        .or_else(|| classify_file_error(error))
 }
 
 /// What went wrong with a server of collections, and what to do.
-fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
+fn classify_backend_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     match error {
         EngineError::NoSuchBackend { known, .. } => {
             let hint = format!("choose one of {}", known.join(", "));
@@ -178,7 +180,7 @@ fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
         }
         EngineError::Store(StoreError::Changed { .. }) => {
             let hint = "it is being indexed; ask again";
-            Some((ErrorKind::Changed, hint.to_string()))
+            Some((ErrorKind::Conflict, hint.to_string()))
         }
         EngineError::Store(StoreError::Server { remedy, .. })
         | EngineError::Index(IndexError::Store(StoreError::Server { remedy, .. })) => {
@@ -195,7 +197,7 @@ fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
 }
 
 /// Who else is at work on the same index.
-fn of_others(error: &EngineError) -> Option<(ErrorKind, String)> {
+fn classify_lock_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     match error {
         EngineError::Store(StoreError::Busy { .. })
         | EngineError::Index(IndexError::Store(StoreError::Busy { .. })) => {
@@ -207,7 +209,7 @@ fn of_others(error: &EngineError) -> Option<(ErrorKind, String)> {
 }
 
 /// What is wrong with a tree, specs and skills on the disk, and what to do.
-fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
+fn classify_file_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     let (kind, hint) = match error {
         EngineError::UnsafeDatabase { .. } => {
             let hint = "remove the link or pipe that is there, or name another database with --db";
@@ -252,7 +254,7 @@ fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
 }
 
 /// A directory that is not indexed by itself, but within another.
-fn part_of_index(message: String, path: &Path, root: &Path) -> OpError {
+fn part_of_index_error(message: String, path: &Path, root: &Path) -> OpError {
     let below = path.strip_prefix(root).unwrap_or(path).display();
     let hint = format!(
         "{below} is a part of {}, which is indexed: leave `path` out and give the `file_filter` \
@@ -262,16 +264,16 @@ fn part_of_index(message: String, path: &Path, root: &Path) -> OpError {
     OpError::new(ErrorKind::NoIndex, message).hint(hint).data(json!({ "path": path, "root": root }))
 }
 
-fn hint_of_collections(known: &[String]) -> String {
+fn collection_hint(known: &[String]) -> String {
     match known {
         [] => "nothing is indexed yet; run index_codebase (or `ken index`) with the path of a \
                directory"
             .to_string(),
-        known => format!("give one of {}, or the path of its root", listed(known)),
+        known => format!("give one of {}, or the path of its root", list_names(known)),
     }
 }
 
-fn hint_of_name(name: Option<&str>) -> String {
+fn rename_hint(name: Option<&str>) -> String {
     let name = name.unwrap_or_default();
     format!(
         "leave the name out to bring that index up to date, or run `ken forget {name}` first to \
@@ -280,7 +282,7 @@ fn hint_of_name(name: Option<&str>) -> String {
 }
 
 /// Some names, and how many more there are.
-fn listed(names: &[String]) -> String {
+fn list_names(names: &[String]) -> String {
     const SHOWN: usize = 10;
     let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>();
     let shown = shown.join(", ");
@@ -290,7 +292,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-fn no_collection(message: String, known: Vec<String>) -> OpError {
+fn no_collection_error(message: String, known: Vec<String>) -> OpError {
     let hint = match known.as_slice() {
         [] => "none is indexed yet; run index_codebase (or `ken index`) first".to_string(),
         known => {
@@ -307,7 +309,7 @@ impl From<StoreError> for OpError {
 }
 
 /// Something that has no such name, with the names that come near it.
-pub fn not_found(message: String, list: &str, nearest: Vec<String>) -> OpError {
+pub fn not_found_error(message: String, list: &str, nearest: Vec<String>) -> OpError {
     let hint = match nearest.as_slice() {
         [] => format!("{list} shows what there is"),
         [first, ..] => format!("did you mean {first:?}? {list} shows what there is"),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// `1 file`, `2 files`.
-pub fn counted(number: usize, noun: &str) -> String {
+pub fn count_noun(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         _ => format!("{number} {noun}s"),
@@ -11,18 +11,18 @@ pub fn counted(number: usize, noun: &str) -> String {
 }
 
 /// `just now`, `5 minutes ago`, `3 days ago`.
-pub fn ago(age: Duration) -> String {
+pub fn format_age(age: Duration) -> String {
     let minutes = (age.as_secs() / 60) as usize;
     match minutes {
         0 => "just now".to_string(),
-        1..60 => format!("{} ago", counted(minutes, "minute")),
-        60..1440 => format!("{} ago", counted(minutes / 60, "hour")),
-        _ => format!("{} ago", counted(minutes / 1440, "day")),
+        1..60 => format!("{} ago", count_noun(minutes, "minute")),
+        60..1440 => format!("{} ago", count_noun(minutes / 60, "hour")),
+        _ => format!("{} ago", count_noun(minutes / 1440, "day")),
     }
 }
 
 /// More digits would only look exact.
-pub fn rounded(number: f32) -> f64 {
+pub fn round_score(number: f32) -> f64 {
     (f64::from(number) * 1000.0).round() / 1000.0
 }
 
@@ -41,7 +41,7 @@ mod tests {
             (86_400, "1 day ago"),
             (900_000, "10 days ago"),
         ] {
-            assert_eq!(ago(Duration::from_secs(seconds)), expected);
+            assert_eq!(format_age(Duration::from_secs(seconds)), expected);
         }
     }
 }

@@ -30,10 +30,10 @@ use serde_json::Value;
 
 use crate::engine::Engine;
 
-pub use args::{Args, unknown as unknown_argument};
+pub use args::{Args, find_unknown_argument};
 pub use capabilities::{
-    Body, Change, Contents, Extension, Method, OFFERINGS, Offering, Resource, Running, Tell,
-    Template, no_resource, of_uri,
+    BackgroundWork, ChangeNotifier, Extension, ListChange, Method, OFFERINGS, Offering, Resource,
+    ResourceBody, ResourceContents, Template, find_offering, resource_not_found,
 };
 pub use error::{ErrorKind, OpError};
 pub use kenning_draw::stylesheet as drawing_stylesheet;
@@ -134,7 +134,7 @@ pub static GROUPS: &[Group] = &[
 
 /// Arguments that may be left out and that the command line takes by position all the same: by
 /// operation, in this order.
-pub static BY_POSITION: &[(&OpEntry, &str)] = &[
+pub static POSITIONAL_ARGUMENTS: &[(&OpEntry, &str)] = &[
     (&specs::trace::OP, "spec_id"),
     (&specs::specs_coverage::OP, "spec_id"),
     (&specs::validate_spec::OP, "spec_id"),
@@ -163,7 +163,7 @@ pub struct OpEntry {
     pub origin: Origin,
     /// Its purpose and when to use it, for an agent in a hurry.
     pub summary: &'static str,
-    pub effect: Effect,
+    pub effect: OpEffect,
     /// The JSON Schema of the arguments, built on first use: literal for contract tools, derived
     /// for our own.
     pub schema: LazyLock<Value>,
@@ -218,7 +218,7 @@ pub enum Origin {
 
 /// The effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum OpEffect {
     Reads,
     /// Changes only Kenning's own state; calling it again changes nothing more.
     Updates,
@@ -230,7 +230,7 @@ pub fn find(name: &str) -> Option<&'static OpEntry> {
 }
 
 /// Returns a hint for the name of an unknown operation.
-pub fn guess(name: &str) -> String {
+pub fn suggest_name(name: &str) -> String {
     let known = ALL.iter().map(|op| op.name);
     match nearest(name, known).first() {
         Some(nearest) => format!("did you mean {nearest}?"),
@@ -239,29 +239,29 @@ pub fn guess(name: &str) -> String {
 }
 
 /// The number of retries after a change on a server overtook a question. Each takes milliseconds.
-const OVERTAKEN: usize = 5;
+const MAX_RETRIES: usize = 5;
 
 impl OpEntry {
     /// Returns an error for an argument that this operation does not take, with the nearest name.
     pub fn unknown_argument(&self, given: &Value) -> Option<OpError> {
-        args::unknown(self.name, &self.schema, given)
+        args::find_unknown_argument(self.name, &self.schema, given)
     }
 
     /// Checks the arguments against the schema and runs.
     pub fn call(&self, call: &Call, raw: &Value) -> Result<Reply, OpError> {
         let args = Args::check(&self.schema, raw)?;
-        peer_forward::elsewhere(self, call, raw, || {
+        peer_forward::run_here_or_forward(self, call, raw, || {
             let mut outcome = (self.run)(call, &args);
-            for _ in 0..OVERTAKEN {
+            for _ in 0..MAX_RETRIES {
                 match &outcome {
-                    Err(error) if error.kind == ErrorKind::Changed => {
+                    Err(error) if error.kind == ErrorKind::Conflict => {
                         outcome = (self.run)(call, &args);
                     }
                     _ => break,
                 }
             }
             debug_assert!(
-                outcome.as_ref().map_or(true, |reply| self.reply.fits(reply)),
+                outcome.as_ref().map_or(true, |reply| self.reply.matches_reply(reply)),
                 "{} replies with another type than it declares: {outcome:?}",
                 self.name
             );
@@ -270,18 +270,18 @@ impl OpEntry {
     }
 
     /// Runs and returns the object that the operation replies with.
-    pub fn ask<T: Any>(&self, call: &Call, raw: &Value) -> Result<T, OpError> {
+    pub fn fetch_object<T: Any>(&self, call: &Call, raw: &Value) -> Result<T, OpError> {
         self.call(call, raw)?.into_object()
     }
 
     /// Runs and returns the list that the operation replies with.
-    pub fn ask_list<T: Any>(&self, call: &Call, raw: &Value) -> Result<Vec<T>, OpError> {
+    pub fn fetch_list<T: Any>(&self, call: &Call, raw: &Value) -> Result<Vec<T>, OpError> {
         self.call(call, raw)?.into_list()
     }
 
     /// Runs on this machine and packs the outcome for another, which asks in place of its caller.
-    pub fn answer(&self, call: &Call, raw: &Value) -> Value {
-        peer_forward::answer(self, call, raw)
+    pub fn answer_peer(&self, call: &Call, raw: &Value) -> Value {
+        peer_forward::run_for_peer(self, call, raw)
     }
 
     /// The name as a command.
@@ -290,7 +290,7 @@ impl OpEntry {
     }
 
     /// Returns the command line, within a group where there is one.
-    pub fn typed(&self) -> String {
+    pub fn command_line(&self) -> String {
         let commands = GROUPS.iter().flat_map(|group| {
             let commands = group.commands.iter();
             commands.map(move |(name, op)| (group.name, *name, op.name))
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn arguments_by_position_exist_and_follow_none_that_are_required() {
-        for (op, name) in BY_POSITION {
+        for (op, name) in POSITIONAL_ARGUMENTS {
             let schema = &op.schema;
             assert!(schema["properties"][*name].is_object(), "{} {name}", op.name);
             assert!(schema["required"].is_null(), "{}", op.name);

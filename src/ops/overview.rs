@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::format::{ago, counted};
-use super::schema::no_arguments;
-use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use super::format::{count_noun, format_age};
+use super::schema::empty_schema;
+use super::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::engine::{Engine, EngineError};
 
 pub static OP: OpEntry = OpEntry {
@@ -16,8 +16,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "What is known of this repository: code, packages, specs and skills, how fresh, and \
               what to ask first.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(no_arguments),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(empty_schema),
     reply: ReplyType::of::<OverviewReply>(),
     examples: &["ken overview", "ken overview --json"],
     run,
@@ -41,13 +41,13 @@ pub struct OverviewReply {
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let engine = call.engine;
     let (code, packages) = if engine.is_index_elsewhere() {
-        [NOT_INDEXED; 2].map(FamilyFacts::nothing).into()
+        [NOT_INDEXED; 2].map(FamilyFacts::absent).into()
     } else {
-        (code(engine), packages(engine))
+        (code_facts(engine), package_facts(engine))
     };
-    let specs = specs(engine);
+    let specs = spec_facts(engine);
     let skills = engine.skills().skills.len();
-    let next = next(&code, &packages, &specs);
+    let next = next_commands(&code, &packages, &specs);
     let overview = OverviewReply {
         repository: engine.config().root().display().to_string(),
         code: code.text,
@@ -55,7 +55,7 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
         specs: specs.text,
         skills: match skills {
             0 => NONE.to_string(),
-            _ => counted(skills, "skill"),
+            _ => count_noun(skills, "skill"),
         },
         next: next.into_iter().map(str::to_string).collect(),
     };
@@ -65,7 +65,7 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
 /// The content of a family.
 struct FamilyFacts {
     text: String,
-    there: Availability,
+    availability: Availability,
 }
 
 #[derive(PartialEq, Eq)]
@@ -76,98 +76,107 @@ enum Availability {
 }
 
 impl FamilyFacts {
-    fn nothing(text: &str) -> FamilyFacts {
-        FamilyFacts { text: text.to_string(), there: Availability::Nothing }
+    fn absent(text: &str) -> FamilyFacts {
+        FamilyFacts { text: text.to_string(), availability: Availability::Nothing }
     }
 
     /// That something cannot be read is no reason to say nothing of the rest.
-    fn failed(error: &EngineError) -> FamilyFacts {
+    fn from_error(error: &EngineError) -> FamilyFacts {
         match error {
             EngineError::NoCodeIndex { .. }
             | EngineError::PartOfIndex { .. }
-            | EngineError::NoPackageIndex { .. } => FamilyFacts::nothing(NOT_INDEXED),
+            | EngineError::NoPackageIndex { .. } => FamilyFacts::absent(NOT_INDEXED),
             error => {
-                FamilyFacts::nothing(&format!("cannot be read: {error}; `ken doctor` says more"))
+                FamilyFacts::absent(&format!("cannot be read: {error}; `ken doctor` says more"))
             }
         }
     }
 }
 
-fn code(engine: &Engine) -> FamilyFacts {
+fn code_facts(engine: &Engine) -> FamilyFacts {
     let status = match engine.code(None).and_then(|index| engine.status_of(&index)) {
         Ok(status) => status,
-        Err(error) => return FamilyFacts::failed(&error),
+        Err(error) => return FamilyFacts::from_error(&error),
     };
     let (there, freshness) = match (status.is_incomplete, status.changed_files) {
         (true, _) => (Availability::Stale, "not read to the end".to_string()),
         (false, 0) => (Availability::Fresh, "no known file has changed since".to_string()),
         (false, changed) => {
-            (Availability::Stale, format!("{} changed since", counted(changed, "file")))
+            (Availability::Stale, format!("{} changed since", count_noun(changed, "file")))
         }
     };
-    let age = status.age.map(|age| format!("indexed {}, ", ago(age)));
+    let age = status.age.map(|age| format!("indexed {}, ", format_age(age)));
     let freshness = age.unwrap_or_default() + &freshness;
     let languages = status.languages.iter().take(3);
     let languages: Vec<&str> = languages.map(|(name, _)| name.as_str()).collect();
     FamilyFacts {
         text: format!(
             "{} ({}), {}, {}; {freshness}",
-            counted(status.stats.files as usize, "file"),
+            count_noun(status.stats.files as usize, "file"),
             languages.join(", "),
-            counted(status.stats.chunks as usize, "chunk"),
-            counted(status.stats.symbols as usize, "symbol"),
+            count_noun(status.stats.chunks as usize, "chunk"),
+            count_noun(status.stats.symbols as usize, "symbol"),
         ),
-        there,
+        availability: there,
     }
 }
 
-fn packages(engine: &Engine) -> FamilyFacts {
+fn package_facts(engine: &Engine) -> FamilyFacts {
     let view = match engine.packages() {
         Ok(view) => view,
-        Err(error) => return FamilyFacts::failed(&error),
+        Err(error) => return FamilyFacts::from_error(&error),
     };
     let count = view.graph.len();
     let changed = view.freshness().map_or(0, |now| now.changed_manifests);
     match (count, changed) {
-        (0, 0) => FamilyFacts::nothing(NONE),
-        (_, 0) => FamilyFacts { text: counted(count, "package"), there: Availability::Fresh },
+        (0, 0) => FamilyFacts::absent(NONE),
+        (_, 0) => {
+            FamilyFacts { text: count_noun(count, "package"), availability: Availability::Fresh }
+        }
         _ => FamilyFacts {
             text: format!(
                 "{}; {} changed since",
-                counted(count, "package"),
-                counted(changed, "manifest")
+                count_noun(count, "package"),
+                count_noun(changed, "manifest")
             ),
-            there: Availability::Stale,
+            availability: Availability::Stale,
         },
     }
 }
 
-fn specs(engine: &Engine) -> FamilyFacts {
+fn spec_facts(engine: &Engine) -> FamilyFacts {
     let tree = match engine.specs() {
         Ok(specs) => specs.parse_all_specs(),
-        Err(error) => return FamilyFacts::failed(&error),
+        Err(error) => return FamilyFacts::from_error(&error),
     };
     let requirements = tree.specs.iter().map(|one| one.spec.requirements.len());
     match tree.specs.len() {
-        0 => FamilyFacts::nothing(NONE),
+        0 => FamilyFacts::absent(NONE),
         count => FamilyFacts {
             text: format!(
                 "{}, {}",
-                counted(count, "spec"),
-                counted(requirements.sum(), "requirement")
+                count_noun(count, "spec"),
+                count_noun(requirements.sum(), "requirement")
             ),
-            there: Availability::Fresh,
+            availability: Availability::Fresh,
         },
     }
 }
 
 /// The three most useful commands.
-fn next(code: &FamilyFacts, packages: &FamilyFacts, specs: &FamilyFacts) -> Vec<&'static str> {
+fn next_commands(
+    code: &FamilyFacts,
+    packages: &FamilyFacts,
+    specs: &FamilyFacts,
+) -> Vec<&'static str> {
     let offers = [
-        (code.there != Availability::Fresh, "ken index"),
+        (code.availability != Availability::Fresh, "ken index"),
         (true, "ken search \"how does it start\""),
-        (specs.there != Availability::Nothing, "ken specs coverage"),
-        (packages.there != Availability::Nothing, "ken package-graph --format svg > graph.svg"),
+        (specs.availability != Availability::Nothing, "ken specs coverage"),
+        (
+            packages.availability != Availability::Nothing,
+            "ken package-graph --format svg > graph.svg",
+        ),
         (true, "ken install"),
         (true, "ken status --skipped"),
     ];

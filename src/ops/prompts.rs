@@ -39,13 +39,13 @@ impl Prompt {
         for argument in self.arguments {
             let value = given.get(argument.name).and_then(Value::as_str);
             let value = value.map(str::trim).filter(|value| !value.is_empty());
-            let value = value.ok_or_else(|| self.lacks(argument))?;
+            let value = value.ok_or_else(|| self.missing_argument(argument))?;
             text = text.replace(&format!("{{{}}}", argument.name), value);
         }
         Ok(text)
     }
 
-    fn lacks(&self, argument: &PromptArgument) -> OpError {
+    fn missing_argument(&self, argument: &PromptArgument) -> OpError {
         let (prompt, name) = (self.name, argument.name);
         OpError::bad_argument(format!("the prompt {prompt:?} needs `{name}`, as text"))
             .hint(argument.description)

@@ -75,7 +75,7 @@ impl Reply {
     /// Returns the object that the operation replied with. A notice becomes an error.
     pub fn into_object<T: Any>(self) -> Result<T, OpError> {
         match self {
-            Reply::Object(data) => data.downcast().ok_or_else(unexpected::<T>),
+            Reply::Object(data) => data.downcast().ok_or_else(unexpected_type::<T>),
             other => Err(other.into_error::<T>()),
         }
     }
@@ -83,7 +83,7 @@ impl Reply {
     /// Returns the items of the list that the operation replied with. A notice becomes an error.
     pub fn into_list<T: Any>(self) -> Result<Vec<T>, OpError> {
         match self {
-            Reply::List(data) => data.downcast().ok_or_else(unexpected::<T>),
+            Reply::List(data) => data.downcast().ok_or_else(unexpected_type::<T>),
             other => Err(other.into_error::<T>()),
         }
     }
@@ -94,7 +94,7 @@ impl Reply {
             Reply::NotFound { text, hint } => {
                 OpError::new(super::ErrorKind::NotFound, text).hint(hint)
             }
-            _ => unexpected::<T>(),
+            _ => unexpected_type::<T>(),
         }
     }
 
@@ -120,7 +120,7 @@ impl Reply {
     }
 }
 
-fn unexpected<T>() -> OpError {
+fn unexpected_type<T>() -> OpError {
     let name = std::any::type_name::<T>();
     OpError::internal(format!("the operation does not reply with {name}"))
 }
@@ -140,11 +140,11 @@ impl ReplyType {
 
     /// The type of an operation that replies with a `T`, or with a list of them.
     pub const fn of<T: ReplyData + Serialize + DeserializeOwned>() -> ReplyType {
-        ReplyType { object: parse::<T>, list: parse::<Vec<T>> }
+        ReplyType { object: parse_reply::<T>, list: parse_reply::<Vec<T>> }
     }
 
     /// True if a reply is text, or holds this type and survives a trip to another machine.
-    pub fn fits(&self, reply: &Reply) -> bool {
+    pub fn matches_reply(&self, reply: &Reply) -> bool {
         let (data, parsed) = match reply {
             Reply::Object(data) => (data, (self.object)(data.to_json())),
             Reply::List(data) => (data, (self.list)(data.to_json())),
@@ -173,7 +173,7 @@ impl fmt::Debug for ReplyType {
     }
 }
 
-fn parse<T: ReplyData + DeserializeOwned>(json: Value) -> Option<Box<dyn ReplyData>> {
+fn parse_reply<T: ReplyData + DeserializeOwned>(json: Value) -> Option<Box<dyn ReplyData>> {
     let parsed: T = serde_json::from_value(json).ok()?;
     Some(Box::new(parsed))
 }

@@ -6,13 +6,13 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 /// Of an operation that takes none.
-pub fn no_arguments() -> Value {
+pub fn empty_schema() -> Value {
     json!({ "type": "object", "properties": {} })
 }
 
 /// The schema of `T`, reduced to what every client accepts: no references, no nullable types
 /// (optional means *not required*), no titles or formats.
-pub fn derived<T: JsonSchema>() -> Value {
+pub fn derive_schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::default().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
@@ -25,12 +25,12 @@ pub fn derived<T: JsonSchema>() -> Value {
     schema.remove("description");
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
     for property in properties.as_object_mut().into_iter().flat_map(Map::values_mut) {
-        simplify(property);
+        simplify_property(property);
     }
     Value::Object(schema)
 }
 
-fn simplify(property: &mut Value) {
+fn simplify_property(property: &mut Value) {
     let Some(property) = property.as_object_mut() else {
         return;
     };
@@ -49,6 +49,6 @@ fn simplify(property: &mut Value) {
         allowed.retain(|value| !value.is_null());
     }
     if let Some(items) = property.get_mut("items") {
-        simplify(items);
+        simplify_property(items);
     }
 }

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 const CALLED_AS: &str = "--called-as";
 
 /// The name that `ken` was called by, with the arguments that are meant for it.
-pub fn by_name(arguments: &[OsString]) -> Option<(&str, Vec<OsString>)> {
+pub fn split_called_as(arguments: &[OsString]) -> Option<(&str, Vec<OsString>)> {
     let (first, rest) = arguments.split_first()?.1.split_first()?;
     let (name, rest) = rest.split_first()?;
     let name = name.to_str().filter(|_| first == CALLED_AS)?;

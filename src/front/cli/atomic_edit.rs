@@ -13,30 +13,30 @@ use kenning_source::disk::{Links, read_file};
 
 /// The place of the old text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum Backup {
     /// There was none.
-    Nothing,
-    Beside(PathBuf),
+    NotNeeded,
+    Created(PathBuf),
     /// An earlier run kept the same text.
-    Before(PathBuf),
+    Existing(PathBuf),
     /// It is in the last commit.
-    ByGit,
+    InGit,
 }
 
 /// Keeps the text as `NAME.kenning.bak`, or with a number if that is there: no file is overwritten. If the
 /// last commit has the same bytes, there is nothing to keep.
-pub fn keep(file: &Path, surroundings: &ProcessEnv) -> Result<Kept> {
-    let file = resolved(file);
+pub fn back_up(file: &Path, surroundings: &ProcessEnv) -> Result<Backup> {
+    let file = follow_links(file);
     let text = match read_file(&file, Links::Follow, MAX_BYTES) {
         Ok(read) => read.bytes,
         Err(error) if error.is_absent() => Vec::new(),
         Err(error) => return Err(error.into()),
     };
     if text.is_empty() {
-        return Ok(Kept::Nothing);
+        return Ok(Backup::NotNeeded);
     }
     if committed_text(surroundings, &file).is_some_and(|committed| committed == text) {
-        return Ok(Kept::ByGit);
+        return Ok(Backup::InGit);
     }
     let mut number = 1;
     loop {
@@ -44,17 +44,17 @@ pub fn keep(file: &Path, surroundings: &ProcessEnv) -> Result<Kept> {
             1 => ".kenning.bak".to_string(),
             number => format!(".kenning.{number}.bak"),
         };
-        let backup = beside(&file, &ending);
+        let backup = sibling_path(&file, &ending);
         match fs::File::create_new(&backup) {
             Ok(mut created) => {
                 // Before anything is in it: such files hold keys.
                 created.set_permissions(fs::metadata(&file)?.permissions())?;
                 created.write_all(&text)?;
-                return Ok(Kept::Beside(backup));
+                return Ok(Backup::Created(backup));
             }
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
             Err(_) if has_text(&backup, &text) => {
-                return Ok(Kept::Before(backup));
+                return Ok(Backup::Existing(backup));
             }
             Err(_) => number += 1,
         }
@@ -66,18 +66,18 @@ fn has_text(file: &Path, text: &[u8]) -> bool {
 }
 
 /// The copy that the first change of a file has left, and whether the last commit has some text of it.
-pub fn traces(file: &Path, surroundings: &ProcessEnv) -> (Option<PathBuf>, bool) {
-    let file = resolved(file);
-    let backup = Some(beside(&file, ".kenning.bak")).filter(|backup| backup.is_file());
+pub fn find_traces(file: &Path, surroundings: &ProcessEnv) -> (Option<PathBuf>, bool) {
+    let file = follow_links(file);
+    let backup = Some(sibling_path(&file, ".kenning.bak")).filter(|backup| backup.is_file());
     (backup, committed_text(surroundings, &file).is_some())
 }
 
-pub fn rewrite(file: &Path, after: &str) -> Result<()> {
-    let file = resolved(file);
+pub fn replace_text(file: &Path, after: &str) -> Result<()> {
+    let file = follow_links(file);
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
-    let draft = beside(&file, ".kenning-draft");
+    let draft = sibling_path(&file, ".kenning-draft");
     fs::write(&draft, after)?;
     if let Ok(metadata) = fs::metadata(&file) {
         fs::set_permissions(&draft, metadata.permissions())?;
@@ -86,7 +86,7 @@ pub fn rewrite(file: &Path, after: &str) -> Result<()> {
 }
 
 /// Takes a file away, and its folder if nothing else is in it and it is none of `stays`.
-pub fn take_away(file: &Path, stays: &[&Path]) -> Result<()> {
+pub fn remove_file(file: &Path, stays: &[&Path]) -> Result<()> {
     fs::remove_file(file)?;
     if let Some(folder) = file.parent().filter(|folder| !stays.contains(folder)) {
         // One that is not empty stays.
@@ -96,18 +96,18 @@ pub fn take_away(file: &Path, stays: &[&Path]) -> Result<()> {
 }
 
 /// A link stays a link: what it leads to is replaced.
-fn resolved(file: &Path) -> PathBuf {
+fn follow_links(file: &Path) -> PathBuf {
     fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
 }
 
-fn beside(file: &Path, ending: &str) -> PathBuf {
+fn sibling_path(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.file_name().unwrap_or_default().to_os_string();
     name.push(ending);
     file.with_file_name(name)
 }
 
 /// The lines that go and come, between what stays at both ends.
-pub fn difference(before: &str, after: &str) -> String {
+pub fn diff_lines(before: &str, after: &str) -> String {
     let old: Vec<&str> = before.lines().collect();
     let new: Vec<&str> = after.lines().collect();
     let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -125,8 +125,8 @@ mod tests {
 
     #[test]
     fn a_difference_is_what_goes_and_what_comes() {
-        assert_eq!(difference("a\nb\nc\n", "a\nx\ny\nc\n"), "- b\n+ x\n+ y");
-        assert_eq!(difference("", "a\n"), "+ a");
-        assert_eq!(difference("a\na\n", "a\n"), "- a");
+        assert_eq!(diff_lines("a\nb\nc\n", "a\nx\ny\nc\n"), "- b\n+ x\n+ y");
+        assert_eq!(diff_lines("", "a\n"), "+ a");
+        assert_eq!(diff_lines("a\na\n", "a\n"), "- a");
     }
 }

@@ -7,35 +7,35 @@ use std::process::{Command as Process, Stdio};
 use crate::config::clients::ServerEntry;
 
 /// Phrases in a client's output that mean that the server is already listed.
-pub const LISTED: &[&str] = &["already exists"];
+pub const ALREADY_LISTED: &[&str] = &["already exists"];
 /// Phrases in a client's output that mean that the server is not listed.
-pub const GONE: &[&str] = &["not found", "No MCP server"];
+pub const NOT_LISTED: &[&str] = &["not found", "No MCP server"];
 
 /// The outcome of running a client's own command.
-pub enum Ran {
+pub enum ClientOutcome {
     Done,
     /// The client reports that there was nothing to change.
     Already,
     Failed(String),
 }
 
-pub fn run(program: &Path, arguments: &[String], already: &[&str]) -> Ran {
+pub fn run_client(program: &Path, arguments: &[String], already: &[&str]) -> ClientOutcome {
     let output = Process::new(program).args(arguments).stdin(Stdio::null()).output();
     let output = match output {
         Ok(output) => output,
-        Err(error) => return Ran::Failed(error.to_string()),
+        Err(error) => return ClientOutcome::Failed(error.to_string()),
     };
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said).trim().to_string();
     // Some clients exit with 0 when there is nothing to do, and only print it.
     match already.iter().any(|phrase| said.contains(phrase)) {
-        true => Ran::Already,
-        false if output.status.success() => Ran::Done,
-        false => Ran::Failed(said),
+        true => ClientOutcome::Already,
+        false if output.status.success() => ClientOutcome::Done,
+        false => ClientOutcome::Failed(said),
     }
 }
 
-pub fn fill(template: &[&str], server: &ServerEntry) -> Vec<String> {
+pub fn fill_template(template: &[&str], server: &ServerEntry) -> Vec<String> {
     let mut filled = Vec::new();
     for word in template {
         match *word {

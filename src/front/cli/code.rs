@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
-use super::commands::run;
-use super::context::Session;
+use super::commands::run_operation;
+use super::context::CommandSession;
 use super::{CommandResult, Exit, arguments, compact, render, search_output, summary};
-use crate::front::hit::Hit;
+use crate::front::hit::HitView;
 use crate::front::signals;
 use crate::ops::code::index_codebase::{self, IndexCodebaseReply};
 use crate::ops::code::search_code::{self, SearchCodeReply};
@@ -60,7 +60,7 @@ pub fn index_command() -> Command {
 
 pub fn index(matches: &ArgMatches) -> CommandResult {
     let path = matches.get_one::<PathBuf>("path").cloned();
-    let session = Session::open(matches, path)?;
+    let session = CommandSession::open(matches, path)?;
     session.confirm_root();
     let mut arguments = json!({
         "path": session.engine.config().root(),
@@ -80,11 +80,11 @@ pub fn index(matches: &ArgMatches) -> CommandResult {
         arguments["scip"] = Value::from_iter(files.map(|file| file.display().to_string()));
     }
     let op = &index_codebase::OP;
-    if session.form == render::Form::Json || matches.get_count("verbose") > 0 {
-        return run(op, &arguments, &session);
+    if session.form == render::OutputForm::Json || matches.get_count("verbose") > 0 {
+        return run_operation(op, &arguments, &session);
     }
-    let run: IndexCodebaseReply = quietly(op, &arguments, &session)?.into_object()?;
-    render::print(&summary::indexed(&run))?;
+    let run: IndexCodebaseReply = call_with_bar(op, &arguments, &session)?.into_object()?;
+    render::print_line(&summary::summarize_run(&run))?;
     Ok(Exit::Ok)
 }
 
@@ -92,7 +92,7 @@ pub fn search_command() -> Command {
     let examples = "Examples:\n  ken search where are requests retried\n  \
                     ken search parseUrl --limit 3 --file-filter 'src/**'\n  \
                     ken search retries --format compact\n  ken search retries --offset 10";
-    arguments::command(&search_code::OP)
+    arguments::op_command(&search_code::OP)
         .name("search")
         .about("Search code by meaning or by name; indexes the repository first if need be")
         .long_about(None::<&str>)
@@ -110,7 +110,7 @@ pub fn search_command() -> Command {
 }
 
 pub fn search(matches: &ArgMatches) -> CommandResult {
-    let session = Session::open(matches, None)?;
+    let session = CommandSession::open(matches, None)?;
     let op = &search_code::OP;
     let arguments = arguments::to_json(op, matches);
     let is_elsewhere = arguments.get("path").is_some();
@@ -119,48 +119,49 @@ pub fn search(matches: &ArgMatches) -> CommandResult {
     if !is_elsewhere && !is_indexed {
         session.confirm_root();
         let path = json!({ "path": session.engine.config().root() });
-        let reply = quietly(&index_codebase::OP, &path, &session)?;
+        let reply = call_with_bar(&index_codebase::OP, &path, &session)?;
         let run: IndexCodebaseReply = reply.into_object()?;
         // Explains the wait to a person; a script gets no extra output.
         if std::io::stderr().is_terminal() {
-            eprintln!("{}\n", summary::indexed(&run));
+            eprintln!("{}\n", summary::summarize_run(&run));
         }
     }
-    let reply = quietly(op, &arguments, &session)?;
-    if session.form == render::Form::Json {
-        return render::reply(&reply, session.form);
+    let reply = call_with_bar(op, &arguments, &session)?;
+    if session.form == render::OutputForm::Json {
+        return render::print_reply(&reply, session.form);
     }
-    show(&reply.into_object()?, &arguments, matches)
+    show_hits(&reply.into_object()?, &arguments, matches)
 }
 
 /// Prints the hits in the chosen format, and on a terminal a hint on how to see more.
-fn show(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) -> CommandResult {
-    let mut look = search_output::OutputStyle::here();
+fn show_hits(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) -> CommandResult {
+    let mut look = search_output::OutputStyle::for_stdout();
     let format = matches.get_one::<String>("format").map(String::as_str);
     look.extent = match (format, look.extent) {
-        (Some("full"), _) => search_output::Extent::Whole,
-        (Some("excerpt"), search_output::Extent::Whole) => {
-            search_output::Extent::Excerpt { width: WIDE }
+        (Some("full"), _) => search_output::OutputExtent::Whole,
+        (Some("excerpt"), search_output::OutputExtent::Whole) => {
+            search_output::OutputExtent::Excerpt { width: DEFAULT_WIDTH }
         }
         (_, extent) => extent,
     };
     let question = arguments["query"].as_str().unwrap_or_default();
-    let hits: Vec<Hit> = answer.results.iter().map(Hit::from).collect();
+    let hits: Vec<HitView> = answer.results.iter().map(HitView::from).collect();
     let notice = answer.notice.as_deref();
-    render::print(&match format {
-        Some("compact") => compact::lines(&hits, notice),
-        _ => search_output::text(&hits, notice, question, &look),
+    render::print_line(&match format {
+        Some("compact") => compact::format_lines(&hits, notice),
+        _ => search_output::format_hits(&hits, notice, question, &look),
     })?;
     let number = |name: &str, default: u64| arguments[name].as_u64().unwrap_or(default) as usize;
-    let more = search_output::more(hits.len(), number("limit", 10), number("offset", 0), &look);
+    let more =
+        search_output::more_hint(hits.len(), number("limit", 10), number("offset", 0), &look);
     if let Some(more) = more.filter(|_| std::io::stdout().is_terminal()) {
-        render::print(&format!("\n{more}"))?;
+        render::print_line(&format!("\n{more}"))?;
     }
     Ok(Exit::Ok)
 }
 
 /// The width of an excerpt's line where the terminal's width is unknown.
-const WIDE: usize = 120;
+const DEFAULT_WIDTH: usize = 120;
 
 pub fn watch_command() -> Command {
     Command::new("watch")
@@ -171,7 +172,7 @@ pub fn watch_command() -> Command {
 
 pub fn watch(matches: &ArgMatches) -> CommandResult {
     let path = matches.get_one::<PathBuf>("path").cloned();
-    let session = Session::open(matches, path)?;
+    let session = CommandSession::open(matches, path)?;
     let root = session.engine.config().root().to_path_buf();
     session.confirm_root();
     session.engine.watch(&root)?;
@@ -179,7 +180,7 @@ pub fn watch(matches: &ArgMatches) -> CommandResult {
     let mut told = 0;
     while !signals::is_stopped() {
         std::thread::sleep(std::time::Duration::from_millis(100));
-        told = tell(&session, &root, told)?;
+        told = report_runs(&session, &root, told)?;
     }
     session.engine.unwatch(&root)?;
     eprintln!("stopped; the index is whole");
@@ -187,7 +188,11 @@ pub fn watch(matches: &ArgMatches) -> CommandResult {
 }
 
 /// Says what the runs since the last time have done, and how many there have been.
-fn tell(session: &Session, root: &Path, told: usize) -> Result<usize, super::Failure> {
+fn report_runs(
+    session: &CommandSession,
+    root: &Path,
+    told: usize,
+) -> Result<usize, super::CommandError> {
     let Some(status) = session.engine.watch_status(root)? else {
         return Ok(told);
     };
@@ -198,9 +203,9 @@ fn tell(session: &Session, root: &Path, told: usize) -> Result<usize, super::Fai
             "removed": state.removed, "error": state.last_error,
         });
         match (&state.last_error, session.form) {
-            (_, render::Form::Json) => render::print(&line.to_string())?,
+            (_, render::OutputForm::Json) => render::print_line(&line.to_string())?,
             (Some(error), _) => eprintln!("error: {error}"),
-            (None, _) => render::print(&format!(
+            (None, _) => render::print_line(&format!(
                 "up to date: {} added, {} changed, {} removed so far",
                 state.added, state.changed, state.removed
             ))?,
@@ -217,12 +222,12 @@ fn path_argument() -> Arg {
 }
 
 /// Runs an operation with a bar and keeps its answer to itself.
-fn quietly(
+fn call_with_bar(
     op: &'static OpEntry,
     arguments: &Value,
-    session: &Session,
-) -> Result<Reply, super::Failure> {
-    let bar = super::progress::Bar::new();
+    session: &CommandSession,
+) -> Result<Reply, super::CommandError> {
+    let bar = super::progress::ProgressBar::new();
     let call = Call { engine: &session.engine, progress: &bar };
     Ok(op.call(&call, arguments)?)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
-use super::{CommandResult, Exit, Failure, commands};
+use super::{CommandError, CommandResult, Exit, commands};
 
 pub fn completions_command() -> Command {
     Command::new("completions")
@@ -20,8 +20,8 @@ pub fn completions_command() -> Command {
 pub fn completions(matches: &ArgMatches) -> CommandResult {
     let shell = *matches.get_one::<Shell>("shell").expect("required");
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut commands::ken(), "ken", &mut script);
-    write(&script)
+    clap_complete::generate(shell, &mut commands::ken_command(), "ken", &mut script);
+    write_stdout(&script)
 }
 
 pub fn man_command() -> Command {
@@ -39,18 +39,18 @@ pub fn man_command() -> Command {
 
 pub fn man(matches: &ArgMatches) -> CommandResult {
     if let Some(directory) = matches.get_one::<PathBuf>("dir") {
-        std::fs::create_dir_all(directory).map_err(Failure::Io)?;
-        clap_mangen::generate_to(commands::ken(), directory).map_err(Failure::Io)?;
+        std::fs::create_dir_all(directory).map_err(CommandError::Io)?;
+        clap_mangen::generate_to(commands::ken_command(), directory).map_err(CommandError::Io)?;
         return Ok(Exit::Ok);
     }
     let mut page = Vec::new();
-    clap_mangen::Man::new(commands::ken()).render(&mut page).map_err(Failure::Io)?;
-    write(&page)
+    clap_mangen::Man::new(commands::ken_command()).render(&mut page).map_err(CommandError::Io)?;
+    write_stdout(&page)
 }
 
-fn write(bytes: &[u8]) -> CommandResult {
+fn write_stdout(bytes: &[u8]) -> CommandResult {
     use std::io::Write;
 
-    std::io::stdout().lock().write_all(bytes).map_err(Failure::Io)?;
+    std::io::stdout().lock().write_all(bytes).map_err(CommandError::Io)?;
     Ok(Exit::Ok)
 }

@@ -3,8 +3,8 @@
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 
-use super::context::Session;
-use super::progress::Bar;
+use super::context::CommandSession;
+use super::progress::ProgressBar;
 use super::{CommandResult, Exit, render};
 use crate::ops::code::export_edges::{self, EdgeEnd, EdgeRow, EdgeSite, ExportEdgesReply};
 use crate::ops::{Call, ReplyData};
@@ -42,10 +42,10 @@ pub fn command() -> Command {
 }
 
 pub fn run(matches: &ArgMatches) -> CommandResult {
-    let session = Session::open(matches, None)?;
-    let bar = Bar::new();
+    let session = CommandSession::open(matches, None)?;
+    let bar = ProgressBar::new();
     let call = Call { engine: &session.engine, progress: &bar };
-    let is_json = matches.get_flag("jsonl") || session.form == render::Form::Json;
+    let is_json = matches.get_flag("jsonl") || session.form == render::OutputForm::Json;
     let mut arguments = json!({
         "kind": matches.get_one::<String>("kind"),
         "files": FILES,
@@ -54,9 +54,13 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
         arguments["path"] = path.as_str().into();
     }
     loop {
-        let page: ExportEdgesReply = export_edges::OP.ask(&call, &arguments)?;
+        let page: ExportEdgesReply = export_edges::OP.fetch_object(&call, &arguments)?;
         for edge in &page.edges {
-            render::print(&if is_json { edge.to_json().to_string() } else { plain(edge) })?;
+            render::print_line(&if is_json {
+                edge.to_json().to_string()
+            } else {
+                format_edge(edge)
+            })?;
         }
         match page.next {
             Some(next) => arguments["after"] = next.into(),
@@ -66,21 +70,26 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
 }
 
 /// `a.rs:3 caller → b.rs:9 callee (high, import)`.
-fn plain(edge: &EdgeRow) -> String {
+fn format_edge(edge: &EdgeRow) -> String {
     let resolved = |site: &EdgeSite, from: &str, to: &str, [confidence, reason]: [&str; 2]| {
         format!("{}:{} {from} → {to} ({confidence}, {reason})", site.path, site.line)
     };
     match edge {
         EdgeRow::Implements(edge) => {
-            format!("{} → {} ({})", place(&edge.subject), place(&edge.interface), edge.how)
+            format!(
+                "{} → {} ({})",
+                format_end(&edge.subject),
+                format_end(&edge.interface),
+                edge.how
+            )
         }
         EdgeRow::Import(edge) => {
             let why = [&edge.confidence, &edge.reason].map(|word| word.as_ref());
-            resolved(&edge.site, &edge.site.name, &place(&edge.target), why)
+            resolved(&edge.site, &edge.site.name, &format_end(&edge.target), why)
         }
         EdgeRow::Call(edge) => {
             let why = [&edge.confidence, &edge.reason].map(|word| word.as_ref());
-            let callees: Vec<String> = edge.callees.iter().map(place).collect();
+            let callees: Vec<String> = edge.callees.iter().map(format_end).collect();
             let caller = edge.caller.symbol.as_deref().unwrap_or_default();
             resolved(&edge.site, caller, &callees.join(", "), why)
         }
@@ -88,7 +97,7 @@ fn plain(edge: &EdgeRow) -> String {
 }
 
 /// `b.rs:9 callee`.
-fn place(end: &EdgeEnd) -> String {
+fn format_end(end: &EdgeEnd) -> String {
     let line = end.line.map(|line| format!(":{line}")).unwrap_or_default();
     let symbol = end.symbol.as_deref().unwrap_or_default();
     format!("{}{line} {symbol}", end.path).trim_end().to_string()

@@ -21,11 +21,11 @@ pub const TABLE: &str = "Exit codes: 0 ok, 1 failed or not found, 2 wrong usage 
                          terminated. A server that is stopped ends with 0.";
 
 impl Exit {
-    pub fn of(kind: ErrorKind) -> Exit {
+    pub fn from_error_kind(kind: ErrorKind) -> Exit {
         match kind {
             ErrorKind::BadArgument | ErrorKind::Ambiguous => Exit::Usage,
             ErrorKind::NoIndex => Exit::NoIndex,
-            ErrorKind::ProviderUnavailable | ErrorKind::Changed => Exit::ProviderUnavailable,
+            ErrorKind::ProviderUnavailable | ErrorKind::Conflict => Exit::ProviderUnavailable,
             ErrorKind::NotFound | ErrorKind::Busy | ErrorKind::Cancelled | ErrorKind::Internal => {
                 Exit::Failed
             }

@@ -2,8 +2,8 @@
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::commands::profile;
-use super::context::{Session, skill_dir_flag};
+use super::commands::chosen_profile;
+use super::context::{CommandSession, skill_dir_flag};
 use super::{CommandResult, Exit};
 use crate::engine::Engine;
 use crate::front::http::{self, Options};
@@ -52,12 +52,12 @@ fn check_backend(engine: &Engine) -> Result<(), OpError> {
 }
 
 pub fn serve(matches: &ArgMatches) -> CommandResult {
-    let chosen = profile(matches)?;
+    let chosen = chosen_profile(matches)?;
     let stdio = match chosen {
         Some(profile) => profile,
-        None => Profile::named("code-indexer").expect("it is in the list"),
+        None => Profile::from_name("code-indexer").expect("it is in the list"),
     };
-    let session = Session::to_serve(matches, None)?;
+    let session = CommandSession::open_to_serve(matches, None)?;
     let options = Options::new(session.engine.config(), stdio)?;
     check_backend(&session.engine)?;
     http::serve(session.engine, options)?;

@@ -2,25 +2,25 @@
 
 use serde::Serialize;
 
-use super::Failure;
-use super::atomic_edit::Kept;
-use super::render::{self, Form};
+use super::CommandError;
+use super::atomic_edit::Backup;
+use super::render::{self, OutputForm};
 
 /// The outcome for one file or command.
-pub struct Done {
+pub struct InstallOutcome {
     pub what: String,
     pub place: String,
-    pub change: Change,
+    pub change: InstallChange,
     pub failure: Option<String>,
 }
 
-pub enum Change {
+pub enum InstallChange {
     None,
     /// A changed file, with its removed and added lines.
     File {
         difference: String,
-        end: End,
-        kept: Kept,
+        end: FileEnd,
+        kept: Backup,
     },
     Command,
     /// The client does not support the request; the text says why.
@@ -29,7 +29,7 @@ pub enum Change {
 
 /// The state of a file after the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum FileEnd {
     Changed,
     /// Deleted, because nothing else was in it.
     Gone,
@@ -37,69 +37,76 @@ pub enum End {
 
 /// The mode of a run: it changes files, or only shows the changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Run {
+pub enum RunMode {
     Real,
     Dry,
 }
 
-impl Done {
-    pub fn new(what: &str, place: String, change: Change) -> Done {
-        Done { what: what.to_string(), place, change, failure: None }
+impl InstallOutcome {
+    pub fn new(what: &str, place: String, change: InstallChange) -> InstallOutcome {
+        InstallOutcome { what: what.to_string(), place, change, failure: None }
     }
 
-    pub fn failed(what: &str, place: String, failure: String) -> Done {
-        Done { failure: Some(failure), ..Done::new(what, place, Change::None) }
+    pub fn failed(what: &str, place: String, failure: String) -> InstallOutcome {
+        InstallOutcome {
+            failure: Some(failure),
+            ..InstallOutcome::new(what, place, InstallChange::None)
+        }
     }
 
-    pub fn is_nothing(&self) -> bool {
-        matches!(self.change, Change::None) && self.failure.is_none()
+    pub fn is_unchanged(&self) -> bool {
+        matches!(self.change, InstallChange::None) && self.failure.is_none()
     }
 }
 
-pub fn show(done: &[Done], run: Run, form: Form) -> Result<(), Failure> {
-    if form == Form::Json {
-        let rows: Vec<DoneRow> = done.iter().map(|done| row(done, run)).collect();
+pub fn show_report(
+    done: &[InstallOutcome],
+    run: RunMode,
+    form: OutputForm,
+) -> Result<(), CommandError> {
+    if form == OutputForm::Json {
+        let rows: Vec<OutcomeRow> = done.iter().map(|done| outcome_row(done, run)).collect();
         let text = serde_json::to_string_pretty(&rows).unwrap_or_default();
-        return render::print(&text);
+        return render::print_line(&text);
     }
     for done in done {
-        let outcome = outcome(done, run);
-        render::print(&format!("{}: {outcome}\n  {}", done.what, done.place))?;
-        if let Change::File { difference, kept, .. } = &done.change {
+        let outcome = describe_outcome(done, run);
+        render::print_line(&format!("{}: {outcome}\n  {}", done.what, done.place))?;
+        if let InstallChange::File { difference, kept, .. } = &done.change {
             let indented = difference.lines().map(|line| format!("    {line}"));
-            render::print(&indented.collect::<Vec<_>>().join("\n"))?;
-            if let Some(text) = told(kept) {
-                render::print(&format!("  {text}"))?;
+            render::print_line(&indented.collect::<Vec<_>>().join("\n"))?;
+            if let Some(text) = describe_backup(kept) {
+                render::print_line(&format!("  {text}"))?;
             }
         }
     }
     Ok(())
 }
 
-fn outcome(done: &Done, run: Run) -> String {
+fn describe_outcome(done: &InstallOutcome, run: RunMode) -> String {
     let text = match (&done.failure, &done.change, run) {
         (Some(problem), _, _) => return format!("failed: {problem}"),
-        (None, Change::None, _) => "nothing to change",
-        (None, Change::Impossible(why), _) => why,
-        (None, Change::Command, Run::Real) => "by its own command",
-        (None, Change::Command, Run::Dry) => "would be done by its own command",
-        (None, Change::File { end, .. }, run) => match (end, run) {
-            (End::Changed, Run::Real) => "changed",
-            (End::Changed, Run::Dry) => "would change",
-            (End::Gone, Run::Real) => "removed, nothing else was in it",
-            (End::Gone, Run::Dry) => "would be removed, nothing else is in it",
+        (None, InstallChange::None, _) => "nothing to change",
+        (None, InstallChange::Impossible(why), _) => why,
+        (None, InstallChange::Command, RunMode::Real) => "by its own command",
+        (None, InstallChange::Command, RunMode::Dry) => "would be done by its own command",
+        (None, InstallChange::File { end, .. }, run) => match (end, run) {
+            (FileEnd::Changed, RunMode::Real) => "changed",
+            (FileEnd::Changed, RunMode::Dry) => "would change",
+            (FileEnd::Gone, RunMode::Real) => "removed, nothing else was in it",
+            (FileEnd::Gone, RunMode::Dry) => "would be removed, nothing else is in it",
         },
     };
     text.to_string()
 }
 
-fn told(kept: &Kept) -> Option<String> {
+fn describe_backup(kept: &Backup) -> Option<String> {
     match kept {
-        Kept::Nothing => None,
-        Kept::Beside(backup) | Kept::Before(backup) => {
+        Backup::NotNeeded => None,
+        Backup::Created(backup) | Backup::Existing(backup) => {
             Some(format!("as it was before: {}", backup.display()))
         }
-        Kept::ByGit => {
+        Backup::InGit => {
             Some("as it was before: in git's last commit, so no copy was made".to_string())
         }
     }
@@ -107,7 +114,7 @@ fn told(kept: &Kept) -> Option<String> {
 
 /// An outcome in the JSON form of the report.
 #[derive(Serialize)]
-struct DoneRow<'d> {
+struct OutcomeRow<'d> {
     client: &'d str,
     place: &'d str,
     difference: Option<&'d str>,
@@ -126,27 +133,29 @@ struct FileChange {
     backup: Option<String>,
 }
 
-fn row(done: &Done, run: Run) -> DoneRow<'_> {
+fn outcome_row(done: &InstallOutcome, run: RunMode) -> OutcomeRow<'_> {
     let (change, difference, file) = match &done.change {
-        Change::None => ("none", None, None),
-        Change::Command => ("command", None, None),
-        Change::Impossible(_) => ("impossible", None, None),
-        Change::File { difference, end, kept } => {
+        InstallChange::None => ("none", None, None),
+        InstallChange::Command => ("command", None, None),
+        InstallChange::Impossible(_) => ("impossible", None, None),
+        InstallChange::File { difference, end, kept } => {
             let backup = match kept {
-                Kept::Nothing => None,
-                Kept::Beside(backup) | Kept::Before(backup) => Some(backup.display().to_string()),
-                Kept::ByGit => Some("git".to_string()),
+                Backup::NotNeeded => None,
+                Backup::Created(backup) | Backup::Existing(backup) => {
+                    Some(backup.display().to_string())
+                }
+                Backup::InGit => Some("git".to_string()),
             };
-            let file = FileChange { removed: *end == End::Gone, backup };
+            let file = FileChange { removed: *end == FileEnd::Gone, backup };
             ("file", Some(difference.as_str()), Some(file))
         }
     };
-    DoneRow {
+    OutcomeRow {
         client: &done.what,
         place: &done.place,
         difference,
         failure: done.failure.as_deref(),
-        dry_run: run == Run::Dry,
+        dry_run: run == RunMode::Dry,
         change,
         file,
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::commands;
 use crate::config::{self, SETTINGS, Setting, Shape, VARIABLES};
-use crate::ops::{self, Effect, Family, OpEntry, Origin};
+use crate::ops::{self, Family, OpEffect, OpEntry, Origin};
 
 /// `docs/cli.md`: the help of every command.
 pub fn cli_reference() -> String {
@@ -13,13 +13,13 @@ pub fn cli_reference() -> String {
         "# Command line\n\nGenerated from the declarations; do not edit. `ken COMMAND --help` \
          says the same.\n",
     );
-    let mut command = commands::ken().term_width(100);
-    page += &section("ken", &command.render_long_help().to_string());
-    for subcommand in commands::ken().get_subcommands() {
+    let mut command = commands::ken_command().term_width(100);
+    page += &help_section("ken", &command.render_long_help().to_string());
+    for subcommand in commands::ken_command().get_subcommands() {
         let mut subcommand = subcommand.clone().term_width(100);
         let name = format!("ken {}", subcommand.get_name());
         subcommand = subcommand.bin_name(&name);
-        page += &section(&name, &subcommand.render_long_help().to_string());
+        page += &help_section(&name, &subcommand.render_long_help().to_string());
     }
     page
 }
@@ -39,7 +39,7 @@ pub fn tool_reference(answered: impl Fn(&OpEntry) -> String) -> String {
             page += &format!("\n## {}\n", family.as_str());
         }
         for op in tools {
-            page += &tool(op);
+            page += &tool_section(op);
             page += &answered(op);
         }
     }
@@ -133,25 +133,25 @@ fn setting_row(setting: &Setting) -> String {
     )
 }
 
-fn section(title: &str, help: &str) -> String {
+fn help_section(title: &str, help: &str) -> String {
     let lines = help.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
     format!("\n## {title}\n\n```text\n{}\n```\n", lines.trim_end())
 }
 
-fn tool(op: &OpEntry) -> String {
+fn tool_section(op: &OpEntry) -> String {
     let origin = match op.origin {
         Origin::Contract => "frozen by its contract",
         Origin::Kenning => "Kenning's own",
     };
     let effect = match op.effect {
-        Effect::Reads => "reads only",
-        Effect::Updates => "updates Kenning's own state",
+        OpEffect::Reads => "reads only",
+        OpEffect::Updates => "updates Kenning's own state",
     };
     let schema = &*op.schema;
     let mut text = format!("\n### {}\n\n{} ({origin}; {effect})\n", op.name, op.summary);
     let properties = schema["properties"].as_object().into_iter().flatten();
     let rows: Vec<String> =
-        properties.map(|(name, property)| row(schema, name, property)).collect();
+        properties.map(|(name, property)| argument_row(schema, name, property)).collect();
     if !rows.is_empty() {
         text += "\n| argument | type | | |\n|---|---|---|---|\n";
         text += &rows.concat();
@@ -160,7 +160,7 @@ fn tool(op: &OpEntry) -> String {
     text + &format!("\n```sh\n{}```\n", examples.collect::<String>())
 }
 
-fn row(schema: &Value, name: &str, property: &Value) -> String {
+fn argument_row(schema: &Value, name: &str, property: &Value) -> String {
     let required = schema["required"].as_array().into_iter().flatten();
     let is_required = required.filter_map(Value::as_str).any(|required| required == name);
     let note = match (&property["default"], is_required) {

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use super::context::Session;
-use super::progress::Unseen;
-use super::{CommandResult, Exit, Failure};
+use super::context::CommandSession;
+use super::progress::HiddenProgress;
+use super::{CommandError, CommandResult, Exit};
 use crate::config::ProcessEnv;
 use crate::engine::{BuildMode, Indexing, ShownTests};
 use crate::ops::ErrorKind;
@@ -32,22 +32,26 @@ pub fn command() -> Command {
 pub fn refresh(matches: &ArgMatches) -> CommandResult {
     match bring_up_to_date(matches) {
         Ok(()) => Ok(Exit::Ok),
-        Err(Failure::Op(error)) if error.kind == ErrorKind::Cancelled => Err(Failure::Op(error)),
+        Err(CommandError::Op(error)) if error.kind == ErrorKind::Cancelled => {
+            Err(CommandError::Op(error))
+        }
         Err(failure) => {
             // To a client, 2 means that the edit is to be refused.
             match failure {
-                Failure::Op(error) => super::render::error(&error, super::render::Form::People),
-                Failure::Io(error) => eprintln!("error: {error}"),
+                CommandError::Op(error) => {
+                    super::render::print_error(&error, super::render::OutputForm::People)
+                }
+                CommandError::Io(error) => eprintln!("error: {error}"),
             }
             Ok(Exit::Failed)
         }
     }
 }
 
-fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
+fn bring_up_to_date(matches: &ArgMatches) -> Result<(), CommandError> {
     let here = ProcessEnv::real().working_directory;
-    let edited = event().and_then(|event| place(&event, &here));
-    let session = Session::within(matches, edited.unwrap_or(here))?;
+    let edited = read_event().and_then(|event| edited_folder(&event, &here));
+    let session = CommandSession::open_around(matches, edited.unwrap_or(here))?;
     let root = session.engine.config().root();
     let collections = session.engine.collections();
     if collections.and_then(|all| all.find_by_root(root)).is_none() {
@@ -61,7 +65,7 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
         mode: BuildMode::Incremental,
         scip: &[],
     };
-    session.engine.index(&request, &Unseen)?;
+    session.engine.index(&request, &HiddenProgress)?;
     Ok(())
 }
 
@@ -69,7 +73,7 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
 const MAX_EVENT: u64 = 64 << 20;
 
 /// Reads the client's event from standard input; `None` on a terminal or if it is not JSON.
-fn event() -> Option<Value> {
+fn read_event() -> Option<Value> {
     let input = std::io::stdin();
     if input.is_terminal() {
         return None;
@@ -80,7 +84,7 @@ fn event() -> Option<Value> {
 }
 
 /// Returns the folder of the edited file.
-fn place(event: &Value, here: &Path) -> Option<PathBuf> {
+fn edited_folder(event: &Value, here: &Path) -> Option<PathBuf> {
     let folder = event["cwd"].as_str();
     let folder = folder.or_else(|| event["workspace_roots"][0].as_str());
     let folder = folder.map_or(here.to_path_buf(), |folder| here.join(folder));
@@ -115,9 +119,9 @@ mod tests {
             (json!({"cwd": folder}), &folder),
             (json!({"workspace_roots": [folder]}), &folder),
         ] {
-            let found = place(&event, Path::new("/nowhere"));
+            let found = edited_folder(&event, Path::new("/nowhere"));
             assert_eq!(found.as_ref(), Some(expected), "{event}");
         }
-        assert_eq!(place(&json!({"cwd": "/no/such/folder"}), Path::new("/nowhere")), None);
+        assert_eq!(edited_folder(&json!({"cwd": "/no/such/folder"}), Path::new("/nowhere")), None);
     }
 }

@@ -2,7 +2,7 @@
 
 /// On one line, with nothing that a terminal obeys: control characters are spaces, and those that turn the
 /// direction of writing, and with it everything after them on the line, are written out.
-pub fn visible(text: &str) -> String {
+pub fn escape_controls(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -26,7 +26,7 @@ mod tests {
             ("a\u{1b}[31m\nb", "a [31m b"),
             ("\u{5d0}\u{5d1}.rs é", "\u{5d0}\u{5d1}.rs é"),
         ] {
-            assert_eq!(visible(text), expected);
+            assert_eq!(escape_controls(text), expected);
         }
     }
 }

@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::context::Session;
+use super::context::CommandSession;
 use super::{CommandResult, Exit, render};
 use crate::config::trust::{self, Approval};
 use crate::config::{Config, Refusal};
@@ -39,25 +39,31 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
 }
 
 pub fn run(matches: &ArgMatches) -> CommandResult {
-    let session = Session::open_for_trust(matches, matches.get_one::<PathBuf>("path").cloned())?;
+    let session =
+        CommandSession::open_for_trust(matches, matches.get_one::<PathBuf>("path").cloned())?;
     let config = session.engine.config();
     let home = config.path("home").ok_or_else(|| OpError::from(EngineError::NoHome))?;
     let failed = |error| OpError::from(EngineError::Config(error));
     if matches.get_flag("list") {
         let rows = trust::all_approvals(&home).map_err(failed)?;
-        return show(rows.iter().map(approval_row).collect(), &session);
+        return show_rows(rows.iter().map(approval_row).collect(), &session);
     }
     if matches.get_flag("revoke") {
         let withdrawn = trust::withdraw(&home, config.root()).map_err(failed)?;
         let outcome =
             if withdrawn.is_empty() { "There are no approvals" } else { "Withdrew the approvals" };
         eprintln!("{outcome} for {}", config.root().display());
-        return show(withdrawn.iter().map(approval_row).collect(), &session);
+        return show_rows(withdrawn.iter().map(approval_row).collect(), &session);
     }
     approve(matches, config, &home, &session)
 }
 
-fn approve(matches: &ArgMatches, config: &Config, home: &Path, session: &Session) -> CommandResult {
+fn approve(
+    matches: &ArgMatches,
+    config: &Config,
+    home: &Path,
+    session: &CommandSession,
+) -> CommandResult {
     let is_approved = |refusal: &&Refusal| refusal.can_be_trusted();
     let (approved, refused): (Vec<&Refusal>, Vec<&Refusal>) =
         config.refusals().iter().partition(is_approved);
@@ -73,7 +79,7 @@ fn approve(matches: &ArgMatches, config: &Config, home: &Path, session: &Session
             .map_err(|error| OpError::from(EngineError::Config(error)))?;
         eprintln!("Approved for {}:", config.root().display());
     }
-    show(approved.into_iter().map(refusal_row).collect(), session)
+    show_rows(approved.into_iter().map(refusal_row).collect(), session)
 }
 
 /// A setting that a repository's file sets and that the user may approve.
@@ -94,11 +100,14 @@ struct ApprovalRow {
     file: PathBuf,
 }
 
-fn show<T: Serialize + Send + 'static>(rows: Vec<T>, session: &Session) -> CommandResult {
-    if rows.is_empty() && session.form == render::Form::People {
+fn show_rows<T: Serialize + Send + 'static>(
+    rows: Vec<T>,
+    session: &CommandSession,
+) -> CommandResult {
+    if rows.is_empty() && session.form == render::OutputForm::People {
         return Ok(Exit::Ok);
     }
-    render::reply(&Reply::list(rows), session.form)
+    render::print_reply(&Reply::list(rows), session.form)
 }
 
 fn refusal_row(refusal: &Refusal) -> RefusalRow {

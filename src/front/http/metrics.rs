@@ -35,9 +35,9 @@ pub struct Gauge {
 }
 
 impl Metrics {
-    pub fn count(&self, route: &str, method: &Method, status: u16, took: Duration) {
+    pub fn record_request(&self, route: &str, method: &Method, status: u16, took: Duration) {
         let mut counts = self.0.lock().expect("no holder panics");
-        let key = (route.to_string(), label(method), status);
+        let key = (route.to_string(), method_label(method), status);
         *counts.requests.entry(key).or_default() += 1;
         let durations = counts.durations.entry(route.to_string()).or_default();
         let seconds = took.as_secs_f64();
@@ -48,7 +48,7 @@ impl Metrics {
         }
     }
 
-    pub fn render(&self, gauges: &[Gauge]) -> String {
+    pub fn render_metrics(&self, gauges: &[Gauge]) -> String {
         let counts = self.0.lock().expect("no holder panics");
         let mut text = String::new();
         let mut line = |line: String| {
@@ -85,7 +85,7 @@ impl Metrics {
 }
 
 /// A caller may invent any number of methods, and each would be kept for ever.
-fn label(method: &Method) -> &'static str {
+fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",
@@ -107,14 +107,15 @@ mod tests {
         let metrics = Metrics::default();
         for milliseconds in [2, 20, 2000] {
             let took = Duration::from_millis(milliseconds);
-            metrics.count("/search", &Method::POST, 200, took);
+            metrics.record_request("/search", &Method::POST, 200, took);
         }
-        metrics.count("/search", &Method::POST, 400, Duration::ZERO);
+        metrics.record_request("/search", &Method::POST, 400, Duration::ZERO);
         for invented in ["FOO1", "FOO2", "TRACE"] {
             let invented = Method::from_bytes(invented.as_bytes()).unwrap();
-            metrics.count("unmatched", &invented, 405, Duration::ZERO);
+            metrics.record_request("unmatched", &invented, 405, Duration::ZERO);
         }
-        let text = metrics.render(&[Gauge { name: "ken_jobs_running", help: "Jobs.", value: 2 }]);
+        let text =
+            metrics.render_metrics(&[Gauge { name: "ken_jobs_running", help: "Jobs.", value: 2 }]);
         for line in [
             "ken_http_requests_total{route=\"/search\",method=\"POST\",status=\"200\"} 3",
             "ken_http_request_duration_seconds_bucket{route=\"/search\",le=\"0.005\"} 2",

@@ -52,11 +52,11 @@ impl Options {
             let port = number("http.port");
             OpError::bad_argument(format!("{port} is not a port")).hint("ports end at 65535")
         })?;
-        let is_stdio = is_enabled(config)? && transport(config)? == Transport::Stdio;
+        let is_stdio = is_mcp_enabled(config)? && read_transport(config)? == Transport::Stdio;
         let options = Options {
             host,
             port,
-            token: token(config)?,
+            token: read_token(config)?,
             hosts: config.list("http.hosts"),
             origins: config.list("http.origins"),
             max_body: number("http.max_body") as usize,
@@ -77,7 +77,7 @@ impl Options {
 
     /// Returns how long the head and the body of a request may take to arrive. A short timeout for
     /// answers does not shorten it below `LEAST_ARRIVAL`.
-    pub fn arrival(&self) -> Duration {
+    pub fn arrival_timeout(&self) -> Duration {
         self.timeout.max(LEAST_ARRIVAL)
     }
 
@@ -88,7 +88,7 @@ impl Options {
     }
 
     /// Returns the profile with the configured server name and version.
-    pub fn named(&self, profile: Profile) -> Profile {
+    pub fn name_profile(&self, profile: Profile) -> Profile {
         let version = self.server_version.clone();
         Profile {
             server_name: self.server_name.clone().into(),
@@ -100,7 +100,7 @@ impl Options {
 
 /// Reads the bearer token. Refuses blanks and non-ASCII characters, which a header cannot carry
 /// reliably.
-fn token(config: &Config) -> Result<Option<String>, OpError> {
+fn read_token(config: &Config) -> Result<Option<String>, OpError> {
     let token = config.text("http.token").filter(|token| !token.is_empty());
     let is_shown = |token: &str| token.bytes().all(|byte| byte.is_ascii_graphic());
     match token {
@@ -113,7 +113,7 @@ fn token(config: &Config) -> Result<Option<String>, OpError> {
     }
 }
 
-fn is_enabled(config: &Config) -> Result<bool, OpError> {
+fn is_mcp_enabled(config: &Config) -> Result<bool, OpError> {
     match config.text("mcp.enabled").unwrap_or_default() {
         "true" | "1" => Ok(true),
         "false" | "0" | "" => Ok(false),
@@ -124,7 +124,7 @@ fn is_enabled(config: &Config) -> Result<bool, OpError> {
     }
 }
 
-fn transport(config: &Config) -> Result<Transport, OpError> {
+fn read_transport(config: &Config) -> Result<Transport, OpError> {
     match config.text("mcp.transport").unwrap_or_default() {
         "stdio" => Ok(Transport::Stdio),
         "http" => Ok(Transport::Http),
@@ -150,7 +150,7 @@ mod tests {
         let variables = variables.map(|(name, value)| (name.to_string(), value.to_string()));
         let surroundings = ProcessEnv { variables: variables.collect(), ..ProcessEnv::default() };
         let config = Config::load(Path::new("/nowhere"), &[], &surroundings).unwrap();
-        Options::new(&config, Profile::named("code-indexer").unwrap())
+        Options::new(&config, Profile::from_name("code-indexer").unwrap())
             .map_err(|error| error.to_string())
     }
 
@@ -159,7 +159,7 @@ mod tests {
         let options = options(&[]).unwrap();
         assert_eq!((options.host.as_str(), options.port), ("127.0.0.1", 3000));
         assert!(options.stdio.is_none() && options.token.is_none());
-        let profile = options.named(Profile::everything());
+        let profile = options.name_profile(Profile::everything());
         assert_eq!(profile.server_name, "code-indexer");
         assert_eq!(profile.version, env!("CARGO_PKG_VERSION"));
     }
@@ -174,7 +174,7 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(chosen.port, 4000);
-        let profile = chosen.named(chosen.stdio.clone().unwrap());
+        let profile = chosen.name_profile(chosen.stdio.clone().unwrap());
         assert_eq!((&*profile.server_name, &*profile.version), ("mine", "9.9"));
         let over_http = [("MCP_ENABLED", "true"), ("MCP_TRANSPORT", "http")];
         assert!(options(&over_http).unwrap().stdio.is_none());

@@ -15,12 +15,12 @@ pub struct Problem {
     pub status: StatusCode,
     detail: String,
     hint: Option<String>,
-    more: Option<Box<Value>>,
+    data: Option<Box<Value>>,
 }
 
 impl Problem {
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
-        Problem { status, detail: detail.into(), hint: None, more: None }
+        Problem { status, detail: detail.into(), hint: None, data: None }
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Problem {
@@ -29,8 +29,8 @@ impl Problem {
     }
 
     /// Adds structured data for programs.
-    pub fn with(mut self, more: Value) -> Problem {
-        self.more = Some(Box::new(more));
+    pub fn with_data(mut self, more: Value) -> Problem {
+        self.data = Some(Box::new(more));
         self
     }
 }
@@ -40,13 +40,13 @@ impl From<OpError> for Problem {
         let status = match error.kind {
             ErrorKind::BadArgument | ErrorKind::Ambiguous => StatusCode::BAD_REQUEST,
             ErrorKind::NotFound | ErrorKind::NoIndex => StatusCode::NOT_FOUND,
-            ErrorKind::ProviderUnavailable | ErrorKind::Changed | ErrorKind::Cancelled => {
+            ErrorKind::ProviderUnavailable | ErrorKind::Conflict | ErrorKind::Cancelled => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             ErrorKind::Busy => StatusCode::CONFLICT,
             ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Problem { status, detail: error.message, hint: error.hint, more: error.data }
+        Problem { status, detail: error.message, hint: error.hint, data: error.data }
     }
 }
 
@@ -62,7 +62,7 @@ impl IntoResponse for Problem {
         if let Some(hint) = self.hint {
             body["hint"] = hint.into();
         }
-        if let Some(more) = self.more {
+        if let Some(more) = self.data {
             body["data"] = *more;
         }
         let mut response = Response::new(Body::from(body.to_string()));

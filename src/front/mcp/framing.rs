@@ -25,11 +25,11 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
     }
 
     /// The next line without its end; a last one that has none counts too.
-    pub async fn next(&mut self) -> std::io::Result<Frame> {
+    pub async fn next_frame(&mut self) -> std::io::Result<Frame> {
         loop {
             let available = self.reader.fill_buf().await?;
             if available.is_empty() {
-                return Ok(self.end());
+                return Ok(self.finish_line());
             }
             // No await between taking bytes over and consuming them.
             let newline = available.iter().position(|byte| *byte == b'\n');
@@ -51,7 +51,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
         }
     }
 
-    fn end(&mut self) -> Frame {
+    fn finish_line(&mut self) -> Frame {
         if std::mem::take(&mut self.skipping) {
             return Frame::TooLong;
         }
@@ -69,9 +69,9 @@ mod tests {
             // A buffer of three bytes makes every line arrive in pieces.
             let mut lines = LineReader::new(tokio::io::BufReader::with_capacity(3, input), 8);
             for line in expected {
-                assert_eq!(&lines.next().await.unwrap(), line);
+                assert_eq!(&lines.next_frame().await.unwrap(), line);
             }
-            assert_eq!(lines.next().await.unwrap(), Frame::End);
+            assert_eq!(lines.next_frame().await.unwrap(), Frame::End);
         });
     }
 

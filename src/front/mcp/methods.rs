@@ -26,7 +26,7 @@ pub fn is_known(method: &str) -> bool {
 }
 
 /// Why the parameters of a known method make no sense.
-pub fn complaint(method: &str, params: Option<&Value>) -> String {
+pub fn describe_bad_params(method: &str, params: Option<&Value>) -> String {
     let field = |name: &str| params.and_then(|params| params.get(name));
     let is_call = method == "tools/call";
     if is_call && !field("name").is_some_and(Value::is_string) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use crate::ops::{Change, Tell};
+use crate::ops::{ChangeNotifier, ListChange};
 
 /// How often each thing has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,55 +16,55 @@ struct ChangeCounts {
 
 /// Where news arrive.
 #[derive(Clone)]
-pub struct Changes {
+pub struct ChangeBroadcast {
     sender: watch::Sender<ChangeCounts>,
 }
 
-impl Default for Changes {
-    fn default() -> Changes {
+impl Default for ChangeBroadcast {
+    fn default() -> ChangeBroadcast {
         let (sender, _) = watch::channel(ChangeCounts::default());
-        Changes { sender }
+        ChangeBroadcast { sender }
     }
 }
 
-impl Changes {
+impl ChangeBroadcast {
     /// For those who work in the background.
-    pub fn teller(&self) -> Tell {
+    pub fn notifier(&self) -> ChangeNotifier {
         let sender = self.sender.clone();
         Arc::new(move |change| {
             sender.send_modify(|counts| match change {
-                Change::Tools => counts.tools += 1,
-                Change::Resources => counts.resources += 1,
+                ListChange::Tools => counts.tools += 1,
+                ListChange::Resources => counts.resources += 1,
             });
         })
     }
 
     /// Everything that happens from now on.
-    pub fn news(&self) -> News {
+    pub fn subscribe(&self) -> ChangeReceiver {
         let receiver = self.sender.subscribe();
         let seen = *receiver.borrow();
-        News { receiver, seen }
+        ChangeReceiver { receiver, seen }
     }
 }
 
 /// The news for one listener.
-pub struct News {
+pub struct ChangeReceiver {
     receiver: watch::Receiver<ChangeCounts>,
     seen: ChangeCounts,
 }
 
-impl News {
+impl ChangeReceiver {
     /// The next change; nothing if there can be none any more. Dropping the future loses none.
-    pub async fn next(&mut self) -> Option<Change> {
+    pub async fn next_change(&mut self) -> Option<ListChange> {
         loop {
             let now = *self.receiver.borrow_and_update();
             if now.tools != self.seen.tools {
                 self.seen.tools = now.tools;
-                return Some(Change::Tools);
+                return Some(ListChange::Tools);
             }
             if now.resources != self.seen.resources {
                 self.seen.resources = now.resources;
-                return Some(Change::Resources);
+                return Some(ListChange::Resources);
             }
             self.receiver.changed().await.ok()?;
         }
@@ -77,16 +77,16 @@ mod tests {
 
     #[tokio::test]
     async fn what_changed_twice_is_told_once() {
-        let changes = Changes::default();
-        let tell = changes.teller();
-        tell(Change::Tools);
-        let mut news = changes.news();
-        tell(Change::Resources);
-        tell(Change::Tools);
-        tell(Change::Tools);
-        assert_eq!(news.next().await, Some(Change::Tools));
-        assert_eq!(news.next().await, Some(Change::Resources));
+        let changes = ChangeBroadcast::default();
+        let tell = changes.notifier();
+        tell(ListChange::Tools);
+        let mut news = changes.subscribe();
+        tell(ListChange::Resources);
+        tell(ListChange::Tools);
+        tell(ListChange::Tools);
+        assert_eq!(news.next_change().await, Some(ListChange::Tools));
+        assert_eq!(news.next_change().await, Some(ListChange::Resources));
         drop((changes, tell));
-        assert_eq!(news.next().await, None);
+        assert_eq!(news.next_change().await, None);
     }
 }

@@ -7,44 +7,48 @@ use serde_json::{Value, json};
 
 use super::profile::Profile;
 use crate::engine::Engine;
-use crate::ops::{Body, Offering, OpError, Resource, Template, of_uri};
+use crate::ops::{Offering, OpError, Resource, ResourceBody, Template, find_offering};
 
 /// How many entries a page has: a list of thousands in one line would hold up everything else.
 const PAGE: usize = 500;
 
 /// `resources/list`.
-pub fn list(engine: &Engine, profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
+pub fn list_resources(
+    engine: &Engine,
+    profile: &Profile,
+    cursor: Option<String>,
+) -> Result<Value, OpError> {
     let mut resources = Vec::new();
-    for offering in profile.readable() {
-        resources.extend(offering.resources(engine)?.iter().map(resource));
+    for offering in profile.resource_offerings() {
+        resources.extend(offering.resources(engine)?.iter().map(resource_json));
     }
-    page("resources", resources, cursor.as_deref())
+    cut_page("resources", resources, cursor.as_deref())
 }
 
 /// `resources/templates/list`.
-pub fn templates(profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
-    let offerings = profile.readable().into_iter();
+pub fn list_templates(profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
+    let offerings = profile.resource_offerings().into_iter();
     let templates = offerings.flat_map(|offering| offering.templates());
-    page("resourceTemplates", templates.map(template).collect(), cursor.as_deref())
+    cut_page("resourceTemplates", templates.map(template_json).collect(), cursor.as_deref())
 }
 
 /// `resources/read`.
-pub fn read(
+pub fn read_resource(
     engine: &Engine,
     offerings: &[&'static dyn Offering],
     uri: &str,
 ) -> Result<Value, OpError> {
-    let contents = of_uri(offerings, uri)?.read(engine, uri)?;
+    let contents = find_offering(offerings, uri)?.read(engine, uri)?;
     let mut shown = json!({ "uri": uri, "mimeType": contents.mime_type });
     match contents.body {
-        Body::Text(text) => shown["text"] = Value::from(text),
-        Body::Bytes(bytes) => shown["blob"] = Value::from(STANDARD.encode(bytes)),
+        ResourceBody::Text(text) => shown["text"] = Value::from(text),
+        ResourceBody::Bytes(bytes) => shown["blob"] = Value::from(STANDARD.encode(bytes)),
     }
     Ok(json!({ "resultType": "complete", "contents": [shown] }))
 }
 
 /// One page of a list, and where the next begins.
-pub fn page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Result<Value, OpError> {
+pub fn cut_page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Result<Value, OpError> {
     let start = match cursor {
         None => 0,
         Some(cursor) => {
@@ -65,7 +69,7 @@ pub fn page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Result<V
     Ok(answer)
 }
 
-fn resource(resource: &Resource) -> Value {
+fn resource_json(resource: &Resource) -> Value {
     let mut shown = json!({
         "uri": resource.uri,
         "name": resource.name,
@@ -84,7 +88,7 @@ fn resource(resource: &Resource) -> Value {
     shown
 }
 
-fn template(template: Template) -> Value {
+fn template_json(template: Template) -> Value {
     let mut shown = json!({
         "uriTemplate": template.uri_template,
         "name": template.name,
@@ -106,7 +110,7 @@ mod tests {
         let mut seen = Vec::new();
         let mut cursor = None;
         loop {
-            let answer = page("resources", items.clone(), cursor.as_deref()).unwrap();
+            let answer = cut_page("resources", items.clone(), cursor.as_deref()).unwrap();
             seen.extend(answer["resources"].as_array().unwrap().iter().cloned());
             match answer["nextCursor"].as_str() {
                 Some(next) => cursor = Some(next.to_string()),
@@ -114,13 +118,13 @@ mod tests {
             }
         }
         assert_eq!(seen, items);
-        let beyond = page("resources", items, Some("5000")).unwrap();
+        let beyond = cut_page("resources", items, Some("5000")).unwrap();
         assert_eq!(beyond["resources"], json!([]));
     }
 
     #[test]
     fn a_cursor_of_somebody_else_is_a_bad_argument() {
-        let error = page("resources", Vec::new(), Some("abc")).unwrap_err();
+        let error = cut_page("resources", Vec::new(), Some("abc")).unwrap_err();
         assert_eq!(error.kind, crate::ops::ErrorKind::BadArgument);
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 
 use super::framing::{Frame, LineReader};
 use super::methods;
-use crate::front::shutdown::{Reason, Stop};
+use crate::front::shutdown::{Stop, StopReason};
 
 /// A longer line is refused with an answer instead of being held in memory.
 const MAX_LINE: usize = 16 * 1024 * 1024;
@@ -20,19 +20,19 @@ const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
 
 /// Both directions of one connection.
-pub struct Wire {
+pub struct LineConnection {
     lines: LineReader<BufReader<Box<dyn AsyncRead + Send + Unpin>>>,
     output: Arc<Mutex<Box<dyn AsyncWrite + Send + Unpin>>>,
     stop: Stop,
 }
 
-impl Wire {
+impl LineConnection {
     pub fn new(
         input: impl AsyncRead + Send + Unpin + 'static,
         output: impl AsyncWrite + Send + Unpin + 'static,
         stop: Stop,
-    ) -> Wire {
-        Wire {
+    ) -> LineConnection {
+        LineConnection {
             lines: LineReader::new(BufReader::new(Box::new(input)), MAX_LINE),
             output: Arc::new(Mutex::new(Box::new(output))),
             stop,
@@ -41,34 +41,34 @@ impl Wire {
 
     /// The next message, past lines that hold none; those are answered here. Nothing once the
     /// input has ended, or the server was asked to stop and it has been quiet since.
-    pub async fn next<T: DeserializeOwned>(&mut self) -> Option<T> {
+    pub async fn next_message<T: DeserializeOwned>(&mut self) -> Option<T> {
         loop {
             let line = tokio::select! {
                 biased;
-                () = self.stop.settled() => return None,
-                line = self.lines.next(), if !self.stop.is_stopped() => line,
+                () = self.stop.wait_until_quiet() => return None,
+                line = self.lines.next_frame(), if !self.stop.is_stopped() => line,
             };
             match line {
                 Ok(Frame::Whole(line)) => {
-                    if let Some(message) = self.parse(&line) {
+                    if let Some(message) = self.parse_message(&line) {
                         return Some(message);
                     }
                 }
                 Ok(Frame::TooLong) => {
                     let message = format!("a message may have {MAX_LINE} bytes at the most");
-                    self.refuse(None, error(INVALID_REQUEST, &message));
+                    self.send_error(None, error_object(INVALID_REQUEST, &message));
                 }
-                Ok(Frame::End) => self.stop.stop(Reason::EndOfInput),
+                Ok(Frame::End) => self.stop.stop(StopReason::EndOfInput),
                 Err(error) => {
                     tracing::warn!("standard input: {error}");
-                    self.stop.stop(Reason::EndOfInput);
+                    self.stop.stop(StopReason::EndOfInput);
                 }
             }
         }
     }
 
     /// The message of this line, or nothing if it was answered or dropped here.
-    fn parse<T: DeserializeOwned>(&self, line: &[u8]) -> Option<T> {
+    fn parse_message<T: DeserializeOwned>(&self, line: &[u8]) -> Option<T> {
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         if line.iter().all(u8::is_ascii_whitespace) {
             return None;
@@ -76,7 +76,7 @@ impl Wire {
         let value: Value = match serde_json::from_slice(line) {
             Ok(value) => value,
             Err(failure) => {
-                self.refuse(None, error(PARSE_ERROR, &format!("not JSON: {failure}")));
+                self.send_error(None, error_object(PARSE_ERROR, &format!("not JSON: {failure}")));
                 return None;
             }
         };
@@ -91,13 +91,14 @@ impl Wire {
             // The library takes parameters by name only, and says of others that it has never
             // seen such a message.
             Err(_) if is_known_request => {
-                let mut complaint = error(INVALID_PARAMS, "the parameters must be an object");
+                let mut complaint =
+                    error_object(INVALID_PARAMS, "the parameters must be an object");
                 complaint["data"] = json!({});
-                self.refuse(id, complaint);
+                self.send_error(id, complaint);
             }
             Err(failure) => {
                 let message = format!("not a JSON-RPC 2.0 message of MCP: {failure}");
-                self.refuse(id, error(INVALID_REQUEST, &message));
+                self.send_error(id, error_object(INVALID_REQUEST, &message));
             }
         }
         None
@@ -105,7 +106,7 @@ impl Wire {
 
     /// Answers a message with an error. A task of its own writes it, because the future that waits
     /// for the next message can be dropped at any time.
-    pub fn refuse(&self, id: Option<Value>, error: Value) {
+    pub fn send_error(&self, id: Option<Value>, error: Value) {
         let mut answer = json!({ "jsonrpc": "2.0", "error": error });
         if let Some(id) = id.filter(|id| id.is_string() || id.is_i64() || id.is_u64()) {
             answer["id"] = id;
@@ -136,6 +137,6 @@ impl Wire {
     }
 }
 
-fn error(code: i32, message: &str) -> Value {
+fn error_object(code: i32, message: &str) -> Value {
     json!({ "code": code, "message": message })
 }

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use crate::front::etag::is_known;
+use crate::front::etag::is_tag_known;
 use crate::ops::drawing_stylesheet;
 
 pub const STYLE: &str = "/assets/kenning.css";
@@ -45,7 +45,7 @@ impl Asset {
 }
 
 /// Where a page finds one: its address changes when it does.
-pub fn versioned(path: &str) -> String {
+pub fn versioned_url(path: &str) -> String {
     let asset = ASSETS.iter().find(|(known, _)| *known == path);
     match asset {
         Some((path, asset)) => format!("{path}?v={}", asset.tag),
@@ -56,15 +56,16 @@ pub fn versioned(path: &str) -> String {
 pub fn routes() -> Router {
     let mut router = Router::new();
     for (path, asset) in ASSETS.iter() {
-        let serve = move |uri: Uri, headers: HeaderMap| async move { serve(asset, &uri, &headers) };
+        let serve =
+            move |uri: Uri, headers: HeaderMap| async move { serve_asset(asset, &uri, &headers) };
         router = router.route(path, get(serve));
     }
     router
 }
 
-fn serve(asset: &'static Asset, uri: &Uri, headers: &HeaderMap) -> Response {
+fn serve_asset(asset: &'static Asset, uri: &Uri, headers: &HeaderMap) -> Response {
     let tag = format!("\"{}\"", asset.tag);
-    let mut response = if is_known(headers, &tag) {
+    let mut response = if is_tag_known(headers, &tag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         Response::new(Body::from(asset.text.as_str()))

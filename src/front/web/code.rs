@@ -4,11 +4,11 @@
 use maud::{Markup, html};
 
 use crate::engine::{Shade, ShadedPiece, shaded};
+pub use crate::front::snippet::QueryWords;
 use crate::front::snippet::SnippetToken;
-pub use crate::front::snippet::Words;
 
 /// The class of a colour; the stylesheet has the colours.
-fn class(shade: Shade) -> &'static str {
+fn shade_class(shade: Shade) -> &'static str {
     match shade {
         Shade::Keyword => "k",
         Shade::String => "s",
@@ -23,26 +23,31 @@ fn class(shade: Shade) -> &'static str {
 }
 
 /// One line without its number.
-pub fn line(pieces: &[ShadedPiece], words: &Words) -> Markup {
+pub fn render_line(pieces: &[ShadedPiece], words: &QueryWords) -> Markup {
     html! {
         @for (shade, text) in pieces {
             @match shade {
-                Some(shade) => span class=(class(*shade)) { (marked(words, text)) },
-                None => (marked(words, text)),
+                Some(shade) => span class=(shade_class(*shade)) { (mark_words(words, text)) },
+                None => (mark_words(words, text)),
             }
         }
     }
 }
 
 /// Lines with their numbers, each a link into the file.
-pub fn lines(lines: &[Vec<ShadedPiece>], first: u32, words: &Words, href: &str) -> Markup {
+pub fn render_lines(
+    lines: &[Vec<ShadedPiece>],
+    first: u32,
+    words: &QueryWords,
+    href: &str,
+) -> Markup {
     html! {
         div class="code" {
             @for (place, pieces) in lines.iter().enumerate() {
                 @let number = first + place as u32;
                 div class="l" {
                     a class="no" href={ (href) "#L" (number) } tabindex="-1" aria-hidden="true" { (number) }
-                    code { (line(pieces, words)) }
+                    code { (render_line(pieces, words)) }
                 }
             }
         }
@@ -58,10 +63,16 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    pub fn new(language: &str, text: &str, first_line: u32, most: usize, words: &Words) -> Excerpt {
+    pub fn new(
+        language: &str,
+        text: &str,
+        first_line: u32,
+        most: usize,
+        words: &QueryWords,
+    ) -> Excerpt {
         let all = shaded(language, text);
         let total = all.len();
-        let hits: Vec<usize> = text.lines().map(|line| words.count(line)).collect();
+        let hits: Vec<usize> = text.lines().map(|line| words.count_in(line)).collect();
         // The head says what it is, so it stays unless another place says clearly more.
         let score = |start: usize| -> usize {
             let end = (start + most).min(hits.len());
@@ -81,9 +92,9 @@ impl Excerpt {
 }
 
 /// The text, with every word of the question marked.
-fn marked(words: &Words, text: &str) -> Markup {
+fn mark_words(words: &QueryWords, text: &str) -> Markup {
     html! {
-        @for part in words.parts(text) {
+        @for part in words.split_text(text) {
             @match part {
                 SnippetToken::Word(word) => mark { (word) },
                 SnippetToken::Other(text) => (text),
@@ -97,7 +108,7 @@ mod tests {
     use super::*;
 
     fn check(question: &str, text: &str, expected: &str) {
-        assert_eq!(marked(&Words::new(question), text).into_string(), expected);
+        assert_eq!(mark_words(&QueryWords::new(question), text).into_string(), expected);
     }
 
     #[test]
@@ -115,13 +126,13 @@ mod tests {
         let mut text: Vec<String> = (1..=40).map(|line| format!("line {line}")).collect();
         text[30] = "retry the request".to_string();
         let excerpt = |question: &str| {
-            let words = Words::new(question);
+            let words = QueryWords::new(question);
             let excerpt = Excerpt::new("text", &text.join("\n"), 101, 8, &words);
             (excerpt.first_line, excerpt.lines.len(), excerpt.lines_left_out)
         };
         assert_eq!(excerpt("retry requests request"), (124, 8, 32));
         assert_eq!(excerpt("nothing"), (101, 8, 32));
-        let short = Excerpt::new("text", "one", 7, 8, &Words::new("one"));
+        let short = Excerpt::new("text", "one", 7, 8, &QueryWords::new("one"));
         assert_eq!((short.first_line, short.lines.len()), (7, 1));
     }
 }

@@ -8,8 +8,12 @@ use super::page_request::{PageRequest, REPOSITORY};
 use crate::ops::{OpError, Reply, graph};
 
 /// A picture with buttons, that can be dragged, zoomed and filtered.
-pub fn stage(visit: &PageRequest, label: &str, arguments: Value) -> Result<Markup, OpError> {
-    let svg = svg(visit, arguments)?;
+pub fn render_stage(
+    request: &PageRequest,
+    label: &str,
+    arguments: Value,
+) -> Result<Markup, OpError> {
+    let svg = render_svg(request, arguments)?;
     Ok(html! {
         div class="stage" data-stage {
             div class="stage-tools" role="toolbar" aria-label="Picture" {
@@ -27,22 +31,22 @@ pub fn stage(visit: &PageRequest, label: &str, arguments: Value) -> Result<Marku
 }
 
 /// The picture alone.
-fn svg(visit: &PageRequest, mut arguments: Value) -> Result<Markup, OpError> {
+fn render_svg(request: &PageRequest, mut arguments: Value) -> Result<Markup, OpError> {
     arguments["format"] = json!("svg");
-    let repository = visit.get(REPOSITORY);
+    let repository = request.get(REPOSITORY);
     let links = repository.map_or("/".to_string(), |name| {
-        super::query_string::Pairs::default().with(REPOSITORY, Some(name)).at("/")
+        super::query_string::QueryPairs::default().with_value(REPOSITORY, Some(name)).to_url("/")
     });
     arguments["links"] = json!(links);
-    match visit.reply(&graph::OP, arguments)? {
-        Reply::Document { text, .. } => Ok(PreEscaped(without_styles(&text))),
+    match request.call(&graph::OP, arguments)? {
+        Reply::Document { text, .. } => Ok(PreEscaped(strip_styles(&text))),
         _ => Ok(html! {}),
     }
 }
 
 /// The drawing escapes all texts itself. Links in it are to be found by those who cannot see it, so
 /// it is no image to them but a group.
-fn without_styles(svg: &str) -> String {
+fn strip_styles(svg: &str) -> String {
     let start = svg.find("<style>");
     let end = svg.find("</style>").map(|end| end + "</style>".len());
     let plain = match (start, end) {
@@ -59,7 +63,7 @@ mod tests {
     #[test]
     fn styles_are_left_out() {
         let svg = "<svg role=\"img\"><style>a{}</style><g/></svg>";
-        assert_eq!(without_styles(svg), "<svg role=\"group\"><g/></svg>");
-        assert_eq!(without_styles("<svg/>"), "<svg/>");
+        assert_eq!(strip_styles(svg), "<svg role=\"group\"><g/></svg>");
+        assert_eq!(strip_styles("<svg/>"), "<svg/>");
     }
 }

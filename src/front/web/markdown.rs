@@ -4,17 +4,17 @@
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::code::{self, Words};
+use super::code::{self, QueryWords};
 use crate::engine::shaded;
 use kenning_lang::languages::by_alias;
 
 /// Markdown as HTML. Headings become `down` levels smaller, and `after` may add something below one.
-pub fn render(text: &str, down: u8, after: &dyn Fn(&str) -> Markup) -> Markup {
+pub fn render_markdown(text: &str, down: u8, after: &dyn Fn(&str) -> Markup) -> Markup {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     let mut writer = Writer { out: String::new(), down, after, heading: None, code: None };
     for event in Parser::new_ext(text, options) {
-        writer.take(event);
+        writer.handle_event(event);
     }
     PreEscaped(writer.out)
 }
@@ -30,18 +30,18 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    fn take(&mut self, event: Event) {
+    fn handle_event(&mut self, event: Event) {
         match event {
-            Event::Start(tag) => self.open(tag),
-            Event::End(tag) => self.close(tag),
-            Event::Text(text) => self.text(&text),
+            Event::Start(tag) => self.open_tag(tag),
+            Event::End(tag) => self.close_tag(tag),
+            Event::Text(text) => self.add_text(&text),
             Event::Code(text) => {
                 if let Some(heading) = &mut self.heading {
                     heading.push_str(&text);
                 }
                 self.add(html! { code { (*text) } });
             }
-            Event::Html(text) | Event::InlineHtml(text) => self.text(&text),
+            Event::Html(text) | Event::InlineHtml(text) => self.add_text(&text),
             Event::SoftBreak => self.out.push('\n'),
             Event::HardBreak => self.out += "<br>",
             Event::Rule => self.out += "<hr>",
@@ -56,7 +56,7 @@ impl Writer<'_> {
         self.out += &markup.into_string();
     }
 
-    fn text(&mut self, text: &str) {
+    fn add_text(&mut self, text: &str) {
         if let Some((_, code)) = &mut self.code {
             code.push_str(text);
             return;
@@ -67,11 +67,11 @@ impl Writer<'_> {
         self.add(html! { (text) });
     }
 
-    fn open(&mut self, tag: Tag) {
+    fn open_tag(&mut self, tag: Tag) {
         match tag {
             Tag::Heading { level, .. } => {
                 self.heading = Some(String::new());
-                let level = self.level(level);
+                let level = self.shifted_level(level);
                 self.out += &format!("<h{level}>");
             }
             Tag::CodeBlock(kind) => {
@@ -94,10 +94,10 @@ impl Writer<'_> {
         }
     }
 
-    fn close(&mut self, tag: TagEnd) {
+    fn close_tag(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Heading(level) => {
-                let level = self.level(level);
+                let level = self.shifted_level(level);
                 self.out += &format!("</h{level}>");
                 let heading = self.heading.take().unwrap_or_default();
                 self.add((self.after)(&heading));
@@ -106,7 +106,7 @@ impl Writer<'_> {
                 let (language, text) = self.code.take().unwrap_or_default();
                 let lines = shaded(language_name(&language), &text);
                 self.add(html! { pre { code {
-                    @for line in &lines { (code::line(line, &Words::default())) "\n" }
+                    @for line in &lines { (code::render_line(line, &QueryWords::default())) "\n" }
                 } } });
             }
             TagEnd::Link => self.out += "</a>",
@@ -115,7 +115,7 @@ impl Writer<'_> {
         }
     }
 
-    fn level(&self, level: HeadingLevel) -> u8 {
+    fn shifted_level(&self, level: HeadingLevel) -> u8 {
         (level as u8 + self.down).min(6)
     }
 }
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        let html = render(text, 1, &|_| html! {}).into_string();
+        let html = render_markdown(text, 1, &|_| html! {}).into_string();
         assert_eq!(html, expected);
     }
 
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn something_may_follow_a_heading() {
-        let html = render("### Requirement: A", 0, &|heading| html! { i { (heading) } });
+        let html = render_markdown("### Requirement: A", 0, &|heading| html! { i { (heading) } });
         assert_eq!(html.into_string(), "<h3>Requirement: A</h3><i>Requirement: A</i>");
     }
 }

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use maud::html;
 
-use super::query_string::Pairs;
+use super::query_string::QueryPairs;
 use super::{Site, layout, response};
 
 pub const PATH: &str = "/sign-in";
@@ -25,19 +25,19 @@ const MAX_FORM: usize = 16 * 1024;
 /// The session of signed-in browsers: a cookie derived from the token. Empty if no token is
 /// required.
 #[derive(Clone, Default)]
-pub struct Session(Option<Secret>);
+pub struct BrowserSession(Option<SessionSecret>);
 
 #[derive(Clone)]
-struct Secret {
+struct SessionSecret {
     token: blake3::Hash,
     cookie: String,
 }
 
-impl Session {
-    pub fn new(token: Option<&str>) -> Session {
-        Session(token.map(|token| {
+impl BrowserSession {
+    pub fn new(token: Option<&str>) -> BrowserSession {
+        BrowserSession(token.map(|token| {
             let key = blake3::derive_key("kenning 2026 web page session", token.as_bytes());
-            Secret {
+            SessionSecret {
                 token: blake3::hash(token.as_bytes()),
                 cookie: blake3::Hash::from(key).to_hex().to_string(),
             }
@@ -45,7 +45,7 @@ impl Session {
     }
 
     /// True if the request carries the session cookie.
-    pub fn knows(&self, headers: &HeaderMap) -> bool {
+    pub fn has_cookie(&self, headers: &HeaderMap) -> bool {
         let Some(secret) = &self.0 else { return false };
         let cookies = headers.get_all(header::COOKIE).into_iter();
         let cookies = cookies.filter_map(|value| value.to_str().ok());
@@ -61,15 +61,15 @@ impl Session {
 
 pub fn routes(site: Arc<Site>) -> Router {
     let form = |request: Request| async move {
-        let pairs = Pairs::parse(request.uri().query().unwrap_or_default());
-        ask(StatusCode::OK, pairs.get("to").unwrap_or("/"))
+        let pairs = QueryPairs::parse(request.uri().query().unwrap_or_default());
+        show_sign_in(StatusCode::OK, pairs.get("to").unwrap_or("/"))
     };
-    let enter = move |request: Request| enter(site.clone(), request);
+    let enter = move |request: Request| sign_in(site.clone(), request);
     Router::new().route(PATH, get(form)).route(PATH, post(enter))
 }
 
 /// The form, in place of the page that was asked for.
-pub fn ask(status: StatusCode, to: &str) -> Response {
+pub fn show_sign_in(status: StatusCode, to: &str) -> Response {
     form(status, to, None)
 }
 
@@ -90,14 +90,14 @@ fn form(status: StatusCode, to: &str, complaint: Option<&str>) -> Response {
             }
         }
     };
-    response::page(status, layout::bare("Sign in", &main))
+    response::page(status, layout::bare_page("Sign in", &main))
 }
 
-async fn enter(site: Arc<Site>, request: Request) -> Response {
+async fn sign_in(site: Arc<Site>, request: Request) -> Response {
     let is_secure = is_secure(request.headers());
     let body = to_bytes(request.into_body(), MAX_FORM).await;
     let body = body.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let pairs = Pairs::parse(&body.unwrap_or_default());
+    let pairs = QueryPairs::parse(&body.unwrap_or_default());
     let to = pairs.get("to").filter(|to| is_local(to)).unwrap_or("/");
     let Some(secret) = &site.session.0 else {
         return redirect(to);
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn only_the_cookie_of_the_token_counts() {
-        let session = Session::new(Some("secret"));
+        let session = BrowserSession::new(Some("secret"));
         let value = session.0.as_ref().unwrap().cookie.clone();
         assert!(!value.contains("secret"));
         for (cookie, expected) in [
@@ -153,9 +153,9 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::COOKIE, cookie.parse().unwrap());
-            assert_eq!(session.knows(&headers), expected, "{cookie}");
-            assert!(!Session::default().knows(&headers));
-            assert!(!Session::new(Some("other")).knows(&headers));
+            assert_eq!(session.has_cookie(&headers), expected, "{cookie}");
+            assert!(!BrowserSession::default().has_cookie(&headers));
+            assert!(!BrowserSession::new(Some("other")).has_cookie(&headers));
         }
     }
 

@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 /// In tokens, unless told.
-pub const BUDGET: usize = 3000;
+pub const DEFAULT_BUDGET: usize = 3000;
 
 /// Of paths and names, which tokenizers cut smaller than code.
 const BYTES_PER_TOKEN: usize = 3;
 
 /// The first of these rows that fit; one in any case, as an empty answer costs another question.
-pub fn fitting<T: Serialize>(mut rows: Vec<T>, budget: usize) -> Vec<T> {
+pub fn take_fitting<T: Serialize>(mut rows: Vec<T>, budget: usize) -> Vec<T> {
     let room = budget.saturating_mul(BYTES_PER_TOKEN);
     let mut spent: usize = 0;
     let fitting = rows.iter().take_while(|row| {
@@ -23,11 +23,11 @@ pub fn fitting<T: Serialize>(mut rows: Vec<T>, budget: usize) -> Vec<T> {
 }
 
 /// What a list may cost: what was said; else as many as were asked for; else what is usual.
-pub fn of(budget: Option<usize>, limit: Option<usize>) -> usize {
+pub fn effective_budget(budget: Option<usize>, limit: Option<usize>) -> usize {
     match (budget, limit) {
         (Some(budget), _) => budget,
         (None, Some(_)) => usize::MAX,
-        (None, None) => BUDGET,
+        (None, None) => DEFAULT_BUDGET,
     }
 }
 
@@ -39,10 +39,13 @@ mod tests {
     fn what_fits_and_at_least_one() {
         let rows = vec!["a".repeat(10); 5];
         for (budget, expected) in [(0, 1), (4, 1), (9, 2), (100, 5), (usize::MAX, 5)] {
-            assert_eq!(fitting(rows.clone(), budget).len(), expected, "{budget}");
+            assert_eq!(take_fitting(rows.clone(), budget).len(), expected, "{budget}");
         }
-        assert!(fitting(Vec::<String>::new(), 1).is_empty());
-        assert_eq!(of(None, Some(3)), usize::MAX);
-        assert_eq!((of(Some(7), Some(3)), of(None, None)), (7, BUDGET));
+        assert!(take_fitting(Vec::<String>::new(), 1).is_empty());
+        assert_eq!(effective_budget(None, Some(3)), usize::MAX);
+        assert_eq!(
+            (effective_budget(Some(7), Some(3)), effective_budget(None, None)),
+            (7, DEFAULT_BUDGET)
+        );
     }
 }

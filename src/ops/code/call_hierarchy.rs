@@ -7,13 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{
-    EdgeRef, SymbolRef, TOP_LEVEL, Trust, ask, inherited, least, meant, short, unless_cancelled,
+    EdgeRef, Reliability, SymbolRef, TOP_LEVEL, check_cancelled, find_definitions,
+    inheritance_note, min_confidence, place_and_name, query_graph,
 };
 use super::{budget, textual_mentions};
 use crate::graph::{
     CallsNamed, Definition, Direction, Rules, TestCode, Walk, WalkNode, WalkStep, qualified,
 };
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use crate::ops::{Args, Call, OpError, Reply};
 use kenning_model::EdgeTarget;
 
@@ -22,12 +23,12 @@ pub struct CallsArgs {
     /// A name, Type.member, or path:line of a place within it
     symbol: String,
     /// How many levels to follow
-    #[serde(default = "one")]
+    #[serde(default = "default_depth")]
     #[schemars(range(min = 1, max = 5))]
     depth: usize,
     /// The least confidence to show: exact, high, medium or low; what is less sure is counted
     #[serde(default)]
-    confidence: Sureness,
+    confidence: MinConfidence,
     /// How many to list; the rest is counted
     #[serde(default)]
     #[schemars(with = "usize", range(min = 1, max = 1000), extend("default" = LIMIT))]
@@ -44,7 +45,7 @@ pub struct CallsArgs {
 
 #[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Sureness {
+pub enum MinConfidence {
     Exact,
     High,
     #[default]
@@ -52,18 +53,18 @@ pub enum Sureness {
     Low,
 }
 
-impl Sureness {
-    pub fn least(self) -> kenning_model::Confidence {
-        least(Some(match self {
-            Sureness::Exact => "exact",
-            Sureness::High => "high",
-            Sureness::Medium => "medium",
-            Sureness::Low => "low",
+impl MinConfidence {
+    pub fn threshold(self) -> kenning_model::Confidence {
+        min_confidence(Some(match self {
+            MinConfidence::Exact => "exact",
+            MinConfidence::High => "high",
+            MinConfidence::Medium => "medium",
+            MinConfidence::Low => "low",
         }))
     }
 }
 
-fn one() -> usize {
+fn default_depth() -> usize {
     1
 }
 
@@ -88,7 +89,7 @@ pub struct CallsReply {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
     #[serde(flatten)]
-    pub trust: Trust,
+    pub trust: Reliability,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -118,44 +119,44 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     let rules = Rules {
         way,
         depth: arguments.depth,
-        least: arguments.confidence.least(),
+        least: arguments.confidence.threshold(),
         tests: if arguments.skip_tests { TestCode::PassedOver } else { TestCode::Followed },
         width: WIDTH,
     };
-    let asked = ask(&index, |graph| {
-        let starts = meant(graph, &index, &arguments.symbol)?;
+    let asked = query_graph(&index, |graph| {
+        let starts = find_definitions(graph, &index, &arguments.symbol)?;
         let walk = graph.walk(&starts, &rules, call.progress)?;
         let is_inward = way == Direction::Callers;
         let mut unseen = Vec::new();
         if let Some(start) = starts.first().filter(|_| is_inward) {
-            unseen.extend(nowhere(graph.unresolved_calls(&start.symbol.name)?));
+            unseen.extend(unresolved_note(graph.unresolved_calls(&start.symbol.name)?));
         }
-        if is_inward && walk.steps.len() - starts.len() < textual_mentions::FEW {
+        if is_inward && walk.steps.len() - starts.len() < textual_mentions::FEW_EDGES {
             let calls = CallsNamed::PassedOver;
-            unseen.extend(textual_mentions::caveat(graph, &starts, calls, rules.tests)?);
+            unseen.extend(textual_mentions::mention_caveat(graph, &starts, calls, rules.tests)?);
         }
-        let note = inherited(graph, &arguments.symbol, &starts)?;
+        let note = inheritance_note(graph, &arguments.symbol, &starts)?;
         Ok::<_, OpError>((starts, walk, unseen, note))
     });
     let (starts, walk, unseen, note) = asked?;
-    unless_cancelled(call)?;
-    let found = together(&walk);
+    check_cancelled(call)?;
+    let found = group_steps(&walk);
     let shown = found.iter().take(arguments.limit.unwrap_or(LIMIT));
-    let rows = shown.map(|steps| row(&walk, steps, &rules, &starts));
-    let allowed = budget::of(arguments.budget, arguments.limit);
-    let rows = budget::fitting(rows.collect(), allowed);
+    let rows = shown.map(|steps| call_row(&walk, steps, &rules, &starts));
+    let allowed = budget::effective_budget(arguments.budget, arguments.limit);
+    let rows = budget::take_fitting(rows.collect(), allowed);
     let shown = &found[..rows.len()];
     let paths = shown.iter().flatten().map(|step| step.place.path());
     let paths = paths.chain(starts.iter().map(|start| &start.path));
-    let mut left_out = left_out(&walk, found.len() - shown.len());
+    let mut left_out = omission_notes(&walk, found.len() - shown.len());
     left_out.extend(unseen);
     let (callers, callees) = match way {
         Direction::Callers => (Some(rows), None),
         _ => (None, Some(rows)),
     };
     Ok(Reply::object(CallsReply {
-        definitions: starts.iter().map(SymbolRef::of).collect(),
-        trust: Trust::of(&index, paths)?,
+        definitions: starts.iter().map(SymbolRef::from_definition).collect(),
+        trust: Reliability::check(&index, paths)?,
         note,
         left_out,
         callers,
@@ -164,13 +165,13 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
 }
 
 /// Reports the unresolved calls of the name, or that they are too many to count.
-fn nowhere(calls: Option<usize>) -> Option<String> {
+fn unresolved_note(calls: Option<usize>) -> Option<String> {
     let all = "search_code_fulltext lists all";
     match calls {
         Some(0) => None,
         Some(calls) => Some(format!(
             "{} of this name lead to no definition here, or to none that can be told; {all}",
-            counted(calls, "call")
+            count_noun(calls, "call")
         )),
         None => Some(format!(
             "calls of this name that lead to no definition were not counted: too many files mention \
@@ -181,7 +182,7 @@ fn nowhere(calls: Option<usize>) -> Option<String> {
 
 /// Groups the steps into rows, nearest first. A neighbour of several definitions of the name has a
 /// row for each. Steps at one place in the text share a row, and so do overloads.
-fn together(walk: &Walk) -> Vec<Vec<&WalkStep>> {
+fn group_steps(walk: &Walk) -> Vec<Vec<&WalkStep>> {
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let again = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
     let mut found: Vec<&WalkStep> = found.chain(again.map(|(step, _)| step)).collect();
@@ -219,7 +220,7 @@ fn are_overloads(walk: &Walk, one: &WalkStep, other: &WalkStep) -> bool {
     name(one) == name(other)
 }
 
-fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -> CallRow {
+fn call_row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -> CallRow {
     let step = steps[0];
     let mut others: Vec<&Definition> = Vec::new();
     for step in steps {
@@ -231,8 +232,8 @@ fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -
     let is_clear = step.hop == 1 && starts.len() == 1;
     let other_name = others.first().filter(|_| !is_clear);
     let other_name = other_name.map(|one| match (step.hop, others.len()) {
-        (1, 1) => short(one),
-        (1, count) => format!("{} and {} more", short(one), count - 1),
+        (1, 1) => place_and_name(one),
+        (1, count) => format!("{} and {} more", place_and_name(one), count - 1),
         _ => qualified(&one.symbol),
     });
     let (calls, called_by) = match rules.way {
@@ -240,7 +241,7 @@ fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -
         _ => (None, other_name),
     };
     let is_weaker = step.ground.is_some_and(|ground| step.sureness < ground.confidence);
-    let mut at: Vec<u32> = steps.iter().flat_map(|step| lines(step)).collect();
+    let mut at: Vec<u32> = steps.iter().flat_map(|step| site_lines(step)).collect();
     at.sort_unstable();
     at.dedup();
     CallRow {
@@ -249,7 +250,7 @@ fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -
         at,
         calls,
         called_by,
-        edge: step.ground.map(|ground| EdgeRef::of(ground, &step.through)),
+        edge: step.ground.map(|ground| EdgeRef::from_evidence(ground, &step.through)),
         way: is_weaker.then(|| step.sureness.as_str().into()),
     }
 }
@@ -259,7 +260,7 @@ pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
     match &step.place {
         WalkNode::Definition(definition) => SymbolRef {
             test: step.is_test() || step.sites.iter().any(|site| site.is_test),
-            ..SymbolRef::of(definition)
+            ..SymbolRef::from_definition(definition)
         },
         WalkNode::File { path, is_test } => SymbolRef {
             symbol: TOP_LEVEL.to_string(),
@@ -272,7 +273,7 @@ pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
 }
 
 /// The lines of the text that the edge stands in, each once.
-pub fn lines(step: &WalkStep) -> Vec<u32> {
+pub fn site_lines(step: &WalkStep) -> Vec<u32> {
     let mut lines: Vec<u32> = step.sites.iter().map(|site| site.line).collect();
     lines.sort_unstable();
     lines.dedup();
@@ -280,21 +281,21 @@ pub fn lines(step: &WalkStep) -> Vec<u32> {
 }
 
 /// Lists the parts that the reply omits, each with the argument that adds it.
-pub fn left_out(walk: &Walk, cut: usize) -> Vec<String> {
+pub fn omission_notes(walk: &Walk, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {
         left_out.push(format!("{cut} more; raise `limit`"));
     }
     if walk.unsure > 0 {
-        let edges = counted(walk.unsure, "edge");
+        let edges = count_noun(walk.unsure, "edge");
         left_out.push(format!("{edges} less sure; set `confidence` to low to see them"));
     }
     if walk.tests > 0 {
-        let places = counted(walk.tests, "place");
+        let places = count_noun(walk.tests, "place");
         left_out.push(format!("{places} in tests"));
     }
     if walk.unfollowed > 0 {
-        let count = counted(walk.unfollowed, "definition");
+        let count = count_noun(walk.unfollowed, "definition");
         left_out.push(format!("{count} not followed further; ask for them by name"));
     }
     left_out

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::call_hierarchy;
 use crate::graph::Direction;
-use crate::ops::{Effect, Family, OpEntry, Origin, ReplyType, schema};
+use crate::ops::{Family, OpEffect, OpEntry, Origin, ReplyType, schema};
 
 pub static OP: OpEntry = OpEntry {
     name: "callees",
@@ -14,8 +14,8 @@ pub static OP: OpEntry = OpEntry {
               line, where it is called, confidence and reason; `depth` follows further. A call of an \
               interface's method also shows what it may dispatch to, and says so. Calls that leave \
               the repository are not listed.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<call_hierarchy::CallsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<call_hierarchy::CallsArgs>),
     reply: ReplyType::of::<call_hierarchy::CallsReply>(),
     examples: &["ken callees Session.login", "ken callees main --depth 2 --skip-tests"],
     run: |call, args| call_hierarchy::run(call, args, Direction::Callees),

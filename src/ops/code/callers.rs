@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::call_hierarchy;
 use crate::graph::Direction;
-use crate::ops::{Effect, Family, OpEntry, Origin, ReplyType, schema};
+use crate::ops::{Family, OpEffect, OpEntry, Origin, ReplyType, schema};
 
 pub static OP: OpEntry = OpEntry {
     name: "callers",
@@ -14,8 +14,8 @@ pub static OP: OpEntry = OpEntry {
               path, line, the lines of its calls, confidence and reason; `depth` follows the callers \
               of callers. Calls through an interface that it fulfils are included and say so. Use it \
               instead of grep: it knows scopes, imports and types.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<call_hierarchy::CallsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<call_hierarchy::CallsArgs>),
     reply: ReplyType::of::<call_hierarchy::CallsReply>(),
     examples: &[
         "ken callers Session.login",

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::EngineError;
-use crate::ops::schema::no_arguments;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::schema::empty_schema;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "collections",
@@ -15,8 +15,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "The repositories that are indexed on this machine: collection name, root, and how \
               much is known of each.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(no_arguments),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(empty_schema),
     reply: ReplyType::of::<CollectionRow>(),
     examples: &["ken collections", "ken collections --json"],
     run,

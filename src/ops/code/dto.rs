@@ -9,7 +9,7 @@ use serde_json::json;
 use super::path_lookup;
 use crate::engine::CodeIndex;
 use crate::graph::{Definition, Evidence, Graph, LookupError, MissedMember, Via, qualified};
-use crate::ops::error::not_found;
+use crate::ops::error::not_found_error;
 use crate::ops::{Call, ErrorKind, OpError};
 use kenning_model::{Confidence, DefinitionRank, RepoPath};
 use kenning_text::fuzzy::nearest;
@@ -30,7 +30,7 @@ pub struct SymbolRef {
 pub const TOP_LEVEL: &str = "(top level)";
 
 impl SymbolRef {
-    pub fn of(definition: &Definition) -> SymbolRef {
+    pub fn from_definition(definition: &Definition) -> SymbolRef {
         SymbolRef {
             symbol: qualified(&definition.symbol),
             kind: definition.symbol.kind.as_str().into(),
@@ -52,16 +52,16 @@ pub struct EdgeRef {
 }
 
 impl EdgeRef {
-    pub fn of(ground: Evidence, through: &Via) -> EdgeRef {
+    pub fn from_evidence(ground: Evidence, through: &Via) -> EdgeRef {
         EdgeRef {
             confidence: ground.confidence.as_str().into(),
             reason: ground.reason.as_str().into(),
-            through: through_text(through),
+            through: describe_via(through),
         }
     }
 }
 
-pub fn through_text(through: &Via) -> Option<String> {
+pub fn describe_via(through: &Via) -> Option<String> {
     match through {
         Via::Itself => None,
         Via::Requirement(named) => Some(format!("calls {}", qualified(&named.symbol))),
@@ -70,7 +70,7 @@ pub fn through_text(through: &Via) -> Option<String> {
 }
 
 /// The confidence that an argument names; medium unless told.
-pub fn least(confidence: Option<&str>) -> Confidence {
+pub fn min_confidence(confidence: Option<&str>) -> Confidence {
     let named = |one: &&Confidence| Some(one.as_str()) == confidence;
     let found = Confidence::ALL.iter().find(named);
     found.copied().unwrap_or(Confidence::Medium)
@@ -90,7 +90,7 @@ const SHOWN_SIGNATURE: usize = 80;
 
 /// Asks one state of the graph. What is not found may be in what was not read yet, and the error
 /// says so.
-pub fn ask<T>(
+pub fn query_graph<T>(
     index: &CodeIndex,
     question: impl FnOnce(&Graph) -> Result<T, OpError>,
 ) -> Result<T, OpError> {
@@ -99,21 +99,25 @@ pub fn ask<T>(
             return Err(error);
         }
         let hint = match &error.hint {
-            Some(hint) => format!("{UNENDED}; {hint}"),
-            None => UNENDED.to_string(),
+            Some(hint) => format!("{INCOMPLETE_INDEX}; {hint}"),
+            None => INCOMPLETE_INDEX.to_string(),
         };
         Err(error.hint(hint))
     })
 }
 
 /// The definitions that a name or place means, or what to ask instead.
-pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<Vec<Definition>, OpError> {
-    let text = path_lookup::from_root(index, text);
-    chosen(graph, text, located(graph, text)?)
+pub fn find_definitions(
+    graph: &Graph,
+    index: &CodeIndex,
+    text: &str,
+) -> Result<Vec<Definition>, OpError> {
+    let text = path_lookup::strip_root(index, text);
+    rank_definitions(graph, text, locate_definitions(graph, text)?)
 }
 
 /// Returns the definitions of a name or place; an error if the labels fit none.
-fn located(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
+fn locate_definitions(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
     if text.trim().is_empty() {
         let message =
             "an empty name means nothing: name a definition as login, Session.login or path:line";
@@ -133,15 +137,15 @@ fn located(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
 }
 
 /// The same for a question about types: methods of a type's name are not meant.
-pub fn meant_types(
+pub fn find_types(
     graph: &Graph,
     index: &CodeIndex,
     text: &str,
 ) -> Result<Vec<Definition>, OpError> {
-    let text = path_lookup::from_root(index, text);
-    let mut found = located(graph, text)?;
+    let text = path_lookup::strip_root(index, text);
+    let mut found = locate_definitions(graph, text)?;
     keep_types(&mut found);
-    chosen(graph, text, found)
+    rank_definitions(graph, text, found)
 }
 
 /// The types among several meanings, if there are any.
@@ -152,7 +156,7 @@ pub fn keep_types(found: &mut Vec<Definition>) {
 }
 
 /// Those that stand for the name most come first, in an answer as among what there is to choose from.
-fn chosen(
+fn rank_definitions(
     graph: &Graph,
     text: &str,
     mut found: Vec<Definition>,
@@ -163,22 +167,22 @@ fn chosen(
         (symbol.is_test, standing)
     });
     if found.is_empty() {
-        return Err(missed(graph, text)?);
+        return Err(lookup_error(graph, text)?);
     }
-    if meanings(&found) > MAX_MEANINGS || found.len() > MAX_OVERLOADS {
-        return Err(ambiguous(text, &found));
+    if count_meanings(&found) > MAX_MEANINGS || found.len() > MAX_OVERLOADS {
+        return Err(ambiguous_error(text, &found));
     }
     Ok(found)
 }
 
 /// How many different things these are: overloads of one member or function are one.
-pub fn meanings(found: &[Definition]) -> usize {
+pub fn count_meanings(found: &[Definition]) -> usize {
     let names = found.iter().map(|one| (&one.path, qualified(&one.symbol)));
     names.collect::<std::collections::HashSet<_>>().len()
 }
 
 /// That what is meant is defined in a base of the type that was named.
-pub fn inherited(
+pub fn inheritance_note(
     graph: &Graph,
     text: &str,
     found: &[Definition],
@@ -188,24 +192,24 @@ pub fn inherited(
 }
 
 /// Returns the error for a name or place without a definition, with a hint on what to ask instead.
-fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
+fn lookup_error(graph: &Graph, text: &str) -> Result<OpError, OpError> {
     let unknown = |message: String| OpError::new(ErrorKind::NotFound, message);
     Ok(match graph.missed(text)? {
         LookupError::Name => {
             let message = format!("nothing here defines {text:?}");
-            not_found(message, "search_symbols", graph.nearest(text)?)
+            not_found_error(message, "search_symbols", graph.nearest(text)?)
         }
-        LookupError::Member(missed) => no_member(text, &missed),
+        LookupError::Member(missed) => missing_member_error(text, &missed),
         LookupError::File(path) => unknown(format!("{:?} is not in the index", path.as_str()))
             .hint("paths are from the root of the repository; run index_codebase (or `ken index`) if it is new"),
         LookupError::Files(files) => {
-            path_lookup::several(text, &files)
+            path_lookup::ambiguous_file_error(text, &files)
         }
         LookupError::Line(path, line, near) if near.is_empty() => {
             unknown(format!("{path} defines nothing, so nothing stands around line {line}"))
         }
         LookupError::Line(path, line, near) => {
-            let near: Vec<String> = near.iter().map(short).collect();
+            let near: Vec<String> = near.iter().map(place_and_name).collect();
             unknown(format!("no definition stands around line {line} of {path}; near it: {}", near.join(", ")))
                 .hint("name one of these")
                 .data(json!({ "suggestions": near }))
@@ -214,7 +218,7 @@ fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
 }
 
 /// A type that has no such member: the nearest that it has, and who has one of that name.
-fn no_member(text: &str, missed: &MissedMember) -> OpError {
+fn missing_member_error(text: &str, missed: &MissedMember) -> OpError {
     /// More are no help.
     const SHOWN: usize = 5;
     let member = text.rsplit(['.', ':', '#']).next().unwrap_or(text);
@@ -241,9 +245,9 @@ fn no_member(text: &str, missed: &MissedMember) -> OpError {
         .data(json!({ "suggestions": suggestions }))
 }
 
-fn ambiguous(text: &str, found: &[Definition]) -> OpError {
+fn ambiguous_error(text: &str, found: &[Definition]) -> OpError {
     let shown = found.iter().take(SHOWN_MEANINGS);
-    let places: Vec<String> = shown.map(with_signature).collect();
+    let places: Vec<String> = shown.map(place_with_signature).collect();
     let count = found.len();
     let more = if count > places.len() {
         format!("; and {} more", count - places.len())
@@ -259,8 +263,8 @@ fn ambiguous(text: &str, found: &[Definition]) -> OpError {
 }
 
 /// `src/session.rs:12 Session.login: fn login(user: &str)`.
-fn with_signature(definition: &Definition) -> String {
-    let place = short(definition);
+fn place_with_signature(definition: &Definition) -> String {
+    let place = place_and_name(definition);
     match &definition.symbol.signature {
         Some(signature) => {
             let cut: String = signature.chars().take(SHOWN_SIGNATURE).collect();
@@ -272,14 +276,14 @@ fn with_signature(definition: &Definition) -> String {
 }
 
 /// `src/session.rs:12 Session.login`.
-pub fn short(definition: &Definition) -> String {
+pub fn place_and_name(definition: &Definition) -> String {
     let line = definition.symbol.line;
     format!("{}:{line} {}", definition.path, qualified(&definition.symbol))
 }
 
 /// The reliability of a reply: stale files and a caveat about the index.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Trust {
+pub struct Reliability {
     /// Files of the answer that changed since they were indexed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
@@ -287,29 +291,29 @@ pub struct Trust {
     pub notice: Option<String>,
 }
 
-impl Trust {
+impl Reliability {
     /// In an answer that names these files.
-    pub fn of<'p>(
+    pub fn check<'p>(
         index: &CodeIndex,
         paths: impl IntoIterator<Item = &'p RepoPath>,
-    ) -> Result<Trust, OpError> {
-        Ok(Trust { stale: stale(index, paths)?, notice: notice(index)? })
+    ) -> Result<Reliability, OpError> {
+        Ok(Reliability { stale: stale_files(index, paths)?, notice: index_notice(index)? })
     }
 }
 
 /// How much is listed unless told.
-pub fn hundred() -> usize {
+pub fn default_limit() -> usize {
     100
 }
 
 /// Said of an index that is not whole.
-pub const UNENDED: &str = "indexing did not end; run index_codebase to read the rest";
+pub const INCOMPLETE_INDEX: &str = "indexing did not end; run index_codebase to read the rest";
 
 /// Returns a caveat if the index is of another commit or incomplete.
-pub fn notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
+pub fn index_notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
     let state = index.graph_state()?;
     if state.is_incomplete {
-        return Ok(Some(UNENDED.to_string()));
+        return Ok(Some(INCOMPLETE_INDEX.to_string()));
     }
     let text = state.moved_on.map(|(indexed, current)| {
         let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_string();
@@ -323,7 +327,7 @@ pub fn notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
 }
 
 /// Those of these files that changed since they were indexed: lines in them may be off.
-pub fn stale<'p>(
+pub fn stale_files<'p>(
     index: &CodeIndex,
     paths: impl IntoIterator<Item = &'p RepoPath>,
 ) -> Result<Vec<String>, OpError> {
@@ -333,7 +337,7 @@ pub fn stale<'p>(
 }
 
 /// A walk that was stopped has no answer.
-pub fn unless_cancelled(call: &Call) -> Result<(), OpError> {
+pub fn check_cancelled(call: &Call) -> Result<(), OpError> {
     if call.progress.is_cancelled() {
         Err(OpError::new(ErrorKind::Cancelled, "cancelled"))
     } else {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::graph::{
     CallEdge, Definition, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page, Site, qualified,
 };
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "export_edges",
@@ -19,7 +19,7 @@ pub static OP: OpEntry = OpEntry {
               leads to, every type with what it implements, every import with what it means; each \
               with confidence and reason. For pipelines; to ask about one symbol use callers, \
               callees or implementations.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<ExportEdgesReply>(),
     examples: &["ken export-edges --kind calls", "ken export-edges --kind implements --files 500"],
@@ -142,10 +142,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let files = arguments.files.unwrap_or(FILES).clamp(1, MAX_FILES);
     let index = call.engine.code(arguments.path.as_deref())?;
     let page = index.graph(|graph| Ok::<_, OpError>(graph.edges(kind, &after, files)?))?;
-    Ok(Reply::object(ExportEdgesReply { edges: rows(&page), next: page.next }))
+    Ok(Reply::object(ExportEdgesReply { edges: edge_rows(&page), next: page.next }))
 }
 
-fn rows(page: &Page) -> Vec<EdgeRow> {
+fn edge_rows(page: &Page) -> Vec<EdgeRow> {
     match &page.edges {
         Edges::Calls(edges) => edges.iter().map(call_row).collect(),
         Edges::Implements(edges) => edges.iter().map(implements_row).collect(),
@@ -158,18 +158,18 @@ fn call_row(edge: &CallEdge) -> EdgeRow {
     let top_level =
         || EdgeEnd { path: edge.site.path.to_string(), line: Some(1), symbol: Some(String::new()) };
     EdgeRow::Call(CallEdgeRow {
-        site: site(&edge.site),
-        callees: edge.callees.iter().map(definition).collect(),
+        site: edge_site(&edge.site),
+        callees: edge.callees.iter().map(edge_end).collect(),
         confidence: edge.ground.confidence.as_str().into(),
         reason: edge.ground.reason.as_str().into(),
-        caller: edge.caller.as_ref().map_or_else(top_level, definition),
+        caller: edge.caller.as_ref().map_or_else(top_level, edge_end),
     })
 }
 
 fn implements_row(edge: &ImplementsEdge) -> EdgeRow {
     EdgeRow::Implements(ImplementsRow {
-        subject: definition(&edge.subject),
-        interface: definition(&edge.interface),
+        subject: edge_end(&edge.subject),
+        interface: edge_end(&edge.interface),
         how: edge.how.as_str().into(),
     })
 }
@@ -177,18 +177,18 @@ fn implements_row(edge: &ImplementsEdge) -> EdgeRow {
 fn import_row(edge: &ImportEdge) -> EdgeRow {
     let file = || EdgeEnd { path: edge.path.to_string(), line: None, symbol: None };
     EdgeRow::Import(ImportRow {
-        site: site(&edge.site),
-        target: edge.definition.as_ref().map_or_else(file, definition),
+        site: edge_site(&edge.site),
+        target: edge.definition.as_ref().map_or_else(file, edge_end),
         confidence: edge.ground.confidence.as_str().into(),
         reason: edge.ground.reason.as_str().into(),
     })
 }
 
-fn site(site: &Site) -> EdgeSite {
+fn edge_site(site: &Site) -> EdgeSite {
     EdgeSite { path: site.path.to_string(), line: site.line, name: site.name.to_string() }
 }
 
-fn definition(found: &Definition) -> EdgeEnd {
+fn edge_end(found: &Definition) -> EdgeEnd {
     EdgeEnd {
         path: found.path.to_string(),
         line: Some(found.symbol.line),

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ops::schema::derived;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::schema::derive_schema;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "forget",
@@ -15,8 +15,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "Remove the index of a repository. The repository itself is not touched, and \
               index_codebase makes the index again.",
-    effect: Effect::Updates,
-    schema: LazyLock::new(derived::<ForgetArgs>),
+    effect: OpEffect::Updates,
+    schema: LazyLock::new(derive_schema::<ForgetArgs>),
     reply: ReplyType::of::<ForgetReply>(),
     examples: &["ken forget app", "ken forget ~/src/app"],
     run,

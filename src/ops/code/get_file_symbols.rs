@@ -6,12 +6,14 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::budget::{self, BUDGET};
-use super::dto::{SymbolRef, TOP_LEVEL, Trust, ask, least};
+use super::budget::{self, DEFAULT_BUDGET};
+use super::dto::{Reliability, SymbolRef, TOP_LEVEL, min_confidence, query_graph};
 use super::path_lookup;
-use super::symbols::{kind, unusual_visibility};
+use super::symbols::{non_public_visibility, parse_kind};
 use crate::graph::{Definition, Graph};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_model::Symbol;
 
 pub static OP: OpEntry = OpEntry {
@@ -21,8 +23,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "The outline of a file: every definition in the order of the text, with its lines, kind and \
               signature. Read it before the file: it costs a tenth. What does not fit into `budget` \
               follows from `first_line` on.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<GetFileSymbolsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<GetFileSymbolsArgs>),
     reply: ReplyType::of::<GetFileSymbolsReply>(),
     examples: &[
         "ken get-file-symbols src/session.rs",
@@ -48,15 +50,15 @@ struct GetFileSymbolsArgs {
     #[schemars(range(min = 1))]
     last_line: Option<u32>,
     /// About how many tokens to answer with at most
-    #[serde(default = "usual")]
+    #[serde(default = "default_budget")]
     #[schemars(range(min = 100))]
     budget: usize,
     /// Another indexed root: its path or collection name
     path: Option<String>,
 }
 
-fn usual() -> usize {
-    BUDGET
+fn default_budget() -> usize {
+    DEFAULT_BUDGET
 }
 
 /// The reply of `get_file_symbols`.
@@ -72,7 +74,7 @@ pub struct GetFileSymbolsReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
     #[serde(flatten)]
-    pub trust: Trust,
+    pub trust: Reliability,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -106,16 +108,16 @@ const NAMED_CALLERS: usize = 3;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GetFileSymbolsArgs = args.parse()?;
-    let wanted = kind(arguments.kind.as_deref())?;
+    let wanted = parse_kind(arguments.kind.as_deref())?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let lines = arguments.first_line.unwrap_or(1)..=arguments.last_line.unwrap_or(u32::MAX);
-    let (file, count, (symbols, next), package) = ask(&index, |graph| {
-        let file = path_lookup::meant(graph, &index, &arguments.file)?;
+    let (file, count, (symbols, next), package) = query_graph(&index, |graph| {
+        let file = path_lookup::find_file(graph, &index, &arguments.file)?;
         let mut symbols = graph.of_file(&file)?;
         symbols.retain(|one| wanted.is_none_or(|kind| one.symbol.kind == kind));
         symbols.retain(|one| lines.contains(&one.symbol.line));
         let count = symbols.len();
-        let shown = rows(graph, symbols, &arguments)?;
+        let shown = fitting_rows(graph, symbols, &arguments)?;
         let package = graph.package_of(&file)?;
         Ok::<_, OpError>((file, count, shown, package))
     })?;
@@ -124,7 +126,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         format!("{more} more; set `first_line` to {line}, raise `budget`, or narrow by `kind`")
     });
     Ok(Reply::object(GetFileSymbolsReply {
-        trust: Trust::of(&index, [&file])?,
+        trust: Reliability::check(&index, [&file])?,
         file: file.to_string(),
         package,
         count,
@@ -134,17 +136,17 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 /// As many as fit, and the line of the first that does not.
-fn rows(
+fn fitting_rows(
     graph: &Graph,
     symbols: Vec<Definition>,
     arguments: &GetFileSymbolsArgs,
 ) -> Result<(Vec<FileSymbolRow>, Option<u32>), OpError> {
     let lines: Vec<u32> = symbols.iter().map(|one| one.symbol.line).collect();
-    let rows = symbols
-        .into_iter()
-        .map(|one| if arguments.callers { called_row(graph, one) } else { Ok(row(one.symbol)) });
+    let rows = symbols.into_iter().map(|one| {
+        if arguments.callers { row_with_callers(graph, one) } else { Ok(symbol_row(one.symbol)) }
+    });
     let rows: Result<Vec<FileSymbolRow>, OpError> = rows.collect();
-    let mut shown = budget::fitting(rows?, arguments.budget);
+    let mut shown = budget::take_fitting(rows?, arguments.budget);
     let Some(&next) = lines.get(shown.len()) else {
         return Ok((shown, None));
     };
@@ -157,7 +159,7 @@ fn rows(
     Ok((shown, Some(next)))
 }
 
-fn row(symbol: Symbol) -> FileSymbolRow {
+fn symbol_row(symbol: Symbol) -> FileSymbolRow {
     let span = &symbol.span;
     FileSymbolRow {
         lines: if span.start_line == span.end_line {
@@ -166,7 +168,7 @@ fn row(symbol: Symbol) -> FileSymbolRow {
             format!("{}-{}", span.start_line, span.end_line)
         },
         kind: symbol.kind.as_str().into(),
-        visibility: unusual_visibility(&symbol),
+        visibility: non_public_visibility(&symbol),
         scope: symbol.scope,
         name: symbol.name,
         test: symbol.is_test,
@@ -178,13 +180,13 @@ fn row(symbol: Symbol) -> FileSymbolRow {
 }
 
 /// With who calls it, as far as that is at least likely.
-fn called_row(graph: &Graph, definition: Definition) -> Result<FileSymbolRow, OpError> {
+fn row_with_callers(graph: &Graph, definition: Definition) -> Result<FileSymbolRow, OpError> {
     let links = graph.callers(&definition)?.into_iter();
-    let sure = links.filter(|link| link.ground.confidence >= least(None));
+    let sure = links.filter(|link| link.ground.confidence >= min_confidence(None));
     let mut callers: Vec<SymbolRef> = Vec::new();
     for link in sure {
         let caller = match &link.other {
-            Some(other) => SymbolRef::of(other),
+            Some(other) => SymbolRef::from_definition(other),
             None => SymbolRef {
                 symbol: TOP_LEVEL.to_string(),
                 kind: "file".into(),
@@ -207,6 +209,6 @@ fn called_row(graph: &Graph, definition: Definition) -> Result<FileSymbolRow, Op
         line: Some(line),
         callers: Some(count),
         called_by: callers,
-        ..row(definition.symbol)
+        ..symbol_row(definition.symbol)
     })
 }

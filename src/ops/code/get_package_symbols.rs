@@ -7,11 +7,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
-use super::dto::{ask, notice};
-use super::symbols::{SymbolRow, kind};
+use super::dto::{index_notice, query_graph};
+use super::symbols::{SymbolRow, parse_kind};
 use crate::graph::{FoundSymbol, SymbolFilter};
-use crate::ops::error::not_found;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::error::not_found_error;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_model::ChunkKind;
 use kenning_text::fuzzy::nearest;
 
@@ -21,8 +23,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "What a package defines: its public names with path, line, kind and signature; `all` adds \
               what is not public. Tests are left out.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<GetPackageSymbolsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<GetPackageSymbolsArgs>),
     reply: ReplyType::of::<GetPackageSymbolsReply>(),
     examples: &["ken get-package-symbols core", "ken get-package-symbols core --kind trait --all"],
     run,
@@ -72,25 +74,25 @@ pub struct GetPackageSymbolsReply {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GetPackageSymbolsArgs = args.parse()?;
     let filter = SymbolFilter {
-        kind: kind(arguments.kind.as_deref())?,
+        kind: parse_kind(arguments.kind.as_deref())?,
         package: Some(&arguments.package),
         public_only: !arguments.all,
         skip_tests: true,
     };
     let index = call.engine.code(arguments.path.as_deref())?;
-    let found = ask(&index, |graph| {
+    let found = query_graph(&index, |graph| {
         let known = graph.packages()?;
         if known.contains(&arguments.package) {
-            Ok(code_of(graph.package_symbols(&filter)?, &filter))
+            Ok(drop_documents(graph.package_symbols(&filter)?, &filter))
         } else {
-            Err(unknown_package(&arguments.package, &known))
+            Err(unknown_package_error(&arguments.package, &known))
         }
     })?;
     let listed = found.iter().skip(arguments.offset);
     let listed = listed.take(arguments.limit.unwrap_or(LIMIT));
-    let listed = listed.map(|one| SymbolRow { package: None, ..SymbolRow::of(one) });
-    let allowed = budget::of(arguments.budget, arguments.limit);
-    let symbols = budget::fitting(listed.collect(), allowed);
+    let listed = listed.map(|one| SymbolRow { package: None, ..SymbolRow::from_found(one) });
+    let allowed = budget::effective_budget(arguments.budget, arguments.limit);
+    let symbols = budget::take_fitting(listed.collect(), allowed);
     let next = arguments.offset + symbols.len();
     let left_out = (next < found.len()).then(|| {
         let more = found.len() - next;
@@ -103,19 +105,19 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         note: (found.is_empty() && !arguments.all)
             .then_some("nothing of it is public; set `all` to see the rest".into()),
         symbols,
-        notice: notice(&index)?,
+        notice: index_notice(&index)?,
     }))
 }
 
 /// Without what documents and manifests say, unless that is asked for.
-fn code_of(mut found: Vec<FoundSymbol>, filter: &SymbolFilter) -> Vec<FoundSymbol> {
+fn drop_documents(mut found: Vec<FoundSymbol>, filter: &SymbolFilter) -> Vec<FoundSymbol> {
     let said = [ChunkKind::Section, ChunkKind::Entry];
     found.retain(|one| filter.kind.is_some() || !said.contains(&one.symbol.kind));
     found
 }
 
-fn unknown_package(name: &str, known: &[String]) -> OpError {
+fn unknown_package_error(name: &str, known: &[String]) -> OpError {
     let near = nearest(name, known.iter().map(String::as_str)).into_iter();
     let message = format!("no indexed file belongs to a package {name:?}");
-    not_found(message, "list_packages", near.map(str::to_string).collect())
+    not_found_error(message, "list_packages", near.map(str::to_string).collect())
 }

@@ -6,10 +6,15 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{SymbolRef, Trust, ask, inherited, least, meant, short};
-use super::symbols::unusual_visibility;
+use super::dto::{
+    Reliability, SymbolRef, find_definitions, inheritance_note, min_confidence, place_and_name,
+    query_graph,
+};
+use super::symbols::non_public_visibility;
 use crate::graph::{Definition, Graph, Link};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 
 pub static OP: OpEntry = OpEntry {
     name: "get_symbol",
@@ -18,8 +23,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "All about one definition: signature, code, package, visibility, members of a type, what it \
               is a kind of, and how many callers, references and implementations it has. Of a name \
               with several definitions, all.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<GetSymbolArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<GetSymbolArgs>),
     reply: ReplyType::of::<GetSymbolReply>(),
     examples: &["ken get-symbol Session.login", "ken get-symbol src/session.rs:42 --lines 200"],
     run,
@@ -30,14 +35,14 @@ struct GetSymbolArgs {
     /// A name, Type.member, or path:line of a place within it
     symbol: String,
     /// How many lines of its code to show
-    #[serde(default = "lines")]
+    #[serde(default = "default_lines")]
     #[schemars(range(min = 0, max = 5000))]
     lines: u32,
     /// Another indexed root: its path or collection name
     path: Option<String>,
 }
 
-fn lines() -> u32 {
+fn default_lines() -> u32 {
     60
 }
 
@@ -49,7 +54,7 @@ pub struct GetSymbolReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     #[serde(flatten)]
-    pub trust: Trust,
+    pub trust: Reliability,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -92,21 +97,21 @@ fn is_zero(number: &u32) -> bool {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GetSymbolArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let (found, shown, note) = ask(&index, |graph| {
-        let found = meant(graph, &index, &arguments.symbol)?;
-        let shown = found.iter().map(|one| shown(graph, one, arguments.lines));
+    let (found, shown, note) = query_graph(&index, |graph| {
+        let found = find_definitions(graph, &index, &arguments.symbol)?;
+        let shown = found.iter().map(|one| symbol_details(graph, one, arguments.lines));
         let shown: Result<Vec<SymbolDetails>, OpError> = shown.collect();
-        let note = inherited(graph, &arguments.symbol, &found)?;
+        let note = inheritance_note(graph, &arguments.symbol, &found)?;
         Ok::<_, OpError>((found, shown?, note))
     })?;
     Ok(Reply::object(GetSymbolReply {
         definitions: shown,
         note,
-        trust: Trust::of(&index, found.iter().map(|one| &one.path))?,
+        trust: Reliability::check(&index, found.iter().map(|one| &one.path))?,
     }))
 }
 
-fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, OpError> {
+fn symbol_details(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, OpError> {
     let span = &one.symbol.span;
     let end = span.end_line.min(span.start_line + lines.saturating_sub(1));
     let content = match lines {
@@ -115,7 +120,7 @@ fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, O
     };
     let shown_lines = content.as_ref().map_or(0, |_| end - span.start_line + 1);
     let sure = |links: Vec<Link>| {
-        let sure = links.iter().filter(|link| link.ground.confidence >= least(None));
+        let sure = links.iter().filter(|link| link.ground.confidence >= min_confidence(None));
         sure.count()
     };
     let mut members = graph.members_of(one)?;
@@ -124,17 +129,17 @@ fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, O
     let more_members = members.len().saturating_sub(MAX_MEMBERS) as u32;
     members.truncate(MAX_MEMBERS);
     Ok(SymbolDetails {
-        symbol: SymbolRef::of(one),
+        symbol: SymbolRef::from_definition(one),
         start_line: span.start_line,
         end_line: span.end_line,
         package: graph.package_of(&one.path)?,
-        visibility: unusual_visibility(&one.symbol),
+        visibility: non_public_visibility(&one.symbol),
         signature: one.symbol.signature.clone(),
         callers: sure(graph.callers(one)?),
         references: sure(graph.references(one)?),
         implementations: graph.implementations(one)?.len() + graph.fulfilments(one)?.len(),
-        kind_of: graph.supertypes(one)?.iter().map(short).collect(),
-        members: members.iter().map(|member| member_text(one, member)).collect(),
+        kind_of: graph.supertypes(one)?.iter().map(place_and_name).collect(),
+        members: members.iter().map(|member| format_member(one, member)).collect(),
         more_members,
         more_lines: span.end_line - span.start_line + 1 - shown_lines,
         content: content.unwrap_or_default(),
@@ -142,7 +147,7 @@ fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, O
 }
 
 /// With its file, if an extension elsewhere adds it.
-fn member_text(owner: &Definition, member: &Definition) -> String {
+fn format_member(owner: &Definition, member: &Definition) -> String {
     let line = member.symbol.line;
     let text = member.symbol.signature.as_deref();
     let text = text.unwrap_or(&member.symbol.name);

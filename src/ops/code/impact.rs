@@ -6,17 +6,19 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call_hierarchy::{Sureness, left_out, symbol_ref};
-use super::dto::{SymbolRef, Trust, ask, inherited, meant, unless_cancelled};
+use super::call_hierarchy::{MinConfidence, omission_notes, symbol_ref};
+use super::dto::{
+    Reliability, SymbolRef, check_cancelled, find_definitions, inheritance_note, query_graph,
+};
 use super::path_lookup;
-use super::risk::risk;
+use super::risk::assess_risk;
 use super::textual_mentions;
 use crate::engine::CodeIndex;
 use crate::graph::{
     CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, WalkStep, qualified,
 };
 use crate::ops::{
-    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 use kenning_model::{ChunkKind, RepoPath};
 
@@ -28,8 +30,8 @@ pub static OP: OpEntry = OpEntry {
               Everything that depends on it, through calls, types and implementations, across \
               packages, riskiest first, each with its distance and chain; and the tests that reach \
               it, which are those to run.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<ImpactArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<ImpactArgs>),
     reply: ReplyType::of::<ImpactReply>(),
     examples: &["ken impact", "ken impact Session.login", "ken impact src/session.rs --depth 2"],
     run,
@@ -42,25 +44,25 @@ struct ImpactArgs {
     /// Everything in this file changes; a path below the root
     file: Option<String>,
     /// How many levels to follow
-    #[serde(default = "three")]
+    #[serde(default = "default_depth")]
     #[schemars(range(min = 1, max = 6))]
     depth: usize,
     /// The least confidence to follow: exact, high, medium or low; what is less sure is counted
     #[serde(default)]
-    confidence: Sureness,
+    confidence: MinConfidence,
     /// How many to list of each; the rest is counted
-    #[serde(default = "forty")]
+    #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     limit: usize,
     /// Another indexed root: its path or collection name
     path: Option<String>,
 }
 
-fn three() -> usize {
+fn default_depth() -> usize {
     3
 }
 
-fn forty() -> usize {
+fn default_limit() -> usize {
     40
 }
 
@@ -84,7 +86,7 @@ pub struct ImpactReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     #[serde(flatten)]
-    pub trust: Trust,
+    pub trust: Reliability,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -114,16 +116,16 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let rules = Rules {
         way: Direction::References,
         depth: arguments.depth,
-        least: arguments.confidence.least(),
+        least: arguments.confidence.threshold(),
         tests: TestCode::Followed,
         width: WIDTH,
     };
-    let reached = ask(&index, |graph| {
-        let changed = changed(call, graph, &index, &arguments)?;
-        reached(call, graph, &arguments, changed, &rules)
+    let reached = query_graph(&index, |graph| {
+        let changed = changed_definitions(call, graph, &index, &arguments)?;
+        find_affected(call, graph, &arguments, changed, &rules)
     })?;
-    let Reached { changed, walk, rows, unseen, note } = reached;
-    let packages = packages(&rows.affected);
+    let ImpactFindings { changed, walk, rows, unseen, note } = reached;
+    let packages = count_by_package(&rows.affected);
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let paths = found.map(|step| step.place.path().clone());
     let paths: BTreeSet<RepoPath> = paths.collect();
@@ -133,12 +135,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let affected: Vec<ImpactRow> = affected.take(arguments.limit).collect();
     let tests: Vec<TestRow> = rows.tests.into_iter().take(arguments.limit).collect();
     let cut = affected_count - affected.len() + test_count - tests.len();
-    let mut left_out = left_out(&walk, cut);
-    left_out.extend(further(&walk, arguments.depth).into_iter().chain(unseen));
+    let mut left_out = omission_notes(&walk, cut);
+    left_out.extend(depth_note(&walk, arguments.depth).into_iter().chain(unseen));
     Ok(Reply::object(ImpactReply {
         note: if changed.is_empty() { Some("no definition has changed".to_string()) } else { note },
-        trust: Trust::of(&index, changed.iter().map(|one| &one.path))?,
-        changed: changed.iter().take(arguments.limit).map(SymbolRef::of).collect(),
+        trust: Reliability::check(&index, changed.iter().map(|one| &one.path))?,
+        changed: changed.iter().take(arguments.limit).map(SymbolRef::from_definition).collect(),
         affected_count,
         files: paths.len(),
         packages,
@@ -150,13 +152,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 /// That there may be more beyond the last level.
-fn further(walk: &Walk, depth: usize) -> Option<String> {
+fn depth_note(walk: &Walk, depth: usize) -> Option<String> {
     let goes_on = walk.steps.iter().any(|step| step.hop >= depth);
     goes_on.then(|| format!("what depends on it through more than {depth} others; raise `depth`"))
 }
 
 /// How many of these each package has.
-fn packages(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String, usize> {
+fn count_by_package(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String, usize> {
     let mut packages = BTreeMap::new();
     for package in affected.iter().filter_map(|(_, package)| package.as_ref()) {
         *packages.entry(package.clone()).or_default() += 1;
@@ -166,38 +168,38 @@ fn packages(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String, usize>
 }
 
 /// The definitions that a change reaches.
-struct Reached {
+struct ImpactFindings {
     changed: Vec<Definition>,
     walk: Walk,
-    rows: Rows,
+    rows: ImpactRows,
     /// A caveat about lines that only name it.
     unseen: Option<String>,
     note: Option<String>,
 }
 
-fn reached(
+fn find_affected(
     call: &Call,
     graph: &Graph,
     arguments: &ImpactArgs,
     changed: Vec<Definition>,
     rules: &Rules,
-) -> Result<Reached, OpError> {
+) -> Result<ImpactFindings, OpError> {
     // Of a change that git tells of, the lines say which members it is about.
     let own = match arguments.symbol {
-        Some(_) => with_members(graph, &changed)?,
+        Some(_) => add_members(graph, &changed)?,
         None => changed.clone(),
     };
-    let starts = with_fulfilments(graph, &own)?;
+    let starts = add_implementations(graph, &own)?;
     let walk = graph.walk(&starts, rules, call.progress)?;
-    unless_cancelled(call)?;
-    let rows = rows(graph, &walk, &own)?;
-    let is_little = rows.affected.len() + rows.tests.len() < textual_mentions::FEW;
+    check_cancelled(call)?;
+    let rows = impact_rows(graph, &walk, &own)?;
+    let is_little = rows.affected.len() + rows.tests.len() < textual_mentions::FEW_EDGES;
     let symbol = arguments.symbol.as_deref();
-    let unseen = symbol
-        .filter(|_| is_little)
-        .map(|_| textual_mentions::caveat(graph, &changed, CallsNamed::Listed, rules.tests));
-    let note = symbol.map(|symbol| inherited(graph, symbol, &changed));
-    Ok(Reached {
+    let unseen = symbol.filter(|_| is_little).map(|_| {
+        textual_mentions::mention_caveat(graph, &changed, CallsNamed::Listed, rules.tests)
+    });
+    let note = symbol.map(|symbol| inheritance_note(graph, symbol, &changed));
+    Ok(ImpactFindings {
         unseen: unseen.transpose()?.flatten(),
         note: note.transpose()?.flatten(),
         changed,
@@ -207,20 +209,20 @@ fn reached(
 }
 
 /// The definitions that change.
-fn changed(
+fn changed_definitions(
     call: &Call,
     graph: &Graph,
     index: &CodeIndex,
     arguments: &ImpactArgs,
 ) -> Result<Vec<Definition>, OpError> {
     if let Some(symbol) = &arguments.symbol {
-        return match file_named(graph, path_lookup::from_root(index, symbol))? {
-            Some(path) => of_file(graph, index, path.as_str()),
-            None => meant(graph, index, symbol),
+        return match find_only_file(graph, path_lookup::strip_root(index, symbol))? {
+            Some(path) => file_definitions(graph, index, path.as_str()),
+            None => find_definitions(graph, index, symbol),
         };
     }
     if let Some(file) = &arguments.file {
-        return of_file(graph, index, file);
+        return file_definitions(graph, index, file);
     }
     let files = call.engine.uncommitted(index)?.ok_or_else(|| {
         OpError::new(ErrorKind::NotFound, "git does not say what has changed here")
@@ -240,7 +242,7 @@ fn changed(
 }
 
 /// The file that is meant where a symbol is asked for: `ken impact src/session.rs`.
-fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
+fn find_only_file(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
     let path = RepoPath::new(text.trim()).filter(|path| !path.as_str().is_empty());
     let Some(path) = path.filter(|path| path.as_str().contains(['/', '.'])) else {
         return Ok(None);
@@ -249,15 +251,19 @@ fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
     Ok((files.len() == 1).then(|| files.remove(0)))
 }
 
-fn of_file(graph: &Graph, index: &CodeIndex, file: &str) -> Result<Vec<Definition>, OpError> {
-    let path = path_lookup::meant(graph, index, file)?;
+fn file_definitions(
+    graph: &Graph,
+    index: &CodeIndex,
+    file: &str,
+) -> Result<Vec<Definition>, OpError> {
+    let path = path_lookup::find_file(graph, index, file)?;
     let mut found = graph.of_file(&path)?;
     found.retain(|one| one.symbol.kind != ChunkKind::Extension);
     Ok(found)
 }
 
 /// A type is used through its members: who calls one depends on the type.
-pub fn with_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
+pub fn add_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
     let mut own = changed.to_vec();
     for definition in changed.iter().filter(|one| one.is_type()) {
         for member in graph.members_of(definition)? {
@@ -270,7 +276,10 @@ pub fn with_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definit
 }
 
 /// Adds the implementations of the types and of their requirements, which change with them.
-pub fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
+pub fn add_implementations(
+    graph: &Graph,
+    changed: &[Definition],
+) -> Result<Vec<Definition>, OpError> {
     let mut starts = changed.to_vec();
     for definition in changed {
         let types = graph.implementations(definition)?.into_iter();
@@ -280,13 +289,17 @@ pub fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Def
     Ok(starts)
 }
 
-pub struct Rows {
+pub struct ImpactRows {
     /// Each with its package, riskiest first.
     affected: Vec<(ImpactRow, Option<String>)>,
     pub tests: Vec<TestRow>,
 }
 
-pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, OpError> {
+pub fn impact_rows(
+    graph: &Graph,
+    walk: &Walk,
+    changed: &[Definition],
+) -> Result<ImpactRows, OpError> {
     let mut home: BTreeSet<Option<String>> = BTreeSet::new();
     for definition in changed {
         home.insert(graph.package_of(&definition.path)?);
@@ -295,7 +308,7 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
         let target = step.place.definition().map(|one| one.target);
         changed.iter().any(|one| Some(one.target) == target)
     };
-    let mut rows = Rows { affected: Vec::new(), tests: Vec::new() };
+    let mut rows = ImpactRows { affected: Vec::new(), tests: Vec::new() };
     let definitions = walk.steps.iter().filter(|step| !is_changed(step));
     let definitions = definitions.filter(|step| step.place.definition().is_some());
     let named: BTreeSet<&RepoPath> = definitions.map(|step| step.place.path()).collect();
@@ -317,9 +330,9 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
         let package = graph.package_of(step.place.path())?;
         let is_elsewhere = package.is_some() && !home.contains(&package);
         let dependents = walk.edges.iter().filter(|(near, _)| *near == place).count();
-        let (risk, why) = risk(step, is_elsewhere, dependents);
+        let (risk, why) = assess_risk(step, is_elsewhere, dependents);
         rows.affected.push((
-            ImpactRow { risk, symbol, hop: step.hop, why, chain: chain_text(walk, place) },
+            ImpactRow { risk, symbol, hop: step.hop, why, chain: format_chain(walk, place) },
             package,
         ));
     }
@@ -330,7 +343,7 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
     Ok(rows)
 }
 
-fn chain_text(walk: &Walk, to: usize) -> String {
+fn format_chain(walk: &Walk, to: usize) -> String {
     let mut chain = walk.chain(to);
     chain.reverse();
     let names = chain.into_iter().map(|place| match walk.steps[place].place.definition() {

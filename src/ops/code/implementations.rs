@@ -7,11 +7,14 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{SymbolRef, Trust, ask, hundred, inherited, meant_types, short};
+use super::dto::{
+    Reliability, SymbolRef, default_limit, find_types, inheritance_note, place_and_name,
+    query_graph,
+};
 use crate::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use crate::ops::{
-    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 use kenning_lang::languages::{self, AnonymousImplementations, LANGS};
 use kenning_model::{ChunkKind, ReferenceKind};
@@ -25,8 +28,8 @@ pub static OP: OpEntry = OpEntry {
               so. For a requirement (Type.member), the members that fulfil it. Types of other \
               libraries are known by the clauses that name them (`Comparable`, `http.Handler`), and \
               some interfaces of Go's library by their methods.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<ImplementationsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<ImplementationsArgs>),
     reply: ReplyType::of::<ImplementationsReply>(),
     examples: &["ken implementations Authenticatable", "ken implementations Store.load"],
     run,
@@ -37,7 +40,7 @@ struct ImplementationsArgs {
     /// A type, or a requirement as Type.member, or path:line of either
     symbol: String,
     /// How many to list; the rest is counted
-    #[serde(default = "hundred")]
+    #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 5000))]
     limit: usize,
     /// Another indexed root: its path or collection name
@@ -56,7 +59,7 @@ pub struct ImplementationsReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     #[serde(flatten)]
-    pub trust: Trust,
+    pub trust: Reliability,
 }
 
 /// One type or member, as it is shown and ordered.
@@ -83,13 +86,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: ImplementationsArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let (definitions, rows, note) =
-        ask(&index, |graph| match meant_types(graph, &index, &arguments.symbol) {
+        query_graph(&index, |graph| match find_types(graph, &index, &arguments.symbol) {
             Ok(definitions) => {
-                let rows = rows(graph, &definitions)?;
+                let rows = implementation_rows(graph, &definitions)?;
                 let note = if rows.is_empty() {
                     library_note(&arguments.symbol)
                 } else {
-                    inherited(graph, &arguments.symbol, &definitions)?
+                    inheritance_note(graph, &arguments.symbol, &definitions)?
                 };
                 let note = match note {
                     Some(note) => Some(note),
@@ -99,13 +102,14 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             }
             Err(error) if error.kind == ErrorKind::NotFound => {
                 let foreign = graph.kinds_of_foreign(&arguments.symbol)?;
-                let rows: Vec<ImplementationRow> = foreign.into_iter().map(foreign_row).collect();
+                let rows: Vec<ImplementationRow> =
+                    foreign.into_iter().map(library_type_row).collect();
                 let name = &arguments.symbol;
                 let note = format!(
                     "nothing here defines {name}: these name it as their base, or have its methods"
                 );
                 if rows.is_empty() {
-                    Err(unknown_foreign(error, name))
+                    Err(unknown_library_type(error, name))
                 } else {
                     Ok((Vec::new(), rows, Some(note)))
                 }
@@ -118,13 +122,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let paths: Vec<_> =
         shown.iter().filter_map(|row| kenning_model::RepoPath::new(&row.symbol.path)).collect();
     Ok(Reply::object(ImplementationsReply {
-        definitions: definitions.iter().map(SymbolRef::of).collect(),
+        definitions: definitions.iter().map(SymbolRef::from_definition).collect(),
         count,
         left_out: match more {
             0 => Vec::new(),
             more => vec![format!("{more} more; raise `limit`")],
         },
-        trust: Trust::of(&index, &paths)?,
+        trust: Reliability::check(&index, &paths)?,
         implementations: shown,
         note,
     }))
@@ -152,7 +156,7 @@ fn anonymous_note(graph: &Graph, definitions: &[Definition]) -> Result<Option<St
     let members = graph.members_of(one)?.into_iter();
     let methods = members.filter(|member| member.symbol.kind == ChunkKind::Method);
     let has_lambdas = methods.count() == 1;
-    let places = counted(made, "place");
+    let places = count_noun(made, "place");
     Ok(match (made, has_lambdas) {
         (0, false) => None,
         (0, true) => Some("lambdas that stand for it are not listed".to_string()),
@@ -175,7 +179,7 @@ fn library_note(name: &str) -> Option<String> {
 }
 
 /// Extends the error for a type of another library that no clause names.
-fn unknown_foreign(error: OpError, name: &str) -> OpError {
+fn unknown_library_type(error: OpError, name: &str) -> OpError {
     let is_qualified = name.contains(['.', ':', '\\']) && !name.contains('/');
     if !is_qualified || error.message.contains("has no member") {
         return error;
@@ -192,16 +196,19 @@ fn unknown_foreign(error: OpError, name: &str) -> OpError {
 }
 
 /// Lists the implementations of each: of types by their clauses, of requirements by members.
-pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<ImplementationRow>, OpError> {
+pub fn implementation_rows(
+    graph: &Graph,
+    definitions: &[Definition],
+) -> Result<Vec<ImplementationRow>, OpError> {
     let mut rows = Vec::new();
     for definition in definitions {
-        let of = (definitions.len() > 1).then(|| short(definition));
+        let of = (definitions.len() > 1).then(|| place_and_name(definition));
         for found in graph.implementations(definition)? {
-            rows.push(ImplementationRow { of: of.clone(), ..row(&found) });
+            rows.push(ImplementationRow { of: of.clone(), ..implementation_row(&found) });
         }
         for member in graph.fulfilments(definition)? {
             rows.push(ImplementationRow {
-                symbol: SymbolRef::of(&member),
+                symbol: SymbolRef::from_definition(&member),
                 how: "member".into(),
                 declared_at: None,
                 condition: None,
@@ -213,14 +220,14 @@ pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<Implementat
     Ok(rows)
 }
 
-fn row(found: &Implementation) -> ImplementationRow {
+fn implementation_row(found: &Implementation) -> ImplementationRow {
     let definition = &found.definition;
     let span = &definition.symbol.span;
     let is_own = found.path == definition.path
         && (span.start_line..=span.end_line).contains(&found.line)
         && found.line <= definition.symbol.line + 1;
     ImplementationRow {
-        symbol: SymbolRef::of(definition),
+        symbol: SymbolRef::from_definition(definition),
         how: found.how.as_str().into(),
         declared_at: (!is_own).then(|| format!("{}:{}", found.path, found.line)),
         condition: found.condition.clone(),
@@ -230,10 +237,10 @@ fn row(found: &Implementation) -> ImplementationRow {
 }
 
 /// A clause that names a type of another library.
-pub fn foreign_row(found: ForeignKind) -> ImplementationRow {
+pub fn library_type_row(found: ForeignKind) -> ImplementationRow {
     let at = format!("{}:{}", found.path, found.line);
     let symbol = match &found.definition {
-        Some(definition) => SymbolRef::of(definition),
+        Some(definition) => SymbolRef::from_definition(definition),
         None => SymbolRef {
             symbol: found.subject,
             kind: "type".into(),

@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::root_of;
+use super::resolve_root;
 use crate::engine::{BuildMode, Indexed, Indexing, ShownTests};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "index_codebase",
@@ -17,7 +17,7 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "Index a codebase for semantic search, or bring its index up to date: only changed \
               files are read again. Needed once before search_code; returns what was done.",
-    effect: Effect::Updates,
+    effect: OpEffect::Updates,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<IndexCodebaseReply>(),
     examples: &["ken index-codebase .", "ken index-codebase ~/src/app --include-tests"],
@@ -114,7 +114,7 @@ fn is_zero(number: &usize) -> bool {
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: IndexCodebaseArgs = args.parse()?;
-    let root = root_of(call, &arguments.path)?;
+    let root = resolve_root(call, &arguments.path)?;
     let request = Indexing {
         root: &root,
         name: arguments.name.as_deref(),

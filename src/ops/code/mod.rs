@@ -33,7 +33,7 @@ use std::path::PathBuf;
 use crate::ops::{Call, OpError};
 
 /// The root that a `path` argument means.
-fn root_of(call: &Call, path: &str) -> Result<PathBuf, OpError> {
+fn resolve_root(call: &Call, path: &str) -> Result<PathBuf, OpError> {
     if path.is_empty() {
         Err(OpError::bad_argument("`path` must not be empty"))
     } else {

@@ -13,21 +13,21 @@ use kenning_text::fuzzy::nearest;
 const SHOWN: usize = 10;
 
 /// The file of this path, else the only one whose path ends so.
-pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<RepoPath, OpError> {
-    let unknown = || unknown(text, &index.files().unwrap_or_default());
-    let text = from_root(index, text).trim_start_matches("./");
+pub fn find_file(graph: &Graph, index: &CodeIndex, text: &str) -> Result<RepoPath, OpError> {
+    let unknown = || unknown_file_error(text, &index.files().unwrap_or_default());
+    let text = strip_root(index, text).trim_start_matches("./");
     let path = RepoPath::new(text).filter(|path| !path.as_str().is_empty());
     let mut files = graph.files_ending(&path.ok_or_else(unknown)?)?;
     match files.len() {
         0 => Err(unknown()),
         1 => Ok(files.remove(0)),
-        _ => Err(several(text, &files)),
+        _ => Err(ambiguous_file_error(text, &files)),
     }
 }
 
 /// A path as an editor has it, from the root of the system, is taken for what it is below the
 /// repository's. Everything else stays.
-pub fn from_root<'t>(index: &CodeIndex, text: &'t str) -> &'t str {
+pub fn strip_root<'t>(index: &CodeIndex, text: &'t str) -> &'t str {
     let text = text.trim();
     let root = index.collection.root.to_str();
     let below = root.and_then(|root| text.strip_prefix(root)?.strip_prefix('/'));
@@ -35,7 +35,7 @@ pub fn from_root<'t>(index: &CodeIndex, text: &'t str) -> &'t str {
 }
 
 /// Several files' paths end so.
-pub fn several(text: &str, files: &[RepoPath]) -> OpError {
+pub fn ambiguous_file_error(text: &str, files: &[RepoPath]) -> OpError {
     let matches: Vec<String> = files.iter().take(SHOWN).map(ToString::to_string).collect();
     let some = matches.join(", ");
     let count = files.len();
@@ -46,7 +46,7 @@ pub fn several(text: &str, files: &[RepoPath]) -> OpError {
 }
 
 /// A file that is not indexed, with those that may be meant: of the same name, else alike.
-fn unknown(file: &str, known: &[String]) -> OpError {
+fn unknown_file_error(file: &str, known: &[String]) -> OpError {
     let name = file.rsplit('/').next().unwrap_or(file);
     let same = known.iter().filter(|known| known.rsplit('/').next() == Some(name));
     let mut near: Vec<&String> = same.take(5).collect();

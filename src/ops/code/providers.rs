@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{ProviderInfo, State};
-use crate::ops::schema::no_arguments;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::schema::empty_schema;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "providers",
@@ -15,8 +15,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "The embedding providers: which are available, with which model, which one is used \
               when none is named, and what the others lack.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(no_arguments),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(empty_schema),
     reply: ReplyType::of::<ProviderRow>(),
     examples: &["ken providers", "ken providers --json"],
     run,
@@ -37,10 +37,10 @@ pub struct ProviderRow {
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let providers = call.engine.providers().into_iter();
-    Ok(Reply::list(providers.map(line)))
+    Ok(Reply::list(providers.map(provider_row)))
 }
 
-fn line(provider: ProviderInfo) -> ProviderRow {
+fn provider_row(provider: ProviderInfo) -> ProviderRow {
     let (state, model, why, remedy) = match provider.state {
         State::Available { model, why } => ("available", Some(model), why, None),
         State::Unavailable { why, remedy } => ("unavailable", None, why, Some(remedy)),

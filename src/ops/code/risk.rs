@@ -4,7 +4,7 @@ use crate::graph::WalkStep;
 use kenning_model::{Confidence, Visibility};
 
 /// The nearer, the surer, the more depends on it and the farther its users, the riskier.
-pub fn risk(step: &WalkStep, is_elsewhere: bool, dependents: usize) -> (f64, String) {
+pub fn assess_risk(step: &WalkStep, is_elsewhere: bool, dependents: usize) -> (f64, String) {
     let mut why = vec![match step.hop {
         0 => "implements it".to_string(),
         1 => "direct".to_string(),

@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::UNENDED;
+use super::dto::INCOMPLETE_INDEX;
 use super::path_lookup;
 use crate::engine::{CodeAnswer, CodeIndex, CodeQuery, Filter, FoundCode, Rerank, Tests};
 use crate::ops::args::path_pattern;
-use crate::ops::format::rounded;
+use crate::ops::format::round_score;
 use crate::ops::ordered_map::OrderedMap;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::search::{Question, Undefined};
 use kenning_model::ChunkKind;
 
@@ -23,7 +23,7 @@ pub static OP: OpEntry = OpEntry {
     summary: "Semantic search in an indexed codebase: ask a question in plain words, or give a \
               name to find its definition. Returns the exact code with path, lines, kind and \
               score, best first; of a large type its members in `outline`. Use it before grep.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<SearchCodeReply>(),
     examples: &[
@@ -174,13 +174,13 @@ fn is_false(value: &bool) -> bool {
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchCodeArgs = args.parse()?;
-    check(&arguments)?;
+    check_arguments(&arguments)?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let query = CodeQuery {
         text: &arguments.query,
         limit: arguments.offset + arguments.limit.unwrap_or(10).min(MAX_LIMIT),
         semantic_weight: arguments.semantic_weight.unwrap_or(0.7),
-        filter: filter(&index, &arguments)?,
+        filter: search_filter(&index, &arguments)?,
         tests: arguments
             .include_tests
             .map(|include| if include { Tests::Included } else { Tests::Excluded }),
@@ -188,11 +188,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         context: None,
     };
     let answer = call.engine.search_code(&index, &query, call.progress)?;
-    let (answer, correction) = corrected(call, &index, &query, answer)?;
+    let (answer, correction) = correct_name(call, &index, &query, answer)?;
     let found = answer.found.into_iter().skip(arguments.offset);
-    let hits = found.map(|found| hit(found, &arguments));
-    let results = within_budget(hits.collect(), arguments.budget);
-    let mut notice = if results.is_empty() { why_nothing(&index, &arguments)? } else { None };
+    let hits = found.map(|found| code_hit(found, &arguments));
+    let results = cut_to_budget(hits.collect(), arguments.budget);
+    let mut notice =
+        if results.is_empty() { explain_no_results(&index, &arguments)? } else { None };
     notice = correction.or(notice);
     let (indexed_commit, current_commit) = answer.moved_on.unzip();
     if indexed_commit.is_some() {
@@ -200,12 +201,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         notice = Some(text.to_string());
     }
     if answer.is_incomplete {
-        notice = Some(UNENDED.to_string());
+        notice = Some(INCOMPLETE_INDEX.to_string());
     }
     Ok(Reply::object(SearchCodeReply {
         results,
-        indexed_commit: indexed_commit.map(short),
-        current_commit: current_commit.map(short),
+        indexed_commit: indexed_commit.map(short_commit),
+        current_commit: current_commit.map(short_commit),
         incomplete: answer.is_incomplete,
         notice: answer.not_reranked.or(notice),
     }))
@@ -213,7 +214,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 
 /// Handles a name without a definition: says where it is after all, or what may be meant. A name
 /// that occurs nowhere is misspelt, so the reply is about the nearest name.
-fn corrected(
+fn correct_name(
     call: &Call,
     index: &CodeIndex,
     query: &CodeQuery,
@@ -258,7 +259,7 @@ fn corrected(
 }
 
 /// Refuses arguments that can only give an empty or meaningless reply.
-fn check(arguments: &SearchCodeArgs) -> Result<(), OpError> {
+fn check_arguments(arguments: &SearchCodeArgs) -> Result<(), OpError> {
     if arguments.query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
@@ -274,7 +275,10 @@ fn check(arguments: &SearchCodeArgs) -> Result<(), OpError> {
 }
 
 /// Why there may be no results, for whoever set a filter.
-fn why_nothing(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Option<String>, OpError> {
+fn explain_no_results(
+    index: &CodeIndex,
+    arguments: &SearchCodeArgs,
+) -> Result<Option<String>, OpError> {
     if index.files()?.is_empty() {
         let notice = "nothing is indexed here, because no file could be read; go to a repository, \
                       or see with `ken status --skipped` what was passed over";
@@ -313,17 +317,17 @@ fn why_nothing(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Option<S
     )))
 }
 
-fn short(mut commit: String) -> String {
+fn short_commit(mut commit: String) -> String {
     if commit.is_char_boundary(12) {
         commit.truncate(12);
     }
     commit
 }
 
-fn filter(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Filter, OpError> {
+fn search_filter(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Filter, OpError> {
     let globs = arguments.file_filter.iter();
-    let globs = globs.map(|text| path_pattern(path_lookup::from_root(index, text)));
-    let kind = arguments.kind.as_deref().map(kind).transpose()?;
+    let globs = globs.map(|text| path_pattern(path_lookup::strip_root(index, text)));
+    let kind = arguments.kind.as_deref().map(parse_kind).transpose()?;
     Ok(Filter {
         globs: globs.collect(),
         languages: arguments.language.iter().map(|name| name.to_lowercase()).collect(),
@@ -333,26 +337,26 @@ fn filter(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Filter, OpErr
     })
 }
 
-fn kind(text: &str) -> Result<ChunkKind, OpError> {
+fn parse_kind(text: &str) -> Result<ChunkKind, OpError> {
     ChunkKind::parse(text).ok_or_else(|| {
         let known: Vec<&str> = ChunkKind::ALL.iter().map(|kind| kind.as_str()).collect();
         OpError::bad_argument(format!("`kind` must be one of {}", known.join(", ")))
     })
 }
 
-fn hit(found: FoundCode, arguments: &SearchCodeArgs) -> CodeHit {
+fn code_hit(found: FoundCode, arguments: &SearchCodeArgs) -> CodeHit {
     let chunk = found.found.chunk;
     let reasons = found.found.reasons.iter();
-    let why = reasons.map(|(name, value)| (name.to_string(), rounded(*value)));
+    let why = reasons.map(|(name, value)| (name.to_string(), round_score(*value)));
     CodeHit {
         path: chunk.path.to_string(),
         start_line: chunk.span.start_line,
         end_line: chunk.span.end_line,
         line: chunk.line.filter(|line| *line != chunk.span.start_line),
         kind: chunk.kind.as_str().into(),
-        score: rounded(found.found.score),
+        score: round_score(found.found.score),
         content: found.text.trim_end().to_string(),
-        outline: outline(&found.outline),
+        outline: format_outline(&found.outline),
         symbol: chunk.symbol,
         scope: chunk.scope,
         language: chunk.language,
@@ -366,7 +370,7 @@ fn hit(found: FoundCode, arguments: &SearchCodeArgs) -> CodeHit {
 /// More members than these are counted and not listed.
 const SHOWN_MEMBERS: usize = 40;
 
-pub fn outline(members: &[(u32, String)]) -> Vec<String> {
+pub fn format_outline(members: &[(u32, String)]) -> Vec<String> {
     let shown = members.iter().take(SHOWN_MEMBERS);
     let shown = shown.map(|(line, signature)| format!("{line}: {signature}"));
     let more = members.len().checked_sub(SHOWN_MEMBERS);
@@ -375,7 +379,7 @@ pub fn outline(members: &[(u32, String)]) -> Vec<String> {
 }
 
 /// The first is returned whatever it costs: an empty answer costs another question.
-fn within_budget(mut hits: Vec<CodeHit>, budget: Option<usize>) -> Vec<CodeHit> {
+fn cut_to_budget(mut hits: Vec<CodeHit>, budget: Option<usize>) -> Vec<CodeHit> {
     /// The bytes per token of code, in the tokenizers of today.
     const BYTES_PER_TOKEN: usize = 4;
     let Some(budget) = budget else {

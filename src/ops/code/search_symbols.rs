@@ -6,10 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
-use super::dto::notice;
-use super::symbols::{SymbolRow, kind, more};
+use super::dto::index_notice;
+use super::symbols::{SymbolRow, omission_note, parse_kind};
 use crate::graph::SymbolFilter;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 
 pub static OP: OpEntry = OpEntry {
     name: "search_symbols",
@@ -18,8 +20,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "Find definitions by name: exact first, then by beginning, by part, and by several words \
               (`session login`). Returns path, line, kind and signature; use get_symbol for one, \
               search_code for questions in plain words.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<SearchSymbolsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<SearchSymbolsArgs>),
     reply: ReplyType::of::<SearchSymbolsReply>(),
     examples: &[
         "ken search-symbols login",
@@ -74,7 +76,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
     let filter = SymbolFilter {
-        kind: kind(arguments.kind.as_deref())?,
+        kind: parse_kind(arguments.kind.as_deref())?,
         package: arguments.package.as_deref(),
         skip_tests: arguments.skip_tests,
         ..SymbolFilter::default()
@@ -86,13 +88,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let near = if found.is_empty() { graph.nearest(&arguments.query)? } else { Vec::new() };
         Ok::<_, OpError>((found, count, near))
     })?;
-    let allowed = budget::of(arguments.budget, arguments.limit);
-    let symbols = budget::fitting(found.iter().map(SymbolRow::of).collect(), allowed);
+    let allowed = budget::effective_budget(arguments.budget, arguments.limit);
+    let symbols = budget::take_fitting(found.iter().map(SymbolRow::from_found).collect(), allowed);
     Ok(Reply::object(SearchSymbolsReply {
         count,
-        left_out: more(count, symbols.len()),
+        left_out: omission_note(count, symbols.len()),
         symbols,
         near,
-        notice: notice(&index)?,
+        notice: index_notice(&index)?,
     }))
 }

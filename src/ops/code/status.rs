@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::CodeStatus;
 use crate::ops::ordered_map::OrderedMap;
-use crate::ops::schema::derived;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::schema::derive_schema;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "status",
@@ -17,8 +17,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "The state of a code index: files, chunks, model, indexed and current commit, files \
               changed since, and how many files were skipped and why.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(derived::<StatusArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(derive_schema::<StatusArgs>),
     reply: ReplyType::of::<StatusReply>(),
     examples: &["ken status", "ken status --skipped"],
     run,
@@ -78,10 +78,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let status = call.engine.status_of(&index)?;
     let collection = index.collection.name.clone();
     let path = index.collection.root.display().to_string();
-    Ok(Reply::object(shown(collection, path, status, &arguments)))
+    Ok(Reply::object(status_reply(collection, path, status, &arguments)))
 }
 
-fn shown(
+fn status_reply(
     collection: String,
     path: String,
     status: CodeStatus,

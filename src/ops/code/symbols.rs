@@ -30,7 +30,7 @@ pub struct SymbolRow {
 }
 
 impl SymbolRow {
-    pub fn of(found: &FoundSymbol) -> SymbolRow {
+    pub fn from_found(found: &FoundSymbol) -> SymbolRow {
         let symbol = &found.symbol;
         SymbolRow {
             symbol: found.qualified(),
@@ -40,14 +40,14 @@ impl SymbolRow {
             end_line: symbol.span.end_line,
             package: found.package.clone(),
             signature: symbol.signature.clone(),
-            visibility: unusual_visibility(symbol),
+            visibility: non_public_visibility(symbol),
             test: symbol.is_test,
         }
     }
 }
 
 /// Returns the visibility of a symbol that is not public.
-pub fn unusual_visibility(symbol: &Symbol) -> Option<Cow<'static, str>> {
+pub fn non_public_visibility(symbol: &Symbol) -> Option<Cow<'static, str>> {
     match symbol.visibility {
         Visibility::Public => None,
         Visibility::Internal => Some("internal".into()),
@@ -56,7 +56,7 @@ pub fn unusual_visibility(symbol: &Symbol) -> Option<Cow<'static, str>> {
 }
 
 /// The kind that an argument names.
-pub fn kind(text: Option<&str>) -> Result<Option<ChunkKind>, OpError> {
+pub fn parse_kind(text: Option<&str>) -> Result<Option<ChunkKind>, OpError> {
     let Some(text) = text else {
         return Ok(None);
     };
@@ -68,6 +68,6 @@ pub fn kind(text: Option<&str>) -> Result<Option<ChunkKind>, OpError> {
 }
 
 /// That a list goes on.
-pub fn more(count: usize, shown: usize) -> Option<String> {
+pub fn omission_note(count: usize, shown: usize) -> Option<String> {
     (count > shown).then(|| format!("{} more; raise `limit` or narrow", count - shown))
 }

@@ -3,10 +3,10 @@
 
 use crate::graph::{CallsNamed, Definition, Graph, NamedBounds, NamedLines, TestCode};
 use crate::ops::OpError;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 
 /// An answer with fewer edges says what else names the definition.
-pub const FEW: usize = 3;
+pub const FEW_EDGES: usize = 3;
 
 /// So many files are read to count lines; of more, they themselves are counted.
 const COUNTED_FILES: usize = 12;
@@ -15,7 +15,7 @@ const COUNTED_FILES: usize = 12;
 pub const LISTED_FILES: usize = 60;
 
 /// Said of an answer with few edges. Definitions of several names are too many to look for.
-pub fn caveat(
+pub fn mention_caveat(
     graph: &Graph,
     definitions: &[Definition],
     calls: CallsNamed,
@@ -26,21 +26,21 @@ pub fn caveat(
         return Ok(None);
     }
     let bounds = NamedBounds { files: COUNTED_FILES, all_or_none: true, calls, tests };
-    Ok(text(&graph.named_lines(definitions, &bounds)?))
+    Ok(format_caveat(&graph.named_lines(definitions, &bounds)?))
 }
 
-fn text(named: &NamedLines) -> Option<String> {
+fn format_caveat(named: &NamedLines) -> Option<String> {
     let why = "reads and uses as a value are no edges, and search_code_fulltext lists such lines";
-    let lines = counted(named.lines.len(), "other line");
+    let lines = count_noun(named.lines.len(), "other line");
     match (named.lines.len(), named.unread) {
         (0, 0) => None,
         (count, 0) => {
             let verb = if count == 1 { "names" } else { "name" };
-            let files = counted(named.files, "file");
+            let files = count_noun(named.files, "file");
             Some(format!("{lines} in {files} {verb} it without an edge; {why}"))
         }
         (_, unread) => {
-            let files = counted(unread, "file");
+            let files = count_noun(unread, "file");
             Some(format!("{files} have its name in them; {why}"))
         }
     }

@@ -6,11 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
-use super::dto::{hundred, notice, unless_cancelled};
-use super::symbols::{SymbolRow, more};
+use super::dto::{check_cancelled, default_limit, index_notice};
+use super::symbols::{SymbolRow, omission_note};
 use crate::graph::FoundSymbol;
-use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::format::count_noun;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 
 pub static OP: OpEntry = OpEntry {
     name: "unused",
@@ -19,8 +21,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "Definitions that nobody uses: no edge leads to them and no other text names them. Entry \
               points, tests, and members that may be called through a base are spared; public names \
               and those that some text mentions are counted, and listed with `public` or `maybe`.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<UnusedArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<UnusedArgs>),
     reply: ReplyType::of::<UnusedReply>(),
     examples: &["ken unused", "ken unused --package core --public"],
     run,
@@ -38,7 +40,7 @@ struct UnusedArgs {
     maybe: bool,
     /// How many to list; the rest is counted
     #[serde(default)]
-    #[schemars(with = "usize", range(min = 1, max = 5000), extend("default" = hundred()))]
+    #[schemars(with = "usize", range(min = 1, max = 5000), extend("default" = default_limit()))]
     limit: Option<usize>,
     /// About how many tokens to answer with at most; 3000 unless `limit` is given
     #[schemars(range(min = 100))]
@@ -67,7 +69,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     let index = call.engine.code(arguments.path.as_deref())?;
     let found = index.graph(|graph| Ok::<_, OpError>(graph.unused(call.progress)?))?;
-    unless_cancelled(call)?;
+    check_cancelled(call)?;
     let of_package = |found: Vec<FoundSymbol>| -> Vec<FoundSymbol> {
         let package = arguments.package.as_ref();
         let is_meant = |one: &FoundSymbol| package.is_none() || one.package.as_ref() == package;
@@ -77,11 +79,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         (of_package(found.certain), of_package(found.named), of_package(found.public));
     let mut left_out = Vec::new();
     if !arguments.maybe && !named.is_empty() {
-        let count = counted(named.len(), "definition");
+        let count = count_noun(named.len(), "definition");
         left_out.push(format!("{count} that some text names; set `maybe`"));
     }
     if !arguments.public && !public.is_empty() {
-        let count = counted(public.len(), "definition");
+        let count = count_noun(public.len(), "definition");
         left_out.push(format!("{count} that are public; set `public`"));
     }
     let listed = match (arguments.public, arguments.maybe) {
@@ -89,15 +91,15 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         (_, true) => named,
         _ => certain,
     };
-    let shown = listed.iter().take(arguments.limit.unwrap_or(hundred()));
-    let allowed = budget::of(arguments.budget, arguments.limit);
-    let shown = budget::fitting(shown.map(SymbolRow::of).collect(), allowed);
-    left_out.extend(more(listed.len(), shown.len()));
+    let shown = listed.iter().take(arguments.limit.unwrap_or(default_limit()));
+    let allowed = budget::effective_budget(arguments.budget, arguments.limit);
+    let shown = budget::take_fitting(shown.map(SymbolRow::from_found).collect(), allowed);
+    left_out.extend(omission_note(listed.len(), shown.len()));
     Ok(Reply::object(UnusedReply {
         count: listed.len(),
         checked: found.checked,
         unused: shown,
         left_out,
-        notice: notice(&index)?,
+        notice: index_notice(&index)?,
     }))
 }

@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::root_of;
+use super::resolve_root;
 use crate::engine::{Started, WatchMode, WatchState, WatchStatus};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "watch_codebase",
@@ -18,7 +18,7 @@ pub static OP: OpEntry = OpEntry {
     summary: "Watch a codebase for changes and auto-update its index, for as long as this server \
               runs. `start` also catches up with what changed before; `status` says what is \
               watched and what was updated.",
-    effect: Effect::Updates,
+    effect: OpEffect::Updates,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<WatchCodebaseReply>(),
     examples: &["ken watch-codebase . status"],
@@ -46,12 +46,12 @@ fn schema() -> Value {
 #[derive(Deserialize)]
 struct WatchCodebaseArgs {
     path: String,
-    action: Action,
+    action: WatchAction,
 }
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum WatchAction {
     Start,
     Stop,
     Status,
@@ -126,16 +126,16 @@ impl WatchCodebaseReply {
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let WatchCodebaseArgs { path, action } = args.parse()?;
-    let root = root_of(call, &path)?;
+    let root = resolve_root(call, &path)?;
     let reply = match action {
-        Action::Start => start(call, &root),
-        Action::Stop => stop(call, &root),
-        Action::Status => status(call, &root),
+        WatchAction::Start => start_watch(call, &root),
+        WatchAction::Stop => stop_watch(call, &root),
+        WatchAction::Status => watch_status(call, &root),
     };
     Ok(Reply::object(reply?))
 }
 
-fn start(call: &Call, root: &Path) -> Result<WatchCodebaseReply, OpError> {
+fn start_watch(call: &Call, root: &Path) -> Result<WatchCodebaseReply, OpError> {
     let message = match call.engine.watch(root)? {
         Started::Now => "watching for changes",
         Started::Before => "already watching",
@@ -143,17 +143,17 @@ fn start(call: &Call, root: &Path) -> Result<WatchCodebaseReply, OpError> {
     Ok(WatchCodebaseReply { message: Some(message.into()), ..WatchCodebaseReply::new(root, true) })
 }
 
-fn stop(call: &Call, root: &Path) -> Result<WatchCodebaseReply, OpError> {
+fn stop_watch(call: &Call, root: &Path) -> Result<WatchCodebaseReply, OpError> {
     let ended = call.engine.unwatch(root)?;
     let message = if ended.is_some() { "stopped watching" } else { "was not watching" };
     Ok(WatchCodebaseReply {
         message: Some(message.into()),
-        session_stats: ended.map(|state| stats(&state)),
+        session_stats: ended.map(|state| watch_stats(&state)),
         ..WatchCodebaseReply::new(root, false)
     })
 }
 
-fn status(call: &Call, root: &Path) -> Result<WatchCodebaseReply, OpError> {
+fn watch_status(call: &Call, root: &Path) -> Result<WatchCodebaseReply, OpError> {
     let Some(WatchStatus { state, mode }) = call.engine.watch_status(root)? else {
         return Ok(WatchCodebaseReply::new(root, false));
     };
@@ -164,7 +164,7 @@ fn status(call: &Call, root: &Path) -> Result<WatchCodebaseReply, OpError> {
     Ok(WatchCodebaseReply {
         status: Some(WatchDetails {
             state: if state.is_indexing { "indexing" } else { "idle" }.into(),
-            stats: stats(&state),
+            stats: watch_stats(&state),
             mode: mode.into(),
             mode_reason,
         }),
@@ -184,7 +184,7 @@ fn watched_files(call: &Call, root: &Path) -> Result<Option<WatchedFiles>, OpErr
     Ok(Some(WatchedFiles { file_count, files_omitted: file_count > SHOWN_FILES, files }))
 }
 
-fn stats(state: &WatchState) -> WatchStats {
+fn watch_stats(state: &WatchState) -> WatchStats {
     let last_run = state.last_run;
     WatchStats {
         runs: state.runs,

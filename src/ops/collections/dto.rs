@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{CodeIndex, FoundCode, FoundText, How};
-use crate::ops::code::search_code::outline;
-use crate::ops::format::rounded;
+use crate::ops::code::search_code::format_outline;
+use crate::ops::format::round_score;
 use crate::ops::{OpError, Reply};
 
 /// A piece, and what is said of it.
@@ -19,18 +19,18 @@ pub struct FoundChunk {
 }
 
 impl FoundChunk {
-    pub fn ranked(code: FoundCode) -> FoundChunk {
-        let score = Some(rounded(code.found.score));
+    pub fn from_ranked(code: FoundCode) -> FoundChunk {
+        let score = Some(round_score(code.found.score));
         FoundChunk { code, score, found: None }
     }
 
-    pub fn with_text(found: FoundText) -> FoundChunk {
+    pub fn from_text_match(found: FoundText) -> FoundChunk {
         let found_how = Some((found.how, found.lines));
-        FoundChunk { found: found_how, ..FoundChunk::ranked(found.code) }
+        FoundChunk { found: found_how, ..FoundChunk::from_ranked(found.code) }
     }
 
     /// Nothing ranks it.
-    pub fn listed(code: FoundCode) -> FoundChunk {
+    pub fn from_listed(code: FoundCode) -> FoundChunk {
         FoundChunk { code, score: None, found: None }
     }
 }
@@ -84,16 +84,19 @@ pub struct CollectionHit {
     pub outline: Vec<String>,
 }
 
-pub fn hits(index: &CodeIndex, pieces: Vec<FoundChunk>) -> Result<Vec<CollectionHit>, OpError> {
+pub fn collection_hits(
+    index: &CodeIndex,
+    pieces: Vec<FoundChunk>,
+) -> Result<Vec<CollectionHit>, OpError> {
     let chunks = pieces.iter().map(|piece| &piece.code.found.chunk);
     let exported = index.exported(chunks)?;
     let collection = &index.collection.name;
     let hits = pieces.into_iter().zip(exported);
-    Ok(hits.map(|(piece, exported)| hit(collection, piece, exported)).collect())
+    Ok(hits.map(|(piece, exported)| collection_hit(collection, piece, exported)).collect())
 }
 
 /// Replies with the best hits of several collections, best first.
-pub fn best(mut hits: Vec<CollectionHit>, limit: usize) -> Reply {
+pub fn best_hits(mut hits: Vec<CollectionHit>, limit: usize) -> Reply {
     let score = |hit: &CollectionHit| hit.score.unwrap_or_default();
     // Stable, so that within a collection the order stays.
     hits.sort_by(|a, b| score(b).total_cmp(&score(a)));
@@ -101,7 +104,7 @@ pub fn best(mut hits: Vec<CollectionHit>, limit: usize) -> Reply {
     Reply::list(hits)
 }
 
-fn hit(collection: &str, piece: FoundChunk, exported: Option<bool>) -> CollectionHit {
+fn collection_hit(collection: &str, piece: FoundChunk, exported: Option<bool>) -> CollectionHit {
     let FoundChunk { code, score, found } = piece;
     let chunk = code.found.chunk;
     let (path, span) = (chunk.path.to_string(), chunk.span);
@@ -135,6 +138,6 @@ fn hit(collection: &str, piece: FoundChunk, exported: Option<bool>) -> Collectio
         found_how: how.map(Cow::from),
         match_lines: lines.unwrap_or_default(),
         text: code.text.trim_end().to_string(),
-        outline: outline(&code.outline),
+        outline: format_outline(&code.outline),
     }
 }

@@ -22,7 +22,7 @@ const DEFAULT_TOP_K: usize = 10;
 const MAX_TOP_K: usize = 1000;
 
 /// The schema of `collectionName`, which all three operations take.
-fn collection_name() -> Value {
+fn collection_name_schema() -> Value {
     json!({
         "type": "string",
         "description": "Name of the collection to search (`collections` lists them)"
@@ -30,7 +30,7 @@ fn collection_name() -> Value {
 }
 
 /// The schema of `top_k`, which all three operations take.
-fn number_of_results() -> Value {
+fn top_k_schema() -> Value {
     json!({
         "type": "integer",
         "default": DEFAULT_TOP_K,
@@ -39,12 +39,12 @@ fn number_of_results() -> Value {
     })
 }
 
-fn top_k(asked: Option<usize>) -> usize {
+fn effective_top_k(asked: Option<usize>) -> usize {
     asked.unwrap_or(DEFAULT_TOP_K).min(MAX_TOP_K)
 }
 
 /// The collections that a `collectionName` means: one, or several with commas between.
-fn named(call: &Call, names: &str) -> Result<Vec<Arc<CodeIndex>>, OpError> {
+fn find_collections(call: &Call, names: &str) -> Result<Vec<Arc<CodeIndex>>, OpError> {
     let mut indexes: Vec<Arc<CodeIndex>> = Vec::new();
     let names = names.split(',').map(str::trim);
     for name in names.filter(|name| !name.is_empty()) {
@@ -60,7 +60,7 @@ fn named(call: &Call, names: &str) -> Result<Vec<Arc<CodeIndex>>, OpError> {
     }
 }
 
-fn not_empty(name: &str, text: &str) -> Result<(), OpError> {
+fn require_text(name: &str, text: &str) -> Result<(), OpError> {
     if text.trim().is_empty() {
         Err(OpError::bad_argument(format!("`{name}` must not be empty")))
     } else {

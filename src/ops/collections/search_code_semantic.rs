@@ -5,9 +5,11 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{collection_name, dto, named, not_empty, number_of_results, top_k};
+use super::{
+    collection_name_schema, dto, effective_top_k, find_collections, require_text, top_k_schema,
+};
 use crate::engine::{CodeQuery, Filter, Rerank};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "search_code_semantic",
@@ -16,7 +18,7 @@ pub static OP: OpEntry = OpEntry {
     summary: "Semantic search in an indexed collection: ask in plain words, get the code with \
               score, path, lines, kind and symbol, best first. `prompt` says what you are after \
               and tips the scale between otherwise equal answers.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
@@ -34,12 +36,12 @@ fn schema() -> Value {
         "type": "object",
         "properties": {
             "query": { "type": "string", "description": "Natural language search query" },
-            "collectionName": collection_name(),
+            "collectionName": collection_name_schema(),
             "prompt": {
                 "type": "string",
                 "description": "Context for query refinement: what the answer is wanted for"
             },
-            "top_k": number_of_results()
+            "top_k": top_k_schema()
         },
         "required": ["query", "collectionName"]
     })
@@ -57,11 +59,11 @@ struct SearchCodeSemanticArgs {
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchCodeSemanticArgs = args.parse()?;
-    not_empty("query", &arguments.query)?;
-    let limit = top_k(arguments.top_k);
+    require_text("query", &arguments.query)?;
+    let limit = effective_top_k(arguments.top_k);
     let prompt = arguments.prompt.as_deref();
     let mut hits = Vec::new();
-    for index in named(call, &arguments.collection_name)? {
+    for index in find_collections(call, &arguments.collection_name)? {
         let query = CodeQuery {
             text: &arguments.query,
             limit,
@@ -72,10 +74,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             context: prompt.filter(|prompt| !prompt.trim().is_empty()),
         };
         let answer = call.engine.search_code(&index, &query, call.progress)?;
-        let found = answer.found.into_iter().map(dto::FoundChunk::ranked);
-        hits.extend(dto::hits(&index, found.collect())?);
+        let found = answer.found.into_iter().map(dto::FoundChunk::from_ranked);
+        hits.extend(dto::collection_hits(&index, found.collect())?);
     }
-    Ok(dto::best(hits, limit))
+    Ok(dto::best_hits(hits, limit))
 }
 
 #[cfg(test)]

@@ -29,16 +29,16 @@ pub struct LinkedSymbol {
 }
 
 /// `word` is what they are together, such as `callers`.
-pub fn gather(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> {
-    let alone: Vec<Neighbour> = found.iter().map(one).collect();
+pub fn cluster_neighbours(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> {
+    let alone: Vec<Neighbour> = found.iter().map(single_neighbour).collect();
     if alone.len() <= COLUMN {
         return alone;
     }
-    let files = together(found, word, |path| path.to_string());
+    let files = group_by_path(found, word, |path| path.to_string());
     if files.len() <= COLUMN {
         return files.into_iter().map(|(_, one)| one).collect();
     }
-    let mut directories = together(found, word, |path| match path.rsplit_once('/') {
+    let mut directories = group_by_path(found, word, |path| match path.rsplit_once('/') {
         Some((directory, _)) => format!("{directory}/"),
         None => "./".to_string(),
     });
@@ -60,7 +60,7 @@ pub fn gather(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> {
     shown
 }
 
-fn one(found: &LinkedSymbol) -> Neighbour {
+fn single_neighbour(found: &LinkedSymbol) -> Neighbour {
     let symbol = &found.symbol;
     let file = symbol.path.rsplit('/').next().unwrap_or(&symbol.path);
     let place = format!("{}:{}", symbol.path, symbol.line);
@@ -77,7 +77,7 @@ fn one(found: &LinkedSymbol) -> Neighbour {
 }
 
 /// By what `key` says of their paths, each with how many there are.
-fn together(
+fn group_by_path(
     found: &[LinkedSymbol],
     word: &str,
     key: impl Fn(&str) -> String,
@@ -121,7 +121,7 @@ mod tests {
     }
 
     fn check(found: &[LinkedSymbol], boxes: usize, first: &str, last: &str) {
-        let gathered = gather(found, "callers");
+        let gathered = cluster_neighbours(found, "callers");
         assert_eq!(gathered.len(), boxes);
         assert_eq!(gathered[0].label, first);
         assert_eq!(gathered[boxes - 1].label, last);

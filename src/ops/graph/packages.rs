@@ -1,7 +1,7 @@
 //! The picture of the packages.
 
 use super::GraphArgs;
-use crate::ops::packages::meant;
+use crate::ops::packages::find_packages;
 use crate::ops::{Call, ErrorKind, OpError};
 use kenning_draw::{Drawing, Emphasis};
 use kenning_packages::query::{TraversalScope, View};
@@ -12,7 +12,7 @@ pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let view = call.engine.packages()?;
     let kind = arguments.kind.as_deref();
     let focus = match &arguments.name {
-        Some(name) => meant(&view.graph, name, kind),
+        Some(name) => find_packages(&view.graph, name, kind),
         None => Vec::new(),
     };
     if let (Some(name), true) = (&arguments.name, focus.is_empty()) {
@@ -40,7 +40,7 @@ pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
         let group = node.group.as_deref()?;
         let is_internal = node.emphasis != Emphasis::Faint;
         let pairs = [("name", node.label.as_str()), ("kind", group)];
-        is_internal.then(|| arguments.address("package", &pairs))?
+        is_internal.then(|| arguments.page_url("package", &pairs))?
     });
-    super::unless_empty(drawing, "there are no packages here", "run `ken index` first")
+    super::require_nodes(drawing, "there are no packages here", "run `ken index` first")
 }

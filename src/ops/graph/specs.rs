@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::GraphArgs;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use crate::ops::specs::WHERE_THEY_LIVE;
 use crate::ops::specs::list_changes::{self, ListChangesReply, TaskProgress};
 use crate::ops::specs::list_specs::{self, ListSpecsReply};
@@ -14,20 +14,20 @@ use kenning_draw::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 
 pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let drawing = match arguments.name.as_deref() {
-        Some(name) => one(call, arguments, name)?,
-        None => all(call, arguments)?,
+        Some(name) => draw_one_spec(call, arguments, name)?,
+        None => draw_all_specs(call, arguments)?,
     };
-    super::unless_empty(drawing, "there are no specs here", WHERE_THEY_LIVE)
+    super::require_nodes(drawing, "there are no specs here", WHERE_THEY_LIVE)
 }
 
-fn all(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
+fn draw_all_specs(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let nothing = json!({});
-    let ListSpecsReply { specs, .. } = list_specs::OP.ask(call, &nothing)?;
-    let ListChangesReply { changes, .. } = list_changes::OP.ask(call, &nothing)?;
+    let ListSpecsReply { specs, .. } = list_specs::OP.fetch_object(call, &nothing)?;
+    let ListChangesReply { changes, .. } = list_changes::OP.fetch_object(call, &nothing)?;
     let mut drawing = Drawing::new("Specs and the changes under way");
     drawing.legend = vec![(Style::Solid, "changes".to_string())];
     for spec in specs {
-        let detail = counted(spec.requirement_count, "requirement");
+        let detail = count_noun(spec.requirement_count, "requirement");
         add_spec(&mut drawing, arguments, &spec.id, detail);
     }
     for change in changes {
@@ -53,14 +53,14 @@ fn add_spec(drawing: &mut Drawing, arguments: &GraphArgs, id: &str, detail: Stri
         detail: Some(detail),
         group: Some("spec".to_string()),
         emphasis: if is_new { Emphasis::Faint } else { Emphasis::Normal },
-        link: if is_new { None } else { arguments.address("spec", &[("id", id)]) },
+        link: if is_new { None } else { arguments.page_url("spec", &[("id", id)]) },
         place: Some(format!("specs/{id}")),
         ..Node::new(format!("spec {id}"), id)
     })
 }
 
-fn one(call: &Call, arguments: &GraphArgs, id: &str) -> Result<Drawing, OpError> {
-    let traced = match trace::OP.ask(call, &json!({ "spec_id": id }))? {
+fn draw_one_spec(call: &Call, arguments: &GraphArgs, id: &str) -> Result<Drawing, OpError> {
+    let traced = match trace::OP.fetch_object(call, &json!({ "spec_id": id }))? {
         TraceReply::Spec(traced) => traced,
         _ => return Err(OpError::internal("the trace of a spec is about something else")),
     };
@@ -74,7 +74,7 @@ fn one(call: &Call, arguments: &GraphArgs, id: &str) -> Result<Drawing, OpError>
         let name = requirement.requirement.as_str();
         let node = drawing.add_node(Node {
             group: Some("requirement".to_string()),
-            link: arguments.address("spec", &[("id", id)]),
+            link: arguments.page_url("spec", &[("id", id)]),
             ..Node::new(format!("requirement {name}"), name)
         });
         drawing.add_edge(Edge::new(spec, node));
@@ -101,7 +101,7 @@ fn add_place(drawing: &mut Drawing, arguments: &GraphArgs, place: &str, group: &
     drawing.add_node(Node {
         detail: (!name.is_empty()).then(|| file.to_string()),
         group: Some(group.to_string()),
-        link: arguments.address("symbol", &[("at", at)]),
+        link: arguments.page_url("symbol", &[("at", at)]),
         // The line after the path is of no use to gather by.
         place: Some(at.rsplit_once(':').map_or(at, |(path, _)| path).to_string()),
         ..Node::new(format!("place {at}"), label)

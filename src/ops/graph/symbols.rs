@@ -2,10 +2,10 @@
 //! the right. How sure an arrow is shows in its line.
 
 use super::GraphArgs;
-use super::cluster::{LinkedSymbol, Neighbour, gather};
+use super::cluster::{LinkedSymbol, Neighbour, cluster_neighbours};
 use crate::graph::{Definition, Direction, Graph, Rules, TestCode, WalkStep, qualified};
 use crate::ops::code::call_hierarchy::symbol_ref;
-use crate::ops::code::dto::{SymbolRef, ask, meant, unless_cancelled};
+use crate::ops::code::dto::{SymbolRef, check_cancelled, find_definitions, query_graph};
 use crate::ops::{Call, OpError};
 use kenning_draw::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 use kenning_model::{ChunkKind, Confidence};
@@ -20,13 +20,13 @@ const WIDTH: usize = 60;
 const MOST: usize = 60;
 
 pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
-    let name = arguments.name("such as `ken graph symbols Session.login`")?;
+    let name = arguments.required_name("such as `ken graph symbols Session.login`")?;
     let index = call.engine.code(None)?;
     let depth = arguments.depth.unwrap_or(1).min(MAX_DEPTH) as usize;
-    let drawing = ask(&index, |graph| {
-        let starts = meant(graph, &index, name)?;
+    let drawing = query_graph(&index, |graph| {
+        let starts = find_definitions(graph, &index, name)?;
         let mut picture = Picture::new(arguments, graph, &starts);
-        for way in [incoming(&starts), Direction::Callees] {
+        for way in [incoming_direction(&starts), Direction::Callees] {
             let rules = Rules {
                 way,
                 depth,
@@ -45,12 +45,12 @@ pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
         }
         Ok::<_, OpError>(picture.drawing)
     })?;
-    unless_cancelled(call)?;
+    check_cancelled(call)?;
     Ok(drawing)
 }
 
 /// Nobody calls a type; it is mentioned.
-fn incoming(starts: &[Definition]) -> Direction {
+fn incoming_direction(starts: &[Definition]) -> Direction {
     let is_type = |one: &Definition| {
         use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
         let kind = one.symbol.kind;
@@ -59,7 +59,7 @@ fn incoming(starts: &[Definition]) -> Direction {
     if starts.iter().all(is_type) { Direction::References } else { Direction::Callers }
 }
 
-fn word(way: Direction) -> &'static str {
+fn direction_noun(way: Direction) -> &'static str {
     match way {
         Direction::Callers => "callers",
         Direction::Callees => "callees",
@@ -85,16 +85,16 @@ impl<'p> Picture<'p> {
         ];
         let mut picture = Picture { drawing, arguments, graph, starts: Vec::new() };
         for start in starts {
-            let symbol = SymbolRef::of(start);
+            let symbol = SymbolRef::from_definition(start);
             let found = LinkedSymbol { symbol, sureness: Confidence::Exact };
-            let node = gather(&[found], "").remove(0);
-            let node = picture.node(&node, Emphasis::Strong);
+            let node = cluster_neighbours(&[found], "").remove(0);
+            let node = picture.add_neighbour_node(&node, Emphasis::Strong);
             picture.starts.push(node);
         }
         picture
     }
 
-    fn node(&mut self, neighbour: &Neighbour, emphasis: Emphasis) -> NodeIndex {
+    fn add_neighbour_node(&mut self, neighbour: &Neighbour, emphasis: Emphasis) -> NodeIndex {
         let package = kenning_model::RepoPath::new(&neighbour.path)
             .and_then(|path| self.graph.package_of(&path).ok().flatten());
         let group = match (neighbour.is_test, package) {
@@ -105,9 +105,9 @@ impl<'p> Picture<'p> {
         let link = neighbour.place.as_deref().and_then(|place| {
             let is_symbol = neighbour.id == place;
             if is_symbol {
-                self.arguments.address("symbol", &[("at", place)])
+                self.arguments.page_url("symbol", &[("at", place)])
             } else {
-                self.arguments.address("file", &[("path", place)])
+                self.arguments.page_url("file", &[("path", place)])
             }
         });
         self.drawing.add_node(Node {
@@ -122,13 +122,13 @@ impl<'p> Picture<'p> {
 
     /// Those one hop away, gathered where they are many.
     fn add_neighbours(&mut self, steps: &[WalkStep], way: Direction) -> Result<(), OpError> {
-        let word = word(way);
+        let word = direction_noun(way);
         for (place, start) in self.starts.clone().into_iter().enumerate() {
             let mine = steps.iter().filter(|step| step.from == Some(place));
-            let found: Vec<LinkedSymbol> = mine.map(found).collect();
-            for neighbour in gather(&found, word) {
-                let node = self.node(&neighbour, emphasis(&neighbour));
-                self.connect(start, node, way, style(neighbour.sureness));
+            let found: Vec<LinkedSymbol> = mine.map(linked_symbol).collect();
+            for neighbour in cluster_neighbours(&found, word) {
+                let node = self.add_neighbour_node(&neighbour, neighbour_emphasis(&neighbour));
+                self.connect(start, node, way, confidence_style(neighbour.sureness));
             }
         }
         Ok(())
@@ -141,16 +141,16 @@ impl<'p> Picture<'p> {
         for (place, step) in steps.iter().enumerate().skip(nodes.len()) {
             let from = step.from.and_then(|from| nodes.get(from).copied().flatten());
             let shown = from.filter(|_| place < MOST).map(|from| {
-                let neighbour = gather(&[found(step)], "").remove(0);
-                let node = self.node(&neighbour, emphasis(&neighbour));
-                self.connect(from, node, way, style(neighbour.sureness));
+                let neighbour = cluster_neighbours(&[linked_symbol(step)], "").remove(0);
+                let node = self.add_neighbour_node(&neighbour, neighbour_emphasis(&neighbour));
+                self.connect(from, node, way, confidence_style(neighbour.sureness));
                 node
             });
             left_out += usize::from(shown.is_none());
             nodes.push(shown);
         }
         if left_out > 0 {
-            let word = word(way);
+            let word = direction_noun(way);
             self.drawing.add_node(Node {
                 emphasis: Emphasis::Faint,
                 detail: Some("further away".to_string()),
@@ -179,12 +179,12 @@ impl<'p> Picture<'p> {
         let types = types.map(|one| one.definition);
         let members = self.graph.fulfilments(start)?.into_iter();
         let found = types.chain(members).map(|definition| LinkedSymbol {
-            symbol: SymbolRef::of(&definition),
+            symbol: SymbolRef::from_definition(&definition),
             sureness: Confidence::High,
         });
         let found: Vec<LinkedSymbol> = found.collect();
-        for neighbour in gather(&found, "implementations") {
-            let node = self.node(&neighbour, emphasis(&neighbour));
+        for neighbour in cluster_neighbours(&found, "implementations") {
+            let node = self.add_neighbour_node(&neighbour, neighbour_emphasis(&neighbour));
             self.drawing.add_edge(Edge {
                 style: Style::Dotted,
                 label: Some("implemented by".to_string()),
@@ -195,21 +195,21 @@ impl<'p> Picture<'p> {
     }
 }
 
-fn found(step: &WalkStep) -> LinkedSymbol {
+fn linked_symbol(step: &WalkStep) -> LinkedSymbol {
     LinkedSymbol {
         symbol: symbol_ref(step),
         sureness: step.ground.map_or(Confidence::Low, |ground| ground.confidence),
     }
 }
 
-fn emphasis(neighbour: &Neighbour) -> Emphasis {
+fn neighbour_emphasis(neighbour: &Neighbour) -> Emphasis {
     match neighbour.place {
         Some(_) => Emphasis::Normal,
         None => Emphasis::Faint,
     }
 }
 
-fn style(sureness: Confidence) -> Style {
+fn confidence_style(sureness: Confidence) -> Style {
     match sureness {
         Confidence::Exact | Confidence::High => Style::Solid,
         Confidence::Medium => Style::Dashed,

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::EdgeInfo;
-use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use super::{find_packages, package_not_found};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_packages::query::TraversalScope;
 
 pub static OP: OpEntry = OpEntry {
@@ -17,7 +17,7 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "The dependency edges from a package, level by level down to `depth` (at most 20). \
               `internal_only` leaves external packages out, which is usually what you want.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<EdgeInfo>(),
     examples: &["ken dependency-graph web --depth 2 --internal-only"],
@@ -69,9 +69,9 @@ fn default_depth() -> u64 {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let DependencyGraphArgs { name, depth, internal_only, kind } = args.parse()?;
     let view = call.engine.packages()?;
-    let found = meant(&view.graph, &name, kind.as_deref());
+    let found = find_packages(&view.graph, &name, kind.as_deref());
     if found.is_empty() {
-        return Ok(not_found(&view.graph, &name));
+        return Ok(package_not_found(&view.graph, &name));
     }
     let scope =
         if internal_only { TraversalScope::InternalOnly } else { TraversalScope::Everything };

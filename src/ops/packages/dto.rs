@@ -101,7 +101,7 @@ pub fn target_name<'a>(graph: &'a PackageGraph, target: DependencyTarget<'a>) ->
 
 /// `a → b →(dev) c`, as a person would write the chain down. It says all that the edges say, in a
 /// fraction of the tokens.
-pub fn chain_text(graph: &PackageGraph, chain: &[Edge]) -> String {
+pub fn format_chain(graph: &PackageGraph, chain: &[Edge]) -> String {
     let first = chain.first().map(|edge| &graph.package(edge.from).name);
     let mut text = first.cloned().unwrap_or_default();
     for edge in chain {

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ops::schema::no_arguments;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::schema::empty_schema;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "index_status",
@@ -13,8 +13,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "When the package index was built, from which commit, how many packages it has, how \
               many manifests changed since, and which could not be read.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(no_arguments),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(empty_schema),
     reply: ReplyType::of::<IndexStatusReply>(),
     examples: &["ken index-status", "ken index-status --json"],
     run,

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::PackageInfo;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "list_packages",
@@ -14,7 +14,7 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "All packages of this repository, ordered by name; `kind` keeps one ecosystem. Long \
               in a large repository: search_packages costs less.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken list-packages", "ken list-packages --kind npm"],

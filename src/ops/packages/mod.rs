@@ -19,7 +19,11 @@ use kenning_packages::query::{PackageGraph, PackageId};
 use kenning_text::fuzzy::nearest;
 
 /// The packages that a name means: all that share it, or those of the kind that was picked.
-pub(super) fn meant(graph: &PackageGraph, name: &str, kind: Option<&str>) -> Vec<PackageId> {
+pub(super) fn find_packages(
+    graph: &PackageGraph,
+    name: &str,
+    kind: Option<&str>,
+) -> Vec<PackageId> {
     match kind {
         Some(kind) => graph.of_kind(kind, name).collect(),
         None => graph.named(name).collect(),
@@ -27,7 +31,7 @@ pub(super) fn meant(graph: &PackageGraph, name: &str, kind: Option<&str>) -> Vec
 }
 
 /// The contract's words, which are a success on the wire, and for people the names that are like it.
-fn not_found(graph: &PackageGraph, name: &str) -> Reply {
+fn package_not_found(graph: &PackageGraph, name: &str) -> Reply {
     let known = graph.ids().map(|id| graph.package(id).name.as_str());
     let hint = match nearest(name, known).as_slice() {
         [] => "list_packages shows what there is".to_string(),

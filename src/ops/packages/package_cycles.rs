@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::chain_text;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use super::dto::format_chain;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 
 pub static OP: OpEntry = OpEntry {
     name: "package_cycles",
@@ -15,8 +17,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "Dependency cycles between packages of this repository: one shortest circle for each \
               group, hard ones first; `dev-only` means that it closes through dev dependencies.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<PackageCyclesArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<PackageCyclesArgs>),
     reply: ReplyType::of::<CycleInfo>(),
     examples: &["ken package-cycles", "ken package-cycles --kind npm"],
     run,
@@ -53,7 +55,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let members = cycle.members.iter().take(SHOWN_MEMBERS);
         CycleInfo {
             kind: cycle.kind.as_str().into(),
-            circle: chain_text(graph, &cycle.shortest),
+            circle: format_chain(graph, &cycle.shortest),
             member_count: cycle.members.len(),
             members: members.map(|id| graph.package(*id).name.clone()).collect(),
         }

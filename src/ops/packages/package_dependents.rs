@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::DependencyInfo;
-use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use super::{find_packages, package_not_found};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "package_dependents",
@@ -15,7 +15,7 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "Which packages of this repository depend directly on a package, be it one of the \
               repository or an external one. For everything behind them too: package_impact.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<DependencyInfo>(),
     examples: &["ken package-dependents core", "ken package-dependents react"],
@@ -52,8 +52,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         .filter(|(package, _)| kind.as_ref().is_none_or(|kind| package.kind == *kind))
         .map(|(package, dependency)| DependencyInfo::new(package, dependency))
         .collect();
-    if dependents.is_empty() && meant(graph, &name, kind.as_deref()).is_empty() {
-        return Ok(not_found(graph, &name));
+    if dependents.is_empty() && find_packages(graph, &name, kind.as_deref()).is_empty() {
+        return Ok(package_not_found(graph, &name));
     }
     Ok(Reply::list(dependents))
 }

@@ -5,9 +5,13 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{meant, not_found};
-use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use super::{find_packages, package_not_found};
+use crate::ops::diagram_reply::{
+    Boxes, DrawingExtent, DrawingFormat, render_document, restrict_drawing,
+};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_packages::query::{TraversalScope, View};
 
 pub static OP: OpEntry = OpEntry {
@@ -18,8 +22,8 @@ pub static OP: OpEntry = OpEntry {
               Of the whole repository, or from one package down to `depth`; cycles are marked. More \
               than 120 packages are gathered by folder and by how their names begin (not in JSON); \
               `under` opens a box, `all` draws each.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<PackageGraphArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<PackageGraphArgs>),
     reply: ReplyType::TEXT,
     examples: &[
         "ken package-graph --format svg",
@@ -33,7 +37,7 @@ pub static OP: OpEntry = OpEntry {
 struct PackageGraphArgs {
     /// What to write
     #[serde(default)]
-    format: Format,
+    format: DrawingFormat,
     /// Only what this package needs; without it, all packages
     name: Option<String>,
     /// How many levels to follow from `name`
@@ -63,11 +67,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let view = call.engine.packages()?;
     let kind = arguments.kind.as_deref();
     let focus = match &arguments.name {
-        Some(name) => meant(&view.graph, name, kind),
+        Some(name) => find_packages(&view.graph, name, kind),
         None => Vec::new(),
     };
     if let (Some(name), true) = (&arguments.name, focus.is_empty()) {
-        return Ok(not_found(&view.graph, name));
+        return Ok(package_not_found(&view.graph, name));
     }
     let drawing = view.graph.picture(&View {
         title: title(&arguments),
@@ -80,14 +84,14 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         },
         kind,
     });
-    let extent = Extent {
+    let extent = DrawingExtent {
         under: arguments.under.as_deref(),
         boxes: if arguments.all { Boxes::Each } else { Boxes::Readable },
         noun: "packages",
         opening: "`under` with its name opens one, `all` draws each",
     };
-    let drawing = within(drawing, arguments.format, &extent)?;
-    Ok(document(&drawing, arguments.format))
+    let drawing = restrict_drawing(drawing, arguments.format, &extent)?;
+    Ok(render_document(&drawing, arguments.format))
 }
 
 fn title(arguments: &PackageGraphArgs) -> String {

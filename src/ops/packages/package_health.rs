@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::dto::PackageRef;
 use crate::engine::Unused;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_packages::query::{DuplicateName, PackageGraph, VersionConflict};
 
 pub static OP: OpEntry = OpEntry {
@@ -17,8 +19,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "What looks wrong in this repository's packages: orphans, duplicate names, external \
               dependencies asked for in different versions, cycles; and the most depended on. \
               `unused` also reads the sources for internal dependencies that nobody mentions.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<PackageHealthArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<PackageHealthArgs>),
     reply: ReplyType::of::<PackageHealthReply>(),
     examples: &["ken package-health", "ken package-health --unused"],
     run,

@@ -6,9 +6,11 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{PackageRef, chain_text};
-use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use super::dto::{PackageRef, format_chain};
+use super::{find_packages, package_not_found};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_packages::query::{DependencyTarget, PackageGraph, PackageId};
 
 pub static OP: OpEntry = OpEntry {
@@ -17,8 +19,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "What a change of a package can break: all packages that depend on it, directly or \
               through others, nearest first, each with the chain that leads to it.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<PackageImpactArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<PackageImpactArgs>),
     reply: ReplyType::of::<PackageImpactReply>(),
     examples: &["ken package-impact core", "ken package-impact react --limit 20"],
     run,
@@ -61,16 +63,16 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageImpactArgs { name, kind, limit } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
-    let targets = targets(graph, &name, kind.as_deref());
+    let targets = find_targets(graph, &name, kind.as_deref());
     if targets.is_empty() {
-        return Ok(not_found(graph, &name));
+        return Ok(package_not_found(graph, &name));
     }
     let mut nearest: BTreeMap<PackageId, (usize, String)> = BTreeMap::new();
     for target in targets {
         let impact = graph.impact(target);
         for found in &impact.affected {
             let chain = impact.chain(found.package).unwrap_or_default();
-            let way = (found.distance, chain_text(graph, &chain));
+            let way = (found.distance, format_chain(graph, &chain));
             let best = nearest.entry(found.package).or_insert_with(|| way.clone());
             *best = way.min(best.clone());
         }
@@ -93,12 +95,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 /// The packages of that name, and the external ones that somebody declares.
-fn targets<'a>(
+fn find_targets<'a>(
     graph: &'a PackageGraph,
     name: &'a str,
     kind: Option<&str>,
 ) -> Vec<DependencyTarget<'a>> {
-    let internal = meant(graph, name, kind).into_iter().map(DependencyTarget::Package);
+    let internal = find_packages(graph, name, kind).into_iter().map(DependencyTarget::Package);
     let mut external: Vec<DependencyTarget> = graph
         .declaring(name)
         .filter(|(_, dependency)| dependency.internal.is_none())

@@ -5,9 +5,11 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::chain_text;
-use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use super::dto::format_chain;
+use super::{find_packages, package_not_found};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_packages::query::{DependencyTarget, Edge, PackageGraph, PackageId};
 
 pub static OP: OpEntry = OpEntry {
@@ -16,8 +18,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "Why package `from` needs package `to`: the shortest chain of dependencies between \
               them. `to` may be an external package.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<PackagePathArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<PackagePathArgs>),
     reply: ReplyType::of::<PackagePathReply>(),
     examples: &["ken package-path web logger", "ken package-path web lodash"],
     run,
@@ -46,19 +48,19 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackagePathArgs { from, to, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
-    let starts = meant(graph, &from, kind.as_deref());
+    let starts = find_packages(graph, &from, kind.as_deref());
     if starts.is_empty() {
-        return Ok(not_found(graph, &from));
+        return Ok(package_not_found(graph, &from));
     }
-    if meant(graph, &to, None).is_empty() && graph.declaring(&to).next().is_none() {
-        return Ok(not_found(graph, &to));
+    if find_packages(graph, &to, None).is_empty() && graph.declaring(&to).next().is_none() {
+        return Ok(package_not_found(graph, &to));
     }
-    let chain = starts.iter().filter_map(|start| shortest(graph, *start, &to));
+    let chain = starts.iter().filter_map(|start| shortest_chain(graph, *start, &to));
     let reply = match chain.min_by_key(Vec::len) {
         Some(chain) => PackagePathReply {
             found: true,
             hops: chain.len(),
-            path: if chain.is_empty() { from } else { chain_text(graph, &chain) },
+            path: if chain.is_empty() { from } else { format_chain(graph, &chain) },
         },
         None => PackagePathReply {
             found: false,
@@ -70,7 +72,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 /// Packages of one ecosystem do not need those of another, so the start's kind is the target's.
-fn shortest<'a>(graph: &'a PackageGraph, start: PackageId, to: &'a str) -> Option<Vec<Edge<'a>>> {
+fn shortest_chain<'a>(
+    graph: &'a PackageGraph,
+    start: PackageId,
+    to: &'a str,
+) -> Option<Vec<Edge<'a>>> {
     let kind = &graph.package(start).kind;
     let internal = graph.of_kind(kind, to).map(DependencyTarget::Package);
     let external = DependencyTarget::External { kind, name: to };

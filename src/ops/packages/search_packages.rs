@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::PackageInfo;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "search_packages",
@@ -14,7 +14,7 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "Find packages of this repository by words in their name, description or path. \
               Best match first, at most 20; words match as prefixes and one is enough.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken search-packages auth", "ken search-packages 'http client' --json"],

@@ -8,15 +8,15 @@ use sha2::{Digest, Sha256};
 
 use super::uri;
 use crate::engine::Engine;
-use crate::ops::{Extension, Method, OpError, no_resource};
+use crate::ops::{Extension, Method, OpError, resource_not_found};
 use kenning_model::Skill;
 
 pub static SKILLS: Extension = Extension {
     id: "io.modelcontextprotocol/skills",
     settings: || json!({ "directoryRead": true }),
     methods: &[
-        Method { name: "skills/list", run: list },
-        Method { name: "skills/get", run: get },
+        Method { name: "skills/list", run: list_skills },
+        Method { name: "skills/get", run: get_skill },
         Method { name: "resources/directory/read", run: read_directory },
     ],
 };
@@ -32,36 +32,36 @@ const PAGE: usize = 100;
 /// that does not listen has to ask.
 const FRESH_MS: u64 = 5000;
 
-fn list(engine: &Engine, params: &Value) -> Result<Value, OpError> {
+fn list_skills(engine: &Engine, params: &Value) -> Result<Value, OpError> {
     let view = engine.skills();
-    let start = start(params)?;
+    let start = cursor_param(params)?;
     // A page is cut from the names, which cost nothing; what cannot be listed leaves it shorter.
     let names = view.skills.iter().filter(|skill| is_listed(skill));
     let names: Vec<&Skill> = names.collect();
     let page = names.iter().skip(start).take(PAGE);
-    let skills: Vec<Value> = page.filter_map(|skill| entry(engine, skill).ok()).collect();
-    let mut answer = cacheable(json!({ "skills": skills }));
+    let skills: Vec<Value> = page.filter_map(|skill| skill_entry(engine, skill).ok()).collect();
+    let mut answer = mark_cacheable(json!({ "skills": skills }));
     if names.len() > start + PAGE {
         answer["nextCursor"] = Value::from((start + PAGE).to_string());
     }
     Ok(answer)
 }
 
-fn get(engine: &Engine, params: &Value) -> Result<Value, OpError> {
-    let uri = uri(params)?;
+fn get_skill(engine: &Engine, params: &Value) -> Result<Value, OpError> {
+    let uri = uri_param(params)?;
     let view = engine.skills();
-    let (skill, path) = uri::find(&view.skills, uri)?;
+    let (skill, path) = uri::find_skill(&view.skills, uri)?;
     if path != skill.file_name {
-        return Err(no_resource(uri));
+        return Err(resource_not_found(uri));
     }
-    Ok(cacheable(json!({ "skill": entry(engine, skill)? })))
+    Ok(mark_cacheable(json!({ "skill": skill_entry(engine, skill)? })))
 }
 
 /// The direct children of a folder of a skill.
 fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
-    let uri = uri(params)?;
+    let uri = uri_param(params)?;
     let view = engine.skills();
-    let (skill, path) = uri::find(&view.skills, uri)?;
+    let (skill, path) = uri::find_skill(&view.skills, uri)?;
     let prefix = match path.as_str() {
         "" => String::new(),
         path => format!("{path}/"),
@@ -76,7 +76,7 @@ fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
                 folders.insert(folder.to_string());
             }
             None => resources.push(json!({
-                "uri": uri::of_file(skill, &file.path),
+                "uri": uri::file_uri(skill, &file.path),
                 "name": rest,
                 "mimeType": mime_type(rest),
                 "size": file.size,
@@ -85,7 +85,7 @@ fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
     }
     resources.extend(folders.iter().map(|folder| {
         json!({
-            "uri": uri::of_file(skill, &format!("{prefix}{folder}")),
+            "uri": uri::file_uri(skill, &format!("{prefix}{folder}")),
             "name": folder,
             "mimeType": "inode/directory",
         })
@@ -98,7 +98,7 @@ fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
 }
 
 /// One skill as the extension describes it.
-fn entry(engine: &Engine, skill: &Skill) -> Result<Value, OpError> {
+fn skill_entry(engine: &Engine, skill: &Skill) -> Result<Value, OpError> {
     let files = engine.skill_files(skill)?;
     let total: u64 = files.iter().map(|file| file.size).sum();
     if files.len() > MAX_FILES || total > MAX_FILE {
@@ -116,13 +116,13 @@ fn entry(engine: &Engine, skill: &Skill) -> Result<Value, OpError> {
         let digest = Sha256::digest(&bytes);
         let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         resources.push(json!({
-            "uri": uri::of_file(skill, &file.path),
+            "uri": uri::file_uri(skill, &file.path),
             "digest": format!("sha256:{digest}"),
             "size": bytes.len(),
         }));
     }
     Ok(json!({
-        "uri": uri::of_file(skill, &skill.file_name),
+        "uri": uri::file_uri(skill, &skill.file_name),
         "frontmatter": engine.skill_frontmatter(skill),
         "resources": resources,
     }))
@@ -139,7 +139,7 @@ fn is_listed(skill: &Skill) -> bool {
         && skill.file_name == "SKILL.md"
 }
 
-fn cacheable(mut answer: Value) -> Value {
+fn mark_cacheable(mut answer: Value) -> Value {
     answer["resultType"] = Value::from("complete");
     answer["ttlMs"] = Value::from(FRESH_MS);
     // They are the user's own files.
@@ -147,12 +147,12 @@ fn cacheable(mut answer: Value) -> Value {
     answer
 }
 
-fn uri(params: &Value) -> Result<&str, OpError> {
+fn uri_param(params: &Value) -> Result<&str, OpError> {
     let uri = params["uri"].as_str();
     uri.ok_or_else(|| OpError::bad_argument("`uri` is required (a string)"))
 }
 
-fn start(params: &Value) -> Result<usize, OpError> {
+fn cursor_param(params: &Value) -> Result<usize, OpError> {
     match &params["cursor"] {
         Value::Null => Ok(0),
         cursor => {

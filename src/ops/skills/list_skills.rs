@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::one_line;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use super::to_one_line;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_model::Skill;
 
 pub static OP: OpEntry = OpEntry {
@@ -17,8 +19,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "All skills with their full descriptions and folders, project before user before \
               plugin; skills that another of the same name hides; files that could not be loaded \
               and why.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<ListSkillsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<ListSkillsArgs>),
     reply: ReplyType::of::<ListSkillsReply>(),
     examples: &["ken list-skills", "ken list-skills --tier plugin"],
     run,
@@ -78,7 +80,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let ListSkillsArgs { tier } = args.parse()?;
     let view = call.engine.skills();
     let is_wanted = |skill: &&Skill| tier.is_none_or(|tier| tier.as_str() == skill.tier.as_str());
-    let skills: Vec<SkillInfo> = view.skills.iter().filter(is_wanted).map(info).collect();
+    let skills: Vec<SkillInfo> = view.skills.iter().filter(is_wanted).map(skill_info).collect();
     let hidden = view.shadowed.iter().filter(is_wanted);
     Ok(Reply::object(ListSkillsReply {
         skill_count: skills.len(),
@@ -88,12 +90,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-fn info(skill: &Skill) -> SkillInfo {
+fn skill_info(skill: &Skill) -> SkillInfo {
     SkillInfo {
         name: skill.full_name.clone(),
         tier: skill.tier.as_str().into(),
         directory: skill.directory.display().to_string(),
-        description: one_line(&skill.description),
+        description: to_one_line(&skill.description),
     }
 }
 

@@ -13,6 +13,6 @@ pub mod validate_skills;
 pub use capabilities::SkillsOffering;
 
 /// A text in one line, as lists show it.
-fn one_line(text: &str) -> String {
+fn to_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::engine::SkillView;
 use crate::ops::{
-    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType,
+    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType,
 };
 use kenning_knowledge::skills::{Resolved, resolve, similar_names};
 use kenning_model::{Skill, SkillProblem};
@@ -18,7 +18,7 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     // A server puts the list of skills in its place.
     summary: "Load a skill by name to get specialized instructions.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::TEXT,
     examples: &["ken skill pdf", "ken skill example-skills:pdf"],
@@ -56,17 +56,17 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     let view = call.engine.skills();
     match resolve(&view.skills, &name) {
-        Resolved::One(skill) => Ok(Reply::Text(loaded(skill))),
-        Resolved::Several(several) => Err(ambiguous(&name, &several)),
-        Resolved::Nothing => match broken(&view, &name) {
-            Some(broken) => Err(unreadable(&name, broken)),
-            None => Err(not_found(&view.skills, &name)),
+        Resolved::One(skill) => Ok(Reply::Text(render_skill(skill))),
+        Resolved::Several(several) => Err(ambiguous_error(&name, &several)),
+        Resolved::Nothing => match find_broken(&view, &name) {
+            Some(broken) => Err(broken_skill_error(&name, broken)),
+            None => Err(unknown_skill_error(&view.skills, &name)),
         },
     }
 }
 
 /// The contract's header, and the file.
-fn loaded(skill: &Skill) -> String {
+fn render_skill(skill: &Skill) -> String {
     format!(
         "Loading: {}\nBase directory: {}\n\n{}",
         skill.full_name,
@@ -75,7 +75,7 @@ fn loaded(skill: &Skill) -> String {
     )
 }
 
-fn ambiguous(name: &str, several: &[&Skill]) -> OpError {
+fn ambiguous_error(name: &str, several: &[&Skill]) -> OpError {
     let matches: Vec<&str> = several.iter().map(|skill| skill.full_name.as_str()).collect();
     let message = format!("Skill {name:?} is ambiguous: {}", matches.join(", "));
     OpError::new(ErrorKind::Ambiguous, message)
@@ -84,20 +84,20 @@ fn ambiguous(name: &str, several: &[&Skill]) -> OpError {
 }
 
 /// The skill of that name that is there but cannot be loaded.
-fn broken<'v>(view: &'v SkillView, name: &str) -> Option<&'v SkillProblem> {
+fn find_broken<'v>(view: &'v SkillView, name: &str) -> Option<&'v SkillProblem> {
     let name = name.trim().to_lowercase();
     let mut broken = view.broken.iter();
     let found = broken.find(|broken| broken.names.iter().any(|one| one.to_lowercase() == name));
     found.map(|broken| &broken.problem)
 }
 
-fn unreadable(name: &str, problem: &SkillProblem) -> OpError {
+fn broken_skill_error(name: &str, problem: &SkillProblem) -> OpError {
     OpError::internal(format!("Skill {name:?} cannot be loaded: {problem}"))
         .hint("once the file is mended it is loaded again by itself")
         .data(json!({ "path": problem.path.display().to_string() }))
 }
 
-fn not_found(skills: &[Skill], name: &str) -> OpError {
+fn unknown_skill_error(skills: &[Skill], name: &str) -> OpError {
     let suggestions = similar_names(skills, name, SUGGESTIONS);
     let hint = if suggestions.is_empty() {
         "the description of this tool lists all skills".to_string()

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::CheckedSkill;
 use crate::ops::{
-    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 
 pub static OP: OpEntry = OpEntry {
@@ -18,8 +18,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "Hold skills to the rules of Agent Skills (agentskills.io), with the line of each \
               breach. Loading is lenient; this is not. Without a path, every skill that is found.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<ValidateSkillsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<ValidateSkillsArgs>),
     reply: ReplyType::of::<ValidateSkillsReply>(),
     examples: &["ken validate-skills", "ken validate-skills .claude/skills/pdf --strict"],
     run,
@@ -61,7 +61,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         return Err(OpError::new(ErrorKind::NotFound, message)
             .hint("give a skill's folder, or a folder of skills"));
     }
-    let mut findings: Vec<Breach> = checked.iter().flat_map(breaches).collect();
+    let mut findings: Vec<Breach> = checked.iter().flat_map(list_breaches).collect();
     // A file that cannot be read at all keeps no rule.
     findings.extend(problems.into_iter().map(|problem| Breach {
         path: problem.path.display().to_string(),
@@ -83,7 +83,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-fn breaches(checked: &CheckedSkill) -> Vec<Breach> {
+fn list_breaches(checked: &CheckedSkill) -> Vec<Breach> {
     let path = checked.path.display().to_string();
     let findings = checked.findings.iter();
     let breaches = findings.map(|finding| Breach {

@@ -4,18 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::Tracer;
 use crate::ops::OpError;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use kenning_knowledge::specs::{Finding, Severity};
 use kenning_model::{Clause, Keyword, Problem, Scenario};
 
 /// Nothing where there is no problem: a list that is always empty costs tokens.
-pub fn problems(problems: &[Problem]) -> Option<Vec<String>> {
+pub fn problem_list(problems: &[Problem]) -> Option<Vec<String>> {
     let shown: Vec<String> = problems.iter().map(ToString::to_string).collect();
     (!shown.is_empty()).then_some(shown)
 }
 
 /// Says so where the code was indexed at another commit than is checked out.
-pub fn another_commit(tracer: &Tracer) -> Result<Option<String>, OpError> {
+pub fn commit_notice(tracer: &Tracer) -> Result<Option<String>, OpError> {
     let moved_on = tracer.moved_on()?;
     Ok(moved_on.map(|(indexed, current)| {
         let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_string();
@@ -53,7 +53,7 @@ impl Steps {
             }
             match current {
                 Keyword::When => add_line(&mut when, clause),
-                Keyword::Then => then.push(item(clause)),
+                Keyword::Then => then.push(then_item(clause)),
                 _ => add_line(&mut given, clause),
             }
         }
@@ -61,7 +61,7 @@ impl Steps {
             given: (!given.is_empty()).then_some(given),
             when,
             then,
-            text: (!is_plain(scenario)).then(|| scenario.text.clone()),
+            text: (!has_plain_order(scenario)).then(|| scenario.text.clone()),
         }
     }
 }
@@ -78,7 +78,7 @@ fn add_line(text: &mut String, clause: &Clause) {
 }
 
 /// A BUT turns the sense around, so it stays; that an AND was an AND, its place in the list says.
-fn item(clause: &Clause) -> String {
+fn then_item(clause: &Clause) -> String {
     match clause.keyword {
         Keyword::But => format!("BUT {}", clause.text),
         _ => clause.text.clone(),
@@ -86,7 +86,7 @@ fn item(clause: &Clause) -> String {
 }
 
 /// True if GIVEN, WHEN and THEN come in this order, once each, and nothing before them.
-fn is_plain(scenario: &Scenario) -> bool {
+fn has_plain_order(scenario: &Scenario) -> bool {
     let begun = scenario.clauses.iter().map(|clause| clause.keyword);
     let begun: Vec<Keyword> = begun.filter(|keyword| !keyword.continues()).collect();
     let orders: [&[Keyword]; 2] =
@@ -123,7 +123,7 @@ pub enum Strictness {
 }
 
 impl Strictness {
-    pub fn of(strict: Option<bool>) -> Strictness {
+    pub fn from_flag(strict: Option<bool>) -> Strictness {
         match strict {
             Some(true) => Strictness::Warnings,
             _ => Strictness::Errors,
@@ -162,8 +162,8 @@ impl SpecVerdict {
             valid: fails == 0,
             summary: format!(
                 "{checked}: {}, {}",
-                counted(errors.len(), "error"),
-                counted(warnings.len(), "warning")
+                count_noun(errors.len(), "error"),
+                count_noun(warnings.len(), "warning")
             ),
             errors,
             warnings,

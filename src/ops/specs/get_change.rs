@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list_changes::TaskProgress;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_model::{Change, Delta, Document, Requirement, Section};
 
 pub static OP: OpEntry = OpEntry {
@@ -16,8 +18,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "One change of specs: its proposal, tasks, design, and what it adds, modifies, \
               removes or renames in which spec. `section` picks one of them.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<GetChangeArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<GetChangeArgs>),
     reply: ReplyType::of::<GetChangeReply>(),
     examples: &["ken get-change add-login", "ken get-change add-login --section deltas"],
     run,
@@ -120,16 +122,16 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let proposal = change.proposal.as_ref().filter(|_| wants(ChangePart::Proposal));
     let design = change.design.as_ref().filter(|_| wants(ChangePart::Design));
     Ok(Reply::object(GetChangeReply {
-        proposal: proposal.map(proposal_of),
-        tasks: wants(ChangePart::Tasks).then(|| tasks(&change)),
+        proposal: proposal.map(read_proposal),
+        tasks: wants(ChangePart::Tasks).then(|| task_list(&change)),
         design: design.map(|design| design.text.clone()),
-        deltas: wants(ChangePart::Deltas).then(|| change.deltas.iter().map(group).collect()),
+        deltas: wants(ChangePart::Deltas).then(|| change.deltas.iter().map(spec_delta).collect()),
         change_id: change.id,
         title: change.title,
     }))
 }
 
-fn proposal_of(proposal: &Document) -> Proposal {
+fn read_proposal(proposal: &Document) -> Proposal {
     let text = |heading: &str| {
         let section = proposal.section(heading);
         section.map_or_else(String::new, |section| section.text.clone())
@@ -144,15 +146,15 @@ fn proposal_of(proposal: &Document) -> Proposal {
         preamble: proposal.preamble.clone(),
         why: text("Why"),
         what_changes: text("What Changes"),
-        other_sections: others.map(named).collect(),
+        other_sections: others.map(named_section).collect(),
     }
 }
 
-fn named(section: &Section) -> NamedSection {
+fn named_section(section: &Section) -> NamedSection {
     NamedSection { heading: section.heading.clone(), text: section.text.clone() }
 }
 
-fn tasks(change: &Change) -> TaskList {
+fn task_list(change: &Change) -> TaskList {
     let tasks = change.tasks.iter().map(|task| TaskRow {
         number: task.number.clone(),
         text: task.text.clone(),
@@ -160,13 +162,13 @@ fn tasks(change: &Change) -> TaskList {
         group: task.group.clone(),
     });
     TaskList {
-        progress: TaskProgress::of(change),
+        progress: TaskProgress::from_change(change),
         tasks: tasks.collect(),
         notes: change.task_notes.clone(),
     }
 }
 
-fn group(delta: &Delta) -> SpecDelta {
+fn spec_delta(delta: &Delta) -> SpecDelta {
     let items = delta.spec.requirements.iter().map(|requirement| DeltaItem {
         // A requirement that stands below no operation is as good as added.
         operation: requirement.operation.map_or("ADDED", |one| one.as_str()).into(),
@@ -178,7 +180,7 @@ fn group(delta: &Delta) -> SpecDelta {
     SpecDelta {
         capability: delta.capability.clone(),
         items: items.collect(),
-        other_sections: delta.spec.sections.iter().map(named).collect(),
+        other_sections: delta.spec.sections.iter().map(named_section).collect(),
     }
 }
 

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::dto::Steps;
-use crate::ops::error::not_found;
+use crate::ops::error::not_found_error;
 use crate::ops::{
-    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType,
+    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType,
 };
 use kenning_knowledge::specs::{find_requirements, find_scenarios, nearest};
 use kenning_model::{Requirement, Spec};
@@ -19,7 +19,7 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "One scenario of a requirement with its when and then clauses, and what the \
               requirement says. Without `scenario`, the requirement's first.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<GetScenarioReply>(),
     examples: &[
@@ -84,13 +84,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;
     let named = find_requirements(&spec, &requirement);
     let first = named.first();
-    let first = *first.ok_or_else(|| no_requirement(&spec, &requirement))?;
+    let first = *first.ok_or_else(|| unknown_requirement_error(&spec, &requirement))?;
     let found = find_scenarios(&named, scenario.as_deref());
     let number = occurrence.unwrap_or(1);
     let Some((requirement, found)) = found.get(number - 1).copied() else {
         return Err(match found.len() {
-            0 => no_scenario(first, scenario.as_deref()),
-            count => no_occurrence(number, count),
+            0 => unknown_scenario_error(first, scenario.as_deref()),
+            count => unknown_occurrence_error(number, count),
         });
     };
     let occurrences = scenario.map(|_| find_scenarios(&named, Some(&found.name)).len());
@@ -109,14 +109,14 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-pub fn no_requirement(spec: &Spec, name: &str) -> OpError {
+pub fn unknown_requirement_error(spec: &Spec, name: &str) -> OpError {
     let known = spec.requirements.iter().map(|one| one.name.as_str());
     let nearest = nearest(name, known).into_iter().map(str::to_string);
     let message = format!("Requirement '{name}' not found in spec '{}'", spec.id);
-    not_found(message, "get_spec_requirements", nearest.collect())
+    not_found_error(message, "get_spec_requirements", nearest.collect())
 }
 
-pub fn no_scenario(requirement: &Requirement, name: Option<&str>) -> OpError {
+pub fn unknown_scenario_error(requirement: &Requirement, name: Option<&str>) -> OpError {
     let Some(name) = name else {
         let message = format!("Scenario not found: requirement '{}' has none", requirement.name);
         return OpError::new(ErrorKind::NotFound, message)
@@ -128,7 +128,7 @@ pub fn no_scenario(requirement: &Requirement, name: Option<&str>) -> OpError {
     let hint = match (likely.first(), known.as_slice()) {
         (Some(likely), _) => format!("did you mean {likely:?}?"),
         (None, []) => "it has no scenarios".to_string(),
-        (None, known) => format!("its scenarios are {}", listed(known)),
+        (None, known) => format!("its scenarios are {}", quote_names(known)),
     };
     let message = format!("Scenario '{name}' not found in requirement '{}'", requirement.name);
     OpError::new(ErrorKind::NotFound, message)
@@ -136,13 +136,13 @@ pub fn no_scenario(requirement: &Requirement, name: Option<&str>) -> OpError {
         .data(json!({ "suggestions": likely, "scenarios": known }))
 }
 
-fn no_occurrence(number: usize, count: usize) -> OpError {
+fn unknown_occurrence_error(number: usize, count: usize) -> OpError {
     let message = format!("Scenario not found: there is no occurrence {number}");
     OpError::new(ErrorKind::NotFound, message).hint(format!("the last is {count}"))
 }
 
 /// The first few, in quotation marks.
-fn listed(names: &[&str]) -> String {
+fn quote_names(names: &[&str]) -> String {
     const SHOWN: usize = 8;
     let shown = names.iter().take(SHOWN).map(|name| format!("{name:?}"));
     let shown: Vec<String> = shown.collect();

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "get_spec",
@@ -13,8 +13,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "One spec, whole and as it was written. Long ones cost many tokens: \
               get_spec_requirements and get_scenario give parts.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(crate::ops::schema::derived::<GetSpecArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(crate::ops::schema::derive_schema::<GetSpecArgs>),
     reply: ReplyType::TEXT,
     examples: &["ken get-spec auth"],
     run,

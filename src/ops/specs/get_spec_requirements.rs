@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "get_spec_requirements",
@@ -14,7 +14,7 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "The requirements of one spec: their names and how many scenarios each has, without \
               the scenarios. Then ask get_scenario for one.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<GetSpecRequirementsReply>(),
     examples: &["ken get-spec-requirements auth"],

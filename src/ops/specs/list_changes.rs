@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::dto::problems;
-use crate::ops::schema::no_arguments;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use super::dto::problem_list;
+use crate::ops::schema::empty_schema;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_model::Change;
 
 pub static OP: OpEntry = OpEntry {
@@ -15,8 +15,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "The changes of specs that are under way: id, title, how many tasks are done, and \
               which specs each changes. Then ask get_change for one.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(no_arguments),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(empty_schema),
     reply: ReplyType::of::<ListChangesReply>(),
     examples: &["ken list-changes"],
     run,
@@ -45,7 +45,7 @@ pub struct TaskProgress {
 }
 
 impl TaskProgress {
-    pub fn of(change: &Change) -> TaskProgress {
+    pub fn from_change(change: &Change) -> TaskProgress {
         TaskProgress {
             completed: change.tasks.iter().filter(|task| task.is_done).count(),
             total: change.tasks.len(),
@@ -56,10 +56,13 @@ impl TaskProgress {
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let (changes, failed) = call.engine.specs()?.parse_all_changes();
     let changes = changes.into_iter().map(|change| ChangeSummary {
-        task_progress: TaskProgress::of(&change),
+        task_progress: TaskProgress::from_change(&change),
         specs: change.deltas.iter().map(|delta| delta.capability.clone()).collect(),
         id: change.id,
         title: change.title,
     });
-    Ok(Reply::object(ListChangesReply { changes: changes.collect(), problems: problems(&failed) }))
+    Ok(Reply::object(ListChangesReply {
+        changes: changes.collect(),
+        problems: problem_list(&failed),
+    }))
 }

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::dto::problems;
-use crate::ops::schema::no_arguments;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use super::dto::problem_list;
+use crate::ops::schema::empty_schema;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 pub static OP: OpEntry = OpEntry {
     name: "list_specs",
@@ -14,8 +14,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "All specs of this repository: id, title and purpose. Start here, then ask \
               get_spec_requirements for one of them.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(no_arguments),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(empty_schema),
     reply: ReplyType::of::<ListSpecsReply>(),
     examples: &["ken list-specs", "ken list-specs --json"],
     run,
@@ -46,5 +46,8 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
         purpose: stamped.spec.purpose,
         requirement_count: stamped.spec.requirements.len(),
     });
-    Ok(Reply::object(ListSpecsReply { specs: specs.collect(), problems: problems(&tree.problems) }))
+    Ok(Reply::object(ListSpecsReply {
+        specs: specs.collect(),
+        problems: problem_list(&tree.problems),
+    }))
 }

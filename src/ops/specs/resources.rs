@@ -6,8 +6,8 @@ use crate::engine::EngineError;
 use crate::engine::specs::Specs;
 use crate::engine::specs::requirement_text;
 use crate::ops::percent::{decode, encode};
-use crate::ops::specs::get_scenario::no_requirement;
-use crate::ops::{Body, Contents, Family, Offering, OpError, Resource, Template};
+use crate::ops::specs::get_scenario::unknown_requirement_error;
+use crate::ops::{Family, Offering, OpError, Resource, ResourceBody, ResourceContents, Template};
 use kenning_knowledge::spec_build::Stamped;
 
 pub const SPECS: &SpecAddresses = &SpecAddresses;
@@ -58,22 +58,21 @@ impl Offering for SpecAddresses {
         ]
     }
 
-    fn read(&self, engine: &Engine, uri: &str) -> Result<Contents, OpError> {
+    fn read(&self, engine: &Engine, uri: &str) -> Result<ResourceContents, OpError> {
         let address = uri.split_once("://").map_or("", |(_, address)| address);
-        let (spec, requirement) = find(&engine.specs()?, address)?;
+        let (spec, requirement) = find_spec(&engine.specs()?, address)?;
         let text = match requirement {
             None => spec.text,
-            Some(name) => {
-                requirement_text(&spec, &name).ok_or_else(|| no_requirement(&spec.spec, &name))?
-            }
+            Some(name) => requirement_text(&spec, &name)
+                .ok_or_else(|| unknown_requirement_error(&spec.spec, &name))?,
         };
-        Ok(Contents { mime_type: MARKDOWN, body: Body::Text(text) })
+        Ok(ResourceContents { mime_type: MARKDOWN, body: ResourceBody::Text(text) })
     }
 }
 
 /// The spec of an address, and the requirement if it names one. An id may have several segments, so
 /// the longest that is one counts.
-fn find(specs: &Specs, address: &str) -> Result<(Stamped, Option<String>), EngineError> {
+fn find_spec(specs: &Specs, address: &str) -> Result<(Stamped, Option<String>), EngineError> {
     // A `%` that nobody encoded stays what it is.
     let plain = |text: &str| decode(text).unwrap_or_else(|| text.to_string());
     let whole = match specs.get_spec_by_id(&plain(address)) {

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::engine::specs::{Hit, Staleness};
-use crate::ops::format::rounded;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::format::round_score;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_knowledge::specs::THRESHOLD;
 
 pub static OP: OpEntry = OpEntry {
@@ -19,15 +19,15 @@ pub static OP: OpEntry = OpEntry {
     summary: "Find requirements of any spec by what they mean, best first. Ask in your own words; \
               what is not about the question is left out. Needs the index that `ken index` or \
               `spox index` builds.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<SearchSpecsReply>(),
     examples: &["ken search-specs what happens when a session expires"],
     run,
 };
 
-const DEFAULT: usize = 10;
-const MOST: usize = 100;
+const DEFAULT_TOP_K: usize = 10;
+const MAX_TOP_K: usize = 100;
 
 fn schema() -> Value {
     json!({
@@ -37,7 +37,7 @@ fn schema() -> Value {
             "top_k": {
                 "type": "integer",
                 "description": "How many results at the most",
-                "default": DEFAULT,
+                "default": DEFAULT_TOP_K,
                 "minimum": 1
             }
         },
@@ -94,23 +94,23 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
-    let limit = top_k.unwrap_or(DEFAULT).min(MOST);
+    let limit = top_k.unwrap_or(DEFAULT_TOP_K).min(MAX_TOP_K);
     let found = call.engine.specs()?.search(&query, limit, call.progress)?;
     let is_empty = found.hits.is_empty();
     Ok(Reply::object(SearchSpecsReply {
-        results: found.hits.into_iter().map(result).collect(),
-        stale: stale(found.staleness),
+        results: found.hits.into_iter().map(spec_hit).collect(),
+        stale: stale_specs(found.staleness),
         note: is_empty.then(|| {
             format!("no requirement scores {THRESHOLD} or more; list_specs shows what there is")
         }),
     }))
 }
 
-fn result(hit: Hit) -> SpecHit {
+fn spec_hit(hit: Hit) -> SpecHit {
     SpecHit {
         spec_id: hit.spec_id,
         requirement: hit.requirement,
-        score: rounded(hit.score),
+        score: round_score(hit.score),
         snippet: hit.snippet,
         scenario: hit.scenario,
         path: hit.path,
@@ -118,7 +118,7 @@ fn result(hit: Hit) -> SpecHit {
     }
 }
 
-fn stale(staleness: Staleness) -> Option<StaleSpecs> {
+fn stale_specs(staleness: Staleness) -> Option<StaleSpecs> {
     staleness.is_stale().then_some(StaleSpecs {
         indexed_at: staleness.indexed_at,
         changed: staleness.changed,

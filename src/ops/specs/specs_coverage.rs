@@ -7,9 +7,11 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{another_commit, problems};
+use super::dto::{commit_notice, problem_list};
 use crate::engine::Traced;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use crate::search::trace::Subject;
 use kenning_model::{Requirement, Spec};
 
@@ -20,8 +22,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "Requirements for which no plausible code or no plausible test was found, with counts \
               for each spec and for all. An estimate from words, names and meaning: look before you \
               believe it, with trace. Needs the code index (index_codebase).",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<SpecsCoverageArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<SpecsCoverageArgs>),
     reply: ReplyType::of::<SpecsCoverageReply>(),
     examples: &["ken specs-coverage", "ken specs-coverage auth --json"],
     run,
@@ -39,7 +41,7 @@ pub struct SpecsCoverageReply {
     pub totals: CoverageCounts,
     pub specs: Vec<SpecCoverage>,
     /// The requirements that lack something.
-    pub uncovered: Vec<Uncovered>,
+    pub uncovered: Vec<UncoveredRequirement>,
     /// Specs that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<String>>,
@@ -73,7 +75,7 @@ pub struct SpecCoverage {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Uncovered {
+pub struct UncoveredRequirement {
     pub spec_id: String,
     pub requirement: String,
     pub path: String,
@@ -105,14 +107,14 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         totals: CoverageCounts::default(),
         specs: specs.map(empty_row).collect(),
         uncovered: Vec::new(),
-        problems: problems(&unread),
-        notice: another_commit(&tracer)?,
+        problems: problem_list(&unread),
+        notice: commit_notice(&tracer)?,
     };
     for ((spec, requirement), traced) in all.into_iter().zip(&traced) {
         answer.totals.add(traced);
         let row = answer.specs.iter_mut().find(|row| row.spec_id == spec.id);
         row.expect("every spec has a row").counts.add(traced);
-        answer.uncovered.extend(lacking(spec, requirement, traced));
+        answer.uncovered.extend(uncovered_requirement(spec, requirement, traced));
     }
     Ok(Reply::object(answer))
 }
@@ -121,7 +123,11 @@ fn empty_row(spec: &Spec) -> SpecCoverage {
     SpecCoverage { spec_id: spec.id.clone(), counts: CoverageCounts::default() }
 }
 
-fn lacking(spec: &Spec, requirement: &Requirement, traced: &Traced) -> Option<Uncovered> {
+fn uncovered_requirement(
+    spec: &Spec,
+    requirement: &Requirement,
+    traced: &Traced,
+) -> Option<UncoveredRequirement> {
     let mut lacks = Vec::new();
     if !traced.has_code() {
         lacks.push("code".into());
@@ -129,7 +135,7 @@ fn lacking(spec: &Spec, requirement: &Requirement, traced: &Traced) -> Option<Un
     if !traced.has_tests() {
         lacks.push("tests".into());
     }
-    (!lacks.is_empty()).then(|| Uncovered {
+    (!lacks.is_empty()).then(|| UncoveredRequirement {
         spec_id: spec.id.clone(),
         requirement: requirement.name.clone(),
         path: spec.path.to_string(),

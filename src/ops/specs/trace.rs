@@ -8,11 +8,13 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{another_commit, problems};
-use super::get_scenario::{no_requirement, no_scenario};
+use super::dto::{commit_notice, problem_list};
+use super::get_scenario::{unknown_requirement_error, unknown_scenario_error};
 use crate::engine::{TraceSubject, Traced, TracedChunks, Tracer};
-use crate::ops::format::rounded;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::format::round_score;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use crate::search::trace::{PLAUSIBLE, Subject, TracedChunk};
 use kenning_knowledge::specs::{find_requirements, find_scenario};
 use kenning_model::{RepoPath, Requirement, Scenario, Spec};
@@ -26,8 +28,8 @@ pub static OP: OpEntry = OpEntry {
               each requirement of the spec. Give `file` or `symbol` instead of `spec_id` to learn \
               which requirements speak of that code. What is not plausible is left out, so a list \
               may be empty. Needs the code index (index_codebase).",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<TraceArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<TraceArgs>),
     reply: ReplyType::of::<TraceReply>(),
     examples: &[
         "ken trace auth --requirement 'Sign in'",
@@ -84,9 +86,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     let tracer = call.engine.tracer()?;
     let reply = match (piece, spec_id, requirement) {
-        (Some(piece), ..) => back(call, &tracer, piece, *limit),
-        (None, Some(id), Some(name)) => one(call, &tracer, id, name, scenario.as_deref(), *limit),
-        (None, id, _) => whole(call, &tracer, id.as_deref().unwrap_or_default(), *limit),
+        (Some(piece), ..) => trace_code(call, &tracer, piece, *limit),
+        (None, Some(id), Some(name)) => {
+            trace_requirement(call, &tracer, id, name, scenario.as_deref(), *limit)
+        }
+        (None, id, _) => trace_spec(call, &tracer, id.as_deref().unwrap_or_default(), *limit),
     };
     Ok(Reply::object(reply?))
 }
@@ -141,7 +145,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-fn one(
+fn trace_requirement(
     call: &Call,
     tracer: &Tracer,
     id: &str,
@@ -150,7 +154,7 @@ fn one(
     limit: Option<usize>,
 ) -> Result<TraceReply, OpError> {
     let spec = tracer.specs.get_spec_by_id(id)?.spec;
-    let (requirement, scenario) = meant(&spec, name, scenario)?;
+    let (requirement, scenario) = find_requirement(&spec, name, scenario)?;
     let subject = match scenario {
         Some(scenario) => Subject::scenario(&spec, requirement, scenario),
         None => Subject::requirement(&spec, requirement),
@@ -162,10 +166,10 @@ fn one(
         .next()
         .ok_or_else(|| OpError::internal("one requirement was traced and there is no outcome"))?;
     let lacking = code.plausible.is_empty() || tests.plausible.is_empty();
-    let changed = changed(tracer, [&code, &tests])?;
+    let changed = changed_files(tracer, [&code, &tests])?;
     let shown = |places: Vec<TracedChunk>| -> Vec<TracedPlace> {
         let places = places.into_iter();
-        places.map(|place| shown(place, &changed)).collect()
+        places.map(|place| traced_place(place, &changed)).collect()
     };
     Ok(TraceReply::Requirement(RequirementTrace {
         spec_id: spec.id.clone(),
@@ -177,19 +181,19 @@ fn one(
         tests: shown(tests.plausible),
         near_code: shown(code.near),
         near_tests: shown(tests.near),
-        note: lacking.then(implausible),
-        notice: another_commit(tracer)?,
+        note: lacking.then(implausible_note),
+        notice: commit_notice(tracer)?,
     }))
 }
 
-fn meant<'a>(
+fn find_requirement<'a>(
     spec: &'a Spec,
     name: &str,
     scenario: Option<&str>,
 ) -> Result<(&'a Requirement, Option<&'a Scenario>), OpError> {
     let named = find_requirements(spec, name);
     let first = named.first();
-    let first = *first.ok_or_else(|| no_requirement(spec, name))?;
+    let first = *first.ok_or_else(|| unknown_requirement_error(spec, name))?;
     let Some(scenario) = scenario else {
         return Ok((first, None));
     };
@@ -197,11 +201,11 @@ fn meant<'a>(
         let scenario = find_scenario(requirement, scenario)?;
         Some((*requirement, Some(scenario)))
     });
-    found.ok_or_else(|| no_scenario(first, Some(scenario)))
+    found.ok_or_else(|| unknown_scenario_error(first, Some(scenario)))
 }
 
 /// Those of the files that changed since they were indexed.
-fn changed<'a>(
+fn changed_files<'a>(
     tracer: &Tracer,
     places: impl IntoIterator<Item = &'a TracedChunks>,
 ) -> Result<HashSet<RepoPath>, OpError> {
@@ -211,7 +215,7 @@ fn changed<'a>(
     Ok(tracer.changed(&paths)?)
 }
 
-fn shown(place: TracedChunk, changed: &HashSet<RepoPath>) -> TracedPlace {
+fn traced_place(place: TracedChunk, changed: &HashSet<RepoPath>) -> TracedPlace {
     TracedPlace {
         stale: changed.contains(&place.chunk.path),
         path: place.chunk.path.to_string(),
@@ -219,12 +223,12 @@ fn shown(place: TracedChunk, changed: &HashSet<RepoPath>) -> TracedPlace {
         end_line: place.chunk.span.end_line,
         symbol: place.label.map(|label| label.name),
         kind: place.chunk.kind.as_str().into(),
-        score: rounded(place.score),
+        score: round_score(place.score),
         reasons: place.reasons,
     }
 }
 
-fn implausible() -> String {
+fn implausible_note() -> String {
     format!(
         "places that score below {PLAUSIBLE} are left out; the nearest of them, if any, are near, and \
          search_code shows more"
@@ -249,7 +253,7 @@ pub struct TraceRow {
     pub tests: Vec<String>,
 }
 
-fn whole(
+fn trace_spec(
     call: &Call,
     tracer: &Tracer,
     id: &str,
@@ -265,19 +269,19 @@ fn whole(
     let lines = lines.map(|(requirement, traced)| TraceRow {
         requirement: requirement.name.clone(),
         line: requirement.line,
-        code: traced.code.plausible.iter().map(short).collect(),
-        tests: traced.tests.plausible.iter().map(short).collect(),
+        code: traced.code.plausible.iter().map(format_place).collect(),
+        tests: traced.tests.plausible.iter().map(format_place).collect(),
     });
     Ok(TraceReply::Spec(SpecTrace {
         spec_id: spec.id.clone(),
         path: spec.path.to_string(),
         requirements: lines.collect(),
-        notice: another_commit(tracer)?,
+        notice: commit_notice(tracer)?,
     }))
 }
 
 /// `src/kettle.rs:12 boil (0.61)`
-fn short(place: &TracedChunk) -> String {
+fn format_place(place: &TracedChunk) -> String {
     let chunk = &place.chunk;
     let label = place.label.as_ref();
     let symbol = label.map(|label| format!(" {}", label.name));
@@ -326,7 +330,7 @@ pub struct TracedRequirement {
     pub stale: bool,
 }
 
-fn back(
+fn trace_code(
     call: &Call,
     tracer: &Tracer,
     piece: TraceSubject,
@@ -349,7 +353,7 @@ fn back(
         if !is_plausible && !place.is_near() {
             return None;
         }
-        Some((is_plausible, speaking_of(spec, requirement, place, &changed)))
+        Some((is_plausible, traced_requirement(spec, requirement, place, &changed)))
     });
     let mut speaking: Vec<(bool, TracedRequirement)> = speaking.collect();
     // Equal scores keep the order of the specs.
@@ -373,12 +377,12 @@ fn back(
             .then(|| format!("no requirement scores {PLAUSIBLE} or more; what comes near is near")),
         requirements: only(plausible),
         near: only(near),
-        problems: problems(&tree.problems),
-        notice: another_commit(tracer)?,
+        problems: problem_list(&tree.problems),
+        notice: commit_notice(tracer)?,
     }))
 }
 
-fn speaking_of(
+fn traced_requirement(
     spec: &Spec,
     requirement: &Requirement,
     place: TracedChunk,
@@ -393,7 +397,7 @@ fn speaking_of(
         requirement: requirement.name.clone(),
         path: spec.path.to_string(),
         line: requirement.line,
-        score: rounded(place.score),
+        score: round_score(place.score),
         at: format!("{}:{line}", place.chunk.path),
         reasons: place.reasons,
     }

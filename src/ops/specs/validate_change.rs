@@ -6,8 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::dto::{SpecVerdict, Strictness};
-use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::format::count_noun;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_knowledge::specs;
 use kenning_model::{Change, Problem, Spec};
 
@@ -17,8 +19,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "What is wrong with a change of specs, or with all: missing proposal, tasks or \
               deltas, and deltas that do not fit the spec they change. Each with file and line.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<ValidateChangeArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<ValidateChangeArgs>),
     reply: ReplyType::of::<SpecVerdict>(),
     examples: &["ken validate-change", "ken validate-change add-login --strict"],
     run,
@@ -49,9 +51,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let problems: Vec<Problem> = problems.iter().filter(is_meant).cloned().collect();
     Ok(Reply::object(SpecVerdict::new(
-        &counted(meant.len(), "change"),
+        &count_noun(meant.len(), "change"),
         &findings.collect::<Vec<_>>(),
         &problems,
-        Strictness::of(strict),
+        Strictness::from_flag(strict),
     )))
 }

@@ -6,8 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::dto::{SpecVerdict, Strictness};
-use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::format::count_noun;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_knowledge::specs;
 use kenning_model::{Problem, Spec};
 
@@ -18,8 +20,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "What is wrong with a spec, or with all: missing purpose, requirements without text \
               or scenario, scenarios without WHEN or THEN, names that occur twice. Each with file \
               and line.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<ValidateSpecArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<ValidateSpecArgs>),
     reply: ReplyType::of::<SpecVerdict>(),
     examples: &["ken validate-spec", "ken validate-spec auth --strict"],
     run,
@@ -51,9 +53,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let problems: Vec<Problem> = tree.problems.iter().filter(is_meant).cloned().collect();
     Ok(Reply::object(SpecVerdict::new(
-        &counted(meant.len(), "spec"),
+        &count_noun(meant.len(), "spec"),
         &findings.collect::<Vec<_>>(),
         &problems,
-        Strictness::of(strict),
+        Strictness::from_flag(strict),
     )))
 }

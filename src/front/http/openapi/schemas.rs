@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 /// All of them, by name.
-pub fn all() -> Value {
-    json!({ "Problem": problem(), "Job": job(), "Piece": piece() })
+pub fn all_schemas() -> Value {
+    json!({ "Problem": problem_schema(), "Job": job_schema(), "Piece": chunk_schema() })
 }
 
-fn problem() -> Value {
+fn problem_schema() -> Value {
     json!({
         "type": "object",
         "description": "Problem details (RFC 9457)",
@@ -23,7 +23,7 @@ fn problem() -> Value {
     })
 }
 
-fn job() -> Value {
+fn job_schema() -> Value {
     json!({
         "type": "object",
         "required": ["jobId", "status"],
@@ -50,7 +50,7 @@ fn job() -> Value {
     })
 }
 
-fn piece() -> Value {
+fn chunk_schema() -> Value {
     let twin = |kind: &str, of: &str| json!({ "type": kind, "description": format!("As {of}") });
     json!({
         "type": "object",

@@ -33,16 +33,16 @@ pub struct Facets {
 }
 
 impl Facets {
-    pub fn of(visit: &PageRequest) -> Facets {
+    pub fn from_request(request: &PageRequest) -> Facets {
         let chosen = FACETS.iter().filter_map(|facet| {
-            let value = visit.get(facet.name)?;
+            let value = request.get(facet.name)?;
             Some((facet.name, value.to_string()))
         });
-        Facets { chosen: chosen.collect(), tests: visit.get("tests").map(|value| value == "yes") }
+        Facets { chosen: chosen.collect(), tests: request.get("tests").map(|value| value == "yes") }
     }
 
     /// Puts what was chosen into the arguments of a search.
-    pub fn restrict(&self, arguments: &mut Value) {
+    pub fn apply_to(&self, arguments: &mut Value) {
         for (name, value) in &self.chosen {
             arguments[*name] = json!(value);
         }
@@ -51,24 +51,24 @@ impl Facets {
         }
     }
 
-    pub fn show(&self, visit: &PageRequest, hits: &[CodeHit]) -> Markup {
+    pub fn show(&self, request: &PageRequest, hits: &[CodeHit]) -> Markup {
         html! {
             div class="facets" {
                 span class="facets-count" { (result_count(hits.len())) }
-                @for facet in &FACETS { (self.one(visit, facet, hits)) }
-                (self.of_tests(visit))
+                @for facet in &FACETS { (self.render_facet(request, facet, hits)) }
+                (self.render_tests_toggle(request))
             }
         }
     }
 
-    fn one(&self, visit: &PageRequest, facet: &Facet, hits: &[CodeHit]) -> Markup {
+    fn render_facet(&self, request: &PageRequest, facet: &Facet, hits: &[CodeHit]) -> Markup {
         let Facet { name, label, .. } = facet;
         let chosen = self.chosen.iter().find(|(known, _)| known == name);
         let chosen = chosen.map(|(_, value)| value.as_str());
-        let counts = counts(facet, hits);
+        let counts = count_values(facet, hits);
         html! {
             @if let Some(value) = chosen {
-                a class="chip chosen" href=(visit.here(name, None)) {
+                a class="chip chosen" href=(request.this_page_with(name, None)) {
                     span class="visually-hidden" { "Remove the filter " } (label) ": " (value) " ×"
                 }
             } @else if counts.len() > 1 {
@@ -76,7 +76,7 @@ impl Facets {
                     summary class="chip" { (label) }
                     div class="sheet" {
                         @for (value, count) in counts.iter().take(OFFERED) {
-                            a href=(visit.here(name, Some(value))) { bdi { (value) } small { (count) } }
+                            a href=(request.this_page_with(name, Some(value))) { bdi { (value) } small { (count) } }
                         }
                     }
                 }
@@ -84,11 +84,11 @@ impl Facets {
         }
     }
 
-    fn of_tests(&self, visit: &PageRequest) -> Markup {
+    fn render_tests_toggle(&self, request: &PageRequest) -> Markup {
         let is_on = self.tests == Some(true);
         let next = if is_on { None } else { Some("yes") };
         html! {
-            a class={ "chip" @if is_on { " chosen" } } href=(visit.here("tests", next)) {
+            a class={ "chip" @if is_on { " chosen" } } href=(request.this_page_with("tests", next)) {
                 @if is_on { "With tests ×" } @else { "Tests too" }
             }
         }
@@ -96,7 +96,7 @@ impl Facets {
 }
 
 /// Counts the hits with each value, the most frequent first.
-fn counts<'h>(facet: &Facet, hits: &'h [CodeHit]) -> Vec<(&'h str, usize)> {
+fn count_values<'h>(facet: &Facet, hits: &'h [CodeHit]) -> Vec<(&'h str, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for value in hits.iter().filter_map(facet.value).filter(|value| !value.is_empty()) {
         *counts.entry(value).or_default() += 1;

@@ -2,18 +2,22 @@
 //! mentions, or plain words, followed from what a search finds.
 
 use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope};
-use super::outline::{OutlineLine, map};
+use super::outline::{OutlineLine, dependency_map};
 use crate::engine::{ChunkRecord, CodeQuery, Filter, Rerank, Tests};
 use crate::graph::{Definition, Direction, Graph, TestCode};
 use crate::ops::OpError;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use kenning_model::{ChunkKind, Progress};
 
 /// How many places a search starts from.
 const HITS: usize = 6;
 
 /// Mentions of a name that nothing here defines, and what calls the definitions around them.
-pub fn foreign(scope: &ResearchScope, graph: &Graph, name: &str) -> Result<Findings, OpError> {
+pub fn research_library_name(
+    scope: &ResearchScope,
+    graph: &Graph,
+    name: &str,
+) -> Result<Findings, OpError> {
     let mut around: Vec<(Definition, Vec<u32>)> = Vec::new();
     let mut findings = Findings {
         walk: "mentions",
@@ -37,7 +41,7 @@ pub fn foreign(scope: &ResearchScope, graph: &Graph, name: &str) -> Result<Findi
     }
     let starts: Vec<Definition> = around.iter().map(|(one, _)| one.clone()).collect();
     let walk = scope.walk(graph, &starts, Direction::Callers, scope.depth - 1, 1, scope.depth)?;
-    findings.add(&walk, Direction::Callers, 0, scope.depth - 1);
+    findings.add_walk(&walk, Direction::Callers, 0, scope.depth - 1);
     for (definition, lines) in around {
         for line in lines.into_iter().take(1) {
             findings.places.push(FileExcerpt {
@@ -51,7 +55,11 @@ pub fn foreign(scope: &ResearchScope, graph: &Graph, name: &str) -> Result<Findi
 }
 
 /// A search, and what its best hits use.
-pub fn free(scope: &ResearchScope, graph: &Graph, query: &str) -> Result<Findings, OpError> {
+pub fn research_words(
+    scope: &ResearchScope,
+    graph: &Graph,
+    query: &str,
+) -> Result<Findings, OpError> {
     let engine = scope.call.engine;
     let search = CodeQuery {
         text: query,
@@ -65,14 +73,14 @@ pub fn free(scope: &ResearchScope, graph: &Graph, query: &str) -> Result<Finding
         rerank: Rerank::Off,
         context: None,
     };
-    let quiet = Unreported(scope.call.progress);
+    let quiet = SilentProgress(scope.call.progress);
     let answer = engine.search_code(scope.index, &search, &quiet)?;
     let mut starts: Vec<Definition> = Vec::new();
     let mut findings = Findings {
         walk: "search",
         took: format!(
             "a search for the words, and what its best hits use, {} down",
-            counted(scope.depth, "level")
+            count_noun(scope.depth, "level")
         ),
         ..Findings::default()
     };
@@ -89,8 +97,8 @@ pub fn free(scope: &ResearchScope, graph: &Graph, query: &str) -> Result<Finding
         }
     }
     let walk = scope.walk(graph, &starts, Direction::Uses, scope.depth, 0, scope.depth)?;
-    findings.map = map(graph, &[(&walk, Direction::Uses)], MAX_MAP)?;
-    findings.add(&walk, Direction::Uses, 0, scope.depth);
+    findings.map = dependency_map(graph, &[(&walk, Direction::Uses)], MAX_MAP)?;
+    findings.add_walk(&walk, Direction::Uses, 0, scope.depth);
     Ok(findings)
 }
 
@@ -129,9 +137,9 @@ fn hit_line(chunk: &ChunkRecord) -> OutlineLine {
 }
 
 /// Can be cancelled, and keeps to itself how far it is.
-struct Unreported<'a>(&'a dyn Progress);
+struct SilentProgress<'a>(&'a dyn Progress);
 
-impl Progress for Unreported<'_> {
+impl Progress for SilentProgress<'_> {
     fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
 
     fn is_cancelled(&self) -> bool {

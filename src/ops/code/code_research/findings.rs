@@ -1,15 +1,17 @@
 //! The walks that answer a question, and what they came by, before it is cut to a budget.
 
-use super::fallback::{foreign, free};
-use super::outline::{OutlineLine, chains, definition_line, heading, map, tree};
-use super::subject::Subject;
+use super::fallback::{research_library_name, research_words};
+use super::outline::{
+    OutlineLine, definition_line, dependency_map, heading, longest_chains, outline_walk,
+};
+use super::subject::ResearchSubject;
 use super::test_reach;
-use super::type_hierarchy::{implementors, of_rows, supertypes};
+use super::type_hierarchy::{findings_from_rows, research_implementations, research_supertypes};
 use crate::engine::CodeIndex;
 use crate::graph::{CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, qualified};
 use crate::ops::code::implementations::{self, ImplementationRow};
 use crate::ops::code::textual_mentions;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use crate::ops::{Call, OpError};
 use crate::search::intent::Asking;
 use kenning_model::{Confidence, Progress, RepoPath};
@@ -33,7 +35,7 @@ pub struct Findings {
     /// Whether there may be more beyond the last level.
     pub goes_on: bool,
     /// Of lines that only name the subject, where edges tell little.
-    pub unseen: Option<String>,
+    pub mention_caveat: Option<String>,
 }
 
 /// Lines of a file.
@@ -69,31 +71,32 @@ impl Findings {
         scope: &ResearchScope,
         graph: &Graph,
         asking: Asking,
-        subject: &Subject,
+        subject: &ResearchSubject,
         query: &str,
     ) -> Result<Findings, OpError> {
         match subject {
-            Subject::Known(definitions) => {
-                let mut findings = known(scope, graph, asking, definitions)?;
-                findings.say_unseen(scope, graph, asking, definitions)?;
+            ResearchSubject::Known(definitions) => {
+                let mut findings = research_definitions(scope, graph, asking, definitions)?;
+                findings.add_mention_caveat(scope, graph, asking, definitions)?;
                 Ok(findings)
             }
-            Subject::File(path) => test_reach::of_file(scope, graph, asking, path),
-            Subject::Foreign(name) if asking == Asking::Implementations => {
+            ResearchSubject::File(path) => test_reach::research_file(scope, graph, asking, path),
+            ResearchSubject::Foreign(name) if asking == Asking::Implementations => {
                 let rows = graph.kinds_of_foreign(name)?.into_iter();
-                let rows: Vec<ImplementationRow> = rows.map(implementations::foreign_row).collect();
+                let rows: Vec<ImplementationRow> =
+                    rows.map(implementations::library_type_row).collect();
                 let took = format!("implementations of {name}, by the clauses that name it");
-                Ok(of_rows("implementations", took, &rows))
+                Ok(findings_from_rows("implementations", took, &rows))
             }
-            Subject::Foreign(name) => foreign(scope, graph, name),
-            Subject::None(_) => free(scope, graph, query),
+            ResearchSubject::Foreign(name) => research_library_name(scope, graph, name),
+            ResearchSubject::None(_) => research_words(scope, graph, query),
         }
     }
 
-    pub fn add(&mut self, walk: &Walk, way: Direction, indent: usize, depth: usize) {
-        self.lines.extend(tree(walk, way, indent));
+    pub fn add_walk(&mut self, walk: &Walk, way: Direction, indent: usize, depth: usize) {
+        self.lines.extend(outline_walk(walk, way, indent));
         if way != Direction::Uses {
-            self.chains.extend(chains(walk, way, MAX_CHAINS));
+            self.chains.extend(longest_chains(walk, way, MAX_CHAINS));
         }
         self.unsure += walk.unsure;
         self.tests += walk.tests;
@@ -112,7 +115,7 @@ impl Findings {
     }
 
     /// An answer about mentions that has few edges says what else names its subject.
-    fn say_unseen(
+    fn add_mention_caveat(
         &mut self,
         scope: &ResearchScope,
         graph: &Graph,
@@ -125,13 +128,13 @@ impl Findings {
             _ => return Ok(()),
         };
         let edges = self.lines.iter().filter(|line| line.text.starts_with('←'));
-        if edges.count() < textual_mentions::FEW {
-            self.unseen = textual_mentions::caveat(graph, of, calls, scope.tests)?;
+        if edges.count() < textual_mentions::FEW_EDGES {
+            self.mention_caveat = textual_mentions::mention_caveat(graph, of, calls, scope.tests)?;
         }
         Ok(())
     }
 
-    fn read_definition(&mut self, definition: &Definition, most: u32) {
+    fn add_definition_excerpt(&mut self, definition: &Definition, most: u32) {
         let span = &definition.symbol.span;
         self.places.push(FileExcerpt {
             path: definition.path.clone(),
@@ -141,7 +144,7 @@ impl Findings {
     }
 
     /// The lines around each place where an edge stands.
-    pub fn read_sites(&mut self, walk: &Walk) {
+    pub fn add_site_excerpts(&mut self, walk: &Walk) {
         for site in walk.steps.iter().flat_map(|step| step.sites.first()) {
             self.places.push(FileExcerpt {
                 path: site.path.clone(),
@@ -152,15 +155,16 @@ impl Findings {
     }
 }
 
-fn known(
+fn research_definitions(
     scope: &ResearchScope,
     graph: &Graph,
     asking: Asking,
     definitions: &[Definition],
 ) -> Result<Findings, OpError> {
-    let name = names(definitions);
-    let levels = counted(scope.depth, "level");
-    let one = |walk, way, sentence: String| along(scope, graph, definitions, walk, way, sentence);
+    let name = join_names(definitions);
+    let levels = count_noun(scope.depth, "level");
+    let one =
+        |walk, way, sentence: String| walk_one_way(scope, graph, definitions, walk, way, sentence);
     match asking {
         Asking::Callers => one(
             "callers",
@@ -182,17 +186,17 @@ fn known(
             Direction::Uses,
             format!("what {name} uses, and what that uses, {levels} down"),
         ),
-        Asking::Implementations => implementors(scope, graph, definitions),
-        Asking::Supertypes => supertypes(graph, definitions),
-        Asking::Tests => test_reach::tests(scope, graph, definitions, &name),
+        Asking::Implementations => research_implementations(scope, graph, definitions),
+        Asking::Supertypes => research_supertypes(graph, definitions),
+        Asking::Tests => test_reach::research_tests(scope, graph, definitions, &name),
         Asking::Definition | Asking::Overview | Asking::Free => {
-            both_ways(scope, graph, definitions, asking)
+            walk_both_ways(scope, graph, definitions, asking)
         }
     }
 }
 
 /// One walk from the definitions.
-fn along(
+fn walk_one_way(
     scope: &ResearchScope,
     graph: &Graph,
     definitions: &[Definition],
@@ -204,27 +208,27 @@ fn along(
     let mut findings = Findings {
         walk: name,
         took,
-        map: map(graph, &[(&walk, way)], MAX_MAP)?,
+        map: dependency_map(graph, &[(&walk, way)], MAX_MAP)?,
         ..Findings::default()
     };
-    findings.add(&walk, way, 0, scope.depth);
+    findings.add_walk(&walk, way, 0, scope.depth);
     let is_outward = matches!(way, Direction::Callees | Direction::Uses);
     for definition in definitions {
-        findings.read_definition(definition, if is_outward { WHOLE } else { HEAD });
+        findings.add_definition_excerpt(definition, if is_outward { WHOLE } else { HEAD });
     }
     if is_outward {
         let reached = walk.steps.iter().filter(|step| step.hop == 1);
         for definition in reached.filter_map(|step| step.place.definition()) {
-            findings.read_definition(definition, HEAD);
+            findings.add_definition_excerpt(definition, HEAD);
         }
     } else {
-        findings.read_sites(&walk)
+        findings.add_site_excerpts(&walk)
     }
     Ok(findings)
 }
 
 /// What uses them and what they use.
-fn both_ways(
+fn walk_both_ways(
     scope: &ResearchScope,
     graph: &Graph,
     definitions: &[Definition],
@@ -233,8 +237,8 @@ fn both_ways(
     let (depth, total) = (scope.depth, 2 * scope.depth);
     let up = scope.walk(graph, definitions, Direction::References, depth, 0, total)?;
     let down = scope.walk(graph, definitions, Direction::Uses, depth, depth, total)?;
-    let name = names(definitions);
-    let levels = counted(depth, "level");
+    let name = join_names(definitions);
+    let levels = count_noun(depth, "level");
     let mut findings = Findings {
         walk: match asking {
             Asking::Definition => "definition",
@@ -243,11 +247,15 @@ fn both_ways(
         took: format!(
             "where {name} is defined, what mentions it and what it uses, {levels} each way"
         ),
-        map: map(graph, &[(&up, Direction::References), (&down, Direction::Uses)], MAX_MAP)?,
+        map: dependency_map(
+            graph,
+            &[(&up, Direction::References), (&down, Direction::Uses)],
+            MAX_MAP,
+        )?,
         ..Findings::default()
     };
     for definition in definitions {
-        findings.read_definition(definition, WHOLE);
+        findings.add_definition_excerpt(definition, WHOLE);
         findings.lines.push(definition_line(definition));
     }
     for (title, walk, way) in
@@ -255,14 +263,14 @@ fn both_ways(
     {
         if walk.steps.iter().any(|step| step.hop > 0) {
             findings.lines.push(heading(title));
-            findings.add(walk, way, 1, depth);
+            findings.add_walk(walk, way, 1, depth);
         }
     }
-    findings.read_sites(&up);
+    findings.add_site_excerpts(&up);
     Ok(findings)
 }
 
-pub fn names(definitions: &[Definition]) -> String {
+pub fn join_names(definitions: &[Definition]) -> String {
     let mut names: Vec<String> = definitions.iter().map(|one| qualified(&one.symbol)).collect();
     names.dedup();
     names.truncate(3);

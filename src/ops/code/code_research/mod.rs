@@ -14,14 +14,14 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::{ask, least, notice, stale, unless_cancelled};
+use super::dto::{check_cancelled, index_notice, min_confidence, query_graph, stale_files};
 use crate::graph::{Graph, TestCode};
-use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::format::count_noun;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::search::intent::{Asking, read_question};
 use findings::{FileExcerpt, Findings, ResearchScope};
 use outline::OutlineLine;
-use subject::{Subject, choose};
+use subject::{ResearchSubject, choose_subject};
 
 pub static OP: OpEntry = OpEntry {
     name: "code_research",
@@ -33,7 +33,7 @@ pub static OP: OpEntry = OpEntry {
               anything. Follows the resolved code graph `depth` \
               levels and returns an outline: every step with path:line, confidence and reason, the \
               chains, which files depend on which, the lines worth reading, and what was left out.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<CodeResearchReply>(),
     examples: &[
@@ -150,82 +150,82 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         call,
         index: &index,
         depth: arguments.depth.unwrap_or(2),
-        least: least(arguments.confidence.as_deref()),
+        least: min_confidence(arguments.confidence.as_deref()),
         tests: if follows_tests { TestCode::Followed } else { TestCode::PassedOver },
     };
     let budget = arguments.budget.unwrap_or(BUDGET).min(MAX_BUDGET) * BYTES_PER_TOKEN;
-    let answer = ask(&index, |graph| {
+    let answer = query_graph(&index, |graph| {
         let asked = read_question(query);
-        let (subject, note) = choose(graph, &asked)?;
+        let (subject, note) = choose_subject(graph, &asked)?;
         let asking = match &subject {
-            Subject::None(_) => Asking::Free,
+            ResearchSubject::None(_) => Asking::Free,
             _ => asked.walk,
         };
         let findings = Findings::gather(&scope, graph, asking, &subject, query)?;
-        unless_cancelled(call)?;
+        check_cancelled(call)?;
         let note = match subject {
-            Subject::None(why) => why,
+            ResearchSubject::None(why) => why,
             _ => note,
         };
-        fitted(&scope, graph, findings, note, budget)
+        cut_to_budget(&scope, graph, findings, note, budget)
     })?;
     Ok(Reply::object(answer))
 }
 
 /// Cuts what was found to a budget, in bytes: half for the outline, and the lines to read get what
 /// the rest leaves.
-fn fitted(
+fn cut_to_budget(
     scope: &ResearchScope,
     graph: &Graph,
     findings: Findings,
     note: Option<String>,
     budget: usize,
 ) -> Result<CodeResearchReply, OpError> {
-    let (outline, cut) = within(&findings.lines, budget / 2);
+    let (outline, cut) = nearest_lines(&findings.lines, budget / 2);
     let note = if findings.lines.iter().any(|line| line.hop > 0) {
         note
     } else {
         Some(note.unwrap_or_else(|| "nothing leads further from here".to_string()))
     };
-    let mut spent: usize = outline.iter().map(|line| rendered(line).len()).sum();
-    let chains = take_within(&findings.chains, budget / 6);
-    let dependency_graph = take_within(&findings.map, budget / 10);
+    let mut spent: usize = outline.iter().map(|line| render_line(line).len()).sum();
+    let chains = take_fitting(&findings.chains, budget / 6);
+    let dependency_graph = take_fitting(&findings.map, budget / 10);
     let more = chains.iter().chain(&dependency_graph);
     spent += more.map(String::len).sum::<usize>();
-    let left_out = left_out(scope, &findings, cut);
+    let left_out = omission_notes(scope, &findings, cut);
     spent += left_out.iter().map(String::len).sum::<usize>();
-    let read = passages(graph, &findings.places, budget.saturating_sub(spent))?;
+    let read = read_passages(graph, &findings.places, budget.saturating_sub(spent))?;
     let paths = outline.iter().filter_map(|line| line.path.as_ref());
     Ok(CodeResearchReply {
         walk: findings.walk.into(),
         took: findings.took,
         note,
-        stale: stale(scope.index, paths)?,
-        notice: notice(scope.index)?,
+        stale: stale_files(scope.index, paths)?,
+        notice: index_notice(scope.index)?,
         outline: if outline.is_empty() {
             vec!["nothing found".to_string()]
         } else {
-            outline.into_iter().map(rendered).collect()
+            outline.into_iter().map(render_line).collect()
         },
         chains,
         dependency_graph,
-        confidence: confidence(&findings.sureness),
+        confidence: confidence_summary(&findings.sureness),
         left_out,
         read,
     })
 }
 
-fn rendered(line: &OutlineLine) -> String {
+fn render_line(line: &OutlineLine) -> String {
     format!("{}{}", "  ".repeat(line.indent), line.text)
 }
 
 /// The nearest lines that fit, in their order, and how many do not.
-fn within(lines: &[OutlineLine], budget: usize) -> (Vec<&OutlineLine>, usize) {
+fn nearest_lines(lines: &[OutlineLine], budget: usize) -> (Vec<&OutlineLine>, usize) {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|&place| (lines[place].hop, place));
     let mut spent = 0;
     let fitting = order.iter().take_while(|&&place| {
-        spent += rendered(&lines[place]).len() + 4;
+        spent += render_line(&lines[place]).len() + 4;
         spent <= budget
     });
     let fitting = fitting.count().max(1).min(lines.len());
@@ -235,7 +235,7 @@ fn within(lines: &[OutlineLine], budget: usize) -> (Vec<&OutlineLine>, usize) {
     (shown, lines.len() - fitting)
 }
 
-fn take_within(lines: &[String], budget: usize) -> Vec<String> {
+fn take_fitting(lines: &[String], budget: usize) -> Vec<String> {
     let mut spent = 0;
     let fitting = lines.iter().take_while(|line| {
         spent += line.len() + 4;
@@ -245,36 +245,37 @@ fn take_within(lines: &[String], budget: usize) -> Vec<String> {
 }
 
 /// Lists the parts that the reply omits, each with the argument that adds it.
-fn left_out(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec<String> {
+fn omission_notes(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {
-        let lines = counted(cut, "line");
+        let lines = count_noun(cut, "line");
         left_out.push(format!("{lines} of the outline; raise `budget`"));
     }
     if findings.unsure > 0 {
-        let edges = counted(findings.unsure, "edge");
+        let edges = count_noun(findings.unsure, "edge");
         left_out.push(format!(
             "{edges} less sure than {}; set `confidence` to low to follow them",
             scope.least.as_str()
         ));
     }
     if findings.tests > 0 {
-        let places = counted(findings.tests, "place");
+        let places = count_noun(findings.tests, "place");
         left_out.push(format!("{places} in tests; set `include_tests`"));
     }
     if findings.unfollowed > 0 {
-        let count = counted(findings.unfollowed, "definition");
+        let count = count_noun(findings.unfollowed, "definition");
         left_out.push(format!("{count} not followed further; ask for them by name"));
     }
     if findings.goes_on && scope.depth < 3 {
-        left_out.push(format!("what lies beyond {}; raise `depth`", counted(scope.depth, "level")));
+        left_out
+            .push(format!("what lies beyond {}; raise `depth`", count_noun(scope.depth, "level")));
     }
-    left_out.extend(findings.unseen.clone());
+    left_out.extend(findings.mention_caveat.clone());
     left_out
 }
 
 /// `7 high, 2 medium`.
-fn confidence(sureness: &[(kenning_model::Confidence, usize)]) -> Option<String> {
+fn confidence_summary(sureness: &[(kenning_model::Confidence, usize)]) -> Option<String> {
     let counts = sureness.iter();
     let counts = counts.map(|(one, count)| format!("{count} {}", one.as_str()));
     let counts: Vec<String> = counts.collect();
@@ -282,7 +283,11 @@ fn confidence(sureness: &[(kenning_model::Confidence, usize)]) -> Option<String>
 }
 
 /// The lines worth reading, as long as they fit; each only once.
-fn passages(graph: &Graph, places: &[FileExcerpt], budget: usize) -> Result<Vec<Passage>, OpError> {
+fn read_passages(
+    graph: &Graph,
+    places: &[FileExcerpt],
+    budget: usize,
+) -> Result<Vec<Passage>, OpError> {
     /// More are not read.
     const MOST: usize = 12;
     let mut shown: Vec<Passage> = Vec::new();
@@ -330,13 +335,13 @@ mod tests {
             let names = shown.iter().map(|line| line.text.clone());
             names.collect::<Vec<_>>()
         };
-        let (all, cut) = within(&lines, 1000);
+        let (all, cut) = nearest_lines(&lines, 1000);
         assert_eq!((names(all).len(), cut), (4, 0));
-        let (some, cut) = within(&lines, 11 + 10 + 15);
+        let (some, cut) = nearest_lines(&lines, 11 + 10 + 15);
         assert_eq!(names(some), ["subject", "near", "also near"]);
         assert_eq!(cut, 1);
         // However small, an answer has its subject.
-        let (least, cut) = within(&lines, 1);
+        let (least, cut) = nearest_lines(&lines, 1);
         assert_eq!((names(least), cut), (vec!["subject".to_string()], 3));
     }
 }

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::super::call_hierarchy::{lines, symbol_ref};
-use super::super::dto::{SymbolRef, through_text};
+use super::super::call_hierarchy::{site_lines, symbol_ref};
+use super::super::dto::{SymbolRef, describe_via};
 use super::super::implementations::ImplementationRow;
 use crate::graph::{Definition, Direction, Graph, Walk, WalkNode, WalkStep, qualified};
 use crate::ops::OpError;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use kenning_model::RepoPath;
 
 /// One line of an outline.
@@ -22,41 +22,41 @@ pub struct OutlineLine {
 }
 
 /// A walk as a tree: below each definition what was reached from it, best first.
-pub fn tree(walk: &Walk, way: Direction, indent: usize) -> Vec<OutlineLine> {
-    let mut tree = Tree { walk, way, indent, told: HashSet::new(), lines: Vec::new() };
+pub fn outline_walk(walk: &Walk, way: Direction, indent: usize) -> Vec<OutlineLine> {
+    let mut tree = OutlineTree { walk, way, indent, written: HashSet::new(), lines: Vec::new() };
     for root in walk.below(None) {
-        tree.branch(root);
+        tree.add_branch(root);
     }
     tree.lines
 }
 
-struct Tree<'w> {
+struct OutlineTree<'w> {
     walk: &'w Walk,
     way: Direction,
     indent: usize,
     /// Which steps have their line already.
-    told: HashSet<usize>,
+    written: HashSet<usize>,
     lines: Vec<OutlineLine>,
 }
 
-impl Tree<'_> {
-    fn branch(&mut self, at: usize) {
+impl OutlineTree<'_> {
+    fn add_branch(&mut self, at: usize) {
         let step = &self.walk.steps[at];
-        self.told.insert(at);
-        self.put(step, step_text(step, self.way));
+        self.written.insert(at);
+        self.add_line(step, step_text(step, self.way));
         for below in self.walk.below(Some(at)) {
-            self.branch(below);
+            self.add_branch(below);
         }
         // What was reached in another way has its own line, and what follows from it, there.
         let again = self.walk.repeats.iter();
         for (step, there) in again.filter(|(step, _)| step.from == Some(at)) {
             let text = step_text(step, self.way);
-            let place = if self.told.contains(there) { "see above" } else { "see below" };
-            self.put(step, format!("{text}  {place}"));
+            let place = if self.written.contains(there) { "see above" } else { "see below" };
+            self.add_line(step, format!("{text}  {place}"));
         }
     }
 
-    fn put(&mut self, step: &WalkStep, text: String) {
+    fn add_line(&mut self, step: &WalkStep, text: String) {
         self.lines.push(OutlineLine {
             indent: self.indent + step.hop,
             text,
@@ -78,7 +78,7 @@ fn step_text(step: &WalkStep, way: Direction) -> String {
         Direction::Callers | Direction::References => "←",
         Direction::Callees | Direction::Uses => "→",
     };
-    let through = through_text(&step.through);
+    let through = describe_via(&step.through);
     let through = through.map(|text| format!(", {text}")).unwrap_or_default();
     format!(
         "{arrow} {name}  {}  {}:{}, {}{test}  [{}: {}{through}]",
@@ -93,7 +93,7 @@ fn step_text(step: &WalkStep, way: Direction) -> String {
 
 fn sites_text(step: &WalkStep, way: Direction) -> String {
     const SHOWN: usize = 4;
-    let lines = lines(step);
+    let lines = site_lines(step);
     let shown: Vec<String> = lines.iter().take(SHOWN).map(ToString::to_string).collect();
     let more = if lines.len() > SHOWN {
         format!(" and {} more", lines.len() - SHOWN)
@@ -112,7 +112,7 @@ fn sites_text(step: &WalkStep, way: Direction) -> String {
 }
 
 /// The longest chains, each from what calls to what is called, with a place at every step.
-pub fn chains(walk: &Walk, way: Direction, most: usize) -> Vec<String> {
+pub fn longest_chains(walk: &Walk, way: Direction, most: usize) -> Vec<String> {
     let is_last = |place: &usize| walk.below(Some(*place)).next().is_none();
     let ends = (0..walk.steps.len()).filter(is_last);
     let mut ends: Vec<usize> = ends.filter(|&end| walk.steps[end].hop > 1).collect();
@@ -140,7 +140,7 @@ fn place_text(place: &WalkNode) -> String {
 }
 
 /// Which package, or if there is but one, which file depends on which, and by how many edges.
-pub fn map(
+pub fn dependency_map(
     graph: &Graph,
     walks: &[(&Walk, Direction)],
     most: usize,
@@ -179,14 +179,14 @@ pub fn map(
     edges.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let shown = edges.into_iter().take(most);
     let shown = shown.map(|((from, to), count)| {
-        let count = counted(count, "edge");
+        let count = count_noun(count, "edge");
         format!("{from} → {to} ({count})")
     });
     Ok(shown.collect())
 }
 
 /// `← Robot  struct  src/robot.swift:12  [extension]  declared at src/login.swift:3`.
-pub fn row_line(row: &ImplementationRow) -> OutlineLine {
+pub fn implementation_line(row: &ImplementationRow) -> OutlineLine {
     let SymbolRef { symbol, kind, path, line, test } = &row.symbol;
     let mut text = format!("← {symbol}  {kind}  {path}:{line}  [{}]", row.how);
     for (word, value) in [
@@ -206,7 +206,7 @@ pub fn row_line(row: &ImplementationRow) -> OutlineLine {
 }
 
 pub fn definition_line(definition: &Definition) -> OutlineLine {
-    let SymbolRef { symbol, kind, path, line, .. } = SymbolRef::of(definition);
+    let SymbolRef { symbol, kind, path, line, .. } = SymbolRef::from_definition(definition);
     OutlineLine {
         indent: 0,
         text: format!("{symbol}  {kind}  {path}:{line}"),

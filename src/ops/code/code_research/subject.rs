@@ -3,11 +3,11 @@
 
 use crate::graph::{Definition, Graph};
 use crate::ops::OpError;
-use crate::ops::code::dto::{MAX_MEANINGS, MAX_OVERLOADS, keep_types, meanings};
+use crate::ops::code::dto::{MAX_MEANINGS, MAX_OVERLOADS, count_meanings, keep_types};
 use crate::search::intent::{Asked, Asking};
 use kenning_model::RepoPath;
 
-pub enum Subject {
+pub enum ResearchSubject {
     Known(Vec<Definition>),
     /// All that a file defines.
     File(RepoPath),
@@ -18,10 +18,13 @@ pub enum Subject {
 }
 
 /// The subject, and what to say about the choice.
-pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>), OpError> {
+pub fn choose_subject(
+    graph: &Graph,
+    asked: &Asked,
+) -> Result<(ResearchSubject, Option<String>), OpError> {
     for name in &asked.names {
-        if let Some(path) = file_named(graph, &name.text)? {
-            return Ok((Subject::File(path), None));
+        if let Some(path) = find_only_file(graph, &name.text)? {
+            return Ok((ResearchSubject::File(path), None));
         }
         let mut found = graph.locate(&name.text)?;
         if found.is_empty() {
@@ -30,11 +33,11 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
         if matches!(asked.walk, Asking::Implementations | Asking::Supertypes) {
             keep_types(&mut found);
         }
-        return known(graph, &name.text, found);
+        return known_subject(graph, &name.text, found);
     }
     let named = asked.names.iter().find(|name| name.is_code);
     let Some(named) = named.map(|name| name.text.clone()) else {
-        return Ok((Subject::None(None), None));
+        return Ok((ResearchSubject::None(None), None));
     };
     let is_mentioned = match asked.walk {
         Asking::Implementations => !graph.kinds_of_foreign(&named)?.is_empty(),
@@ -42,7 +45,7 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
     };
     if is_mentioned {
         let note = format!("nothing here defines {named}: what follows goes by its name alone");
-        return Ok((Subject::Foreign(named), Some(note)));
+        return Ok((ResearchSubject::Foreign(named), Some(note)));
     }
     let nearest = graph.nearest(&named)?;
     let nearest = if nearest.is_empty() {
@@ -51,19 +54,19 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
         format!("; near it: {}", nearest.join(", "))
     };
     let note = format!("nothing here is called {named}{nearest}");
-    Ok((Subject::None(Some(note)), None))
+    Ok((ResearchSubject::None(Some(note)), None))
 }
 
 /// Definitions of a name that is written so, and what to say about them.
-fn known(
+fn known_subject(
     graph: &Graph,
     text: &str,
     mut found: Vec<Definition>,
-) -> Result<(Subject, Option<String>), OpError> {
+) -> Result<(ResearchSubject, Option<String>), OpError> {
     let count = found.len();
     // What tests define is rarely meant.
     found.sort_by_key(|definition| definition.symbol.is_test);
-    let is_overloads = meanings(&found) == 1;
+    let is_overloads = count_meanings(&found) == 1;
     found.truncate(if is_overloads { MAX_OVERLOADS } else { MAX_MEANINGS });
     let labels = graph.other_labels(text, &found);
     let base = graph.inherited_from(text, &found)?;
@@ -82,13 +85,13 @@ fn known(
              Type.member or path:line"
         )),
     };
-    let notes = labels.map(|labels| other_labels(text, &labels));
+    let notes = labels.map(|labels| labels_note(text, &labels));
     let notes: Vec<String> = notes.into_iter().chain(base).chain(note).collect();
-    Ok((Subject::Known(found), (!notes.is_empty()).then(|| notes.join("; "))))
+    Ok((ResearchSubject::Known(found), (!notes.is_empty()).then(|| notes.join("; "))))
 }
 
 /// The file that is meant by a path or the end of one; `a.b` may be one, if nothing has that name.
-fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
+fn find_only_file(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
     let path = RepoPath::new(text).filter(|path| path.as_str().contains(['/', '.']));
     let Some(path) = path.filter(|_| !text.contains(['(', ':'])) else {
         return Ok(None);
@@ -101,7 +104,7 @@ fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
 }
 
 /// That what was followed is not called as the question calls it.
-fn other_labels(text: &str, labels: &[String]) -> String {
+fn labels_note(text: &str, labels: &[String]) -> String {
     let there = labels.join(", ");
     format!("nothing here takes the labels of {text}; what follows goes by the name: {there}")
 }

@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 
 use super::findings::{Findings, MAX_MAP, ResearchScope};
-use super::outline::{OutlineLine, definition_line, map};
+use super::outline::{OutlineLine, definition_line, dependency_map};
 use crate::graph::{Definition, Direction, Graph, Rules, TestCode};
 use crate::ops::OpError;
 use crate::ops::code::dto::TOP_LEVEL;
 use crate::ops::code::impact;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use crate::search::intent::Asking;
 use kenning_model::{ChunkKind, RepoPath};
 
@@ -20,7 +20,7 @@ const WIDTH: usize = 400;
 const TEST_DEPTH: usize = 3;
 
 /// What a file defines, and what mentions that from outside or what it mentions.
-pub fn of_file(
+pub fn research_file(
     scope: &ResearchScope,
     graph: &Graph,
     asking: Asking,
@@ -29,9 +29,9 @@ pub fn of_file(
     let mut definitions = graph.of_file(path)?;
     definitions.retain(|one| one.symbol.kind != ChunkKind::Extension);
     if asking == Asking::Tests {
-        return tests(scope, graph, &definitions, path.as_str());
+        return research_tests(scope, graph, &definitions, path.as_str());
     }
-    let levels = counted(scope.depth, "level");
+    let levels = count_noun(scope.depth, "level");
     let (name, way, took) = match asking {
         Asking::Uses | Asking::Callees | Asking::Supertypes => (
             "dependencies",
@@ -44,12 +44,12 @@ pub fn of_file(
             format!("what mentions the definitions of {path}, and what mentions that, {levels} up"),
         ),
     };
-    let starts = leading_out(scope, graph, definitions, way)?;
+    let starts = keep_with_outside_edges(scope, graph, definitions, way)?;
     let walk = scope.walk(graph, &starts, way, scope.depth, 0, scope.depth)?;
     let mut findings = Findings {
         walk: name,
         took,
-        map: map(graph, &[(&walk, way)], MAX_MAP)?,
+        map: dependency_map(graph, &[(&walk, way)], MAX_MAP)?,
         ..Findings::default()
     };
     findings.lines.push(OutlineLine {
@@ -58,9 +58,9 @@ pub fn of_file(
         hop: 0,
         path: Some(path.clone()),
     });
-    findings.add(&walk, way, 1, scope.depth);
+    findings.add_walk(&walk, way, 1, scope.depth);
     drop_imports(&mut findings.lines);
-    findings.read_sites(&walk);
+    findings.add_site_excerpts(&walk);
     Ok(findings)
 }
 
@@ -73,7 +73,7 @@ fn drop_imports(lines: &mut Vec<OutlineLine>) {
 }
 
 /// Those of a file's definitions that have something to do with other files.
-fn leading_out(
+fn keep_with_outside_edges(
     scope: &ResearchScope,
     graph: &Graph,
     definitions: Vec<Definition>,
@@ -91,7 +91,7 @@ fn leading_out(
 }
 
 /// The tests that reach these definitions, nearest first.
-pub fn tests(
+pub fn research_tests(
     scope: &ResearchScope,
     graph: &Graph,
     definitions: &[Definition],
@@ -105,14 +105,14 @@ pub fn tests(
         tests: TestCode::Followed,
         width: WIDTH,
     };
-    let own = impact::with_members(graph, definitions)?;
-    let starts = impact::with_fulfilments(graph, &own)?;
+    let own = impact::add_members(graph, definitions)?;
+    let starts = impact::add_implementations(graph, &own)?;
     let walk = graph.walk(&starts, &rules, scope.call.progress)?;
-    let mut found = impact::rows(graph, &walk, &own)?.tests;
+    let mut found = impact::impact_rows(graph, &walk, &own)?.tests;
     found.sort_by_key(|row| row.hop);
     let mut findings = Findings {
         walk: "tests",
-        took: format!("the tests that reach {name} through at most {}", counted(depth, "level")),
+        took: format!("the tests that reach {name} through at most {}", count_noun(depth, "level")),
         unsure: walk.unsure,
         unfollowed: walk.unfollowed,
         ..Findings::default()
@@ -134,6 +134,6 @@ pub fn tests(
             path: RepoPath::new(&symbol.path),
         });
     }
-    findings.read_sites(&walk);
+    findings.add_site_excerpts(&walk);
     Ok(findings)
 }
