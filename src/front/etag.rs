@@ -1,8 +1,10 @@
 //! Entity tags: decides if a caller already has the newest state, so that the answer can be 304.
+//! Tags are strong and made from a hash of the content.
 
 use axum::http::{HeaderMap, header};
 
-/// True if `If-None-Match` names the tag, which includes its quotes.
+/// True if `If-None-Match` names the tag, which includes its quotes. A weak form matches as well,
+/// because a proxy may have weakened it.
 pub fn is_tag_known(headers: &HeaderMap, tag: &str) -> bool {
     let given = headers.get_all(header::IF_NONE_MATCH).into_iter();
     let given = given.filter_map(|value| value.to_str().ok());

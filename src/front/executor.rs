@@ -1,5 +1,7 @@
-//! Running one operation for a request: on a thread of its own, a bounded number at a time, with
-//! progress that never holds it up, and a panic that is an answer like any other.
+//! Runs one operation for a request, on a thread of its own and a bounded number at a time.
+//! Progress never delays the work, and a panic becomes an error like any other.
+//!
+//! The servers are async and the core is not. This is the only bridge between them.
 
 use std::sync::Arc;
 
@@ -11,33 +13,43 @@ use super::shutdown::Stop;
 use crate::engine::Engine;
 use crate::ops::{Call, ErrorKind, OpEffect, OpEntry, OpError, Progress, Reply};
 
-/// How many questions are answered at once; more wait their turn.
+/// The number of queries that run at once; more wait for a slot.
 pub const MAX_QUERIES: usize = 8;
 
-/// How many operations that change something run at once. They have places of their own: one may take
-/// minutes, or wait for another process, and no question waits for that.
+/// The number of updates that run at once. They have slots of their own: one may take minutes or
+/// wait for another process, and no query waits for that.
 pub const MAX_UPDATES: usize = 8;
 
-/// Progress that nobody fetched in time is dropped: the next report says more anyway.
+/// The steps that are buffered for one request. Later ones are dropped, because the next report
+/// says more anyway.
 const STEP_BUFFER: usize = 16;
 
+/// Runs operations for all requests of a server. Clones share the slots.
 #[derive(Clone)]
 pub struct Executor {
+    /// The engine that all operations use.
     engine: Arc<Engine>,
+    /// Slots for operations that only read.
     query_slots: Arc<Semaphore>,
+    /// Slots for operations that write.
     update_slots: Arc<Semaphore>,
+    /// Tells when the server stops.
     stop: Stop,
 }
 
-/// Where a running operation is.
+/// The progress of a running operation.
 #[derive(Debug)]
 pub struct ProgressStep {
+    /// The name of the stage, for people.
     pub stage: String,
+    /// The work done in this stage.
     pub done: usize,
+    /// The work of this stage, if it is known.
     pub total: Option<usize>,
 }
 
 impl Executor {
+    /// Creates an executor for one server.
     pub fn new(engine: Arc<Engine>, stop: Stop) -> Executor {
         Executor {
             engine,
@@ -47,11 +59,12 @@ impl Executor {
         }
     }
 
-    /// A channel for the steps of one request.
+    /// Creates the channel for the steps of one request.
     pub fn step_channel() -> (mpsc::Sender<ProgressStep>, mpsc::Receiver<ProgressStep>) {
         mpsc::channel(STEP_BUFFER)
     }
 
+    /// Runs an operation. It ends early if `cancelled` is cancelled or the server stops.
     pub async fn run_operation(
         &self,
         op: &'static OpEntry,
@@ -72,7 +85,7 @@ impl Executor {
         self.run_blocking(places, op.name, work).await
     }
 
-    /// Any other question to the engine, under the same conditions.
+    /// Runs any other query of the engine under the same conditions.
     pub async fn run_query<T: Send + 'static>(
         &self,
         name: &str,
@@ -81,6 +94,7 @@ impl Executor {
         self.run_blocking(&self.query_slots, name, work).await
     }
 
+    /// Waits for a slot, runs the work on a blocking thread, and returns its outcome.
     async fn run_blocking<T: Send + 'static>(
         &self,
         places: &Arc<Semaphore>,
@@ -91,6 +105,8 @@ impl Executor {
         let engine = self.engine.clone();
         let work = tokio::task::spawn_blocking(move || {
             let outcome = work(&engine);
+            // The thread frees the slot, not the caller: a caller that leaves must not admit more
+            // work.
             drop(place);
             outcome
         });
@@ -111,20 +127,27 @@ impl Executor {
     }
 }
 
+/// The error of work that did not end before the server did.
 fn stopped_error(name: &str) -> OpError {
     OpError::new(ErrorKind::Cancelled, format!("{name} was cancelled: the server stops"))
 }
 
+/// Returns the message of a panic, if it is a text.
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "it panicked".to_string())
 }
 
+/// The progress of one request.
 struct Reporter {
+    /// Cancelled when the caller leaves.
     cancelled: CancellationToken,
+    /// Takes the steps, if the caller wants them.
     steps: Option<mpsc::Sender<ProgressStep>>,
+    /// Tells when the server stops.
     stop: Stop,
+    /// Decides how long the work may go on after a stop.
     effect: OpEffect,
 }
 
@@ -137,6 +160,8 @@ impl Progress for Reporter {
     }
 
     fn is_cancelled(&self) -> bool {
+        // An update may be resumed by the next run, so it gets less time than an answer that is
+        // nearly done.
         let is_overdue = match self.effect {
             OpEffect::Reads => self.stop.is_overdue(),
             OpEffect::Updates => self.stop.is_overdue_for_updates(),

@@ -1,31 +1,47 @@
 //! A hit of a code search, whichever operation found it, and the line of its definition. The entry
 //! points format it.
+//!
+//! The line matters because a chunk often begins with comments and attributes, and people want to
+//! land on the name.
 
 use crate::ops::OrderedMap;
 use crate::ops::code::search_code::CodeHit;
 use crate::ops::collections::dto::CollectionHit;
 
-/// A chunk that a search found.
+/// A borrowed view of a hit, common to all search operations.
 #[derive(Clone, Copy, Default)]
 pub struct HitView<'r> {
+    /// The path below the root.
     pub path: &'r str,
+    /// The first line of the chunk.
     pub start_line: u32,
     /// The line of the symbol's name, if the reply has it.
     pub line: Option<u32>,
+    /// The kind of its main symbol.
     pub kind: &'r str,
+    /// The text of the chunk.
     pub content: &'r str,
+    /// The members of a large type, each with its line.
     pub outline: &'r [String],
+    /// The name of its main symbol.
     pub symbol: Option<&'r str>,
+    /// The enclosing definitions.
     pub scope: Option<&'r str>,
+    /// The language, in lower case.
     pub language: &'r str,
+    /// The package of its file.
     pub package: Option<&'r str>,
+    /// The score, if something ranked it.
     pub score: Option<f64>,
+    /// The parts of the score, if they were requested.
     pub why: Option<&'r OrderedMap<f64>>,
     /// The collection, where hits of several are shown.
     pub collection: Option<&'r str>,
     /// How a text was found in it.
     pub found_how: Option<&'r str>,
+    /// True for test code.
     pub is_test: bool,
+    /// True if the file changed since it was indexed.
     pub is_stale: bool,
 }
 
@@ -95,6 +111,8 @@ impl<'r> HitView<'r> {
         known.unwrap_or_else(|| self.guess_definition())
     }
 
+    /// Guesses the line of the definition for replies that do not have it: the first line outside
+    /// of comments that contains the name.
     fn guess_definition(&self) -> (usize, &'r str) {
         let comments: &[&str] = match self.language {
             "markdown" => &[],
@@ -112,11 +130,12 @@ impl<'r> HitView<'r> {
     }
 }
 
-/// True if a line has the symbol as a word of its own, and not in a text between quotes.
+/// True if a line has the symbol as a word of its own, outside of quotes.
 fn names_symbol(line: &str, symbol: &str) -> bool {
     let is_part = |letter: Option<char>| letter.is_some_and(|c| c.is_alphanumeric() || c == '_');
     line.match_indices(symbol).any(|(start, _)| {
         let (before, after) = (&line[..start], &line[start + symbol.len()..]);
+        // An odd number of quotes before the name means that it is inside of a string.
         let is_quoted = before.matches('"').count() % 2 == 1;
         !is_quoted && !is_part(before.chars().next_back()) && !is_part(after.chars().next())
     })

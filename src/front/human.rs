@@ -1,9 +1,9 @@
-//! Numbers and times as people read them.
+//! Numbers and times as people read them. Replies to programs use `ops::format` instead.
 
 use std::fmt::Display;
 use std::time::Duration;
 
-/// `3,477`.
+/// Groups the digits of a whole number: `3,477`.
 pub fn group_digits(number: impl Display) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -16,7 +16,7 @@ pub fn group_digits(number: impl Display) -> String {
     grouped
 }
 
-/// `1 file`, `3,477 files`.
+/// Counts a noun: `1 file`, `3,477 files`.
 pub fn count_noun(number: impl Display, noun: &str) -> String {
     match group_digits(number).as_str() {
         "1" => format!("1 {noun}"),
@@ -24,7 +24,7 @@ pub fn count_noun(number: impl Display, noun: &str) -> String {
     }
 }
 
-/// `2.6 s`, `14 s`, `1 min 20 s`, `2 h 5 min`.
+/// Formats a time with at most two units: `2.6 s`, `14 s`, `1 min 20 s`, `2 h 5 min`.
 pub fn format_duration(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {

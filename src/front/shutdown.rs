@@ -1,5 +1,8 @@
-//! The one way in which a server stops: input ends or a signal comes, and everybody can see it. `signals` watches
-//! for the signals.
+//! The one way in which a server stops: its input ends or a signal comes, and every part can see
+//! it. `signals` watches for the signals.
+//!
+//! After a stop, work in flight may finish for a while, then it is asked to give up, and shortly
+//! after that it is answered with an error.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -7,10 +10,13 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-/// Shared by the transport, the signal watcher and whatever must not outlive the input.
+/// A shared stop signal. The transport, the signal watcher and everything that must not outlive the
+/// input hold a clone.
 #[derive(Clone)]
 pub struct Stop {
+    /// Cancelled once the server stops.
     token: CancellationToken,
+    /// The first reason, and its time.
     cause: Arc<OnceLock<(StopReason, Instant)>>,
     /// The time that answers in flight get after a signal.
     drain_after_signal: Duration,
@@ -41,10 +47,14 @@ const DRAIN_AFTER_INPUT: Duration = Duration::from_secs(2);
 /// because it is in code that does not check for cancellation.
 const GRACE: Duration = Duration::from_millis(150);
 
+/// The reason of a stop. Only the first is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
+    /// The client closed the input.
     EndOfInput,
+    /// SIGINT, such as Ctrl-C.
     Interrupt,
+    /// SIGTERM, as supervisors send it.
     Terminate,
 }
 
@@ -70,6 +80,7 @@ impl Stop {
         self.token.cancel();
     }
 
+    /// Waits for the stop.
     pub async fn wait_until_stopped(&self) {
         self.token.cancelled().await;
     }
@@ -82,6 +93,7 @@ impl Stop {
         }
     }
 
+    /// True once the server stops.
     pub fn is_stopped(&self) -> bool {
         self.token.is_cancelled()
     }
@@ -104,6 +116,7 @@ impl Stop {
         tokio::time::sleep((self.drain_time() + GRACE).saturating_sub(since)).await;
     }
 
+    /// The time that queries in flight get, which depends on the reason.
     fn drain_time(&self) -> Duration {
         match self.reason() {
             StopReason::EndOfInput => self.drain_after_signal.max(DRAIN_AFTER_INPUT),
@@ -111,6 +124,7 @@ impl Stop {
         }
     }
 
+    /// True if the stop was at least this long ago.
     fn is_stopped_for(&self, patience: Duration) -> bool {
         let since = self.cause.get().map(|(_, instant)| instant.elapsed());
         since.is_some_and(|since| since >= patience)
@@ -125,6 +139,7 @@ impl Stop {
         }
     }
 
+    /// The reason of the stop; `EndOfInput` before there is one.
     pub fn reason(&self) -> StopReason {
         self.cause.get().map_or(StopReason::EndOfInput, |(reason, _)| *reason)
     }

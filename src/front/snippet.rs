@@ -1,8 +1,10 @@
-//! The words of a query in a text. The entry points mark them.
+//! Finds the words of a query in a text, so that the entry points can mark them. It matches
+//! substrings in any case, which is looser than the search itself: `retry` also marks `retrying`.
 
 use std::ops::Range;
 
-/// The words of a query, to be marked in the text.
+/// The words of a query that are worth marking: lower case, sorted, without stop words and short
+/// words.
 #[derive(Default)]
 pub struct QueryWords(Vec<String>);
 
@@ -16,6 +18,7 @@ const COMMON: &[&str] = &[
 ];
 
 impl QueryWords {
+    /// Splits a query into words.
     pub fn new(question: &str) -> QueryWords {
         let words = question.split(|c: char| !c.is_alphanumeric() && c != '_');
         let words = words.filter(|word| word.chars().count() >= LEAST_LETTERS);
@@ -37,6 +40,7 @@ impl QueryWords {
     pub fn split_text<'t>(&self, text: &'t str) -> Vec<SnippetToken<'t>> {
         let mut parts = Vec::new();
         let mut rest = text;
+        // Linear in the text for each word; snippets are short.
         while let Some(word) = self.find_next(rest) {
             parts.push(SnippetToken::Other(&rest[..word.start]));
             parts.push(SnippetToken::Word(&rest[word.clone()]));
@@ -61,13 +65,17 @@ impl QueryWords {
     }
 }
 
+/// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnippetToken<'t> {
+    /// A word of the query.
     Word(&'t str),
+    /// The text between words.
     Other(&'t str),
 }
 
 impl<'t> SnippetToken<'t> {
+    /// The text of the part.
     pub fn text(self) -> &'t str {
         match self {
             SnippetToken::Word(text) | SnippetToken::Other(text) => text,

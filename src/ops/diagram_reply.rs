@@ -1,5 +1,6 @@
-//! A drawing as a document, in the format that was asked for, of what was asked for, and of no more
-//! boxes than can be read.
+//! A drawing as the reply of an operation. It writes the requested format, restricts the drawing to
+//! the requested part, and groups boxes until a reader can take them in. It does not decide which
+//! nodes there are: `ops::graph` and `package_graph` do.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,8 @@ pub enum DrawingFormat {
     Svg,
 }
 
+/// Renders a drawing in one format. SVG has the default options, so that the same drawing gives the
+/// same bytes.
 pub fn render_document(drawing: &Drawing, format: DrawingFormat) -> Reply {
     let (text, format) = match format {
         DrawingFormat::Json => (drawing.to_json().to_string(), "json"),
@@ -27,26 +30,29 @@ pub fn render_document(drawing: &Drawing, format: DrawingFormat) -> Reply {
     Reply::Document { text, format }
 }
 
-/// How much of a drawing is wanted.
+/// The wanted part of a drawing, and the words for what is left out.
 pub struct DrawingExtent<'a> {
-    /// Only what lies below this place.
+    /// Only nodes below this folder, or with this beginning if it ends in `*`.
     pub under: Option<&'a str>,
+    /// One box for each node, or grouped boxes.
     pub boxes: Boxes,
-    /// What the nodes are together, such as `packages`.
+    /// The plural of what a node is, such as `packages`.
     pub noun: &'a str,
-    /// What opens a box, as a sentence of the note below the picture.
+    /// How a reader opens a grouped box, as a clause of the note below the picture.
     pub opening: &'a str,
 }
 
+/// The grouping of nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Boxes {
-    /// Of many nodes, those that lie together become one box.
+    /// Many nodes are grouped by folder and by the beginning of their names.
     Readable,
-    /// A box for each.
+    /// A box for each node, however many there are.
     Each,
 }
 
-/// Programs that read JSON count for themselves, so nothing is gathered there.
+/// Restricts a drawing to `extent.under` and groups its nodes. JSON is never grouped: programs
+/// count for themselves, and a grouped node would hide its members from them.
 pub fn restrict_drawing(
     drawing: Drawing,
     format: DrawingFormat,
@@ -59,6 +65,7 @@ pub fn restrict_drawing(
     if extent.boxes == Boxes::Each || format == DrawingFormat::Json {
         return Ok(drawing);
     }
+    // The drawing decides if it has too many nodes; `None` means that it can be read as it is.
     if let Some(gathered) = drawing.cluster(extent.noun) {
         drawing.notes.push(format!(
             "{} of {} {} are gathered into {}, by folder and by how their names begin; {}.",
@@ -75,6 +82,8 @@ pub fn restrict_drawing(
     Ok(drawing)
 }
 
+/// Returns the nodes below a place with their neighbours. An empty part is an error, because an
+/// empty picture would look like a fact.
 fn part_below(drawing: &Drawing, place: &str, extent: &DrawingExtent) -> Result<Drawing, OpError> {
     let mut part = drawing.part_below(place);
     if part.nodes().is_empty() {

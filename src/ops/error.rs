@@ -1,4 +1,7 @@
-//! The only error that a front end sees: what kind it is, what went wrong, what to do next.
+//! The only error that an entry point sees: its kind, a message, and what to do next.
+//!
+//! The conversion from [`EngineError`] is the one place that chooses the kind and the hint of every
+//! failure. The kind decides the exit code, the HTTP status and the JSON-RPC code.
 
 use std::fmt;
 use std::path::Path;
@@ -9,9 +12,13 @@ use crate::engine::{EmbedError, EngineError, StoreError};
 use crate::indexing::{IndexError, WalkError};
 use kenning_model::redact;
 
+/// The error of an operation. Message and hint are redacted when they are set, so no entry point
+/// can print a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpError {
+    /// Decides how each entry point reports the error.
     pub kind: ErrorKind,
+    /// One sentence without a period. The contracts fix the wording of some.
     pub message: String,
     /// The next step, as a sentence without an end.
     pub hint: Option<String>,
@@ -19,38 +26,48 @@ pub struct OpError {
     pub data: Option<Box<Value>>,
 }
 
-/// Each family's wire convention and each exit code hang on this.
+/// The kind of a failure. Each family's wire convention and each exit code depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
+    /// The caller must change the arguments or the settings.
     BadArgument,
+    /// The arguments are fine, but nothing has that name.
     NotFound,
+    /// Several things have that name; the data lists them.
     Ambiguous,
+    /// Nothing is indexed that could answer, or the index is of another format or model.
     NoIndex,
+    /// An embedding provider or a backend does not answer.
     ProviderUnavailable,
-    /// What was asked about became something else while it was asked. Asking again helps.
+    /// A writer replaced the index during the call. A retry succeeds.
     Conflict,
-    /// Somebody else is changing what was to be changed.
+    /// Another process holds the lock of the index.
     Busy,
+    /// The caller, a signal or a deadline stopped the work.
     Cancelled,
+    /// A defect, or a failure of the disk. Entry points log it.
     Internal,
 }
 
-/// Errors of other programs may quote a key that they were given; no front end sees it.
+/// Errors of other programs may quote a key that they were given. `new` and `hint` redact it.
 impl OpError {
+    /// Creates an error without a hint.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> OpError {
         let message = redact::text(&message.into()).into_owned();
         OpError { kind, message, hint: None, data: None }
     }
 
+    /// Creates an error about the arguments.
     pub fn bad_argument(message: impl Into<String>) -> OpError {
         OpError::new(ErrorKind::BadArgument, message)
     }
 
+    /// Creates an error that is no mistake of the caller.
     pub fn internal(message: impl Into<String>) -> OpError {
         OpError::new(ErrorKind::Internal, message)
     }
 
-    /// There are no vectors; `available` are the providers that could make some.
+    /// Creates the error for missing vectors. `available` lists the providers that could make some.
     pub fn embedding(error: &EmbedError, available: &[&str]) -> OpError {
         let kind = match error {
             EmbedError::Cancelled => return OpError::new(ErrorKind::Cancelled, error.to_string()),
@@ -72,11 +89,13 @@ impl OpError {
             .data(json!({ "available_providers": available }))
     }
 
+    /// Sets the next step.
     pub fn hint(mut self, hint: impl Into<String>) -> OpError {
         self.hint = Some(redact::text(&hint.into()).into_owned());
         self
     }
 
+    /// Sets the structured details.
     pub fn data(mut self, data: Value) -> OpError {
         self.data = Some(Box::new(data));
         self
@@ -99,12 +118,14 @@ impl std::error::Error for OpError {}
 impl From<EngineError> for OpError {
     fn from(error: EngineError) -> OpError {
         let message = error.to_string();
+        // Errors of the environment are the same for all families, so they are classified first.
         if let Some((kind, hint)) = classify_environment_error(&error) {
             return OpError::new(kind, message).hint(hint);
         }
         match error {
             EngineError::NoPackageIndex { .. } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) in the repository first"),
+            // The contract fixes the keys and the text of this data.
             EngineError::NoCodeIndex { path } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run index_codebase (or `ken index`) first")
                 .data(json!({ "path": path, "suggestion": "Run index_codebase first" })),
@@ -140,6 +161,8 @@ impl From<EngineError> for OpError {
                     .hint("give the path of a directory that you can read")
                     .data(json!({ "path": path }))
             }
+            // The store refuses arguments that it can judge only by itself, such as an invalid
+            // glob.
             EngineError::Store(refused) if refused.is_refusal() => OpError::bad_argument(message),
             EngineError::Store(named) if named.existing_name().is_some() => {
                 OpError::internal(message).hint(rename_hint(named.existing_name()))
@@ -159,14 +182,14 @@ impl From<EngineError> for OpError {
     }
 }
 
-/// What went wrong around the engine, and what to do.
+/// Returns the kind and the remedy of an error around the engine: a backend, a lock, a file.
 fn classify_environment_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     classify_backend_error(error)
         .or_else(|| classify_lock_error(error))
         .or_else(|| classify_file_error(error))
 }
 
-/// What went wrong with a server of collections, and what to do.
+/// Returns the kind and the remedy of an error of a collection's backend, local or remote.
 fn classify_backend_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     match error {
         EngineError::NoSuchBackend { known, .. } => {
@@ -196,7 +219,7 @@ fn classify_backend_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     }
 }
 
-/// Who else is at work on the same index.
+/// Returns the kind and the remedy if another process is writing the same index.
 fn classify_lock_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     match error {
         EngineError::Store(StoreError::Busy { .. })
@@ -208,7 +231,7 @@ fn classify_lock_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     }
 }
 
-/// What is wrong with a tree, specs and skills on the disk, and what to do.
+/// Returns the kind and the remedy of an error about the tree, specs or skills on the disk.
 fn classify_file_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     let (kind, hint) = match error {
         EngineError::UnsafeDatabase { .. } => {
@@ -253,7 +276,8 @@ fn classify_file_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     Some((kind, hint.to_string()))
 }
 
-/// A directory that is not indexed by itself, but within another.
+/// The error for a directory that is indexed only as a part of an enclosing root. The hint shows
+/// how to search that part of the enclosing index.
 fn part_of_index_error(message: String, path: &Path, root: &Path) -> OpError {
     let below = path.strip_prefix(root).unwrap_or(path).display();
     let hint = format!(
@@ -264,6 +288,7 @@ fn part_of_index_error(message: String, path: &Path, root: &Path) -> OpError {
     OpError::new(ErrorKind::NoIndex, message).hint(hint).data(json!({ "path": path, "root": root }))
 }
 
+/// The hint for an unknown collection: the known ones, or how to make the first.
 fn collection_hint(known: &[String]) -> String {
     match known {
         [] => "nothing is indexed yet; run index_codebase (or `ken index`) with the path of a \
@@ -273,6 +298,7 @@ fn collection_hint(known: &[String]) -> String {
     }
 }
 
+/// The hint for a root that is already indexed under another name.
 fn rename_hint(name: Option<&str>) -> String {
     let name = name.unwrap_or_default();
     format!(
@@ -281,7 +307,7 @@ fn rename_hint(name: Option<&str>) -> String {
     )
 }
 
-/// Some names, and how many more there are.
+/// Joins names for a message; beyond ten, the rest is counted.
 fn list_names(names: &[String]) -> String {
     const SHOWN: usize = 10;
     let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>();
@@ -292,6 +318,7 @@ fn list_names(names: &[String]) -> String {
     }
 }
 
+/// The error of the collections family for an unknown collection, with all known names as data.
 fn no_collection_error(message: String, known: Vec<String>) -> OpError {
     let hint = match known.as_slice() {
         [] => "none is indexed yet; run index_codebase (or `ken index`) first".to_string(),
@@ -308,7 +335,8 @@ impl From<StoreError> for OpError {
     }
 }
 
-/// Something that has no such name, with the names that come near it.
+/// The error for a name without a match, with similar names. `list` is the operation that lists
+/// what there is.
 pub fn not_found_error(message: String, list: &str, nearest: Vec<String>) -> OpError {
     let hint = match nearest.as_slice() {
         [] => format!("{list} shows what there is"),

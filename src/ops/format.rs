@@ -1,8 +1,9 @@
-//! How answers write numbers and ages.
+//! How replies write numbers and ages. `front::human` has the forms for people, with digit groups;
+//! these are for programs and agents.
 
 use std::time::Duration;
 
-/// `1 file`, `2 files`.
+/// Counts a noun: `1 file`, `2 files`. The plural is regular, so choose such nouns.
 pub fn count_noun(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
@@ -10,7 +11,7 @@ pub fn count_noun(number: usize, noun: &str) -> String {
     }
 }
 
-/// `just now`, `5 minutes ago`, `3 days ago`.
+/// Formats an age in the largest unit that fits: `just now`, `5 minutes ago`, `3 days ago`.
 pub fn format_age(age: Duration) -> String {
     let minutes = (age.as_secs() / 60) as usize;
     match minutes {
@@ -21,7 +22,8 @@ pub fn format_age(age: Duration) -> String {
     }
 }
 
-/// More digits would only look exact.
+/// Rounds a score to three decimals. More digits would only look exact, and differ between
+/// machines.
 pub fn round_score(number: f32) -> f64 {
     (f64::from(number) * 1000.0).round() / 1000.0
 }

@@ -1,5 +1,8 @@
-//! `overview`: what is known of a repository, of every family, and what to ask first. What `ken` says
-//! when it is called without a command.
+//! `overview`: one line for each family of what is known of a repository, and three commands to go
+//! on with. `ken` without a command prints it.
+//!
+//! It never fails because one family is broken: that family's line says so. It reads only the local
+//! index, so it answers without a network.
 
 use std::sync::LazyLock;
 
@@ -10,6 +13,8 @@ use super::schema::empty_schema;
 use super::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::engine::{Engine, EngineError};
 
+/// Replies with an [`OverviewReply`]. It never fails: a family that cannot be read says so in its
+/// line.
 pub static OP: OpEntry = OpEntry {
     name: "overview",
     family: Family::Code,
@@ -23,23 +28,32 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// The text for a family without content here.
+/// The line of a family without content here.
 const NONE: &str = "none found";
+/// The line of a family that indexing would fill.
 const NOT_INDEXED: &str = "not indexed";
 
 /// The reply of `overview`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct OverviewReply {
+    /// The absolute path of the root.
     pub repository: String,
+    /// Files, languages, chunks, symbols and freshness.
     pub code: String,
+    /// The number of packages, and of manifests that changed since.
     pub packages: String,
+    /// The number of specs and requirements.
     pub specs: String,
+    /// The number of skills that agents would see.
     pub skills: String,
+    /// Commands to run next, the most useful first.
     pub next: Vec<String>,
 }
 
+/// Collects one line for each family.
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let engine = call.engine;
+    // A remote index is not counted here: that would cost a round trip on every bare `ken`.
     let (code, packages) = if engine.is_index_elsewhere() {
         [NOT_INDEXED; 2].map(FamilyFacts::absent).into()
     } else {
@@ -62,25 +76,32 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(overview))
 }
 
-/// The content of a family.
+/// The line of one family, and how useful its index is.
 struct FamilyFacts {
+    /// The line.
     text: String,
+    /// The state of the index.
     availability: Availability,
 }
 
+/// The state of a family's index. It decides which commands are suggested.
 #[derive(PartialEq, Eq)]
 enum Availability {
+    /// There is nothing to ask.
     Nothing,
+    /// The index is behind the files, or incomplete.
     Stale,
+    /// The index is up to date.
     Fresh,
 }
 
 impl FamilyFacts {
+    /// The facts of a family without content.
     fn absent(text: &str) -> FamilyFacts {
         FamilyFacts { text: text.to_string(), availability: Availability::Nothing }
     }
 
-    /// That something cannot be read is no reason to say nothing of the rest.
+    /// Converts an error to a line, so that one unreadable family does not hide the others.
     fn from_error(error: &EngineError) -> FamilyFacts {
         match error {
             EngineError::NoCodeIndex { .. }
@@ -93,6 +114,7 @@ impl FamilyFacts {
     }
 }
 
+/// The line about code, such as `222 files (rust, toml), 3477 chunks, …; indexed 2 hours ago`.
 fn code_facts(engine: &Engine) -> FamilyFacts {
     let status = match engine.code(None).and_then(|index| engine.status_of(&index)) {
         Ok(status) => status,
@@ -121,6 +143,7 @@ fn code_facts(engine: &Engine) -> FamilyFacts {
     }
 }
 
+/// The line about packages.
 fn package_facts(engine: &Engine) -> FamilyFacts {
     let view = match engine.packages() {
         Ok(view) => view,
@@ -144,6 +167,7 @@ fn package_facts(engine: &Engine) -> FamilyFacts {
     }
 }
 
+/// The line about specs. They are read from the files, so they are always fresh.
 fn spec_facts(engine: &Engine) -> FamilyFacts {
     let tree = match engine.specs() {
         Ok(specs) => specs.parse_all_specs(),
@@ -163,7 +187,7 @@ fn spec_facts(engine: &Engine) -> FamilyFacts {
     }
 }
 
-/// The three most useful commands.
+/// Returns the three most useful commands. The order of the list is the order of usefulness.
 fn next_commands(
     code: &FamilyFacts,
     packages: &FamilyFacts,

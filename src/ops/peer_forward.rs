@@ -1,14 +1,20 @@
 //! Forwards an operation to the peer that can answer it, and parses the peer's reply into the
 //! operation's own type. A reply or an error crosses the wire without loss.
+//!
+//! On the wire, an outcome is a JSON object with one key that names its variant: `object`, `list`,
+//! `document`, `text`, `notice`, `notFound` or `error`. Both machines must run versions that agree
+//! on the reply types.
 
 use serde_json::{Value, json};
 
 use super::{Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Reply, ReplyType};
 use crate::engine::Peer;
 
-/// The formats of documents, as they come back from a wire.
+/// Every format of a document. A reply holds the format as a `&'static str`, so a text from the
+/// wire is matched against this list.
 const DOCUMENT_FORMATS: &[&str] = &["svg", "dot", "mermaid", "json", "markdown"];
 
+/// The names of error kinds on the wire. They are frozen: an older peer knows only these.
 const ERROR_KINDS: &[(&str, ErrorKind)] = &[
     ("bad-argument", ErrorKind::BadArgument),
     ("not-found", ErrorKind::NotFound),
@@ -21,9 +27,11 @@ const ERROR_KINDS: &[(&str, ErrorKind)] = &[
     ("internal", ErrorKind::Internal),
 ];
 
-/// Runs an operation on the machine that has its data: here, or a peer. Only the machine with the
-/// checkout knows its packages and specs, so these are always asked there. Code is asked there if
-/// the backend does not hold it.
+/// Runs an operation on the machine that has its data: here, or a peer.
+///
+/// Only the machine with the checkout knows its packages and specs, so these are always forwarded
+/// if there is a peer. Code is forwarded if the backend here does not hold it. Updates are never
+/// forwarded: they write to this machine.
 pub fn run_here_or_forward(
     op: &OpEntry,
     call: &Call,
@@ -40,6 +48,7 @@ pub fn run_here_or_forward(
         },
         Family::Code => match here() {
             Err(error) if error.kind == ErrorKind::NoIndex => {
+                // The local error stays if no peer can help: it names what is missing here.
                 let address = raw["path"].as_str();
                 match call.engine.elsewhere(address) {
                     Ok(Some(peer)) => forward_to_peer(&peer, op, raw),
@@ -52,7 +61,10 @@ pub fn run_here_or_forward(
     }
 }
 
+/// Sends a call to a peer and unpacks its outcome. A reply of an unknown shape is an error that
+/// blames the versions.
 fn forward_to_peer(peer: &Peer, op: &OpEntry, raw: &Value) -> Result<Reply, OpError> {
+    // The peer checks the arguments again with its own schema.
     let packed = peer.ask(op.name, raw);
     let packed = packed.map_err(crate::engine::EngineError::Store)?;
     unpack_outcome(packed, &op.reply).unwrap_or_else(|| {
@@ -61,12 +73,14 @@ fn forward_to_peer(peer: &Peer, op: &OpEntry, raw: &Value) -> Result<Reply, OpEr
     })
 }
 
-/// Runs an operation on this machine and packs the outcome for another.
+/// Runs an operation on this machine and packs the outcome for another. It skips forwarding, so
+/// that two peers cannot forward to each other for ever.
 pub fn run_for_peer(op: &OpEntry, call: &Call, raw: &Value) -> Value {
     let args = Args::check(&op.schema, raw);
     pack_outcome(args.and_then(|args| (op.run)(call, &args)))
 }
 
+/// Encodes an outcome as JSON, with the variant as the key.
 fn pack_outcome(outcome: Result<Reply, OpError>) -> Value {
     match outcome {
         Ok(Reply::Object(data)) => json!({ "object": data.to_json() }),
@@ -87,6 +101,7 @@ fn pack_outcome(outcome: Result<Reply, OpError>) -> Value {
     }
 }
 
+/// Decodes an outcome; `None` if its shape, format or error kind is unknown here.
 fn unpack_outcome(mut packed: Value, expected: &ReplyType) -> Option<Result<Reply, OpError>> {
     if let Some(object) = packed.get_mut("object") {
         return Some(Ok(expected.parse_object(object.take())?));

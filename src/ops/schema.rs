@@ -1,17 +1,17 @@
 //! Schemas of our own operations, derived from their argument types. Contract tools do not use
-//! this: theirs are written out.
+//! this: theirs are written out, because they are frozen to the byte.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// Of an operation that takes none.
+/// The schema of an operation without arguments.
 pub fn empty_schema() -> Value {
     json!({ "type": "object", "properties": {} })
 }
 
-/// The schema of `T`, reduced to what every client accepts: no references, no nullable types
-/// (optional means *not required*), no titles or formats.
+/// Derives the schema of `T`, reduced to what every client accepts. It has no references, no
+/// nullable types (optional means *not required*), no titles and no formats.
 pub fn derive_schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::default().with(|settings| {
         settings.inline_subschemas = true;
@@ -30,6 +30,8 @@ pub fn derive_schema<T: JsonSchema>() -> Value {
     Value::Object(schema)
 }
 
+/// Removes from a property what some clients reject: `format`, a `null` default, and `null` among
+/// types and allowed values.
 fn simplify_property(property: &mut Value) {
     let Some(property) = property.as_object_mut() else {
         return;

@@ -1,4 +1,5 @@
-//! From an operation's schema to a command with arguments, and back to the JSON that it takes.
+//! Converts an operation's schema to a clap command, and the matches back to the JSON that the
+//! operation takes. Help, completions and the manual all come from here.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
@@ -6,13 +7,13 @@ use serde_json::{Map, Value};
 use super::context::skill_dir_flag;
 use crate::ops::{self, Family, OpEntry, POSITIONAL_ARGUMENTS};
 
-/// The command of one operation: required arguments by position, most others as flags.
+/// Builds the command of one operation: required arguments by position, most others as flags.
 pub fn op_command(op: &'static OpEntry) -> Command {
     add_arguments(op, bare_command(op))
 }
 
-/// The same, its arguments only when it is the one that is called: to make those of all takes
-/// longer than what most of them do.
+/// Builds the command without its arguments until it is the one that is called. Building the
+/// arguments of all operations takes longer than most operations do.
 pub fn deferred_command(op: &'static OpEntry) -> Command {
     bare_command(op).defer(|command| {
         let op = ops::find(command.get_name()).expect("commands are named after operations");
@@ -25,6 +26,7 @@ fn bare_command(op: &'static OpEntry) -> Command {
     Command::new(op.command()).about(first_sentence(op.summary))
 }
 
+/// Adds arguments, examples and the long help.
 fn add_arguments(op: &'static OpEntry, command: Command) -> Command {
     let examples = op.examples.iter().map(|example| format!("  {example}\n"));
     let examples = format!("Examples:\n{}", examples.collect::<String>());
@@ -75,18 +77,20 @@ pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
     Value::Object(arguments)
 }
 
-/// Returns the words of an argument, if it exists and was given.
+/// Joins the words of an argument, if it exists and was given. A query may be typed without quotes.
 fn joined_words(matches: &ArgMatches, id: &str) -> Option<Value> {
     let words = matches.try_get_many::<String>(id).ok().flatten()?;
     let words: Vec<&str> = words.map(String::as_str).collect();
     Some(Value::from(words.join(" ")))
 }
 
-/// An argument by position that may be given as a flag as well.
+/// The clap id of a positional argument's hidden flag. It cannot clash with an argument's own name.
 fn flag_id(name: &str) -> String {
     format!("--{name}")
 }
 
+/// Builds one argument from its property. The default is shown in the help but not set: the
+/// operation applies it.
 fn build_argument(name: &str, property: &Value) -> Arg {
     let mut help = property["description"].as_str().unwrap_or_default().to_string();
     let default = &property["default"];
@@ -118,6 +122,7 @@ fn build_argument(name: &str, property: &Value) -> Arg {
     }
 }
 
+/// Parses a number; `inf` and `nan` are refused, because JSON has neither.
 fn parse_finite(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
@@ -125,6 +130,7 @@ fn parse_finite(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Parses a JSON object.
 fn parse_object(text: &str) -> Result<Value, String> {
     match serde_json::from_str(text) {
         Ok(object @ Value::Object(_)) => Ok(object),
@@ -133,11 +139,13 @@ fn parse_object(text: &str) -> Result<Value, String> {
     }
 }
 
+/// The properties of a schema, in their order.
 fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
     schema["properties"].as_object().into_iter().flatten()
 }
 
-/// The arguments that have no flag: those that are required, and what the operation says.
+/// The arguments that are taken by position: the required ones, then those of
+/// `POSITIONAL_ARGUMENTS`.
 fn positional_names(op: &OpEntry, schema: &Value) -> Vec<String> {
     let more = POSITIONAL_ARGUMENTS.iter().filter(|(known, _)| known.name == op.name);
     let mut names = required_names(schema);
@@ -145,6 +153,7 @@ fn positional_names(op: &OpEntry, schema: &Value) -> Vec<String> {
     names
 }
 
+/// The names of the required arguments.
 fn required_names(schema: &Value) -> Vec<String> {
     let names = schema["required"].as_array().into_iter().flatten();
     names.filter_map(|name| Some(name.as_str()?.to_string())).collect()

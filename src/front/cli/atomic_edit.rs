@@ -1,5 +1,5 @@
-//! Replaces the text of a file that is not ours: writes a new file and renames it into place. Keeps
-//! the old text beside it, unless git has it.
+//! Replaces the text of a file that belongs to the user: writes a new file and renames it into
+//! place, so that no reader sees half of it. Keeps the old text beside it, unless git has it.
 
 use std::fs;
 use std::io::{ErrorKind, Result, Write};
@@ -14,17 +14,18 @@ use kenning_source::disk::{Links, read_file};
 /// The place of the old text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Backup {
-    /// There was none.
+    /// The file was absent or empty.
     NotNeeded,
+    /// A copy that this run made.
     Created(PathBuf),
-    /// An earlier run kept the same text.
+    /// A copy of the same text that an earlier run made.
     Existing(PathBuf),
-    /// It is in the last commit.
+    /// The last commit has the same bytes.
     InGit,
 }
 
-/// Keeps the text as `NAME.kenning.bak`, or with a number if that is there: no file is overwritten. If the
-/// last commit has the same bytes, there is nothing to keep.
+/// Keeps the text as `NAME.kenning.bak`, or with a number if that exists: no file is overwritten.
+/// If the last commit has the same bytes, nothing is written.
 pub fn back_up(file: &Path, surroundings: &ProcessEnv) -> Result<Backup> {
     let file = follow_links(file);
     let text = match read_file(&file, Links::Follow, MAX_BYTES) {
@@ -47,7 +48,7 @@ pub fn back_up(file: &Path, surroundings: &ProcessEnv) -> Result<Backup> {
         let backup = sibling_path(&file, &ending);
         match fs::File::create_new(&backup) {
             Ok(mut created) => {
-                // Before anything is in it: such files hold keys.
+                // Before anything is written: such files hold keys.
                 created.set_permissions(fs::metadata(&file)?.permissions())?;
                 created.write_all(&text)?;
                 return Ok(Backup::Created(backup));
@@ -61,17 +62,19 @@ pub fn back_up(file: &Path, surroundings: &ProcessEnv) -> Result<Backup> {
     }
 }
 
+/// True if a file has exactly this text.
 fn has_text(file: &Path, text: &[u8]) -> bool {
     read_file(file, Links::Follow, MAX_BYTES).is_ok_and(|known| known.bytes == text)
 }
 
-/// The copy that the first change of a file has left, and whether the last commit has some text of it.
+/// Returns the copy that the first change left, and true if the last commit has the file.
 pub fn find_traces(file: &Path, surroundings: &ProcessEnv) -> (Option<PathBuf>, bool) {
     let file = follow_links(file);
     let backup = Some(sibling_path(&file, ".kenning.bak")).filter(|backup| backup.is_file());
     (backup, committed_text(surroundings, &file).is_some())
 }
 
+/// Replaces the text of a file atomically. Keeps its permissions and creates its folder.
 pub fn replace_text(file: &Path, after: &str) -> Result<()> {
     let file = follow_links(file);
     if let Some(folder) = file.parent() {
@@ -85,7 +88,7 @@ pub fn replace_text(file: &Path, after: &str) -> Result<()> {
     fs::rename(&draft, &file)
 }
 
-/// Takes a file away, and its folder if nothing else is in it and it is none of `stays`.
+/// Deletes a file, and its folder if that is then empty and not one of `stays`.
 pub fn remove_file(file: &Path, stays: &[&Path]) -> Result<()> {
     fs::remove_file(file)?;
     if let Some(folder) = file.parent().filter(|folder| !stays.contains(folder)) {
@@ -95,18 +98,20 @@ pub fn remove_file(file: &Path, stays: &[&Path]) -> Result<()> {
     Ok(())
 }
 
-/// A link stays a link: what it leads to is replaced.
+/// Resolves symbolic links, so that a link stays a link and its target is replaced.
 fn follow_links(file: &Path) -> PathBuf {
     fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
 }
 
+/// The path of a file beside another, with an ending added to its name.
 fn sibling_path(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.file_name().unwrap_or_default().to_os_string();
     name.push(ending);
     file.with_file_name(name)
 }
 
-/// The lines that go and come, between what stays at both ends.
+/// Returns the removed and added lines between the common beginning and end. It is a summary for
+/// people, not a minimal diff.
 pub fn diff_lines(before: &str, after: &str) -> String {
     let old: Vec<&str> = before.lines().collect();
     let new: Vec<&str> = after.lines().collect();

@@ -1,5 +1,5 @@
-//! A client's own command that lists a server, or takes it off the list. Which clients have one is in
-//! `config::clients`.
+//! Runs the command of an MCP client that adds or removes a server. `config::clients` says which
+//! clients have one. The program is never taken from inside of a checkout.
 
 use std::path::Path;
 use std::process::{Command as Process, Stdio};
@@ -11,14 +11,18 @@ pub const ALREADY_LISTED: &[&str] = &["already exists"];
 /// Phrases in a client's output that mean that the server is not listed.
 pub const NOT_LISTED: &[&str] = &["not found", "No MCP server"];
 
-/// The outcome of running a client's own command.
+/// The outcome of a client's own command.
 pub enum ClientOutcome {
+    /// The client made the change.
     Done,
     /// The client reports that there was nothing to change.
     Already,
+    /// The client failed; the text is its output.
     Failed(String),
 }
 
+/// Runs a client's command without input. `already` are the phrases that mean that nothing had to
+/// change.
 pub fn run_client(program: &Path, arguments: &[String], already: &[&str]) -> ClientOutcome {
     let output = Process::new(program).args(arguments).stdin(Stdio::null()).output();
     let output = match output {
@@ -35,6 +39,8 @@ pub fn run_client(program: &Path, arguments: &[String], already: &[&str]) -> Cli
     }
 }
 
+/// Replaces `NAME` and `COMMAND` in the words of a command. `COMMAND` becomes the program and its
+/// arguments.
 pub fn fill_template(template: &[&str], server: &ServerEntry) -> Vec<String> {
     let mut filled = Vec::new();
     for word in template {

@@ -1,4 +1,5 @@
-//! The commands for code that are more than one operation: index, search, watch.
+//! The commands for code that are more than one operation: `index`, `search` and `watch`. They add
+//! a progress bar, a summary and output formats to the operations.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use crate::ops::code::index_codebase::{self, IndexCodebaseReply};
 use crate::ops::code::search_code::{self, SearchCodeReply};
 use crate::ops::{Call, OpEntry, Reply};
 
+/// Declares `ken index`.
 pub fn index_command() -> Command {
     Command::new("index")
         .about("Index a repository, or bring its index up to date")
@@ -58,6 +60,7 @@ pub fn index_command() -> Command {
         )
 }
 
+/// Runs `ken index`. People get a summary of one line; `-v` and `--json` show the whole reply.
 pub fn index(matches: &ArgMatches) -> CommandResult {
     let path = matches.get_one::<PathBuf>("path").cloned();
     let session = CommandSession::open(matches, path)?;
@@ -88,6 +91,7 @@ pub fn index(matches: &ArgMatches) -> CommandResult {
     Ok(Exit::Ok)
 }
 
+/// Declares `ken search`: the arguments of `search_code`, and `--format`.
 pub fn search_command() -> Command {
     let examples = "Examples:\n  ken search where are requests retried\n  \
                     ken search parseUrl --limit 3 --file-filter 'src/**'\n  \
@@ -109,6 +113,7 @@ pub fn search_command() -> Command {
         .after_help(examples)
 }
 
+/// Runs `ken search`. It indexes the repository first if it is not indexed yet.
 pub fn search(matches: &ArgMatches) -> CommandResult {
     let session = CommandSession::open(matches, None)?;
     let op = &search_code::OP;
@@ -163,6 +168,7 @@ fn show_hits(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) 
 /// The width of an excerpt's line where the terminal's width is unknown.
 const DEFAULT_WIDTH: usize = 120;
 
+/// Declares `ken watch`.
 pub fn watch_command() -> Command {
     Command::new("watch")
         .about("Keep the index of a repository up to date until interrupted")
@@ -170,6 +176,8 @@ pub fn watch_command() -> Command {
         .arg(path_argument())
 }
 
+/// Runs `ken watch` until a signal comes. It polls the counters, because a watch has no
+/// subscribers.
 pub fn watch(matches: &ArgMatches) -> CommandResult {
     let path = matches.get_one::<PathBuf>("path").cloned();
     let session = CommandSession::open(matches, path)?;
@@ -178,6 +186,7 @@ pub fn watch(matches: &ArgMatches) -> CommandResult {
     session.engine.watch(&root)?;
     eprintln!("watching {}; Ctrl-C ends it", root.display());
     let mut told = 0;
+    // A tenth of a second is soon enough for a person, and costs nothing.
     while !signals::is_stopped() {
         std::thread::sleep(std::time::Duration::from_millis(100));
         told = report_runs(&session, &root, told)?;
@@ -187,7 +196,7 @@ pub fn watch(matches: &ArgMatches) -> CommandResult {
     Ok(Exit::Ok)
 }
 
-/// Says what the runs since the last time have done, and how many there have been.
+/// Prints a line if there were runs since the last report. Returns the number of runs.
 fn report_runs(
     session: &CommandSession,
     root: &Path,
@@ -214,6 +223,7 @@ fn report_runs(
     Ok(state.runs)
 }
 
+/// The optional path of a repository.
 fn path_argument() -> Arg {
     Arg::new("path")
         .value_name("PATH")
@@ -221,7 +231,7 @@ fn path_argument() -> Arg {
         .help("The repository (default: --root, else the working directory)")
 }
 
-/// Runs an operation with a bar and keeps its answer to itself.
+/// Runs an operation with a progress bar and returns its reply without printing it.
 fn call_with_bar(
     op: &'static OpEntry,
     arguments: &Value,

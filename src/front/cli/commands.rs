@@ -1,4 +1,5 @@
-//! The commands of `ken`: every operation, and what a process needs beside them.
+//! The commands of `ken`: every operation, the groups, and what a process needs beside them.
+//! Commands with more than a few lines have a file of their own.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,6 +48,7 @@ pub fn ken_command() -> Command {
     global_flags(command).subcommands(operations).subcommands(groups)
 }
 
+/// Runs the command that was typed.
 pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     let Some((name, matches)) = matches.subcommand() else {
         return show_overview(matches);
@@ -59,6 +61,7 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
         "serve" => serve(matches),
         "install" => install::install(matches),
         "refresh" => refresh::refresh(matches),
+        // It must also start with broken settings, which it is there to explain.
         "doctor" => {
             let op = ops::find("doctor").expect("it is one of them");
             run_operation(op, &json!({}), &CommandSession::open_anyway(matches)?)
@@ -89,7 +92,7 @@ fn show_overview(matches: &ArgMatches) -> CommandResult {
     Ok(exit)
 }
 
-/// The operation that a command means: its own, or one of a group's.
+/// Returns the operation of a command: its own, or one of a group.
 fn find_operation<'a>(name: &str, matches: &'a ArgMatches) -> (&'static OpEntry, &'a ArgMatches) {
     let group = ops::GROUPS.iter().find(|group| group.name == name);
     let (Some(group), Some((name, below))) = (group, matches.subcommand()) else {
@@ -102,6 +105,7 @@ fn find_operation<'a>(name: &str, matches: &'a ArgMatches) -> (&'static OpEntry,
     (op, below)
 }
 
+/// Declares a group. Its commands are built only if it is called.
 fn group_command(group: &'static Group) -> Command {
     Command::new(group.name).about(group.about).defer(|command| {
         let mut groups = ops::GROUPS.iter();
@@ -110,9 +114,11 @@ fn group_command(group: &'static Group) -> Command {
     })
 }
 
+/// Adds the commands of a group, with the operations' examples under their group names.
 fn add_group_commands(group: &'static Group, command: Command) -> Command {
     let commands = group.commands.iter();
     let commands = commands.map(|(name, op)| arguments::op_command(op).name(name));
+    // `ken list-specs --json` becomes `ken specs list --json`.
     let examples = group.commands.iter().filter_map(|(name, op)| {
         let arguments = op.examples.first()?.strip_prefix("ken ")?;
         let arguments = arguments.strip_prefix(op.command().as_str())?;
@@ -126,6 +132,7 @@ fn add_group_commands(group: &'static Group, command: Command) -> Command {
         .subcommands(commands)
 }
 
+/// Runs an operation with a progress bar and prints its reply.
 pub fn run_operation(
     op: &'static OpEntry,
     arguments: &Value,
@@ -134,6 +141,7 @@ pub fn run_operation(
     let bar = ProgressBar::new();
     let call = Call { engine: &session.engine, progress: &bar };
     let reply = op.call(&call, arguments)?;
+    // The line of the bar must be gone before the reply is printed.
     drop(bar);
     match hit_adapter::format_hits(arguments, &reply)
         .filter(|_| session.form == render::OutputForm::People)
@@ -143,7 +151,7 @@ pub fn run_operation(
     }
 }
 
-/// Builds the search index of the specs with a bar, and lists what could not be read.
+/// Builds the search index of the specs with a bar, and prints what could not be read.
 pub fn index_specs(specs: &Specs, mode: BuildMode) -> Result<SpecReport, CommandError> {
     let bar = ProgressBar::new();
     let report = specs.build_index(mode, &bar)?;
@@ -154,6 +162,7 @@ pub fn index_specs(specs: &Specs, mode: BuildMode) -> Result<SpecReport, Command
     Ok(report)
 }
 
+/// One line about an index of specs, as spox words it.
 pub fn specs_summary(report: &SpecReport) -> String {
     format!(
         "Indexed {} ({}, {}; {} embedded) in {} ms",
@@ -165,6 +174,7 @@ pub fn specs_summary(report: &SpecReport) -> String {
     )
 }
 
+/// The same report as JSON.
 pub fn specs_json(report: &SpecReport) -> Value {
     let problems = report.problems.iter().map(ToString::to_string);
     json!({
@@ -177,7 +187,7 @@ pub fn specs_json(report: &SpecReport) -> Value {
     })
 }
 
-/// Builds packages with a bar, and lists what could not be read.
+/// Builds the package index with a bar, and prints what could not be read.
 pub fn build_packages(
     engine: &Engine,
     database: &std::path::Path,
@@ -192,11 +202,12 @@ pub fn build_packages(
     Ok(report)
 }
 
+/// The mode that `--force` chooses.
 pub fn build_mode(matches: &ArgMatches) -> BuildMode {
     if matches.get_flag("force") { BuildMode::Fresh } else { BuildMode::Incremental }
 }
 
-/// One line, as shire's users know it.
+/// One line about a package index, as shire words it.
 pub fn packages_summary(report: &PackageReport) -> String {
     let difference = report.difference;
     format!(
@@ -212,6 +223,7 @@ pub fn packages_summary(report: &PackageReport) -> String {
     )
 }
 
+/// The same report as JSON.
 pub fn packages_json(report: &PackageReport) -> Value {
     let problems = report.problems.iter().map(ToString::to_string);
     json!({
@@ -226,6 +238,7 @@ pub fn packages_json(report: &PackageReport) -> Value {
     })
 }
 
+/// Declares `ken serve`.
 fn serve_command() -> Command {
     let command = Command::new("serve").about("Serve MCP on standard input and output").after_help(
         "Examples:\n  ken serve\n  ken serve --root ~/src/app --toolsets packages\n  \
@@ -272,6 +285,7 @@ pub fn chosen_profile(matches: &ArgMatches) -> Result<Option<Profile>, OpError> 
     Ok(Some(profile))
 }
 
+/// Runs `ken serve`: MCP on standard input and output.
 fn serve(matches: &ArgMatches) -> CommandResult {
     let profile = chosen_profile(matches)?.unwrap_or_else(Profile::everything);
     let database = matches.get_one::<PathBuf>("db").cloned();
@@ -287,11 +301,13 @@ fn serve(matches: &ArgMatches) -> CommandResult {
     serve_profile(session.engine, profile)
 }
 
+/// Serves a profile until the input ends or a signal comes.
 pub fn serve_profile(engine: Arc<Engine>, profile: Profile) -> CommandResult {
     mcp::serve(engine, profile).map_err(CommandError::Io)?;
     Ok(Exit::Ok)
 }
 
+/// Declares `ken call`.
 fn call_command() -> Command {
     Command::new("call")
         .about("Call any tool with JSON arguments, as an MCP client would")
@@ -305,6 +321,7 @@ fn call_command() -> Command {
         )
 }
 
+/// Runs `ken call`: any operation with JSON arguments, as an MCP client would call it.
 fn call_tool(matches: &ArgMatches) -> CommandResult {
     let name = matches.get_one::<String>("tool").expect("required");
     let op = ops::find(name).ok_or_else(|| {
@@ -319,6 +336,7 @@ fn call_tool(matches: &ArgMatches) -> CommandResult {
     run_operation(op, &arguments, &session)
 }
 
+/// Declares `ken config`; its help lists all settings.
 fn config_command() -> Command {
     let settings = crate::config::SETTINGS.iter().map(|setting| {
         let others = crate::config::VARIABLES.iter().rev();
@@ -339,12 +357,15 @@ fn config_command() -> Command {
 /// A setting in force and its origin.
 #[derive(Serialize)]
 struct SettingRow {
+    /// The key.
     key: &'static str,
+    /// The value; secrets are hidden.
     value: Value,
+    /// The layer or file that set it.
     origin: String,
 }
 
-/// Shows the valid settings. If a setting is invalid, it says so and the command fails.
+/// Runs `ken config`. It shows the valid settings; if one is invalid, it says so and fails.
 fn show_config(matches: &ArgMatches) -> CommandResult {
     let session = CommandSession::open_anyway(matches)?;
     session.warn_of_problems();
@@ -352,6 +373,7 @@ fn show_config(matches: &ArgMatches) -> CommandResult {
         eprintln!("warning: {refusal}");
     }
     let config = session.engine.config();
+    // A list setting may have several origins: the user's file and the repository's additions.
     let rows = config.entries().map(|(setting, value, origin)| {
         let value = serde_json::to_value(&value).unwrap_or_else(|_| Value::from(value.to_string()));
         let added = config.added_by(setting.key).into_iter();

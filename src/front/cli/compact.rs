@@ -6,12 +6,14 @@ use crate::front::hit::HitView;
 /// The most characters of a definition.
 const WIDTH: usize = 100;
 
+/// Formats the hits and the notice.
 pub fn format_lines(hits: &[HitView], notice: Option<&str>) -> String {
     let notice = notice.map(|notice| format!("notice: {notice}"));
     let lines: Vec<String> = hits.iter().map(format_line).chain(notice).collect();
     if lines.is_empty() { "nothing found".to_string() } else { lines.join("\n") }
 }
 
+/// Formats one hit: place, kind, name and the text of the definition's line.
 fn format_line(hit: &HitView) -> String {
     let (_, definition) = hit.definition();
     let definition: String = definition.chars().take(WIDTH).collect();

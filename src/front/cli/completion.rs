@@ -7,6 +7,7 @@ use clap_complete::Shell;
 
 use super::{CommandError, CommandResult, Exit, commands};
 
+/// Declares `ken completions`.
 pub fn completions_command() -> Command {
     Command::new("completions")
         .about("Print completions for a shell")
@@ -17,6 +18,7 @@ pub fn completions_command() -> Command {
         .arg(Arg::new("shell").required(true).value_parser(value_parser!(Shell)))
 }
 
+/// Prints the completion script of a shell.
 pub fn completions(matches: &ArgMatches) -> CommandResult {
     let shell = *matches.get_one::<Shell>("shell").expect("required");
     let mut script = Vec::new();
@@ -24,6 +26,7 @@ pub fn completions(matches: &ArgMatches) -> CommandResult {
     write_stdout(&script)
 }
 
+/// Declares `ken man`.
 pub fn man_command() -> Command {
     Command::new("man")
         .about("Print the manual page, or write one for each command into a folder")
@@ -37,6 +40,7 @@ pub fn man_command() -> Command {
         )
 }
 
+/// Prints the manual page, or writes a page for each command into a folder.
 pub fn man(matches: &ArgMatches) -> CommandResult {
     if let Some(directory) = matches.get_one::<PathBuf>("dir") {
         std::fs::create_dir_all(directory).map_err(CommandError::Io)?;
@@ -48,6 +52,7 @@ pub fn man(matches: &ArgMatches) -> CommandResult {
     write_stdout(&page)
 }
 
+/// Writes bytes to standard output. A closed pipe is reported to the caller, which ignores it.
 fn write_stdout(bytes: &[u8]) -> CommandResult {
     use std::io::Write;
 

@@ -1,4 +1,6 @@
-//! The session of a command: its root, its settings, its output form and its log.
+//! The session of a command: its root, its settings, its output form and its log. Each way to open
+//! a session treats invalid settings differently, because a command that diagnoses them must start
+//! all the same.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use crate::config::{Config, ProcessEnv, Refusal};
 use crate::engine::{Engine, EngineError, Target, enclosing_root};
 use crate::ops::OpError;
 
-/// The flags that every command takes.
+/// Adds the flags that every command takes.
 pub fn global_flags(command: Command) -> Command {
     command
         .arg(
@@ -55,7 +57,7 @@ pub fn global_flags(command: Command) -> Command {
         )
 }
 
-/// For commands that look at skills.
+/// The flag of commands that read skills.
 pub fn skill_dir_flag() -> Arg {
     Arg::new("skill-dir")
         .long("skill-dir")
@@ -64,6 +66,7 @@ pub fn skill_dir_flag() -> Arg {
         .help("One more folder of skills, before all others (may be repeated)")
 }
 
+/// Returns the output form. `--json` may stand before or after any subcommand.
 pub fn output_form(matches: &ArgMatches) -> OutputForm {
     let here = matches.try_get_one::<bool>("json").ok().flatten();
     match (here, matches.subcommand()) {
@@ -73,17 +76,22 @@ pub fn output_form(matches: &ArgMatches) -> OutputForm {
     }
 }
 
+/// The engine and the output form of one command.
 pub struct CommandSession {
+    /// The engine of the root.
     pub engine: Arc<Engine>,
+    /// The form of replies and errors.
     pub form: OutputForm,
 }
 
 /// The treatment of invalid settings.
 #[derive(Clone, Copy)]
 enum InvalidSettings {
+    /// Any invalid setting is an error.
     Refused,
     /// Skipped in files of the repository, refused elsewhere.
     SkippedInRepository,
+    /// Invalid settings are ignored.
     Skipped,
 }
 
@@ -198,6 +206,7 @@ impl CommandSession {
         CommandSession::load(matches, None, None, &surroundings, InvalidSettings::Refused)
     }
 
+    /// Reads the settings, starts logging and builds the engine.
     fn load(
         matches: &ArgMatches,
         root: Option<PathBuf>,
@@ -222,6 +231,8 @@ impl CommandSession {
             };
             config.map_err(|error| OpError::from(EngineError::Config(error)))
         };
+        // The enclosing root depends on settings, and the settings on the root: load, find the
+        // root, load again.
         let mut config = load(&start)?;
         if named.is_none() {
             let root = enclosing_root(&config);
@@ -240,12 +251,14 @@ impl CommandSession {
             (started, _) => started?,
         }
         let root = config.root().to_path_buf();
+        // A root that the user names is used as it is. Without one, an enclosing index may answer.
         let target = match (database, named) {
             (Some(database), _) => Target::Database(database),
             (None, Some(_)) => Target::Root(root),
             (None, None) => Target::Nearest(root),
         };
         let engine = Engine::new(config, target);
+        // Naming a broad root, such as the home directory, is the permission to index it.
         if let Some(root) = explicit {
             engine.allow_root(&root);
         }
@@ -253,6 +266,7 @@ impl CommandSession {
     }
 }
 
+/// Canonicalises a path that the user typed.
 fn canonical_path(path: &Path) -> Result<PathBuf, OpError> {
     path.canonicalize().map_err(|error| {
         OpError::bad_argument(format!("{}: {error}", path.display()))
@@ -260,6 +274,8 @@ fn canonical_path(path: &Path) -> Result<PathBuf, OpError> {
     })
 }
 
+/// Collects the settings that flags set: `--set`, `--skill-dir`, `--backend`, and those of `ken
+/// http`.
 fn flag_settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError> {
     let given = matches.get_many::<String>("set").into_iter().flatten();
     let set = given

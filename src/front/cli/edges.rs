@@ -1,4 +1,5 @@
-//! `ken edges`: the whole graph to standard output, a line an edge, a page at a time.
+//! `ken edges`: the whole graph to standard output, one line for each edge. It pages through
+//! `export_edges`, so memory is bounded by a page.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
@@ -12,6 +13,7 @@ use crate::ops::{Call, ReplyData};
 /// Files on a page.
 const FILES: usize = 500;
 
+/// Declares `ken edges`.
 pub fn command() -> Command {
     Command::new("edges")
         .about("The resolved code graph, one line an edge: calls, implements or imports")
@@ -41,6 +43,7 @@ pub fn command() -> Command {
         )
 }
 
+/// Prints all pages. A closed pipe ends it.
 pub fn run(matches: &ArgMatches) -> CommandResult {
     let session = CommandSession::open(matches, None)?;
     let bar = ProgressBar::new();
@@ -69,7 +72,7 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
     }
 }
 
-/// `a.rs:3 caller → b.rs:9 callee (high, import)`.
+/// Formats `a.rs:3 caller → b.rs:9 callee (high, import)`.
 fn format_edge(edge: &EdgeRow) -> String {
     let resolved = |site: &EdgeSite, from: &str, to: &str, [confidence, reason]: [&str; 2]| {
         format!("{}:{} {from} → {to} ({confidence}, {reason})", site.path, site.line)
@@ -96,7 +99,7 @@ fn format_edge(edge: &EdgeRow) -> String {
     }
 }
 
-/// `b.rs:9 callee`.
+/// Formats `b.rs:9 callee`.
 fn format_end(end: &EdgeEnd) -> String {
     let line = end.line.map(|line| format!(":{line}")).unwrap_or_default();
     let symbol = end.symbol.as_deref().unwrap_or_default();

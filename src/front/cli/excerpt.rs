@@ -1,4 +1,5 @@
-//! Chooses the lines of a chunk that show why it was found. The caller formats them.
+//! Chooses the lines of a chunk that show why it was found. The caller formats them. The web page
+//! has an excerpt of its own, which prefers the head.
 
 use std::ops::Range;
 
@@ -33,6 +34,7 @@ pub fn best_ranges(
     if (start..=last).contains(&own) {
         return Vec::from_iter(Some(start..last + 1));
     }
+    // The definition's line takes one line of the budget, so the window loses its poorer end.
     let window = if hits[start] < hits[last] { start + 1..last + 1 } else { start..last };
     if own < start { vec![definition, window] } else { vec![window, definition] }
 }

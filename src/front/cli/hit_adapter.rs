@@ -1,4 +1,5 @@
-//! The hits of every search operation, shown as `ken search` shows them.
+//! Shows the hits of every search operation as `ken search` shows them. It knows the reply types
+//! and the names of the query arguments; `search_output` does the formatting.
 
 use serde_json::Value;
 
@@ -8,11 +9,12 @@ use crate::ops::Reply;
 use crate::ops::code::search_code::SearchCodeReply;
 use crate::ops::collections::dto::CollectionHit;
 
-/// Formats the hits for people; `None` if the reply has none.
+/// Formats the hits for people; `None` if the reply is not of a search.
 pub fn format_hits(arguments: &Value, reply: &Reply) -> Option<String> {
     format_hits_in_style(arguments, reply, &OutputStyle::for_stdout())
 }
 
+/// Formats the hits in a given style, so that tests need no terminal.
 fn format_hits_in_style(arguments: &Value, reply: &Reply, style: &OutputStyle) -> Option<String> {
     let question = ["query", "textQuery"].iter().find_map(|name| arguments[name].as_str());
     let (hits, notice) = match reply {
@@ -29,7 +31,7 @@ fn format_hits_in_style(arguments: &Value, reply: &Reply, style: &OutputStyle) -
     Some(search_output::format_hits(&hits, notice, question.unwrap_or_default(), style))
 }
 
-/// Names the collection of each hit if they come from several.
+/// Converts hits of collections. Each names its collection if they come from several.
 fn collection_hit_views(found: &[CollectionHit]) -> Vec<HitView<'_>> {
     let first = found.first().map(|hit| &hit.collection_name);
     let are_mixed = found.iter().any(|hit| Some(&hit.collection_name) != first);

@@ -1,4 +1,4 @@
-//! `ken http`: the HTTP server, and MCP beside it.
+//! `ken http`: declares its flags and starts the HTTP server. `front::http` serves.
 
 use clap::{Arg, ArgMatches, Command};
 
@@ -10,10 +10,11 @@ use crate::front::http::{self, Options};
 use crate::front::mcp::Profile;
 use crate::ops::{ErrorKind, OpError};
 
-/// Flags, each with its setting.
+/// Flags that are short for a setting.
 pub const FLAGS: [(&str, &str); 3] =
     [("host", "http.host"), ("port", "http.port"), ("token", "http.token")];
 
+/// Declares `ken http`.
 pub fn command() -> Command {
     let command = Command::new("http")
         .about("Serve HTTP: a web page at /, every operation, and MCP at /mcp")
@@ -51,6 +52,7 @@ fn check_backend(engine: &Engine) -> Result<(), OpError> {
     }
 }
 
+/// Starts the server. It returns when the server has stopped.
 pub fn serve(matches: &ArgMatches) -> CommandResult {
     let chosen = chosen_profile(matches)?;
     let stdio = match chosen {

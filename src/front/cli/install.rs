@@ -1,6 +1,9 @@
-//! `ken install`: puts Kenning into the lists of the MCP clients that are here, and takes it out again.
+//! `ken install`: adds Kenning to the MCP clients on this machine, and removes it again.
 //! `atomic_edit` changes files, `client_command` runs a client's own command, and `install_report`
 //! shows the outcome.
+//!
+//! It changes nothing that it could not undo: it keeps a backup, and an uninstall deletes only
+//! files that it created.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +24,7 @@ use crate::config::clients::{
 use crate::ops::OpError;
 use kenning_source::disk;
 
+/// The note for agents in AGENTS.md or CLAUDE.md.
 const NOTE: &str = "\
 ## Finding your way: Kenning
 
@@ -29,6 +33,7 @@ reading files one by one: `search_code` for a question or a name, `package_depen
 `package_impact` for who needs whom, `search_specs` for what is demanded, `suggest_skills` for how it is \
 done here. Answers say path and lines; read those.";
 
+/// Declares `ken install`.
 pub fn command() -> Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
@@ -54,6 +59,7 @@ pub fn command() -> Command {
         )
 }
 
+/// Runs `ken install`. One failing client does not stop the others.
 pub fn install(matches: &ArgMatches) -> CommandResult {
     let surroundings = ProcessEnv::real();
     let session = CommandSession::open_anyway(matches)?;
@@ -86,18 +92,27 @@ pub fn install(matches: &ArgMatches) -> CommandResult {
     Ok(if has_failed { Exit::Failed } else { Exit::Ok })
 }
 
+/// One run over the chosen clients.
 struct InstallJob<'s> {
+    /// The folders and programs of the clients.
     places: ClientPaths<'s>,
+    /// The environment, to run git.
     surroundings: &'s ProcessEnv,
+    /// The repository, for `--project`.
     root: PathBuf,
+    /// The user's files or the project's.
     scope: InstallScope,
+    /// True for `--uninstall`.
     is_removal: bool,
+    /// Real or dry.
     run: RunMode,
-    /// The place of the text that each file had before this run.
+    /// The backup of each file that this run changed, so that a second change of a file makes no
+    /// second one.
     backups: RefCell<BTreeMap<PathBuf, Backup>>,
 }
 
 impl InstallJob<'_> {
+    /// The clients that were named, else all that are present.
     fn chosen_clients(&self, matches: &ArgMatches) -> Result<Vec<&'static Client>, CommandError> {
         if let Some(names) = matches.get_many::<String>("client") {
             return Ok(names.filter_map(|name| Client::find(name)).collect());
@@ -112,6 +127,7 @@ impl InstallJob<'_> {
         Ok(present)
     }
 
+    /// Adds or removes the server of one client: by its own command if possible, else in its file.
     fn install_client(&self, client: &'static Client) -> InstallOutcome {
         let server = self.server_entry(client);
         let file = client.file(self.scope, &self.places, &self.root);
@@ -132,7 +148,7 @@ impl InstallJob<'_> {
         })
     }
 
-    /// `None` if there is none and none is wanted.
+    /// Adds or removes the hook of a client; `None` if there is none and none is wanted.
     fn install_hook(&self, client: &'static Client) -> Option<InstallOutcome> {
         let what = format!("{}, hook", client.title);
         let Some(hook) = &client.hook else {
@@ -157,7 +173,8 @@ impl InstallJob<'_> {
         (!self.is_removal || !done.is_unchanged()).then_some(done)
     }
 
-    /// A file of the user's names this very program; one of the project's, whatever others have.
+    /// The program to start. A file of the user names this very program; one of the project names
+    /// `ken`, which others have elsewhere.
     fn program(&self) -> String {
         let here = std::env::current_exe().ok();
         let here = here.and_then(|path| path.to_str().map(str::to_string));
@@ -168,6 +185,7 @@ impl InstallJob<'_> {
         program.unwrap_or_else(|| "ken".to_string())
     }
 
+    /// The entry of the server in a client's list.
     fn server_entry(&self, client: &Client) -> ServerEntry {
         let mut arguments = vec!["serve".to_string()];
         if let Some(workspace) = client.workspace {
@@ -176,7 +194,7 @@ impl InstallJob<'_> {
         ServerEntry { name: NAME.to_string(), command: self.program(), arguments }
     }
 
-    /// In the file that each client reads, once.
+    /// Adds the note to the file that each client reads, once for each file.
     fn add_notes(&self, clients: &[&Client]) -> Vec<InstallOutcome> {
         let mut names: Vec<&str> = clients.iter().map(|one| self.note_file(one)).collect();
         names.sort_unstable();
@@ -189,14 +207,16 @@ impl InstallJob<'_> {
         noted.collect()
     }
 
-    /// A file of a client's own may include the one that the others read.
+    /// The file with notes for a client. A file of its own may include the shared one; then the
+    /// shared one gets the note.
     fn note_file(&self, client: &Client) -> &'static str {
         let text = disk::read_text(&self.root.join(client.notes), clients::MAX_BYTES);
         let text = text.ok().flatten().unwrap_or_default();
         if text.contains(&format!("@{SHARED_NOTES}")) { SHARED_NOTES } else { client.notes }
     }
 
-    /// It may be in any of the files: which of them exist may have changed since.
+    /// Removes the note from all files that may have it: which of them exist may have changed
+    /// since.
     fn remove_notes(&self) -> Vec<InstallOutcome> {
         let names: BTreeSet<&str> = CLIENTS.iter().map(|client| client.notes).collect();
         let files = names.into_iter().map(|name| self.root.join(name));
@@ -214,8 +234,8 @@ impl InstallJob<'_> {
         others.any(|client| client.lists(NAME, &self.places, &self.root))
     }
 
-    /// `None` if there is none that fits. What the file lists already is changed in the file: a client
-    /// would refuse, or lose what its owner set beside the command.
+    /// Runs the client's own command; `None` if it has none that fits. An entry that exists is
+    /// edited in the file: a client would refuse, or lose what its owner set beside the command.
     fn run_own_command(
         &self,
         client: &Client,
@@ -238,6 +258,7 @@ impl InstallJob<'_> {
             RunMode::Real => client_command::run_client(&program, &arguments, already),
         };
         let mut ran = run();
+        // It is in a list that we do not know, with an unknown command: remove and add it.
         if let (ClientOutcome::Already, false, Some(remove)) = (&ran, self.is_removal, own.remove) {
             // It is in a list that we do not know, with who knows which command.
             ran = match client_command::run_client(
@@ -256,6 +277,8 @@ impl InstallJob<'_> {
         })
     }
 
+    /// Changes the text of one file and reports the outcome. Refuses a link that leads outside of
+    /// the repository.
     fn edit_file(
         &self,
         what: &str,
@@ -263,6 +286,7 @@ impl InstallJob<'_> {
         change: impl FnOnce(&str) -> Result<String, String>,
     ) -> InstallOutcome {
         let place = file.display().to_string();
+        // A repository could link its settings file to any file of the user.
         if file.starts_with(&self.root) && !disk::stays_inside(&self.root, file) {
             let problem = "a link that leads outside of the repository; it was left as it is";
             return InstallOutcome::failed(what, place, problem.to_string());
@@ -279,6 +303,8 @@ impl InstallJob<'_> {
             return InstallOutcome::new(what, place, InstallChange::None);
         }
         // A symbolic link is never deleted: its target is written instead, as others may manage it.
+        // An uninstall deletes a file that held only our entry, and only if it did not exist
+        // before.
         let is_bare = self.is_removal && clients::is_bare(&after);
         let is_over = is_bare && !file.is_symlink() && !self.existed_before(file);
         let end = if is_over { FileEnd::Gone } else { FileEnd::Changed };
@@ -304,6 +330,7 @@ impl InstallJob<'_> {
         is_in_git || backup.is_some_and(|backup| !is_of_this_run(&backup))
     }
 
+    /// Backs the file up, unless this run did so before, and replaces its text.
     fn write_file(&self, file: &Path, after: &str) -> std::io::Result<Backup> {
         let known = self.backups.borrow().get(file).cloned();
         let kept = match known {

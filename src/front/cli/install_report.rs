@@ -1,4 +1,5 @@
-//! The report of `ken install`: the change of each file, made or planned. `install` makes them.
+//! The report of `ken install`: the change of each file, made or planned. `install` makes the
+//! changes.
 
 use serde::Serialize;
 
@@ -8,20 +9,23 @@ use super::render::{self, OutputForm};
 
 /// The outcome for one file or command.
 pub struct InstallOutcome {
+    /// The client, hook or note.
     pub what: String,
+    /// The file or the command line.
     pub place: String,
+    /// The change.
     pub change: InstallChange,
+    /// The reason why it failed, if it did.
     pub failure: Option<String>,
 }
 
+/// The kind of a change.
 pub enum InstallChange {
+    /// Nothing had to change.
     None,
     /// A changed file, with its removed and added lines.
-    File {
-        difference: String,
-        end: FileEnd,
-        kept: Backup,
-    },
+    File { difference: String, end: FileEnd, kept: Backup },
+    /// The client's own command made the change.
     Command,
     /// The client does not support the request; the text says why.
     Impossible(&'static str),
@@ -30,6 +34,7 @@ pub enum InstallChange {
 /// The state of a file after the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileEnd {
+    /// It exists, with another text.
     Changed,
     /// Deleted, because nothing else was in it.
     Gone,
@@ -38,15 +43,19 @@ pub enum FileEnd {
 /// The mode of a run: it changes files, or only shows the changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunMode {
+    /// Changes files.
     Real,
+    /// Only shows the changes.
     Dry,
 }
 
 impl InstallOutcome {
+    /// An outcome without a failure.
     pub fn new(what: &str, place: String, change: InstallChange) -> InstallOutcome {
         InstallOutcome { what: what.to_string(), place, change, failure: None }
     }
 
+    /// An outcome that changed nothing because of a failure.
     pub fn failed(what: &str, place: String, failure: String) -> InstallOutcome {
         InstallOutcome {
             failure: Some(failure),
@@ -54,11 +63,13 @@ impl InstallOutcome {
         }
     }
 
+    /// True if nothing changed and nothing failed.
     pub fn is_unchanged(&self) -> bool {
         matches!(self.change, InstallChange::None) && self.failure.is_none()
     }
 }
 
+/// Prints the outcomes, as text with diffs or as JSON.
 pub fn show_report(
     done: &[InstallOutcome],
     run: RunMode,
@@ -83,6 +94,7 @@ pub fn show_report(
     Ok(())
 }
 
+/// The outcome in words.
 fn describe_outcome(done: &InstallOutcome, run: RunMode) -> String {
     let text = match (&done.failure, &done.change, run) {
         (Some(problem), _, _) => return format!("failed: {problem}"),
@@ -100,6 +112,7 @@ fn describe_outcome(done: &InstallOutcome, run: RunMode) -> String {
     text.to_string()
 }
 
+/// Says where the old text is, if there was one.
 fn describe_backup(kept: &Backup) -> Option<String> {
     match kept {
         Backup::NotNeeded => None,
@@ -115,12 +128,19 @@ fn describe_backup(kept: &Backup) -> Option<String> {
 /// An outcome in the JSON form of the report.
 #[derive(Serialize)]
 struct OutcomeRow<'d> {
+    /// The client, hook or note.
     client: &'d str,
+    /// The file or the command line.
     place: &'d str,
+    /// The removed and added lines, if a file changed.
     difference: Option<&'d str>,
+    /// The failure, if there was one.
     failure: Option<&'d str>,
+    /// True if nothing was changed.
     dry_run: bool,
+    /// `none`, `command`, `impossible` or `file`.
     change: &'static str,
+    /// Present if a file changed.
     #[serde(flatten)]
     file: Option<FileChange>,
 }
@@ -128,11 +148,13 @@ struct OutcomeRow<'d> {
 /// The fields of a changed file.
 #[derive(Serialize)]
 struct FileChange {
+    /// True if the file was deleted.
     removed: bool,
     /// The copy of the file as it was, or `git`.
     backup: Option<String>,
 }
 
+/// Converts an outcome to JSON.
 fn outcome_row(done: &InstallOutcome, run: RunMode) -> OutcomeRow<'_> {
     let (change, difference, file) = match &done.change {
         InstallChange::None => ("none", None, None),

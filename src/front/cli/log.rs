@@ -1,4 +1,5 @@
-//! Logging, to stderr only: stdout belongs to answers and to the protocol.
+//! Logging to stderr only: stdout belongs to answers and to the protocol. Configured secrets are
+//! redacted from every line.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -7,9 +8,10 @@ use tracing_subscriber::EnvFilter;
 use crate::config::{is_colour_unwanted, redacted};
 use crate::ops::OpError;
 
-/// Starts logging at the configured level, or the one that `-v` asks for. A second call in one
+/// Starts logging at the configured level, or the one that `-v` chooses. A second call in one
 /// process, as tests make, changes nothing.
 pub fn start_logging(configured: &str, verbosity: u8) -> Result<(), OpError> {
+    // `-v` wins over the setting: it is typed for this run.
     let directives = match verbosity {
         0 => configured,
         1 => "kenning=info",
@@ -27,7 +29,7 @@ pub fn start_logging(configured: &str, verbosity: u8) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Standard error, without the keys that are configured: libraries log what they send.
+/// Standard error without the configured keys: libraries log what they send.
 struct RedactedStderr;
 
 /// The subscriber writes a whole event at once, so no key is cut in two.
@@ -43,8 +45,8 @@ impl Write for RedactedStderr {
     }
 }
 
-/// A bare word that is no level would silently be taken for the name of a module. The words of
-/// swift-index's configuration are understood too.
+/// Checks and normalises log directives. A bare word that is no level would silently be taken for a
+/// module's name. swift-index's words for levels are accepted.
 fn normalize_levels(directives: &str) -> Result<String, OpError> {
     let levels = directives.split(',').map(|directive| {
         let (module, level) = match directive.trim().split_once('=') {

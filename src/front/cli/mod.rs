@@ -1,4 +1,5 @@
-//! The command line: `ken`, and the thin `shire` and `spox`. The only module that prints.
+//! The command line: `ken`, and the thin `shire` and `spox`. The only module that prints to
+//! standard output.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod arguments;
@@ -41,7 +42,7 @@ use crate::ops::{self, ErrorKind, OpError};
 pub use exit::Exit;
 pub use reference::{cli_reference, settings_reference, tool_reference};
 
-/// `ken …`, or what a thin `shire` or `spox` was called with.
+/// Runs `ken`, or `shire` or `spox` under their names. Returns the exit code.
 pub fn ken(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     match argv0::split_called_as(&arguments) {
@@ -57,10 +58,13 @@ type CommandResult = Result<Exit, CommandError>;
 /// The reason why a command failed, as it is printed.
 #[derive(Debug)]
 enum CommandError {
+    /// An error of an operation.
     Op(OpError),
+    /// Output could not be written.
     Io(std::io::Error),
 }
 
+// Lets commands use `?` on errors of the engine, the store and the operations alike.
 impl<E: Into<OpError>> From<E> for CommandError {
     fn from(error: E) -> CommandError {
         CommandError::Op(error.into())
@@ -84,7 +88,7 @@ fn narrow_suggestions(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// The command serves until it is stopped.
+/// True for a command that serves until it is stopped.
 fn is_server(matches: &ArgMatches) -> bool {
     match matches.subcommand() {
         Some(("serve" | "http" | "watch", _)) => true,
@@ -93,11 +97,13 @@ fn is_server(matches: &ArgMatches) -> bool {
     }
 }
 
+/// Parses the arguments, runs a command, prints its error, and returns the exit code.
 fn run_command(
     command: clap::Command,
     arguments: Vec<OsString>,
     dispatch: fn(&ArgMatches) -> CommandResult,
 ) -> ExitCode {
+    // clap has not parsed anything yet, so the flag is looked for by its text.
     let wants_json = arguments.iter().any(|argument| argument == "--json");
     let matches = match command.try_get_matches_from(arguments).map_err(narrow_suggestions) {
         Ok(matches) => matches,

@@ -13,20 +13,26 @@ use crate::ops::{ErrorKind, OpError, Progress};
 
 /// True while the line of a bar is on the terminal.
 static IS_LINE_SHOWN: AtomicBool = AtomicBool::new(false);
+/// True if errors are printed as JSON.
 static WANTS_JSON: AtomicBool = AtomicBool::new(false);
 
-/// Shown only once work has taken this long: a bar that flashes by helps nobody.
+/// The time before a bar appears. A bar that flashes by helps nobody.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A line that is written over again, at most ten times a second, and only on a terminal.
+/// A line that is overwritten at most ten times a second, and only on a terminal.
 pub struct ProgressBar {
+    /// The start of the work.
     started: Instant,
+    /// False if stderr is no terminal.
     is_shown: bool,
+    /// The state of the line.
     shown: Mutex<BarState>,
 }
 
+/// The state of the line. Workers report from many threads, so a lock guards it.
 #[derive(Default)]
 struct BarState {
+    /// The last time at which the line was written.
     last: Option<Instant>,
     /// The stage that the line shows, and since when.
     stage: Option<(String, Instant)>,
@@ -36,12 +42,16 @@ struct BarState {
 
 /// The start time of a stage, with its count then and now.
 struct Pace {
+    /// The start of the stage.
     since: Instant,
+    /// The count at the start.
     from: usize,
+    /// The last count.
     done: usize,
 }
 
 impl ProgressBar {
+    /// Starts a bar. Nothing is shown before [`PATIENCE`].
     pub fn new() -> ProgressBar {
         ProgressBar {
             started: Instant::now(),
@@ -74,6 +84,7 @@ impl BarState {
     /// True if the line keeps showing another stage. Stages that run side by side take turns of one
     /// second, so that each can be read.
     fn is_line_taken(&mut self, stage: &str) -> bool {
+        // One second is long enough to read a line, and short enough to see that both stages move.
         const TURN: Duration = Duration::from_secs(1);
         let current = self.stage.as_ref().filter(|(name, _)| name != stage);
         let is_about_another = current.is_some_and(|(_, since)| since.elapsed() < TURN);
@@ -94,6 +105,7 @@ impl Progress for ProgressBar {
         let pace = shown.record_pace(stage, done);
         let is_early = self.started.elapsed() < PATIENCE;
         let is_same = shown.stage.as_ref().is_some_and(|(name, _)| name == stage);
+        // Ten writes a second look smooth, and cost nothing on a slow terminal.
         let is_fresh = |last: Instant| last.elapsed() < Duration::from_millis(100);
         let is_soon = is_same && shown.last.is_some_and(is_fresh);
         if is_early || is_soon || shown.is_line_taken(stage) {
@@ -114,8 +126,8 @@ impl Progress for ProgressBar {
     }
 }
 
-/// `indexing files  ████████░░░░  120 of 225  86 a second  2 s left`, as far as it fits. A rate needs some time to be
-/// one.
+/// Formats `indexing files  ████░░  120 of 225  86 a second  2 s left`, as far as it fits. The rate
+/// appears once it has a basis of 300 ms.
 fn format_line(
     stage: &str,
     done: usize,
@@ -123,6 +135,7 @@ fn format_line(
     (gained, elapsed): (usize, Duration),
     width: usize,
 ) -> String {
+    // A rate over less time jumps too much to be read.
     const LEAST_TIME: Duration = Duration::from_millis(300);
     let is_known = gained > 0 && elapsed >= LEAST_TIME;
     let rate = is_known.then(|| gained as f64 / elapsed.as_secs_f64());
@@ -149,6 +162,7 @@ fn format_line(
     line.chars().take(width.saturating_sub(1)).collect()
 }
 
+/// Draws a bar of twenty cells.
 fn draw_bar(done: usize, total: usize) -> String {
     const CELLS: usize = 20;
     let full = done.min(total) * CELLS / total.max(1);
@@ -166,7 +180,8 @@ impl Progress for HiddenProgress {
     }
 }
 
-/// Said before a signal ends the process by force. The line of a bar goes, and so does a colour.
+/// Prints the last words before a signal ends the process by force. Clears the line of a bar and
+/// resets colours.
 pub fn print_last_words(ending: ForcedExit) {
     clear_line();
     if std::io::stderr().is_terminal() {
@@ -191,12 +206,12 @@ pub fn print_last_words(ending: ForcedExit) {
     }
 }
 
-/// Says how errors are shown from now on.
+/// Sets the form of errors for this process.
 pub fn set_error_form(form: render::OutputForm) {
     WANTS_JSON.store(form == render::OutputForm::Json, Ordering::Relaxed);
 }
 
-/// The error of work that a signal cancelled, with the reason.
+/// Adds the reason of the signal to the error of cancelled work.
 pub fn add_stop_reason(error: OpError) -> OpError {
     match signals::stop_reason() {
         Some(reason) => OpError { message: format!("{reason}: {}", error.message), ..error },
@@ -204,6 +219,7 @@ pub fn add_stop_reason(error: OpError) -> OpError {
     }
 }
 
+/// Clears the line of a bar, if one is shown.
 fn clear_line() {
     if IS_LINE_SHOWN.swap(false, Ordering::Relaxed) {
         let _ = write!(std::io::stderr(), "\r\x1b[K");

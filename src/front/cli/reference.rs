@@ -1,5 +1,5 @@
-//! The generated pages of `docs/`: what each command and each tool takes. A test holds the files
-//! to this; `UPDATE_EXPECT=1 cargo test` writes them anew.
+//! The generated pages of `docs/`: commands, tools and settings. A test compares the files with
+//! this output; `UPDATE_EXPECT=1 cargo test` writes them.
 
 use serde_json::Value;
 
@@ -24,7 +24,8 @@ pub fn cli_reference() -> String {
     page
 }
 
-/// `docs/tools.md`: every operation with its arguments, examples, and what one of them was answered.
+/// `docs/tools.md`: every operation with its arguments, its examples, and the real answer to one of
+/// them.
 pub fn tool_reference(answered: impl Fn(&OpEntry) -> String) -> String {
     let mut page = String::from(
         "# Tools\n\nGenerated from the declarations; do not edit. Each is an MCP tool, a command \
@@ -62,9 +63,11 @@ pub fn settings_reference() -> String {
     page
 }
 
+/// The head of each table of settings.
 const SETTINGS_HEAD: &str =
     "| key | is | who may set it | default | variables |\n|---|---|---|---|---|\n";
 
+/// The text before the tables.
 const SETTINGS_PREFACE: &str = "\
 # Configuration
 
@@ -112,6 +115,7 @@ Beside the settings, `NO_COLOR` (no colour anywhere) and `CLAUDE_CONFIG_DIR` (wh
 heeded, and `.kenignore` files in the repository, with the syntax of `.gitignore`, keep files out of the index.
 ";
 
+/// One setting as a row of its table.
 fn setting_row(setting: &Setting) -> String {
     let shape = match setting.shape {
         Shape::Text => "text".to_string(),
@@ -133,11 +137,13 @@ fn setting_row(setting: &Setting) -> String {
     )
 }
 
+/// The help of a command as a section.
 fn help_section(title: &str, help: &str) -> String {
     let lines = help.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
     format!("\n## {title}\n\n```text\n{}\n```\n", lines.trim_end())
 }
 
+/// One operation as a section.
 fn tool_section(op: &OpEntry) -> String {
     let origin = match op.origin {
         Origin::Contract => "frozen by its contract",
@@ -160,6 +166,7 @@ fn tool_section(op: &OpEntry) -> String {
     text + &format!("\n```sh\n{}```\n", examples.collect::<String>())
 }
 
+/// One argument as a row.
 fn argument_row(schema: &Value, name: &str, property: &Value) -> String {
     let required = schema["required"].as_array().into_iter().flatten();
     let is_required = required.filter_map(Value::as_str).any(|required| required == name);

@@ -15,6 +15,7 @@ use crate::config::ProcessEnv;
 use crate::engine::{BuildMode, Indexing, ShownTests};
 use crate::ops::ErrorKind;
 
+/// Declares `ken refresh`.
 pub fn command() -> Command {
     Command::new("refresh")
         .about("Bring an index that exists up to date, silently; for the hooks of editors and agents")
@@ -29,6 +30,8 @@ pub fn command() -> Command {
         )
 }
 
+/// Runs `ken refresh`. A failure exits with 1 and never with 2, which clients take for a refused
+/// edit.
 pub fn refresh(matches: &ArgMatches) -> CommandResult {
     match bring_up_to_date(matches) {
         Ok(()) => Ok(Exit::Ok),
@@ -48,12 +51,14 @@ pub fn refresh(matches: &ArgMatches) -> CommandResult {
     }
 }
 
+/// Updates the index of the edited repository, if it has one.
 fn bring_up_to_date(matches: &ArgMatches) -> Result<(), CommandError> {
     let here = ProcessEnv::real().working_directory;
     let edited = read_event().and_then(|event| edited_folder(&event, &here));
     let session = CommandSession::open_around(matches, edited.unwrap_or(here))?;
     let root = session.engine.config().root();
     let collections = session.engine.collections();
+    // No index: the hook is installed for all repositories, but only some are indexed.
     if collections.and_then(|all| all.find_by_root(root)).is_none() {
         return Ok(());
     }
@@ -69,7 +74,7 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// An event holds the text of an edit at the most.
+/// The most bytes of an event, which holds the text of one edit.
 const MAX_EVENT: u64 = 64 << 20;
 
 /// Reads the client's event from standard input; `None` on a terminal or if it is not JSON.
@@ -83,7 +88,8 @@ fn read_event() -> Option<Value> {
     serde_json::from_str(&text).ok()
 }
 
-/// Returns the folder of the edited file.
+/// Returns the nearest existing folder of the edited file, else the folder of the event. The keys
+/// are those of several clients.
 fn edited_folder(event: &Value, here: &Path) -> Option<PathBuf> {
     let folder = event["cwd"].as_str();
     let folder = folder.or_else(|| event["workspace_roots"][0].as_str());

@@ -1,4 +1,7 @@
 //! Answers for people: tables that line up, JSON when asked for, colour on a terminal only.
+//!
+//! Most replies are formatted by the shape of their JSON, so that a new operation needs no code
+//! here. Searches have a form of their own in `search_output`.
 
 use std::io::{IsTerminal, Write};
 
@@ -14,11 +17,13 @@ use crate::ops::{self, OpError, Reply};
 /// The reader of an answer: people or programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputForm {
+    /// Text, with colours and tables that fit the terminal.
     People,
+    /// JSON on standard output, errors too.
     Json,
 }
 
-/// Prints an answer. For people, a notice in place of an answer is a failure.
+/// Prints a reply. For people, a notice in place of an answer is a failure.
 pub fn print_reply(reply: &Reply, form: OutputForm) -> CommandResult {
     let text = match (reply, form) {
         (Reply::Notice(text), OutputForm::Json) => json_text(&json!({ "notice": text })),
@@ -75,11 +80,12 @@ fn is_failure(reply: &Reply) -> bool {
     }
 }
 
-/// Prints a line, or fails as the pipe does.
+/// Prints a line; fails if the pipe is closed.
 pub fn print_line(text: &str) -> Result<(), CommandError> {
     writeln!(std::io::stdout().lock(), "{text}").map_err(CommandError::Io)
 }
 
+/// Prints an error: on stderr for people, on stdout as JSON for programs.
 pub fn print_error(error: &OpError, form: OutputForm) {
     if form == OutputForm::Json {
         let shown = json!({ "error": {
@@ -91,6 +97,7 @@ pub fn print_error(error: &OpError, form: OutputForm) {
     print_complaint(&error.message, error.hint.as_deref());
 }
 
+/// Prints a message and a hint on stderr.
 fn print_complaint(message: &str, hint: Option<&str>) {
     let red = colour_codes(std::io::stderr().is_terminal(), "31;1");
     eprintln!("{}error{}: {message}", red.0, red.1);
@@ -118,7 +125,7 @@ fn name_commands(hint: &str) -> String {
     spoken + rest
 }
 
-/// Spread out for eyes, compact for a pipe.
+/// Formats JSON: indented on a terminal, compact in a pipe.
 pub fn json_text(value: &Value) -> String {
     if std::io::stdout().is_terminal() {
         serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string())
@@ -127,6 +134,8 @@ pub fn json_text(value: &Value) -> String {
     }
 }
 
+/// Formats an object with one line for each field. Lists of objects become tables, long texts and
+/// lists get lines of their own.
 fn format_object(value: &Value, indent: usize) -> String {
     let Value::Object(map) = value else {
         return format_cell(value);
@@ -139,6 +148,7 @@ fn format_object(value: &Value, indent: usize) -> String {
         Value::Array(items) if items.iter().any(Value::is_object) => {
             format!("{pad}{}{key}{}\n{}", bold.0, bold.1, format_items(items, indent + 2))
         }
+        // Short lists stay on one line; longer ones get a line for each item.
         Value::Array(items) if items.len() > 3 || is_wide(items) => {
             let items = items.iter().map(|item| format!("\n{pad}  {}", format_cell(item)));
             format!("{pad}{}{key}{}{}", bold.0, bold.1, items.collect::<String>())
@@ -180,6 +190,7 @@ fn chunk_text(row: &Map<String, Value>) -> Option<&Value> {
 
 /// True if a list would not fit on the line of its name.
 fn is_wide(items: &[Value]) -> bool {
+    // Leaves room for the name of the field on a terminal of 80 columns.
     const WIDTH: usize = 72;
     let is_text = items.iter().all(Value::is_string);
     is_text && items.iter().map(|item| format_cell(item).len() + 2).sum::<usize>() > WIDTH
@@ -189,6 +200,7 @@ fn is_wide(items: &[Value]) -> bool {
 fn format_chunks(rows: &[&Map<String, Value>]) -> String {
     let bold = colour_codes(std::io::stdout().is_terminal(), "1");
     let dim = colour_codes(std::io::stdout().is_terminal(), "2");
+    // Chunks of contract tools have two spellings of some fields; each value is shown once.
     let block = |row: &&Map<String, Value>| {
         let text = |name: &str| row.get(name).map(format_cell).unwrap_or_default();
         let rest = row
@@ -229,6 +241,7 @@ fn format_chunks(rows: &[&Map<String, Value>]) -> String {
 /// Formats items as chunks, as records or as a table, depending on their fields.
 fn format_items(items: &[Value], indent: usize) -> String {
     let rows: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
+    // A list of plain values, or a mixed one: no columns fit it.
     if rows.len() < items.len() {
         let pad = " ".repeat(indent);
         let lines = items.iter().map(|item| format!("{pad}{}", format_cell(item)));
@@ -276,6 +289,7 @@ pub fn format_cell(value: &Value) -> String {
     super::sanitize::escape_controls(&text)
 }
 
+/// True for a value that is not worth a line.
 pub fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,5 +1,6 @@
-//! The hits of `ken search` for people: each chunk under a line with the place of its definition. A
-//! terminal gets colours, marked query words, and an excerpt that shows why the chunk was found.
+//! Formats the hits of a search for people: each chunk under a line with the place of its
+//! definition. A terminal gets colours, marked query words, and an excerpt that shows why the chunk
+//! was found.
 
 use std::io::IsTerminal;
 use std::ops::Range;
@@ -19,20 +20,22 @@ use crate::ops::OrderedMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputExtent {
     /// Some lines, each cut to this width.
-    Excerpt {
-        width: usize,
-    },
+    Excerpt { width: usize },
+    /// The whole chunk, with lines of any length.
     Whole,
 }
 
 /// The style of the output.
 pub struct OutputStyle {
+    /// An excerpt or the whole chunk.
     pub extent: OutputExtent,
+    /// True if escape sequences are wanted.
     pub is_coloured: bool,
 }
 
-/// Lines of code in an excerpt, and members of a type below it.
+/// Lines of code in an excerpt.
 const LINES: usize = 12;
+/// Members of a type below an excerpt.
 const MEMBERS: usize = 8;
 
 /// The width of the line number and the gap before the code.
@@ -49,6 +52,7 @@ impl OutputStyle {
         }
     }
 
+    /// Wraps a text in a colour, unless colours are unwanted.
     fn paint(&self, code: &str, text: &str) -> String {
         if self.is_coloured && !code.is_empty() && !text.is_empty() {
             format!("\x1b[{code}m{text}\x1b[0m")
@@ -58,10 +62,12 @@ impl OutputStyle {
     }
 }
 
+/// Escape codes of emphasis: bold, dim, and bold with underline for marked words.
 const BOLD: &str = "1";
 const DIM: &str = "2";
 const MARKED: &str = "1;4";
 
+/// Formats all hits and the notice, with blank lines between.
 pub fn format_hits(
     hits: &[HitView],
     notice: Option<&str>,
@@ -75,16 +81,19 @@ pub fn format_hits(
     if parts.is_empty() { "nothing found".to_string() } else { parts.join("\n\n") }
 }
 
+/// Formats one hit: head, reasons, code and members.
 fn format_hit(hit: &HitView, words: &QueryWords, look: &OutputStyle) -> String {
     let first = hit.start_line as usize;
     let (own, _) = hit.definition();
     let mut lines = vec![hit_head(hit, look)];
     lines.extend(hit.why.map(|reasons| look.paint(DIM, &format_reasons(reasons))));
     let written: Vec<&str> = hit.content.lines().collect();
+    // A pipe gets everything: a program that reads it can cut for itself.
     let stretches = match look.extent {
         OutputExtent::Excerpt { .. } => best_ranges(&written, own, LINES, words),
         OutputExtent::Whole => Vec::from_iter(Some(0..written.len())),
     };
+    // Highlighting parses the chunk, so it is skipped if nobody sees it.
     let code = if look.is_coloured {
         shaded(hit.language, hit.content)
     } else {
@@ -101,7 +110,7 @@ fn format_hit(hit: &HitView, words: &QueryWords, look: &OutputStyle) -> String {
     lines.join("\n")
 }
 
-/// `src/a.rs:5  method  Job.run  score 1.2  core  rust`.
+/// Formats `src/a.rs:5  method  Job.run  score 1.2  core  rust`.
 fn hit_head(hit: &HitView, look: &OutputStyle) -> String {
     let text = |text: Option<&str>| text.map(escape_controls).unwrap_or_default();
     let name = match (text(hit.scope).as_str(), text(hit.symbol).as_str()) {
@@ -140,6 +149,7 @@ fn format_decimal(number: f64) -> String {
     Value::from(number).to_string()
 }
 
+/// Formats a range of lines with their numbers.
 fn number_lines(
     code: &[Vec<ShadedPiece>],
     stretch: Range<usize>,
@@ -156,7 +166,7 @@ fn number_lines(
     lines.collect()
 }
 
-/// A line of code, as far as there is room for it.
+/// Formats a line of code, cut to the width of the terminal.
 fn code_line(pieces: &[ShadedPiece], words: &QueryWords, look: &OutputStyle) -> String {
     let mut room = match look.extent {
         OutputExtent::Excerpt { width } => width.saturating_sub(MARGIN),
@@ -176,11 +186,13 @@ fn code_line(pieces: &[ShadedPiece], words: &QueryWords, look: &OutputStyle) -> 
         if is_cut {
             return line + "…";
         }
+        // Widths are counted in characters. Wide glyphs may exceed the line, which only wraps.
         room -= length;
     }
     line
 }
 
+/// The escape code of a shade, with the mark of a query word.
 fn colour_code(shade: Option<Shade>, part: SnippetToken) -> String {
     let shade = shade.map(|shade| match shade {
         Shade::Keyword => "35",

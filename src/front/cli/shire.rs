@@ -1,4 +1,5 @@
-//! `shire build` and `shire serve`, for those who come from it.
+//! `shire build` and `shire serve`, for users of the original program. They build and serve its own
+//! database file.
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ use crate::engine::EngineError;
 use crate::front::mcp::Profile;
 use crate::ops::{ErrorKind, OpError};
 
+/// Declares `shire`.
 pub fn command() -> Command {
     let database = || {
         Arg::new("db")
@@ -47,6 +49,7 @@ pub fn command() -> Command {
     global_flags(command)
 }
 
+/// Runs the subcommand.
 pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     match matches.subcommand() {
         Some(("build", matches)) => run_build(matches),
@@ -59,6 +62,7 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     }
 }
 
+/// Runs `shire build`.
 fn run_build(matches: &ArgMatches) -> CommandResult {
     let session = CommandSession::open(matches, None)?;
     session.confirm_root();
@@ -73,7 +77,7 @@ fn run_build(matches: &ArgMatches) -> CommandResult {
     Ok(Exit::Ok)
 }
 
-/// Starts only if there is something to serve, as the contract says.
+/// Serves a package database. It starts only if the database exists, as the contract says.
 pub fn serve_profile(
     matches: &ArgMatches,
     database: Option<PathBuf>,

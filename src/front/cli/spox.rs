@@ -1,5 +1,5 @@
-//! `spox index`, `spox mcp serve`, `spox spec …` and `spox change …`, for those who come from it.
-//! Each asks an operation and words the answer as spox does.
+//! `spox index`, `spox mcp serve`, `spox spec …` and `spox change …`, for users of the original
+//! program. Each calls an operation and words the answer as spox does.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value, json};
@@ -16,6 +16,7 @@ use crate::ops::specs::list_specs::{self, ListSpecsReply, SpecSummary};
 use crate::ops::specs::{get_change, get_spec, validate_change, validate_spec};
 use crate::ops::{Call, OpEntry, OpError, Reply};
 
+/// Declares `spox`.
 pub fn command() -> Command {
     let command = Command::new("spox")
         .version(env!("CARGO_PKG_VERSION"))
@@ -46,6 +47,7 @@ pub fn command() -> Command {
     global_flags(command.subcommand_required(true).arg_required_else_help(true))
 }
 
+/// Runs the subcommand. Each pair of group and command is one operation, and the rest serves MCP.
 pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     let Some((group, below)) = matches.subcommand() else {
         return Ok(Exit::Usage);
@@ -56,6 +58,7 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     let Some((command, matches)) = below.subcommand() else {
         return Ok(Exit::Usage);
     };
+    // Settings are read once for all subcommands below.
     let session = CommandSession::open(matches, None)?;
     match (group, command) {
         ("spec", "list") => list_specs(&session),
@@ -79,21 +82,25 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     }
 }
 
+/// A command that only has subcommands.
 fn parent_command(name: &'static str, about: &'static str) -> Command {
     Command::new(name).about(about).subcommand_required(true).arg_required_else_help(true)
 }
 
+/// Declares `spox index`.
 fn index_command() -> Command {
     Command::new("index")
         .about("Build the search index of the specs, or bring it up to date")
         .arg(flag("force", "Embed everything again instead of only what changed"))
 }
 
+/// Declares a `show`.
 fn show_command(about: &'static str) -> Command {
     let id = Arg::new("id").value_name("ID").required(true);
     Command::new("show").about(about).arg(id.help("Its id, as `list` shows it"))
 }
 
+/// Declares a `validate`.
 fn validate_command(about: &'static str) -> Command {
     let id = Arg::new("id").value_name("ID");
     Command::new("validate")
@@ -102,10 +109,12 @@ fn validate_command(about: &'static str) -> Command {
         .arg(flag("strict", "Let warnings fail too"))
 }
 
+/// A flag without a value.
 fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
+/// Runs `spox index`.
 fn index(matches: &ArgMatches) -> CommandResult {
     let session = CommandSession::open(matches, None)?;
     let report = index_specs(&session.engine.specs_here()?, build_mode(matches))?;
@@ -117,6 +126,7 @@ fn index(matches: &ArgMatches) -> CommandResult {
     Ok(Exit::Ok)
 }
 
+/// Runs `spox spec list`.
 fn list_specs(session: &CommandSession) -> CommandResult {
     let reply = call_operation(session, &list_specs::OP, json!({}))?;
     if session.form == OutputForm::Json {
@@ -130,6 +140,7 @@ fn list_specs(session: &CommandSession) -> CommandResult {
     print_list("Specs:", lines.collect(), "No specs found.", problems)
 }
 
+/// Runs `spox change list`.
 fn list_changes(session: &CommandSession) -> CommandResult {
     let reply = call_operation(session, &list_changes::OP, json!({}))?;
     if session.form == OutputForm::Json {
@@ -185,10 +196,12 @@ fn print_verdict(
     Ok(if verdict.valid { Exit::Ok } else { Exit::Failed })
 }
 
+/// Runs an operation and prints its reply.
 fn print_operation(session: &CommandSession, op: &OpEntry, arguments: Value) -> CommandResult {
     render::print_reply(&call_operation(session, op, arguments)?, session.form)
 }
 
+/// Runs an operation without a bar.
 fn call_operation(
     session: &CommandSession,
     op: &OpEntry,
@@ -198,6 +211,7 @@ fn call_operation(
     op.call(&call, &arguments)
 }
 
+/// The argument object with the id, if one was given.
 fn id_argument(key: &str, matches: &ArgMatches) -> Value {
     let id = matches.get_one::<String>("id");
     let id = id.map(|id| (key.to_string(), Value::from(id.as_str())));

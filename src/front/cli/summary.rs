@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::front::human::{count_noun, format_duration, group_digits};
 use crate::ops::code::index_codebase::IndexCodebaseReply;
 
-/// `222 files, 3,477 chunks, 12 packages in 2.6 s; 9 passed over (ken status --skipped)`.
+/// Formats `222 files, 3,477 chunks, 12 packages in 2.6 s; 9 passed over (ken status --skipped)`.
 pub fn summarize_run(run: &IndexCodebaseReply) -> String {
     let mut what =
         vec![count_noun(run.files, "file") + &format_changes(run), count_noun(run.chunks, "chunk")];
@@ -26,7 +26,7 @@ pub fn summarize_run(run: &IndexCodebaseReply) -> String {
     format!("{} in {}{less}", what.join(", "), format_duration(time))
 }
 
-/// Formats the counts of changed files of an incremental run; empty if no file was unchanged.
+/// Formats the changes of an incremental run; empty if no file was unchanged, as in a first run.
 fn format_changes(run: &IndexCodebaseReply) -> String {
     if run.unchanged == 0 {
         return String::new();

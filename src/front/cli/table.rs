@@ -20,6 +20,7 @@ const WHOLE: [&str; 5] = [PLACE, "path", "symbol", "name", "id"];
 /// Columns that may be cut to `CUT_TO` characters, because their beginning says enough.
 const CUT: [&str; 4] = ["description", "purpose", "summary", SIGNATURE];
 const SIGNATURE: &str = "signature";
+/// The width to which such columns may be cut.
 const CUT_TO: usize = 24;
 
 /// The narrowest column that a longer text wraps into.
@@ -39,13 +40,17 @@ pub fn format_table(rows: &[&Map<String, Value>], indent: usize, width: Option<u
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// A table of texts, before it is fitted.
 #[derive(Clone)]
 struct Grid {
+    /// The names of the columns.
     names: Vec<String>,
+    /// The cells of each row.
     rows: Vec<Vec<String>>,
 }
 
 impl Grid {
+    /// Builds a grid from rows, without empty columns. `path` and `line` become one column.
     fn new(rows: &[&Map<String, Value>]) -> Grid {
         let mut columns: Vec<&String> = Vec::new();
         for (name, value) in rows.iter().flat_map(|row| row.iter()) {
@@ -53,7 +58,8 @@ impl Grid {
                 columns.push(name);
             }
         }
-        // The longest last: no room has to be left behind it.
+        // The longest column last, so that no room has to be left behind it. The sort is stable:
+        // other columns keep the order of the reply.
         columns.sort_by_key(|name| name.as_str() == SIGNATURE);
         let has = |name: &str| columns.iter().any(|known| *known == name);
         let has_places = has("path") && has("line");
@@ -97,6 +103,7 @@ impl Grid {
         }
     }
 
+    /// True if there is such a column.
     fn has_column(&self, name: &str) -> bool {
         self.names.iter().any(|known| known == name)
     }
@@ -113,6 +120,7 @@ impl Grid {
         (grid, taken)
     }
 
+    /// The width of each column's longest cell.
     fn column_widths(&self) -> Vec<usize> {
         let widest = |(column, name): (usize, &String)| {
             let cells = self.rows.iter().map(|row| &row[column]);
@@ -151,6 +159,7 @@ impl Grid {
         Some(widths)
     }
 
+    /// Formats the header and the rows, with remedies below their rows.
     fn table_lines(&self, widths: &[usize], remedies: &[String], room: usize) -> Vec<String> {
         let dim = colour_codes(std::io::stdout().is_terminal(), "2");
         let header = self.row_lines(&self.names, widths).into_iter();
@@ -216,12 +225,14 @@ fn row_width(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
 }
 
+/// Notes the columns that were dropped.
 fn omission_note(spared: &[&str]) -> Option<String> {
     let dim = colour_codes(std::io::stdout().is_terminal(), "2");
     let names = spared.join(", ");
     (!spared.is_empty()).then(|| format!("{}no room for {names}; --json has them{}", dim.0, dim.1))
 }
 
+/// Cuts a text to a width with an ellipsis.
 fn shorten(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_string();
@@ -244,6 +255,7 @@ fn pack_fields(fields: impl Iterator<Item = String>, width: usize) -> Vec<String
     lines.iter().flat_map(|line| wrap_text(line, width)).collect()
 }
 
+/// Joins parts into lines of at most `width` characters; a longer part has a line of its own.
 fn join_parts(parts: impl Iterator<Item = String>, between: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {

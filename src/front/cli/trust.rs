@@ -1,4 +1,5 @@
-//! `ken trust`: allows a repository to set what its own files may not set by themselves.
+//! `ken trust`: approves values that a repository's own files set and that need the user's
+//! permission. `config::trust` stores the approvals; this file shows them.
 
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,7 @@ use crate::config::{Config, Refusal};
 use crate::engine::EngineError;
 use crate::ops::{OpError, Reply};
 
+/// Declares `ken trust`.
 pub fn command() -> Command {
     Command::new("trust")
         .about("Approve settings of a repository's own files that need your permission")
@@ -33,11 +35,13 @@ pub fn command() -> Command {
         .arg(flag("list", "List the approvals for all repositories"))
 }
 
+/// A flag that excludes the other modes.
 fn flag(name: &'static str, help: &'static str) -> Arg {
     let others = ["dry-run", "revoke", "list"].into_iter().filter(move |other| *other != name);
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help).conflicts_with_all(others)
 }
 
+/// Approves, lists or withdraws.
 pub fn run(matches: &ArgMatches) -> CommandResult {
     let session =
         CommandSession::open_for_trust(matches, matches.get_one::<PathBuf>("path").cloned())?;
@@ -58,6 +62,7 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
     approve(matches, config, &home, &session)
 }
 
+/// Approves the values that can be approved, and warns of those that cannot.
 fn approve(
     matches: &ArgMatches,
     config: &Config,
@@ -85,21 +90,30 @@ fn approve(
 /// A setting that a repository's file sets and that the user may approve.
 #[derive(Serialize)]
 struct RefusalRow {
+    /// The setting.
     key: &'static str,
+    /// The value; secrets are hidden.
     value: Value,
+    /// The file that sets it.
     file: PathBuf,
+    /// The line, if it is known.
     line: Option<usize>,
 }
 
 /// A setting that the user approved.
 #[derive(Serialize)]
 struct ApprovalRow {
+    /// The repository.
     root: PathBuf,
+    /// The setting.
     key: String,
+    /// The approved value. Another value needs another approval.
     value: Value,
+    /// The file that set it.
     file: PathBuf,
 }
 
+/// Prints the rows; people get nothing for an empty list, because a line on stderr says so.
 fn show_rows<T: Serialize + Send + 'static>(
     rows: Vec<T>,
     session: &CommandSession,
@@ -110,6 +124,7 @@ fn show_rows<T: Serialize + Send + 'static>(
     render::print_reply(&Reply::list(rows), session.form)
 }
 
+/// Converts a refused setting.
 fn refusal_row(refusal: &Refusal) -> RefusalRow {
     RefusalRow {
         key: refusal.setting.key,
@@ -119,6 +134,7 @@ fn refusal_row(refusal: &Refusal) -> RefusalRow {
     }
 }
 
+/// Converts an approval.
 fn approval_row(approval: &Approval) -> ApprovalRow {
     ApprovalRow {
         root: approval.root.clone(),
@@ -128,6 +144,7 @@ fn approval_row(approval: &Approval) -> ApprovalRow {
     }
 }
 
+/// Converts a TOML value to JSON.
 fn json_value(value: &toml::Value) -> Value {
     serde_json::to_value(value).unwrap_or_else(|_| Value::from(value.to_string()))
 }

@@ -13,12 +13,15 @@ use crate::front::web::{self, BrowserSession};
 
 /// The access rules, built once from the options.
 pub struct AccessControl {
+    /// The hash of the token, if one is required.
     token: Option<blake3::Hash>,
     /// The session of browsers that signed in with the token.
     pub session: BrowserSession,
     /// True if any `Host` is allowed: a token is required, which no foreign page knows.
     takes_any_host: bool,
+    /// Allowed values of `Host`, in lower case.
     hosts: Vec<String>,
+    /// Allowed values of `Origin`, in lower case.
     origins: Vec<String>,
 }
 
@@ -26,8 +29,11 @@ pub struct AccessControl {
 const OPEN_TO_ALL: [&str; 2] = ["/healthz", "/readyz"];
 
 impl AccessControl {
+    /// Builds the rules. Beyond loopback without configured hosts, any host is allowed, because a
+    /// token is required there.
     pub fn new(options: &Options) -> AccessControl {
         let mut hosts: Vec<String> = options.hosts.iter().map(|host| host.to_lowercase()).collect();
+        // Without a list there is no way to know the public names of this machine.
         let takes_any_host = !options.is_loopback() && hosts.is_empty();
         hosts.push(options.host.to_lowercase());
         let origins = options.origins.iter();
@@ -41,6 +47,8 @@ impl AccessControl {
         }
     }
 
+    /// Checks `Host`, then `Origin`, then the token or the session. The order matters: a foreign
+    /// page must not learn if a token is right.
     pub fn check_access(
         &self,
         method: &Method,
@@ -69,6 +77,8 @@ impl AccessControl {
         is_asked_from_here && self.session.has_cookie(headers)
     }
 
+    /// Checks that `Host` is a name of this server. Two of them are refused, because proxies
+    /// disagree on which one counts.
     fn check_host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
         if headers.get_all(header::HOST).iter().nth(1).is_some() {
             let message = "the request has more than one Host";
@@ -91,6 +101,7 @@ impl AccessControl {
         }
     }
 
+    /// Checks that the page that sends the request is allowed. Programs send no `Origin` and pass.
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
         match headers.get(header::ORIGIN) {
             Some(origin) if !self.is_origin_allowed(origin) && !is_own_origin(origin, headers) => {
@@ -104,6 +115,7 @@ impl AccessControl {
         }
     }
 
+    /// True if an origin is listed, or is on a host of this server.
     fn is_origin_allowed(&self, origin: &HeaderValue) -> bool {
         let Ok(origin) = origin.to_str() else {
             return false;
@@ -116,6 +128,7 @@ impl AccessControl {
         host.and_then(parse_host).is_some_and(|host| self.is_own_host(&host))
     }
 
+    /// True for loopback and the configured names.
     fn is_own_host(&self, host: &str) -> bool {
         let bare = host.trim_matches(['[', ']']);
         let address: Option<IpAddr> = bare.parse().ok();
@@ -124,6 +137,7 @@ impl AccessControl {
             || self.hosts.iter().any(|known| known == host || known == bare)
     }
 
+    /// Checks the bearer token.
     fn check_token(&self, headers: &HeaderMap) -> Result<(), Problem> {
         let Some(token) = &self.token else {
             return Ok(());
@@ -142,7 +156,7 @@ impl AccessControl {
         }
     }
 
-    /// Answers a CORS preflight request of an allowed origin.
+    /// Answers a CORS preflight request of an allowed origin; `None` for any other request.
     pub fn answer_preflight(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
         let is_preflight = method == Method::OPTIONS
             && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
@@ -177,7 +191,7 @@ impl AccessControl {
     }
 }
 
-/// True if the page that asks came from this server, under the name that it is asked by. That name was
+/// True if the page came from this server, under the name that the request uses. That name was
 /// checked before.
 fn is_own_origin(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     let origin = origin.to_str().unwrap_or_default();
@@ -187,7 +201,7 @@ fn is_own_origin(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     same.is_some_and(|(authority, host)| authority.eq_ignore_ascii_case(host))
 }
 
-/// The host of `host:port`, in lower case; nothing if it is neither a name nor an address.
+/// Returns the host of `host:port` in lower case; `None` if it is neither a name nor an address.
 fn parse_host(authority: &str) -> Option<String> {
     let authority = authority.to_lowercase();
     // The colons of an IPv6 address are inside brackets.

@@ -13,7 +13,7 @@ use super::routes::HttpServer;
 /// The time that a body in transit gets to arrive once the server stops.
 const LAST_PIECES: Duration = Duration::from_secs(2);
 
-/// The request with its body here.
+/// Returns the request with its whole body in memory.
 pub async fn receive_body(server: &HttpServer, request: Request) -> Result<Request, Problem> {
     check_encoding(request.headers())?;
     let most = server.options.max_body;
@@ -34,8 +34,10 @@ pub async fn receive_body(server: &HttpServer, request: Request) -> Result<Reque
     Ok(Request::from_parts(parts, Body::from(bytes)))
 }
 
+/// The outcome of reading a body.
 type Read = Result<Bytes, axum::Error>;
 
+/// Waits for a body, for at most the arrival timeout, or a short time after the server stops.
 async fn await_body(
     server: &HttpServer,
     reading: impl Future<Output = Read>,
@@ -60,11 +62,13 @@ async fn await_body(
     }
 }
 
+/// The problem of a body beyond `http.max_body`.
 fn too_long_problem(most: usize) -> Problem {
     let message = format!("a request may have {most} bytes at the most");
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
+/// True if the library stopped at the limit. It reports that only as a cause of its error.
 fn is_limit_error(error: &axum::Error) -> bool {
     let mut cause: Option<&dyn std::error::Error> = Some(error);
     while let Some(error) = cause {

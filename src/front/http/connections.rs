@@ -1,5 +1,5 @@
-//! Taking connections and serving each until its caller leaves, is silent for too long, or the
-//! server stops. What is asked over them, the routes answer.
+//! Accepts connections and serves each until its caller leaves, is silent for too long, or the
+//! server stops. The routes answer the requests.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use tokio::net::{TcpListener, TcpStream};
 use super::in_flight::{Flight, InFlight};
 use crate::front::shutdown::Stop;
 
-/// Serves until the server stops and the last connection has ended. `patience` is how long the
-/// head of a request may take to come, the next one of a connection that is kept as well.
+/// Serves until the server stops and the last connection has ended. `patience` is the time that the
+/// head of a request may take to arrive, also the next one on a kept connection.
 pub async fn serve_connections(
     mut listener: TcpListener,
     routes: Router,
@@ -24,6 +24,7 @@ pub async fn serve_connections(
     let connections = InFlight::default();
     // The library's listener handles errors of `accept` itself: it retries.
     while let Some((stream, _)) = stop.unless_stopped(Listener::accept(&mut listener)).await {
+        // Connections have no limit of their own; requests do.
         if let Some(connection) = connections.try_enter(usize::MAX) {
             let (routes, stop) = (routes.clone(), stop.clone());
             tokio::spawn(serve_connection(stream, routes, patience, stop, connection));
@@ -33,6 +34,7 @@ pub async fn serve_connections(
     connections.wait_until_empty().await;
 }
 
+/// Serves one connection. `_connection` counts it until it ends.
 async fn serve_connection(
     stream: TcpStream,
     routes: Router,

@@ -1,4 +1,5 @@
-//! From a request to an operation and back: the body is its arguments, the answer is its reply.
+//! From a request to an operation and back: the body is its arguments, the response is its reply.
+//! All routes that call operations go through here.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -11,7 +12,7 @@ use super::problem::Problem;
 use super::routes::HttpServer;
 use crate::ops::{self, Call, OpEffect, OpEntry, OpError, Reply, Silent};
 
-/// `POST /api/{op}`
+/// `POST /api/{op}`: any operation.
 pub async fn call_operation(
     server: &HttpServer,
     name: &str,
@@ -23,8 +24,8 @@ pub async fn call_operation(
     Ok(reply_response(run_operation(server, op, arguments).await?))
 }
 
-/// `POST /peer/{op}`: another machine asks in place of its caller, because only this one can answer.
-/// Whatever comes of it is a success here and is packed, so that nothing of it is lost on the way.
+/// `POST /peer/{op}`: another machine asks in place of its caller, because only this one can
+/// answer. The outcome is always a success here and is packed, so that nothing of it is lost.
 pub async fn answer_peer(
     server: &HttpServer,
     name: &str,
@@ -47,7 +48,7 @@ fn refuse_unknown(op: &OpEntry, arguments: &Value) -> Result<(), Problem> {
     unknown.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// The operation of that name, which exists.
+/// Calls an operation that a route names itself.
 pub async fn call_known_operation(
     server: &HttpServer,
     name: &str,
@@ -66,7 +67,7 @@ pub async fn call_known_operation(
     Ok(reply_response(run_operation(server, op, arguments).await?))
 }
 
-/// The JSON object of a body; an empty body is an empty one.
+/// Parses the JSON object of a body; an empty body is an empty object.
 pub async fn parse_arguments(request: Request) -> Result<Value, Problem> {
     check_content_type(request.headers())?;
     // All of it is here, and no longer than it may be.
@@ -82,10 +83,12 @@ pub async fn parse_arguments(request: Request) -> Result<Value, Problem> {
     }
 }
 
+/// A problem with status 400.
 fn bad_request(detail: &str) -> Problem {
     Problem::new(StatusCode::BAD_REQUEST, detail)
 }
 
+/// Refuses a body that says that it is not JSON. A missing type is accepted.
 fn check_content_type(headers: &HeaderMap) -> Result<(), Problem> {
     let Some(given) = headers.get(header::CONTENT_TYPE) else {
         return Ok(());
@@ -100,6 +103,7 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
+/// The problem for an unknown operation, with a similar name.
 fn unknown_operation(name: &str) -> Problem {
     let message = format!("there is no operation {name:?}");
     Problem::new(StatusCode::NOT_FOUND, message).hint(ops::suggest_name(name))
@@ -112,6 +116,7 @@ async fn run_operation(
     op: &'static OpEntry,
     arguments: Value,
 ) -> Result<Reply, Problem> {
+    // Axum drops this future when the caller disconnects; the guard then cancels the work.
     let cancelled = CancellationToken::new();
     let _when_the_caller_leaves = cancelled.clone().drop_guard();
     let work = server.executor.run_operation(op, arguments, cancelled, None);
@@ -145,6 +150,7 @@ fn log_problem(name: &str, error: OpError) -> Problem {
     Problem::from(error)
 }
 
+/// Converts a reply to a response with its media type.
 fn reply_response(reply: Reply) -> Response {
     match reply {
         Reply::Object(data) | Reply::List(data) => json_response(&data.to_json()),
@@ -158,6 +164,7 @@ fn reply_response(reply: Reply) -> Response {
     }
 }
 
+/// The media type of a document's format.
 pub fn media_type(format: &str) -> &'static str {
     match format {
         "svg" => "image/svg+xml",
@@ -167,10 +174,12 @@ pub fn media_type(format: &str) -> &'static str {
     }
 }
 
+/// A response with JSON.
 pub fn json_response(value: &Value) -> Response {
     text_response(value.to_string(), "application/json")
 }
 
+/// A response with a text of a given media type.
 pub fn text_response(text: String, media_type: &'static str) -> Response {
     let mut response = Response::new(Body::from(text));
     let media_type = HeaderValue::from_static(media_type);

@@ -30,6 +30,7 @@ impl Drop for Flight {
 impl InFlight {
     /// Raises the counter; `None` if it has reached `most`.
     pub fn try_enter(&self, most: usize) -> Option<Flight> {
+        // One atomic step: two requests cannot both take the last place.
         let is_let_in = self.0.send_if_modified(|count| {
             let has_room = *count < most;
             *count += usize::from(has_room);
@@ -38,6 +39,7 @@ impl InFlight {
         is_let_in.then(|| Flight(self.clone()))
     }
 
+    /// The current value.
     pub fn count(&self) -> usize {
         *self.0.borrow()
     }

@@ -1,5 +1,6 @@
-//! Indexing in the background: `POST /indexer/index` begins a job and answers at once; the job can be
-//! looked at, or listened to, until newer ones take its place.
+//! Indexing in the background: `POST /indexer/index` begins a job and answers at once. The job can
+//! be polled, or followed as events, until newer ones take its place. Jobs are in memory only:
+//! after a restart, run the index again.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -26,14 +27,17 @@ use crate::front::shutdown::Stop;
 use crate::ops::code::index_codebase::{self, IndexCodebaseReply};
 use crate::ops::{self, Args, ErrorKind, OpError, Reply};
 
-/// The jobs that began last. Older ones are dropped once they have ended.
+/// The latest jobs. Older ones are dropped once they have ended.
 #[derive(Default)]
 pub struct Jobs(Mutex<VecDeque<Arc<Job>>>);
 
+/// One job. Its state is a watch channel, so that any number of listeners can follow it.
 struct Job {
+    /// The identifier in URLs.
     id: String,
     /// The canonical path of the repository.
     root: PathBuf,
+    /// The current state.
     state: watch::Sender<JobState>,
 }
 
@@ -41,42 +45,60 @@ struct Job {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JobState {
+    /// The identifier.
     job_id: String,
+    /// The status.
     status: JobStatus,
+    /// The repository.
     path: String,
+    /// The start, in RFC 3339.
     started_at: String,
+    /// The last step, while it runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<JobProgress>,
+    /// The end, in RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     finished_at: Option<String>,
+    /// The reply of `index_codebase`, if it succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<IndexCodebaseReply>,
+    /// The error, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 
+/// The status of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum JobStatus {
+    /// It has begun and not ended.
     Running,
+    /// It succeeded; `result` is present.
     Done,
+    /// The server stopped. The next run continues.
     Cancelled,
+    /// It failed; `error` is present.
     Failed,
 }
 
+/// The progress of a job.
 #[derive(Serialize)]
 struct JobProgress {
+    /// The stage, for people.
     stage: String,
+    /// The work done in this stage.
     done: usize,
+    /// The work of this stage, if it is known.
     total: Option<usize>,
 }
 
 impl JobState {
+    /// The state as JSON.
     fn to_json(&self) -> Value {
         json!(self)
     }
 
-    /// The name of the event that tells of this state.
+    /// The name of the server-sent event for this state.
     fn event_name(&self) -> &'static str {
         match self.status {
             JobStatus::Running => "progress",
@@ -91,6 +113,7 @@ impl JobState {
 const MAX_JOBS: usize = 100;
 
 impl Job {
+    /// True if the job has ended.
     fn is_over(&self) -> bool {
         self.state.borrow().status != JobStatus::Running
     }
@@ -103,12 +126,14 @@ impl Jobs {
         jobs.iter().filter(|job| !job.is_over()).count()
     }
 
+    /// Finds a job by its id.
     fn find_job(&self, id: &str) -> Option<Arc<Job>> {
         let jobs = self.0.lock().expect("no holder panics");
         jobs.iter().find(|job| job.id == id).cloned()
     }
 
-    /// A new job for the repository, unless one is at work on it.
+    /// Registers a job for a repository. Fails with 409 if one is running there: two writers would
+    /// only wait for each other.
     fn begin_job(&self, id: String, root: PathBuf) -> Result<Arc<Job>, Problem> {
         let mut jobs = self.0.lock().expect("no holder panics");
         let at_work = jobs.iter().find(|job| job.root == root && !job.is_over());
@@ -119,6 +144,7 @@ impl Jobs {
                 .hint("wait for that job")
                 .with_data(json!({ "jobId": other.id })));
         }
+        // Running jobs are never dropped, even if that exceeds the limit.
         while jobs.len() >= MAX_JOBS && jobs.front().is_some_and(|job| job.is_over()) {
             jobs.pop_front();
         }
@@ -138,7 +164,7 @@ impl Jobs {
     }
 }
 
-/// `POST /indexer/index`
+/// `POST /indexer/index`: starts a job and answers 201.
 pub async fn start_job(server: &Arc<HttpServer>, request: Request) -> Result<Response, Problem> {
     let body = parse_arguments(request).await?;
     let wanted = parse_request(&body)?;
@@ -146,6 +172,7 @@ pub async fn start_job(server: &Arc<HttpServer>, request: Request) -> Result<Res
     let looking = move |engine: &Arc<Engine>| locate_repository(engine, wanted);
     let looking = server.executor.run_query(ROUTE, looking);
     let (root, arguments) = await_in_time(server, ROUTE, looking).await?;
+    // A job counts as in flight, so that a stopping server waits for it.
     let Some(flight) = server.in_flight.try_enter(usize::MAX) else {
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "no room for a job"));
     };
@@ -162,12 +189,14 @@ pub async fn start_job(server: &Arc<HttpServer>, request: Request) -> Result<Res
     Ok(response)
 }
 
+/// The route, as error messages name it.
 const ROUTE: &str = "/indexer/index";
 
 /// The schema of the route's body: the arguments of `index_codebase`, and code-indexer's names for
 /// them.
 pub static SCHEMA: LazyLock<Value> = LazyLock::new(schema);
 
+/// Extends the schema of `index_codebase` with code-indexer's argument names.
 fn schema() -> Value {
     let mut schema = index_codebase::OP.schema.clone();
     let properties = &mut schema["properties"];
@@ -241,6 +270,7 @@ fn locate_repository(
     Ok((root, Value::Object(wanted)))
 }
 
+/// Runs a job and publishes its state.
 async fn run_job(server: Arc<HttpServer>, job: Arc<Job>, arguments: Value, _flight: Flight) {
     let cancelled = CancellationToken::new();
     let (sender, mut steps) = Executor::step_channel();
@@ -284,15 +314,16 @@ async fn run_job(server: Arc<HttpServer>, job: Arc<Job>, arguments: Value, _flig
     });
 }
 
-/// A job that is cancelled by the stop of the server gets so long to end by itself.
+/// The time that a cancelled job gets to end by itself when the server stops.
 const JOB_GRACE: Duration = Duration::from_millis(300);
 
+/// Waits until the server stops, and `patience` longer.
 async fn wait_after_stop(stop: &Stop, patience: Duration) {
     stop.wait_until_stopped().await;
     tokio::time::sleep(patience).await;
 }
 
-/// `GET /indexer/jobs/{id}`: as it is, or as it goes on if the caller takes events.
+/// `GET /indexer/jobs/{id}`: the state, or a stream of states if the caller accepts events.
 pub fn show_job(
     server: &Arc<HttpServer>,
     id: &str,
@@ -309,12 +340,13 @@ pub fn show_job(
     }
 }
 
+/// True if the caller accepts server-sent events.
 pub fn accepts_events(headers: &HeaderMap) -> bool {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     accepted.is_some_and(|accepted| accepted.contains("text/event-stream"))
 }
 
-/// An event for each change, until the job is over or the server stops.
+/// Sends an event for each change, until the job is over or the server stops.
 fn stream_events(server: &Arc<HttpServer>, job: &Arc<Job>) -> Response {
     let (mut sender, body) = Channel::<Bytes>::new(8);
     let mut changes = job.state.subscribe();
@@ -341,6 +373,7 @@ fn stream_events(server: &Arc<HttpServer>, job: &Arc<Job>) -> Response {
     response
 }
 
+/// The current time, in RFC 3339.
 fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }

@@ -1,5 +1,5 @@
-//! Counts for Prometheus, in its text format. Few labels, of few values: the route as declared, the
-//! method, the status.
+//! Counters for Prometheus, in its text format. Labels have few values: the declared route, the
+//! method and the status. A label with values from callers would grow without bound.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,30 +11,42 @@ use axum::http::Method;
 /// Upper bounds of the buckets, in seconds.
 const BUCKETS: [f64; 10] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
+/// The counters of all requests.
 #[derive(Default)]
 pub struct Metrics(Mutex<RequestCounts>);
 
+/// The counters behind the lock.
 #[derive(Default)]
 struct RequestCounts {
+    /// Requests by route, method and status.
     requests: BTreeMap<(String, &'static str, u16), u64>,
+    /// Durations by route.
     durations: BTreeMap<String, Durations>,
 }
 
+/// A histogram.
 #[derive(Default)]
 struct Durations {
+    /// Requests at most as long as each bound; cumulative, as Prometheus wants it.
     buckets: [u64; BUCKETS.len()],
+    /// All requests.
     count: u64,
+    /// The sum of their durations in seconds.
     sum: f64,
 }
 
-/// A number that is what it is at the moment.
+/// A value that goes up and down.
 pub struct Gauge {
+    /// The name of the metric.
     pub name: &'static str,
+    /// Its description.
     pub help: &'static str,
+    /// The value now.
     pub value: usize,
 }
 
 impl Metrics {
+    /// Counts one answered request.
     pub fn record_request(&self, route: &str, method: &Method, status: u16, took: Duration) {
         let mut counts = self.0.lock().expect("no holder panics");
         let key = (route.to_string(), method_label(method), status);
@@ -48,6 +60,7 @@ impl Metrics {
         }
     }
 
+    /// Renders all counters and the given gauges.
     pub fn render_metrics(&self, gauges: &[Gauge]) -> String {
         let counts = self.0.lock().expect("no holder panics");
         let mut text = String::new();
@@ -84,7 +97,7 @@ impl Metrics {
     }
 }
 
-/// A caller may invent any number of methods, and each would be kept for ever.
+/// The label of a method. Unknown methods share one: a caller could invent any number of them.
 fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -16,6 +16,7 @@ use super::problem::Problem;
 use super::routes::HttpServer;
 use crate::front::web;
 
+/// The header with the request id, in requests and responses.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The longest request id that is accepted from a caller.
@@ -27,7 +28,9 @@ const UNLIMITED_ROUTES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 /// A generator of ids for requests and jobs. They are unique within a process, and almost certainly
 /// between processes.
 pub struct Identifiers {
+    /// Differs between processes: a hash of time and process id.
     seed: u64,
+    /// The next number.
     next: AtomicU64,
 }
 
@@ -44,12 +47,15 @@ impl Default for Identifiers {
 }
 
 impl Identifiers {
+    /// Returns a new id, such as `1f2e3d4c-7`.
     pub fn next_id(&self) -> String {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         format!("{:08x}-{number:x}", self.seed)
     }
 }
 
+/// The outermost layer: times, counts and logs every request, and sets the headers of every
+/// response.
 pub async fn handle_request(
     State(server): State<Arc<HttpServer>>,
     request: Request,
@@ -57,11 +63,13 @@ pub async fn handle_request(
 ) -> Response {
     let started = Instant::now();
     let id = caller_id(request.headers()).unwrap_or_else(|| server.identifiers.next_id());
+    // The declared route, not the path: metrics must not have a label for each path.
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("unmatched".to_string(), |route| route.as_str().to_string());
     let method = request.method().clone();
     let path = request.uri().path().to_string();
     let origin = request.headers().get(header::ORIGIN).cloned();
+    // Everything from here on also holds for refused requests.
     let mut response = admit_request(&server, request, next).await;
     let status = response.status().as_u16();
     let took = started.elapsed();
@@ -90,6 +98,7 @@ fn caller_id(headers: &HeaderMap) -> Option<String> {
     is_name.then(|| id.to_string())
 }
 
+/// Checks access and the concurrency limit, receives the body, and runs the route.
 async fn admit_request(server: &HttpServer, request: Request, next: Next) -> Response {
     let (method, uri, headers) = (request.method(), request.uri(), request.headers());
     if let Some(response) = server.access.answer_preflight(method, headers) {

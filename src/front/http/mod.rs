@@ -1,5 +1,7 @@
-//! HTTP: the process around the routes, and MCP on standard input and output beside it if that is
-//! wanted. What can be asked, and what comes back, the operations say.
+//! The HTTP server process: starts the routes, and MCP on standard input and output beside them if
+//! that is enabled. Stops in order: answers first, then listeners, then threads.
+//!
+//! The operations decide what can be asked; nothing here has behaviour of its own.
 
 mod auth;
 mod body;
@@ -34,10 +36,10 @@ use routes::HttpServer;
 pub use openapi::document;
 pub use options::{Options, Transport};
 
-/// After what is in flight has ended, streams that only listen get so long to close.
+/// The time that event streams get to close after the answers.
 const CLOSING: Duration = Duration::from_millis(200);
 
-/// After the last answer, threads and connections to other servers get so long to end.
+/// The time that threads and connections to backends get to end after the last answer.
 const ENDING: Duration = Duration::from_millis(300);
 
 /// Serves until a signal comes, or until the input ends if an MCP client was on it.
@@ -66,6 +68,7 @@ pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
     Ok(())
 }
 
+/// Runs the server until it is stopped.
 async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), OpError> {
     let (listener, address) = bind_listener(&options).await?;
     let offer = ServerContext {
@@ -105,6 +108,7 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
     Ok(())
 }
 
+/// Binds the address. Each common failure has its own remedy.
 async fn bind_listener(options: &Options) -> Result<(TcpListener, SocketAddr), OpError> {
     let (host, port) = (options.host.as_str(), options.port);
     let bound = TcpListener::bind((host, port)).await;
@@ -126,9 +130,10 @@ async fn bind_listener(options: &Options) -> Result<(TcpListener, SocketAddr), O
     Ok((listener, address))
 }
 
-/// MCP on standard input and output. It ends with the server; the server ends with it if anybody
-/// was there: a client that started this process and left does not want it to stay. One that never
-/// had an input, as in a container, stays.
+/// Serves MCP on standard input and output. It ends with the server.
+///
+/// The server ends with it if a client was there: a client that started this process and left does
+/// not want it to stay. A process without an input, as in a container, stays.
 async fn serve_stdio(offer: ServerContext) {
     let server = offer.stop.clone();
     let own = Stop::default();
@@ -144,7 +149,7 @@ async fn serve_stdio(offer: ServerContext) {
     }
 }
 
-/// A closed stderr is no reason to fail.
+/// Prints a line on stderr. A closed stderr is no reason to fail.
 fn print_status(text: &str) {
     let _ = writeln!(std::io::stderr(), "kenning: {text}");
 }

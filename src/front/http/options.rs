@@ -8,11 +8,15 @@ use crate::config::Config;
 use crate::front::mcp::Profile;
 use crate::ops::OpError;
 
+/// The least time for a request to arrive.
 const LEAST_ARRIVAL: Duration = Duration::from_secs(2);
 
+/// The options of the server.
 #[derive(Clone)]
 pub struct Options {
+    /// The address to listen on.
     pub host: String,
+    /// The port; 0 is any free one.
     pub port: u16,
     /// The bearer token that callers must send, if one is required.
     pub token: Option<String>,
@@ -20,20 +24,26 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Allowed values of `Origin` besides loopback's.
     pub origins: Vec<String>,
+    /// The most bytes of a body.
     pub max_body: usize,
+    /// The most requests in flight.
     pub concurrency: usize,
     /// The timeout of an operation that only reads.
     pub timeout: Duration,
+    /// The time that requests in flight get after a signal.
     pub drain: Duration,
     /// The tools for standard input and output, if MCP is served there.
     pub stdio: Option<Profile>,
+    /// The name of the server over MCP.
     server_name: String,
+    /// Its version; Kenning's own if absent.
     server_version: Option<String>,
 }
 
 /// The transport that serves MCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
+    /// On standard input and output, in addition to `/mcp`.
     Stdio,
     /// At `/mcp`, which is always served.
     Http,
@@ -113,6 +123,7 @@ fn read_token(config: &Config) -> Result<Option<String>, OpError> {
     }
 }
 
+/// True if MCP is enabled on standard input and output.
 fn is_mcp_enabled(config: &Config) -> Result<bool, OpError> {
     match config.text("mcp.enabled").unwrap_or_default() {
         "true" | "1" => Ok(true),
@@ -124,6 +135,7 @@ fn is_mcp_enabled(config: &Config) -> Result<bool, OpError> {
     }
 }
 
+/// Reads the transport. The obsolete `sse` gets a hint.
 fn read_transport(config: &Config) -> Result<Transport, OpError> {
     match config.text("mcp.transport").unwrap_or_default() {
         "stdio" => Ok(Transport::Stdio),

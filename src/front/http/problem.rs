@@ -1,4 +1,4 @@
-//! Errors on the wire: problem details (RFC 9457), and which status each kind of error has.
+//! Errors on the wire: problem details (RFC 9457), and the HTTP status of each kind of error.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -7,22 +7,28 @@ use serde_json::{Value, json};
 
 use crate::ops::{ErrorKind, OpError};
 
+/// The media type of problem details.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
-/// An error as it leaves.
+/// An error response.
 #[derive(Clone, Debug)]
 pub struct Problem {
+    /// The HTTP status.
     pub status: StatusCode,
+    /// The message.
     detail: String,
     hint: Option<String>,
+    /// Structured data for programs.
     data: Option<Box<Value>>,
 }
 
 impl Problem {
+    /// Creates a problem without a hint.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
         Problem { status, detail: detail.into(), hint: None, data: None }
     }
 
+    /// Sets the next step.
     pub fn hint(mut self, hint: impl Into<String>) -> Problem {
         self.hint = Some(hint.into());
         self
@@ -69,6 +75,7 @@ impl IntoResponse for Problem {
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+        // Both headers are required by the specifications of these statuses.
         if self.status == StatusCode::TOO_MANY_REQUESTS {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }

@@ -1,4 +1,5 @@
-//! The routes. The pages for people, `/` among them, come from `web`.
+//! The routes of the API and of probes, and the state that they share. The pages for people, `/`
+//! among them, come from `web`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,25 +32,35 @@ use crate::ops::{ErrorKind, OpError};
 
 /// The state that all requests share.
 pub struct HttpServer {
+    /// The engine, for probes that must not wait for a slot.
     pub engine: Arc<Engine>,
+    /// Runs the operations.
     pub executor: Executor,
+    /// Tells when the server stops.
     pub stop: Stop,
+    /// The options.
     pub options: Options,
+    /// The access rules.
     pub access: AccessControl,
+    /// Requests that are being answered, and jobs.
     pub in_flight: InFlight,
     /// Requests whose body is still arriving. They do not count against the concurrency limit.
     pub arriving: InFlight,
     /// Requests that wait for events.
     pub listening: InFlight,
     pub metrics: Metrics,
+    /// The background jobs.
     pub jobs: Jobs,
+    /// The generator of request and job ids.
     pub identifiers: Identifiers,
+    /// Lets one readiness probe run at a time.
     probing: Arc<Mutex<()>>,
     mcp: HttpService,
     document: (String, HeaderValue),
 }
 
 impl HttpServer {
+    /// Builds the state. The two counters belong to the caller, which waits for them at the end.
     pub fn new(
         engine: Arc<Engine>,
         offer: ServerContext,
@@ -75,18 +86,22 @@ impl HttpServer {
         }
     }
 
+    /// The state that the web pages need.
     fn page_site(&self) -> Site {
         Site {
-            workshop: self.executor.clone(),
+            executor: self.executor.clone(),
             timeout: self.options.timeout,
             session: self.access.session.clone(),
         }
     }
 }
 
+/// The state, as axum hands it to a route.
 type Shared = State<Arc<HttpServer>>;
+/// The result of a route.
 type Answer = Result<Response, Problem>;
 
+/// Builds the router. Compression is inside of the middleware, so that durations include it.
 pub fn build_routes(server: Arc<HttpServer>) -> Router {
     Router::new()
         .route("/search", post(semantic))
@@ -109,34 +124,42 @@ pub fn build_routes(server: Arc<HttpServer>) -> Router {
         .layer(from_fn_with_state(server, handle_request))
 }
 
+/// `POST /search`.
 async fn semantic(State(server): Shared, request: Request) -> Answer {
     dispatch::call_known_operation(&server, "search_code_semantic", request).await
 }
 
+/// `POST /search/fulltext`.
 async fn fulltext(State(server): Shared, request: Request) -> Answer {
     dispatch::call_known_operation(&server, "search_code_fulltext", request).await
 }
 
+/// `POST /search/payload`.
 async fn payload(State(server): Shared, request: Request) -> Answer {
     dispatch::call_known_operation(&server, "search_code_by_payload", request).await
 }
 
+/// `POST /api/{operation}`.
 async fn operation(State(server): Shared, Path(name): Path<String>, request: Request) -> Answer {
     dispatch::call_operation(&server, &name, request).await
 }
 
+/// `POST /peer/{operation}`, for other machines of the same user.
 async fn peer(State(server): Shared, Path(name): Path<String>, request: Request) -> Answer {
     dispatch::answer_peer(&server, &name, request).await
 }
 
+/// `POST /indexer/index`.
 async fn index(State(server): Shared, request: Request) -> Answer {
     jobs::start_job(&server, request).await
 }
 
+/// `GET /indexer/jobs/{id}`.
 async fn job(State(server): Shared, Path(id): Path<String>, headers: HeaderMap) -> Answer {
     jobs::show_job(&server, &id, &headers)
 }
 
+/// The MCP service at `/mcp`.
 async fn mcp(State(server): Shared, request: Request) -> Response {
     let is_end = request.method() == Method::DELETE;
     let mut response = explain_mcp_error(server.mcp.handle(request).await).await;
@@ -156,6 +179,7 @@ async fn explain_mcp_error(response: Response) -> Response {
         return response;
     }
     let (parts, body) = response.into_parts();
+    // The library's message is one sentence; a broken body is an empty one.
     let text = axum::body::to_bytes(body, LONGEST_REFUSAL).await;
     let text = text.unwrap_or_default();
     let text = String::from_utf8_lossy(&text).trim().to_string();
@@ -183,6 +207,7 @@ async fn explain_mcp_error(response: Response) -> Response {
 /// The most bytes that are read of the library's error message, which is one sentence.
 const LONGEST_REFUSAL: usize = 64 << 10;
 
+/// `GET /healthz`: the process lives.
 async fn health() -> Response {
     dispatch::json_response(&json!({ "status": "ok" }))
 }
@@ -205,11 +230,11 @@ async fn readiness(State(server): Shared) -> Answer {
     Ok(dispatch::json_response(&json!({ "status": "ready", "collections": count })))
 }
 
-/// A probe does not wait longer.
+/// The time after which a probe is answered with 503.
 const READY_WITHIN: Duration = Duration::from_secs(2);
 
-/// Not among the questions, which may have to wait for each other; one at a time, so that probes of a
-/// server that hangs do not take one thread after the other.
+/// Counts the collections on a thread outside of the executor's slots. One probe runs at a time, so
+/// that a backend that hangs takes only one thread.
 async fn count_collections(server: &HttpServer) -> Result<usize, OpError> {
     let turn = server.probing.clone().lock_owned().await;
     let engine = server.engine.clone();
@@ -224,6 +249,7 @@ async fn count_collections(server: &HttpServer) -> Result<usize, OpError> {
     }
 }
 
+/// `GET /metrics`.
 async fn metrics(State(server): Shared) -> Response {
     let gauges = [
         Gauge {
@@ -251,6 +277,7 @@ async fn metrics(State(server): Shared) -> Response {
     dispatch::text_response(text, "text/plain; version=0.0.4; charset=utf-8")
 }
 
+/// `GET /openapi.json`, with an entity tag.
 async fn document(State(server): Shared, headers: HeaderMap) -> Response {
     let (text, etag) = &server.document;
     let is_known = is_tag_known(&headers, etag.to_str().unwrap_or_default());
@@ -263,6 +290,7 @@ async fn document(State(server): Shared, headers: HeaderMap) -> Response {
     response
 }
 
+/// Answers an unknown path: a page for browsers, problem details for programs.
 async fn handle_not_found(request: Request) -> Response {
     let path = request.uri().path();
     if web::is_from_browser(&request) {
@@ -273,6 +301,7 @@ async fn handle_not_found(request: Request) -> Response {
         .into_response()
 }
 
+/// Answers a method that a path does not take.
 async fn handle_wrong_method(request: Request) -> Problem {
     let (method, path) = (request.method(), request.uri().path());
     let message = format!("{path} does not take {method}");

@@ -1,21 +1,30 @@
-//! How each family words an error on the wire: the table of the contracts, as code.
+//! The error codes and channels of each family on the wire: the table of the contracts, as code.
 
 use serde_json::{Value, json};
 
 use crate::ops::{ErrorKind, Family, OpError};
 
+/// JSON-RPC: the parameters are wrong.
 pub const INVALID_PARAMS: i32 = -32602;
+/// JSON-RPC: an internal error.
 pub const INTERNAL: i32 = -32603;
+/// Server-defined: an unknown name or a missing index.
 const NOT_FOUND: i32 = -32001;
+/// Server-defined: any other failure of swift-index.
 const SERVER: i32 = -32000;
+/// MCP: an unknown resource.
 const RESOURCE_NOT_FOUND: i32 = -32002;
 
-/// An error as it leaves.
+/// An error with its channel and code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WireError {
+    /// The part of the protocol that carries it.
     pub channel: ErrorChannel,
+    /// The JSON-RPC code.
     pub code: i32,
+    /// Message and hint in one text.
     pub message: String,
+    /// Structured details; always an object.
     pub data: Value,
 }
 
@@ -69,16 +78,19 @@ pub fn log_error(what: &str, error: &OpError) {
     }
 }
 
+/// The table: which channel and code a family's contract wants for a kind of error.
 fn wire_convention(family: Family, kind: ErrorKind) -> (ErrorChannel, i32) {
     use ErrorChannel::{Protocol, Result};
     use ErrorKind::{Ambiguous, BadArgument, NoIndex, NotFound};
 
     match (family, kind) {
+        // spox reports every error as a result, so that the model reads it.
         (Family::Specs, BadArgument) => (Result, INVALID_PARAMS),
         (Family::Specs, NotFound | NoIndex | Ambiguous) => (Result, NOT_FOUND),
         (Family::Specs, _) => (Result, INTERNAL),
         (_, BadArgument | Ambiguous) => (Protocol, INVALID_PARAMS),
         (Family::Code, _) => (Protocol, SERVER),
+        // shire reports only a missing index as a result.
         (Family::Packages, NoIndex) => (Result, NOT_FOUND),
         (Family::Packages, _) => (Protocol, INTERNAL),
         (Family::Collections | Family::Skills, NotFound | NoIndex) => (Protocol, NOT_FOUND),
@@ -86,6 +98,7 @@ fn wire_convention(family: Family, kind: ErrorKind) -> (ErrorChannel, i32) {
     }
 }
 
+/// The data of an error, with the hint as `suggestion`.
 fn error_data(error: &OpError) -> Value {
     let mut data = match error.data.as_deref() {
         Some(Value::Object(map)) => Value::Object(map.clone()),

@@ -28,16 +28,22 @@ pub use server::{HttpService, stdio};
 /// The profile and the shared state that every connection is served with.
 #[derive(Clone)]
 pub struct ServerContext {
+    /// The tools and the identity of the server.
     pub profile: Profile,
+    /// Runs the operations.
     pub executor: Executor,
+    /// Notifies connections of changed lists.
     pub changes: ChangeBroadcast,
+    /// Tells when the server stops.
     pub stop: Stop,
 }
 
-/// The use of a server on standard input: unused if no client opened a session before its end.
+/// Says if a client was on standard input: unused if none opened a session before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientPresence {
+    /// A client opened a session.
     Used,
+    /// The input ended, or a signal came, before any client.
     Unused,
 }
 

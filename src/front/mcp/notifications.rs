@@ -1,5 +1,5 @@
-//! Notifications of changes from background work to every connection that subscribes. Changes that
-//! repeat before a connection reads them are reported once.
+//! Notifications of changed lists, from background work to every connection that subscribes.
+//! Changes that repeat before a connection reads them are reported once.
 
 use std::sync::Arc;
 
@@ -7,16 +7,19 @@ use tokio::sync::watch;
 
 use crate::ops::{ChangeNotifier, ListChange};
 
-/// How often each thing has changed.
+/// The number of changes of each list. A receiver compares it with what it has seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct ChangeCounts {
+    /// Changes of the tool list.
     tools: u64,
+    /// Changes of the resource list.
     resources: u64,
 }
 
-/// Where news arrive.
+/// The sender of changes. Clones share it.
 #[derive(Clone)]
 pub struct ChangeBroadcast {
+    /// A watch channel keeps only the latest counts, so a slow connection never blocks the work.
     sender: watch::Sender<ChangeCounts>,
 }
 
@@ -28,7 +31,7 @@ impl Default for ChangeBroadcast {
 }
 
 impl ChangeBroadcast {
-    /// For those who work in the background.
+    /// The callback for background work.
     pub fn notifier(&self) -> ChangeNotifier {
         let sender = self.sender.clone();
         Arc::new(move |change| {
@@ -39,7 +42,7 @@ impl ChangeBroadcast {
         })
     }
 
-    /// Everything that happens from now on.
+    /// Subscribes to all changes from now on.
     pub fn subscribe(&self) -> ChangeReceiver {
         let receiver = self.sender.subscribe();
         let seen = *receiver.borrow();
@@ -47,14 +50,16 @@ impl ChangeBroadcast {
     }
 }
 
-/// The news for one listener.
+/// The changes for one connection.
 pub struct ChangeReceiver {
+    /// Wakes when the counts change.
     receiver: watch::Receiver<ChangeCounts>,
+    /// The counts that were reported so far.
     seen: ChangeCounts,
 }
 
 impl ChangeReceiver {
-    /// The next change; nothing if there can be none any more. Dropping the future loses none.
+    /// Waits for the next change; `None` if there can be none any more. It is cancel-safe.
     pub async fn next_change(&mut self) -> Option<ListChange> {
         loop {
             let now = *self.receiver.borrow_and_update();

@@ -1,4 +1,5 @@
-//! Profiles: the tools, the name and the instructions of an MCP server.
+//! Profiles: the tools, the name and the instructions of an MCP server. A profile of an original
+//! program has exactly its tools and its name; the others have everything of the chosen families.
 
 use std::borrow::Cow;
 
@@ -12,12 +13,17 @@ use crate::ops::{
 /// The tools and the identity of a server.
 #[derive(Clone, Debug)]
 pub struct Profile {
+    /// The name that the server gives itself.
     pub server_name: Cow<'static, str>,
+    /// The version that it gives itself.
     pub version: Cow<'static, str>,
+    /// The offered operations, in the order of `ops::ALL`.
     pub tools: Vec<&'static OpEntry>,
     /// The resources, prompts, extensions and background work of the tools' families.
     pub offerings: Vec<&'static dyn Offering>,
+    /// The part of the offerings that is shown.
     pub surface: Surface,
+    /// The text that clients give to the model at the start.
     pub instructions: String,
 }
 
@@ -31,6 +37,7 @@ pub enum Surface {
     Whole,
 }
 
+/// An unknown name on the command line.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ProfileError {
     #[error("unknown profile {name:?}; there are {known}")]
@@ -42,7 +49,7 @@ pub enum ProfileError {
 /// The default version of a server: Kenning's own.
 const VERSION: Cow<'static, str> = Cow::Borrowed(env!("CARGO_PKG_VERSION"));
 
-/// Each original under its own name, with exactly its tools.
+/// The original programs, each with its family.
 const PROFILES: [(&str, Family); 5] = [
     ("spox", Family::Specs),
     ("swiftindex", Family::Code),
@@ -121,9 +128,11 @@ impl Profile {
         json!({ "resultType": "complete", "tools": tools.collect::<Vec<_>>() })
     }
 
+    /// One tool in the protocol's JSON. Its description is the family's current one, if it has one.
     fn tool_entry(&self, op: &OpEntry, engine: &Engine, client: &str) -> Value {
         let own = self.offerings.iter();
         let own = own.filter(|offering| offering.family() == op.family);
+        // Only the skills family has such a description today.
         let mut current = own.filter_map(|offering| offering.description(engine, op.name, client));
         let description = current.next().unwrap_or_else(|| op.summary.to_string());
         json!({
@@ -140,7 +149,7 @@ impl Profile {
         })
     }
 
-    /// The tool of that name, or what was probably meant.
+    /// Finds a tool by name; the error suggests a similar one.
     pub fn find_tool(&self, name: &str) -> Result<&'static OpEntry, OpError> {
         let mut tools = self.tools.iter().copied();
         if let Some(tool) = tools.find(|tool| tool.name == name) {
@@ -155,7 +164,7 @@ impl Profile {
         Err(OpError::bad_argument(message).data(json!({ "suggestions": nearest })))
     }
 
-    /// `specs,packages` and the like.
+    /// Returns the profile of a list of families, such as `specs,packages`.
     pub fn from_toolsets(list: &str) -> Result<Profile, ProfileError> {
         let names = list.split(',').map(str::trim);
         let families: Result<Vec<Family>, ProfileError> = names
@@ -169,6 +178,7 @@ impl Profile {
         Ok(Profile::from_families(&families?))
     }
 
+    /// Returns the profile with all tools of the families.
     fn from_families(families: &[Family]) -> Profile {
         let tools = ops::ALL.iter().copied();
         let tools: Vec<&OpEntry> = tools.filter(|op| families.contains(&op.family)).collect();
@@ -188,6 +198,7 @@ impl Profile {
     }
 }
 
+/// The offerings of the families.
 fn offerings_for(families: &[Family]) -> Vec<&'static dyn Offering> {
     let offerings = OFFERINGS.iter().copied();
     offerings.filter(|offering| families.contains(&offering.family())).collect()
@@ -243,7 +254,7 @@ const PURPOSES: &[(&str, &str)] = &[
     ("package_graph", "draws"),
 ];
 
-/// By itself, or beside another tool.
+/// True if the tool has a line of its own, or is named in another tool's line.
 fn has_purpose(tool: &str) -> bool {
     let mut purposes = PURPOSES.iter();
     purposes
@@ -268,6 +279,7 @@ fn write_instructions(tools: &[&OpEntry]) -> String {
         let contract = told(family, Origin::Contract);
         let own = told(family, Origin::Kenning);
         let name = family.as_str();
+        // Family names are ASCII, so the first byte is a letter.
         let name = name[..1].to_uppercase() + &name[1..];
         match (contract.is_empty(), own.is_empty()) {
             (true, true) => None,

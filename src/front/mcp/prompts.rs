@@ -30,6 +30,7 @@ pub fn get_prompt(
     }))
 }
 
+/// One prompt in the protocol's JSON.
 fn prompt_entry(prompt: &Prompt) -> Value {
     let arguments = prompt.arguments.iter().map(|argument| {
         json!({ "name": argument.name, "description": argument.description, "required": true })

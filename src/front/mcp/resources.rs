@@ -1,4 +1,4 @@
-//! The resources of all families as one list with pages, in the protocol's own JSON. Knows neither
+//! The resources of all families as one list with pages, in the protocol's JSON. It knows neither
 //! the families nor the MCP library.
 
 use base64::Engine as _;
@@ -9,7 +9,7 @@ use super::profile::Profile;
 use crate::engine::Engine;
 use crate::ops::{Offering, OpError, Resource, ResourceBody, Template, find_offering};
 
-/// How many entries a page has: a list of thousands in one line would hold up everything else.
+/// Entries on a page. A list of thousands in one line would hold up everything else.
 const PAGE: usize = 500;
 
 /// `resources/list`.
@@ -47,7 +47,8 @@ pub fn read_resource(
     Ok(json!({ "resultType": "complete", "contents": [shown] }))
 }
 
-/// One page of a list, and where the next begins.
+/// Returns one page of a list, with a cursor if there are more. The cursor is the index of the next
+/// entry.
 pub fn cut_page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Result<Value, OpError> {
     let start = match cursor {
         None => 0,
@@ -59,6 +60,7 @@ pub fn cut_page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Resu
             })?
         }
     };
+    // A cursor beyond the end gives an empty page: the list may have shrunk.
     let mut items = items.split_off(items.len().min(start));
     let mut answer = json!({ "resultType": "complete" });
     if items.len() > PAGE {
@@ -69,6 +71,7 @@ pub fn cut_page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Resu
     Ok(answer)
 }
 
+/// One resource in the protocol's JSON.
 fn resource_json(resource: &Resource) -> Value {
     let mut shown = json!({
         "uri": resource.uri,
@@ -88,6 +91,7 @@ fn resource_json(resource: &Resource) -> Value {
     shown
 }
 
+/// One template in the protocol's JSON.
 fn template_json(template: Template) -> Value {
     let mut shown = json!({
         "uriTemplate": template.uri_template,

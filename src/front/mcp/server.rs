@@ -35,6 +35,7 @@ pub async fn stdio(offer: ServerContext) -> std::io::Result<ClientPresence> {
     serve(offer, wire).await
 }
 
+/// Serves one connection until it ends.
 async fn serve(offer: ServerContext, wire: LineConnection) -> std::io::Result<ClientPresence> {
     let opening = None;
     match serve_server(McpServer::new(offer), WireTransport { wire, opening }).await {
@@ -53,7 +54,7 @@ async fn serve(offer: ServerContext, wire: LineConnection) -> std::io::Result<Cl
 pub struct HttpService(StreamableHttpService<McpServer, LocalSessionManager>);
 
 impl HttpService {
-    /// Sessions and streams end when `end` is cancelled.
+    /// Creates the service. Sessions and streams end when `end` is cancelled.
     pub fn new(offer: ServerContext, end: CancellationToken, max_body: usize) -> HttpService {
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
@@ -63,22 +64,30 @@ impl HttpService {
         HttpService(StreamableHttpService::new(serve, Arc::default(), config))
     }
 
+    /// Handles one HTTP request at `/mcp`.
     pub async fn handle(&self, request: axum::extract::Request) -> axum::response::Response {
         self.0.handle(request).await.map(axum::body::Body::new)
     }
 }
 
+/// The library's context of a request.
 type Context = RequestContext<RoleServer>;
+/// The cursor of a list request.
 type Page = Option<PaginatedRequestParams>;
+/// The result of a handler.
 type Answer<T> = Result<T, ErrorData>;
 
+/// The handler of one connection.
 pub struct McpServer {
+    /// The profile and the shared state.
     context: ServerContext,
-    /// News since the start, for whom the handshake makes a listener.
+    /// Changes since the connection began. The handshake takes them, so that none is lost before
+    /// it.
     early_changes: Mutex<Option<ChangeReceiver>>,
 }
 
 impl ServerHandler for McpServer {
+    /// The identity, capabilities and instructions of the server.
     fn get_info(&self) -> InitializeResult {
         let profile = &self.context.profile;
         let capabilities = from_json(profile.capabilities());
@@ -88,6 +97,8 @@ impl ServerHandler for McpServer {
             .with_instructions(profile.instructions.clone())
     }
 
+    /// `tools/list`. The client's name decides if descriptions are shortened; both protocol
+    /// generations send it.
     async fn list_tools(&self, _request: Page, context: Context) -> Answer<ListToolsResult> {
         let greeted = || Some(context.peer.peer_info()?.client_info.name.clone());
         let said = methods::client_name(context.meta.get(methods::CLIENT));
@@ -96,6 +107,7 @@ impl ServerHandler for McpServer {
             .await
     }
 
+    /// `resources/list`, in pages.
     async fn list_resources(&self, request: Page, _: Context) -> Answer<ListResourcesResult> {
         let cursor = request.and_then(|request| request.cursor);
         let list =
@@ -103,6 +115,7 @@ impl ServerHandler for McpServer {
         self.run_method("resources/list", list).await
     }
 
+    /// `resources/templates/list`, in pages.
     async fn list_resource_templates(
         &self,
         request: Page,
@@ -113,6 +126,7 @@ impl ServerHandler for McpServer {
         self.run_method("resources/templates/list", list).await
     }
 
+    /// `resources/read`. A server without resources does not know the method.
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
@@ -127,12 +141,14 @@ impl ServerHandler for McpServer {
         reading.await.map(ReadResourceResult::into)
     }
 
+    /// `prompts/list`, in pages.
     async fn list_prompts(&self, request: Page, _: Context) -> Answer<ListPromptsResult> {
         let cursor = request.and_then(|request| request.cursor);
         let list = move |_: &Engine, profile: &Profile| prompts::list_prompts(profile, cursor);
         self.run_method("prompts/list", list).await
     }
 
+    /// `prompts/get`. A server without prompts does not know the method.
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
@@ -149,6 +165,11 @@ impl ServerHandler for McpServer {
         answer.map(GetPromptResult::into)
     }
 
+    /// `tools/call`: checks the name, runs the operation, and forwards its progress if the client
+    /// sent a token.
+    ///
+    /// Arguments are checked by the operation and not by the library, whose errors two contracts
+    /// forbid.
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
@@ -221,6 +242,7 @@ impl ServerHandler for McpServer {
         });
     }
 
+    /// Accepts subscriptions to the lists that can change, and to nothing else.
     fn accepted_subscription_filter(
         &self,
         requested: &SubscriptionFilter,
@@ -255,12 +277,14 @@ impl ServerHandler for McpServer {
 }
 
 impl McpServer {
+    /// Creates the handler of one connection. It subscribes at once, so that no change before the
+    /// handshake is lost.
     fn new(context: ServerContext) -> McpServer {
         let early_changes = Mutex::new(Some(context.changes.subscribe()));
         McpServer { context, early_changes }
     }
 
-    /// Whatever is not a tool, on a thread of its own.
+    /// Runs a method that is not a tool on a thread of its own, and converts its answer.
     async fn run_method<T: DeserializeOwned>(
         &self,
         method: &'static str,
@@ -284,6 +308,7 @@ fn from_json<T: DeserializeOwned>(value: Value) -> Answer<T> {
     })
 }
 
+/// Converts a reply: compact text for the model, and structured content for programs.
 fn success_result(reply: &Reply) -> CallToolResult {
     let (text, structured) = reply.contents();
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
@@ -291,6 +316,7 @@ fn success_result(reply: &Reply) -> CallToolResult {
     result
 }
 
+/// Converts an error to a protocol error or an error result, as the family's contract says.
 fn failure_result(op: &OpEntry, error: &OpError) -> Answer<CallToolResult> {
     error_codes::log_error(op.name, error);
     match error_codes::word_error(op.family, error) {
@@ -299,11 +325,12 @@ fn failure_result(op: &OpEntry, error: &OpError) -> Answer<CallToolResult> {
     }
 }
 
+/// Converts to the library's error.
 fn protocol_error(worded: WireError) -> ErrorData {
     ErrorData::new(ErrorCode(worded.code), worded.message, Some(worded.data))
 }
 
-/// Passes steps on as notifications, until the operation ends.
+/// Passes progress on as notifications until the operation ends.
 async fn forward_progress(
     peer: Peer<RoleServer>,
     token: ProgressToken,
@@ -322,14 +349,18 @@ async fn forward_progress(
 /// A transport with one message per line. It ends with the input, or when the server stops; the
 /// library then finishes the requests in flight, within a deadline of its own.
 struct WireTransport {
+    /// The connection.
     wire: LineConnection,
     /// The kind of opening, once a request has decided it.
     opening: Option<Opening>,
 }
 
+/// The ways to open a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opening {
+    /// `initialize`, of the older protocol generation.
     Handshake,
+    /// A request that carries its metadata, of the newer one.
     Stateless,
 }
 
@@ -371,6 +402,7 @@ impl WireTransport {
             && self.opening == Some(Opening::Stateless)
         {
             let requested = hello.params.protocol_version.clone();
+            // The newer generation is the only one that this connection can still speak.
             let supported = [ProtocolVersion::V_2026_07_28];
             let error = ErrorData::unsupported_protocol_version(requested, &supported);
             self.wire.send_error(Some(json!(request.id)), json!(error));

@@ -1,5 +1,5 @@
 //! Messages as lines of JSON over a pair of pipes, and the errors for invalid ones. It knows
-//! JSON-RPC and the names of methods; the reader chooses the type of a message.
+//! JSON-RPC and the names of methods; the caller chooses the type of a message.
 
 use std::sync::Arc;
 
@@ -12,21 +12,29 @@ use super::framing::{Frame, LineReader};
 use super::methods;
 use crate::front::shutdown::{Stop, StopReason};
 
-/// A longer line is refused with an answer instead of being held in memory.
+/// The most bytes of a message. A longer one is refused with an answer instead of being held in
+/// memory.
 const MAX_LINE: usize = 16 * 1024 * 1024;
 
+/// JSON-RPC: the line is not JSON.
 const PARSE_ERROR: i32 = -32700;
+/// JSON-RPC: the JSON is not a request.
 const INVALID_REQUEST: i32 = -32600;
+/// JSON-RPC: the parameters have the wrong form.
 const INVALID_PARAMS: i32 = -32602;
 
 /// Both directions of one connection.
 pub struct LineConnection {
+    /// The input.
     lines: LineReader<BufReader<Box<dyn AsyncRead + Send + Unpin>>>,
+    /// The output. A lock keeps concurrent messages whole.
     output: Arc<Mutex<Box<dyn AsyncWrite + Send + Unpin>>>,
+    /// Ends the connection.
     stop: Stop,
 }
 
 impl LineConnection {
+    /// Connects to a pair of pipes.
     pub fn new(
         input: impl AsyncRead + Send + Unpin + 'static,
         output: impl AsyncWrite + Send + Unpin + 'static,
@@ -39,11 +47,12 @@ impl LineConnection {
         }
     }
 
-    /// The next message, past lines that hold none; those are answered here. Nothing once the
-    /// input has ended, or the server was asked to stop and it has been quiet since.
+    /// Returns the next message; invalid lines are answered here. `None` once the input has ended,
+    /// or the server was stopped and has been quiet since.
     pub async fn next_message<T: DeserializeOwned>(&mut self) -> Option<T> {
         loop {
             let line = tokio::select! {
+                // The stop is checked first, so that a client that keeps sending cannot delay it.
                 biased;
                 () = self.stop.wait_until_quiet() => return None,
                 line = self.lines.next_frame(), if !self.stop.is_stopped() => line,
@@ -67,7 +76,7 @@ impl LineConnection {
         }
     }
 
-    /// The message of this line, or nothing if it was answered or dropped here.
+    /// Parses a line; `None` if it was answered or dropped here. A byte order mark is ignored.
     fn parse_message<T: DeserializeOwned>(&self, line: &[u8]) -> Option<T> {
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         if line.iter().all(u8::is_ascii_whitespace) {
@@ -119,6 +128,7 @@ impl LineConnection {
         });
     }
 
+    /// Sends a line. The future is independent of the connection, so that it can be spawned.
     pub fn send(
         &self,
         mut line: Vec<u8>,
@@ -132,11 +142,13 @@ impl LineConnection {
         }
     }
 
+    /// Flushes the output.
     pub async fn close(&mut self) -> std::io::Result<()> {
         self.output.lock().await.flush().await
     }
 }
 
+/// An error object of JSON-RPC.
 fn error_object(code: i32, message: &str) -> Value {
     json!({ "code": code, "message": message })
 }

@@ -1,5 +1,5 @@
-//! Code on a page: lines with numbers, colours by class, and the words of a question marked. What is
-//! a keyword or a string, the syntax tree said.
+//! Code on a page: lines with numbers, colours by class, and the words of a query marked. The
+//! syntax tree decides what is a keyword or a string.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use crate::engine::{Shade, ShadedPiece, shaded};
 pub use crate::front::snippet::QueryWords;
 use crate::front::snippet::SnippetToken;
 
-/// The class of a colour; the stylesheet has the colours.
+/// The CSS class of a shade; the stylesheet has the colours.
 fn shade_class(shade: Shade) -> &'static str {
     match shade {
         Shade::Keyword => "k",
@@ -22,7 +22,7 @@ fn shade_class(shade: Shade) -> &'static str {
     }
 }
 
-/// One line without its number.
+/// Renders one line without its number.
 pub fn render_line(pieces: &[ShadedPiece], words: &QueryWords) -> Markup {
     html! {
         @for (shade, text) in pieces {
@@ -34,7 +34,7 @@ pub fn render_line(pieces: &[ShadedPiece], words: &QueryWords) -> Markup {
     }
 }
 
-/// Lines with their numbers, each a link into the file.
+/// Renders lines with their numbers, each a link into the file.
 pub fn render_lines(
     lines: &[Vec<ShadedPiece>],
     first: u32,
@@ -54,15 +54,19 @@ pub fn render_lines(
     }
 }
 
-/// A part of some code that shows where the words of a question are.
+/// A part of a chunk that shows where the words of a query are.
 pub struct Excerpt {
+    /// The line number of the first shown line.
     pub first_line: u32,
+    /// The shown lines.
     pub lines: Vec<Vec<ShadedPiece>>,
-    /// Before and after it, in the same piece of code.
+    /// Lines of the chunk before and after the excerpt.
     pub lines_left_out: usize,
 }
 
 impl Excerpt {
+    /// Chooses the window of `most` lines with the most words. The head of the chunk has a bonus,
+    /// because it says what the chunk is.
     pub fn new(
         language: &str,
         text: &str,
@@ -91,7 +95,7 @@ impl Excerpt {
     }
 }
 
-/// The text, with every word of the question marked.
+/// Renders a text with every word of the query marked.
 fn mark_words(words: &QueryWords, text: &str) -> Markup {
     html! {
         @for part in words.split_text(text) {

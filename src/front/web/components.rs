@@ -1,4 +1,5 @@
-//! Small pieces that several pages show: labels, counts, notices.
+//! Small components that several pages show: labels, counts, notices. Everything that comes from a
+//! repository is escaped by the template engine and isolated in its text direction.
 
 use maud::{Markup, html};
 

@@ -1,5 +1,5 @@
-//! A picture in a page: as the operation drew it, without the styles that a page may not hold, and
-//! with what moves it about.
+//! A diagram in a page: the SVG of the operation without its inline styles, which the page's policy
+//! forbids, and with controls to move and filter it.
 
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::page_request::{PageRequest, REPOSITORY};
 use crate::ops::{OpError, Reply, graph};
 
-/// A picture with buttons, that can be dragged, zoomed and filtered.
+/// Renders a diagram that can be dragged, zoomed and filtered. The script adds the behaviour.
 pub fn render_stage(
     request: &PageRequest,
     label: &str,
@@ -30,7 +30,7 @@ pub fn render_stage(
     })
 }
 
-/// The picture alone.
+/// Renders the diagram alone, with links to pages of the same repository.
 fn render_svg(request: &PageRequest, mut arguments: Value) -> Result<Markup, OpError> {
     arguments["format"] = json!("svg");
     let repository = request.get(REPOSITORY);
@@ -44,8 +44,9 @@ fn render_svg(request: &PageRequest, mut arguments: Value) -> Result<Markup, OpE
     }
 }
 
-/// The drawing escapes all texts itself. Links in it are to be found by those who cannot see it, so
-/// it is no image to them but a group.
+/// Removes the inline styles; the stylesheet of the page has them. The role becomes `group`,
+/// because an image would hide its links from screen readers. The drawing has already escaped all
+/// texts.
 fn strip_styles(svg: &str) -> String {
     let start = svg.find("<style>");
     let end = svg.find("</style>").map(|end| end + "</style>".len());

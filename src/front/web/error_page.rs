@@ -1,4 +1,4 @@
-//! The page for an error, with its remedy.
+//! The page for an error, with its remedy and links to similar names.
 
 use std::time::Duration;
 
@@ -10,6 +10,8 @@ use super::PageView;
 use super::page_request::PageRequest;
 use crate::ops::{ErrorKind, OpError};
 
+/// The HTTP status of an error. Unlike the API, an ambiguous name is a success: the page offers the
+/// choices.
 pub fn error_status(error: &OpError) -> StatusCode {
     match error.kind {
         ErrorKind::BadArgument => StatusCode::BAD_REQUEST,
@@ -24,6 +26,7 @@ pub fn error_status(error: &OpError) -> StatusCode {
     }
 }
 
+/// Renders an error as a page.
 pub fn error_view(request: &PageRequest, error: &OpError) -> PageView {
     let title = match error.kind {
         ErrorKind::NoIndex => "Not indexed yet",
@@ -46,6 +49,7 @@ pub fn error_view(request: &PageRequest, error: &OpError) -> PageView {
     }
 }
 
+/// Renders the message and the hint.
 pub fn error_message(error: &OpError) -> Markup {
     html! {
         p class="notice bad" role="alert" { (error.message) }
@@ -85,12 +89,14 @@ fn suggestions(request: &PageRequest, error: &OpError) -> Markup {
     }
 }
 
+/// The error of a page that took too long.
 pub fn timeout_error(timeout: Duration) -> OpError {
     let seconds = timeout.as_secs_f32();
     OpError::new(ErrorKind::Cancelled, format!("this page took longer than {seconds} s"))
         .hint("ask for less, or raise http.timeout_ms")
 }
 
+/// Renders the message for an unknown path.
 pub fn not_found_message(path: &str) -> Markup {
     html! {
         section class="failure" {

@@ -1,5 +1,5 @@
-//! `/file`: a stretch of a file with its outline on one side and who calls what on the other. Long
-//! files come a stretch at a time.
+//! `/file`: a range of a file, with its outline on one side and the callers of its definitions on
+//! the other. Long files are shown in parts.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -13,20 +13,22 @@ use crate::ops::code::dto::SymbolRef;
 use crate::ops::code::get_file_symbols::{self, FileSymbolRow, GetFileSymbolsReply};
 use crate::ops::{ErrorKind, OpError};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/file", menu: None, show };
 
-/// So many lines at once: what a browser lays out without a pause, and more than anybody reads.
+/// The lines of a part: as many as a browser lays out without a pause.
 const LINES: u32 = 600;
 
-/// So many definitions in the outline.
+/// The most definitions in the outline.
 const OUTLINED: usize = 1200;
 
-/// A page has room for the outline of any file.
+/// A token budget that no outline exceeds.
 const WHOLE: usize = 1_000_000;
 
-/// So many lines before the one that was asked for.
+/// The lines before the requested one, for context.
 const BEFORE: u32 = 60;
 
+/// Shows the part around the requested line.
 fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let file = request.required_value("path")?;
     let line = request.number("line").unwrap_or(1);
@@ -41,6 +43,7 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
         OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))
     })?;
     let last = stretch.first_line + LINES - 1;
+    // Callers cost a query for each definition, so they are fetched for the shown part only.
     let within = json!({
         "file": file, "callers": true, "first_line": stretch.first_line, "last_line": last,
         "budget": WHOLE,
@@ -62,6 +65,7 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     })
 }
 
+/// Renders the name and the facts of the file.
 fn head(
     request: &PageRequest,
     file: &str,
@@ -106,6 +110,7 @@ fn render_paging(request: &PageRequest, file: &str, stretch: &Stretch) -> Markup
     }
 }
 
+/// Renders the outline; the script highlights the current definition.
 fn outline_of(request: &PageRequest, file: &str, symbols: &[FileSymbolRow], first: u32) -> Markup {
     let symbols = symbols_near(symbols, first);
     html! {
@@ -169,6 +174,7 @@ fn listing(
     }
 }
 
+/// Renders the callers of a definition beside its line.
 fn margin_note(request: &PageRequest, file: &str, note: &FileSymbolRow) -> Markup {
     let count = note.callers.unwrap_or_default();
     let line = note.line.unwrap_or_default();

@@ -1,10 +1,12 @@
-//! The frame of every page: the head, the skip link, the search box, the navigation.
+//! The frame of every page: the head, the skip link, the search box, the navigation and the choice
+//! of repository.
 
 use maud::{DOCTYPE, Markup, html};
 
 use super::page_request::{PageRequest, REPOSITORY};
 use super::{PAGES, PageView, assets};
 
+/// Renders a page inside of the frame.
 pub fn page(request: &PageRequest, view: &PageView) -> Markup {
     let name = repository(request);
     let title = if view.title.is_empty() {
@@ -34,7 +36,7 @@ pub fn page(request: &PageRequest, view: &PageView) -> Markup {
     document(&title, &body)
 }
 
-/// A page that is about no repository.
+/// Renders a page that is about no repository, such as an error before one was found.
 pub fn bare_page(title: &str, main: &Markup) -> Markup {
     let body = html! {
         header class="top" {
@@ -48,6 +50,7 @@ pub fn bare_page(title: &str, main: &Markup) -> Markup {
     document(&format!("{title} · Kenning"), &body)
 }
 
+/// Renders the HTML document. It has no inline scripts or styles, which the policy forbids.
 fn document(title: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -69,6 +72,7 @@ fn document(title: &str, body: &Markup) -> Markup {
     }
 }
 
+/// Renders the search box. On the search page it keeps the query.
 fn search_box(request: &PageRequest) -> Markup {
     let is_search = request.page.path == "/";
     let text = request.get("q").filter(|_| is_search).unwrap_or_default();
@@ -86,7 +90,7 @@ fn search_box(request: &PageRequest) -> Markup {
     }
 }
 
-/// Other repositories that are indexed, where there are some.
+/// Renders the choice of repositories, if several are indexed.
 fn switcher(request: &PageRequest, name: &str) -> Markup {
     let all = request.engine.collections().map(|collections| collections.all());
     let all = all.unwrap_or_default();
@@ -112,6 +116,7 @@ fn switcher(request: &PageRequest, name: &str) -> Markup {
     }
 }
 
+/// The name of the repository: its collection, else its folder.
 fn repository(request: &PageRequest) -> String {
     let own = request.engine.code(None).ok();
     let own = own.map(|index| index.collection.name.clone());

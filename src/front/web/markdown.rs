@@ -1,5 +1,6 @@
-//! Markdown that people wrote, as HTML that is ours: every text is escaped, HTML in it stays text,
-//! links lead to the web or within the page, and pictures are their descriptions.
+//! Renders Markdown of a repository as safe HTML. Every text is escaped, and HTML in it stays text.
+//! Links lead to the web or within the page. Pictures are replaced by their descriptions, because
+//! they could track readers.
 
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
@@ -8,7 +9,8 @@ use super::code::{self, QueryWords};
 use crate::engine::shaded;
 use kenning_lang::languages::by_alias;
 
-/// Markdown as HTML. Headings become `down` levels smaller, and `after` may add something below one.
+/// Renders Markdown. Headings become `down` levels smaller, and `after` may add something below
+/// each heading.
 pub fn render_markdown(text: &str, down: u8, after: &dyn Fn(&str) -> Markup) -> Markup {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
@@ -19,17 +21,22 @@ pub fn render_markdown(text: &str, down: u8, after: &dyn Fn(&str) -> Markup) -> 
     PreEscaped(writer.out)
 }
 
+/// The state of rendering one text.
 struct Writer<'w> {
+    /// The HTML so far.
     out: String,
+    /// The levels by which headings shrink.
     down: u8,
+    /// Returns what follows a heading with this text.
     after: &'w dyn Fn(&str) -> Markup,
-    /// The text of the heading that is open.
+    /// The text of the open heading.
     heading: Option<String>,
-    /// The language and text of the block that is open.
+    /// The info string and the text of the open code block.
     code: Option<(String, String)>,
 }
 
 impl Writer<'_> {
+    /// Renders one event of the parser. Unknown events render nothing.
     fn handle_event(&mut self, event: Event) {
         match event {
             Event::Start(tag) => self.open_tag(tag),
@@ -52,10 +59,12 @@ impl Writer<'_> {
         }
     }
 
+    /// Appends markup.
     fn add(&mut self, markup: Markup) {
         self.out += &markup.into_string();
     }
 
+    /// Appends a text, or collects it for the open heading or code block.
     fn add_text(&mut self, text: &str) {
         if let Some((_, code)) = &mut self.code {
             code.push_str(text);
@@ -67,6 +76,7 @@ impl Writer<'_> {
         self.add(html! { (text) });
     }
 
+    /// Renders the start of an element.
     fn open_tag(&mut self, tag: Tag) {
         match tag {
             Tag::Heading { level, .. } => {
@@ -94,6 +104,8 @@ impl Writer<'_> {
         }
     }
 
+    /// Renders the end of an element. A code block is highlighted here, because only now its text
+    /// is complete.
     fn close_tag(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Heading(level) => {
@@ -115,11 +127,13 @@ impl Writer<'_> {
         }
     }
 
+    /// The level of a heading in the page, at most 6.
     fn shifted_level(&self, level: HeadingLevel) -> u8 {
         (level as u8 + self.down).min(6)
     }
 }
 
+/// The HTML of elements without attributes.
 fn plain_tag(tag: &TagEnd) -> (&'static str, &'static str) {
     match tag {
         TagEnd::Paragraph => ("<p>", "</p>"),
@@ -144,6 +158,7 @@ fn language_name(info: &str) -> &str {
     by_alias(word).map_or(word, |language| language.name)
 }
 
+/// True for links to the web or within the page. `javascript:` and other schemes are not.
 fn is_safe(address: &str) -> bool {
     ["https://", "http://", "#"].iter().any(|start| address.starts_with(start))
 }

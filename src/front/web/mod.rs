@@ -62,26 +62,33 @@ pub const OPEN_TO_ALL: &[&str] = &[assets::STYLE, assets::SCRIPT, assets::ICON, 
 
 /// One page.
 struct Page {
+    /// The path of the page.
     path: &'static str,
     /// Its label in the navigation, if it is listed there.
     menu: Option<&'static str>,
+    /// Renders the content. It may block: it runs on a thread of its own.
     show: fn(&PageRequest) -> Result<PageView, OpError>,
 }
 
 /// The title and the content of a page.
 struct PageView {
+    /// The title, empty for the home page.
     title: String,
+    /// The content.
     main: Markup,
 }
 
 /// The state that all pages share.
 pub struct Site {
-    pub workshop: Executor,
+    /// Runs the pages.
+    pub executor: Executor,
     /// The longest time that a page may take.
     pub timeout: Duration,
+    /// The session of signed-in browsers.
     pub session: BrowserSession,
 }
 
+/// The routes of all pages, assets and the sign-in.
 pub fn routes(site: Site) -> Router {
     let site = Arc::new(site);
     let mut router = assets::routes();
@@ -101,17 +108,18 @@ pub fn is_from_browser(request: &Request) -> bool {
     is_read && accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
-/// The answer to an address that is none.
+/// The page for an unknown path.
 pub fn not_found_page(path: &str) -> Response {
     let main = error_page::not_found_message(path);
     response::page(StatusCode::NOT_FOUND, layout::bare_page("Not found", &main))
 }
 
+/// Renders a page on a thread of its own, within the timeout. It is cancelled if the reader leaves.
 async fn serve(site: Arc<Site>, page: &'static Page, request: Request) -> Response {
     let query = request.uri().query().unwrap_or_default().to_string();
     let cancelled = CancellationToken::new();
     let _when_the_reader_leaves = cancelled.clone().drop_guard();
-    let work = site.workshop.run_query(page.path, move |engine| {
+    let work = site.executor.run_query(page.path, move |engine| {
         let request = match PageRequest::new(engine, page, &query, cancelled) {
             Ok(request) => request,
             Err(error) => return Ok(error_answer(&error)),
@@ -134,7 +142,7 @@ async fn serve(site: Arc<Site>, page: &'static Page, request: Request) -> Respon
     response::page(status, page)
 }
 
-/// An error before anything is known of the request.
+/// The page for an error before the repository is known.
 fn error_answer(error: &OpError) -> (StatusCode, Markup) {
     let main = error_page::error_message(error);
     (error_page::error_status(error), layout::bare_page("Not possible", &main))

@@ -1,4 +1,5 @@
-//! `/package`: one package, what it needs and what needs it.
+//! `/package`: one package with its dependencies, its dependents and a diagram. A name may have
+//! packages of several ecosystems; all of them are shown.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -10,8 +11,10 @@ use crate::ops::packages::dto::{DependencyInfo, PackageInfo};
 use crate::ops::packages::{get_package, package_dependencies, package_dependents};
 use crate::ops::{ErrorKind, OpError, Reply};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/package", menu: None, show };
 
+/// Shows the package.
 fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let name = request.required_value("name")?;
     let mut arguments = json!({ "name": name });
@@ -26,6 +29,7 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
             return Err(OpError::new(ErrorKind::NotFound, message));
         }
     };
+    // A notice in place of a list means that there is none.
     let needs = request.fetch_list(&package_dependencies::OP, arguments.clone());
     let needed_by = request.fetch_list(&package_dependents::OP, arguments.clone());
     arguments["of"] = json!("packages");
@@ -43,6 +47,7 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     })
 }
 
+/// Renders name, description and facts.
 fn head(request: &PageRequest, package: &PackageInfo) -> Markup {
     let directory = package.path.as_str();
     html! {
@@ -85,6 +90,7 @@ fn list(
     }
 }
 
+/// Renders one dependency.
 fn entry(name: &str, row: &DependencyInfo) -> Markup {
     html! {
         span class="row-name" {

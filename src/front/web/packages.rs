@@ -1,4 +1,4 @@
-//! `/packages`: the package graph as a picture, and the packages as a list.
+//! `/packages`: the package graph as a diagram, the cycles, and all packages as a list.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -11,10 +11,13 @@ use crate::ops::packages::dto::PackageInfo;
 use crate::ops::packages::list_packages;
 use crate::ops::packages::package_cycles::{self, CycleInfo};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/packages", menu: Some("Packages"), show };
 
+/// Shows the packages, filtered by the query string.
 fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let packages: Vec<PackageInfo> = request.fetch_list(&list_packages::OP, json!({}))?;
+    // The page is useful without cycles, so their failure is ignored.
     let cycles: Vec<CycleInfo> =
         request.fetch_list(&package_cycles::OP, json!({})).unwrap_or_default();
     let chosen = request.get("kind");
@@ -98,6 +101,7 @@ fn extent(request: &PageRequest, packages: usize) -> Markup {
     }
 }
 
+/// Renders the cycles, if there are some.
 fn cycle_list(cycles: &[CycleInfo]) -> Markup {
     html! {
         @if !cycles.is_empty() {
@@ -111,6 +115,7 @@ fn cycle_list(cycles: &[CycleInfo]) -> Markup {
     }
 }
 
+/// Renders one package.
 fn row(request: &PageRequest, package: &PackageInfo) -> Markup {
     html! {
         a data-row href=(request.package_url(&package.name, &package.kind)) {

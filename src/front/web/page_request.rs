@@ -1,4 +1,5 @@
-//! One look at a page: what was asked for, whom to ask, and how to get from here to other pages.
+//! One request for a page: its values, the engine of its repository, and the URLs of other pages.
+//! Every URL keeps the choice of the repository.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -11,17 +12,23 @@ use super::query_string::QueryPairs;
 use crate::engine::Engine;
 use crate::ops::{Call, OpEntry, OpError, Progress, Reply};
 
+/// One request for a page.
 pub struct PageRequest {
+    /// The engine of the chosen repository.
     pub engine: Arc<Engine>,
+    /// The page.
     pub page: &'static Page,
+    /// The values of the query string.
     pub pairs: QueryPairs,
+    /// Cancelled when the reader leaves.
     cancelled: CancellationToken,
 }
 
-/// The name of the value that says which indexed repository is meant.
+/// The name of the value that chooses a repository.
 pub const REPOSITORY: &str = "in";
 
 impl PageRequest {
+    /// Parses the query string and chooses the engine. Fails if the repository is not indexed.
     pub fn new(
         engine: &Arc<Engine>,
         page: &'static Page,
@@ -36,15 +43,17 @@ impl PageRequest {
         Ok(PageRequest { engine, page, pairs, cancelled })
     }
 
+    /// Returns a value, unless it is blank.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.pairs.get(name)
     }
 
+    /// Returns a value as a number, if it is one.
     pub fn number(&self, name: &str) -> Option<u32> {
         self.get(name)?.trim().parse().ok()
     }
 
-    /// A value without which the page has nothing to show.
+    /// Returns a value without which the page has nothing to show.
     pub fn required_value(&self, name: &str) -> Result<&str, OpError> {
         self.get(name).ok_or_else(|| {
             OpError::bad_argument(format!("this address lacks `{name}`"))
@@ -52,12 +61,12 @@ impl PageRequest {
         })
     }
 
-    /// The script fetches parts of pages while somebody types.
+    /// True if the script fetches only a part of the page, such as results while somebody types.
     pub fn wants_part(&self) -> bool {
         self.get("part").is_some()
     }
 
-    /// The address of another page about the same repository.
+    /// The URL of another page about the same repository.
     pub fn page_url(&self, path: &str, pairs: &[(&str, &str)]) -> String {
         let mut all = QueryPairs::default();
         for (name, value) in pairs {
@@ -66,22 +75,25 @@ impl PageRequest {
         all.with_value(REPOSITORY, self.get(REPOSITORY)).to_url(path)
     }
 
-    /// This page with another value.
+    /// The URL of this page with another value.
     pub fn this_page_with(&self, name: &str, value: Option<&str>) -> String {
         let pairs = self.pairs.with_value("part", None);
         pairs.with_value(name, value).to_url(self.page.path)
     }
 
+    /// The URL of a line of a file.
     pub fn file_url(&self, path: &str, line: u32) -> String {
         let line_text = line.to_string();
         let address = self.page_url("/file", &[("path", path), ("line", &line_text)]);
         format!("{address}#L{line}")
     }
 
+    /// The URL of the symbol at a line.
     pub fn symbol_url(&self, path: &str, line: u32) -> String {
         self.page_url("/symbol", &[("at", &format!("{path}:{line}"))])
     }
 
+    /// The URL of a package.
     pub fn package_url(&self, name: &str, kind: &str) -> String {
         self.page_url("/package", &[("name", name), ("kind", kind)])
     }

@@ -1,4 +1,7 @@
 //! URLs of pages and their query strings. It does not know the pages themselves.
+//!
+//! Unlike `ops::percent` it keeps `/` and `:` readable, and decodes `+` as a space, as forms send
+//! it.
 
 /// The names and values of a query, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,7 +34,7 @@ impl QueryPairs {
         QueryPairs(pairs)
     }
 
-    /// The address of a page with these.
+    /// The URL of a path with these values.
     pub fn to_url(&self, path: &str) -> String {
         let pairs = self.0.iter();
         let pairs = pairs.map(|(name, value)| format!("{}={}", encode(name), encode(value)));
@@ -40,6 +43,7 @@ impl QueryPairs {
     }
 }
 
+/// Percent-encodes a name or a value.
 fn encode(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
     let parts = text.bytes().map(|byte| {
@@ -48,6 +52,7 @@ fn encode(text: &str) -> String {
     parts.collect()
 }
 
+/// Decodes a name or a value; an invalid escape stays as it is.
 fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,4 +1,4 @@
-//! `/skill`: one skill, as an agent gets to read it.
+//! `/skill`: one skill as an agent reads it, with its front matter.
 
 use maud::html;
 use serde_json::json;
@@ -8,8 +8,10 @@ use super::{Page, PageView, markdown};
 use crate::ops::skills::skill;
 use crate::ops::{OpError, Reply};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/skill", menu: None, show };
 
+/// Shows the skill.
 fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let name = request.required_value("name")?;
     let loaded = match request.call(&skill::OP, json!({ "name": name }))? {

@@ -1,4 +1,4 @@
-//! `/skills`: the skills that agents find here, and what is wrong with them.
+//! `/skills`: the skills that agents find here, and the breaches of the rules.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -10,8 +10,10 @@ use crate::ops::OpError;
 use crate::ops::skills::list_skills::{self, ListSkillsReply, SkillInfo};
 use crate::ops::skills::validate_skills::{self, ValidateSkillsReply};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/skills", menu: Some("Skills"), show };
 
+/// Shows the skills. If validation fails, the list is shown without it.
 fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let ListSkillsReply { skills, .. } = request.fetch_object(&list_skills::OP, json!({}))?;
     let checked: Option<ValidateSkillsReply> =
@@ -40,6 +42,7 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     })
 }
 
+/// Renders one skill.
 fn row(request: &PageRequest, skill: &SkillInfo) -> Markup {
     html! {
         a data-row href=(request.page_url("/skill", &[("name", &skill.name)])) {
@@ -49,6 +52,7 @@ fn row(request: &PageRequest, skill: &SkillInfo) -> Markup {
     }
 }
 
+/// Renders the breaches.
 fn findings(checked: &ValidateSkillsReply) -> Markup {
     let findings = &checked.findings;
     html! {

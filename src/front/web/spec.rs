@@ -1,5 +1,4 @@
-//! `/spec`: one spec as it is written, and below each requirement the code and the tests that it was
-//! traced to.
+//! `/spec`: one spec as it is written, and below each requirement the traced code and tests.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -12,8 +11,10 @@ use crate::ops::specs::specs_coverage::{self, SpecsCoverageReply};
 use crate::ops::specs::trace::{self, TraceReply, TraceRow};
 use crate::ops::{OpError, Reply};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/spec", menu: None, show };
 
+/// Shows the spec. Without a code index, it is shown without traces.
 fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let id = request.required_value("id")?;
     let written = match request.call(&get_spec::OP, json!({ "spec_id": id }))? {
@@ -61,6 +62,7 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     })
 }
 
+/// Renders the places of one requirement.
 fn places(request: &PageRequest, requirement: &TraceRow) -> Markup {
     html! {
         div class="traced" {
@@ -75,7 +77,7 @@ fn places(request: &PageRequest, requirement: &TraceRow) -> Markup {
     }
 }
 
-/// `src/a.rs:12 name (0.7)`.
+/// Renders a place that a trace writes as `src/a.rs:12 name (0.7)`.
 fn place_link(request: &PageRequest, place: &str) -> Markup {
     let (place, score) = place.rsplit_once(" (").unwrap_or((place, ""));
     let (at, name) = split_place(place);
@@ -90,7 +92,8 @@ fn place_link(request: &PageRequest, place: &str) -> Markup {
     }
 }
 
-/// A path may have spaces in it: the first space after a line number parts the place from the name.
+/// Splits a place and a name. A path may contain spaces, so the first space after a line number
+/// separates them.
 fn split_place(place: &str) -> (&str, &str) {
     let ends = place.match_indices(' ').map(|(at, _)| at);
     let mut ends = ends.filter(|at| {

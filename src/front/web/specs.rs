@@ -1,4 +1,5 @@
-//! `/specs`: every spec with how much of it was traced to code and tests, and the changes under way.
+//! `/specs`: every spec with its coverage, and the changes under way. Coverage is loaded later,
+//! because tracing takes seconds.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -11,8 +12,10 @@ use crate::ops::specs::list_changes::{self, ChangeSummary, ListChangesReply, Tas
 use crate::ops::specs::list_specs::{self, ListSpecsReply, SpecSummary};
 use crate::ops::specs::specs_coverage::{self, CoverageCounts, SpecsCoverageReply};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/specs", menu: Some("Specs"), show };
 
+/// Shows the specs, or only the coverage if the script asks for that part.
 fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let title = "Specs".to_string();
     // Tracing every requirement takes seconds where there are hundreds; the list need not wait.
@@ -52,6 +55,7 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     Ok(PageView { title, main })
 }
 
+/// Renders one spec.
 fn row(request: &PageRequest, spec: &SpecSummary) -> Markup {
     html! {
         a data-row href=(request.page_url("/spec", &[("id", &spec.id)])) {
@@ -62,6 +66,7 @@ fn row(request: &PageRequest, spec: &SpecSummary) -> Markup {
     }
 }
 
+/// Renders the specs with their coverage.
 fn coverage(request: &PageRequest) -> Result<Markup, OpError> {
     let covered: SpecsCoverageReply = request.fetch_object(&specs_coverage::OP, json!({}))?;
     let ListSpecsReply { specs, .. } = request.fetch_object(&list_specs::OP, json!({}))?;
@@ -84,7 +89,7 @@ fn coverage(request: &PageRequest) -> Result<Markup, OpError> {
     })
 }
 
-/// Two meters, one for code and one for tests.
+/// Renders two meters, one for code and one for tests.
 pub fn coverage_bars(counts: &CoverageCounts) -> Markup {
     let all = counts.requirements.max(1);
     html! {
@@ -100,6 +105,7 @@ pub fn coverage_bars(counts: &CoverageCounts) -> Markup {
     }
 }
 
+/// Renders one change with the progress of its tasks.
 fn change_row(request: &PageRequest, change: &ChangeSummary) -> Markup {
     let TaskProgress { completed, total } = &change.task_progress;
     html! {

@@ -11,11 +11,13 @@ use crate::ops::code::status::{self, StatusReply};
 use crate::ops::doctor::{self, FindingRow};
 use crate::ops::{ErrorKind, OpError};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/status", menu: Some("Index"), show };
 
 /// More skipped files than this are counted and not listed.
 const LISTED: usize = 500;
 
+/// Shows the state of the index. A repository that is not indexed yet has the page, too.
 fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let status = match request.fetch_object::<StatusReply>(&status::OP, json!({ "skipped": true }))
     {
@@ -70,6 +72,7 @@ fn run(root: &str, status: Option<&StatusReply>) -> Markup {
     }
 }
 
+/// Renders counts, model and commits.
 fn facts(status: &StatusReply) -> Markup {
     let short =
         |commit: &Option<String>| commit.iter().flat_map(|text| text.chars()).take(12).collect();
@@ -99,6 +102,7 @@ fn facts(status: &StatusReply) -> Markup {
     }
 }
 
+/// Formats a size in kB or MB.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
@@ -106,6 +110,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
+/// Renders the skipped files and the problems.
 fn skipped_files(request: &PageRequest, status: &StatusReply) -> Markup {
     let files = &status.skipped_files;
     let problems = &status.problem_list;
@@ -141,7 +146,7 @@ fn skipped_files(request: &PageRequest, status: &StatusReply) -> Markup {
     }
 }
 
-/// `path: what is wrong`, or `path:line: …`.
+/// Renders a problem, given as `path: message` or `path:line: message`.
 fn problem_line(request: &PageRequest, problem: &str) -> Markup {
     match problem.split_once(": ") {
         Some((place, message)) => {
@@ -153,6 +158,7 @@ fn problem_line(request: &PageRequest, problem: &str) -> Markup {
     }
 }
 
+/// Renders the findings of `doctor`.
 fn checks(health: &[FindingRow]) -> Markup {
     html! {
         section {

@@ -1,5 +1,5 @@
-//! `/symbol`: a definition, who calls it, what it calls, what implements it; as a picture and as
-//! lists, each with how sure it is.
+//! `/symbol`: a definition with its callers, callees and implementations, as a diagram and as lists
+//! with confidences.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -17,18 +17,23 @@ use crate::ops::code::get_symbol::{self, GetSymbolReply, SymbolDetails};
 use crate::ops::code::implementations::{self, ImplementationRow, ImplementationsReply};
 use crate::ops::code::{callees, callers};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/symbol", menu: None, show };
 
-/// Lines of code that are shown of it, and neighbours in each list.
+/// Lines of code that are shown.
 const LINES: u32 = 40;
+/// Neighbours in each list.
 const LISTED: usize = 100;
 
+/// Shows the symbol. It includes low confidence, which people can judge and agents should not
+/// follow.
 fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let at = request.required_value("at")?;
     let details = json!({ "symbol": at, "lines": LINES });
     let found: GetSymbolReply = request.fetch_object(&get_symbol::OP, details)?;
     let definitions = &found.definitions;
     let name = definitions.first().map_or("", |first| &first.symbol.symbol);
+    // Low confidence too: the page shows how sure each row is.
     let low = json!({ "symbol": at, "limit": LISTED, "confidence": "low" });
     let called_by: CallsReply = request.fetch_object(&callers::OP, low.clone())?;
     let calls: CallsReply = request.fetch_object(&callees::OP, low)?;
@@ -70,6 +75,7 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     })
 }
 
+/// Renders name, place and counts.
 fn head(request: &PageRequest, one: &SymbolDetails) -> Markup {
     let SymbolRef { symbol: name, path: file, line, .. } = &one.symbol;
     let (scope, own) = name.rsplit_once('.').unwrap_or(("", name.as_str()));
@@ -97,6 +103,7 @@ fn head(request: &PageRequest, one: &SymbolDetails) -> Markup {
     }
 }
 
+/// Renders a list of neighbours, whatever their reply type.
 fn list<'r, T>(
     request: &PageRequest,
     title: &str,
@@ -130,18 +137,24 @@ fn without_advice(text: &str) -> &str {
 struct Neighbour<'r> {
     /// The symbol; empty for code outside of every definition.
     name: &'r str,
+    /// The path of the file.
     file: &'r str,
+    /// The line that the row links to.
     line: u32,
     /// The lines of the edge.
     at: &'r [u32],
+    /// Confidence and reason, if it is an edge.
     edge: Option<&'r EdgeRef>,
+    /// True for test code.
     is_test: bool,
     /// The kind of the mention or of the implementation.
     label: Option<&'r str>,
+    /// The symbol or base that the edge goes through.
     through: Option<&'r str>,
 }
 
 impl<'r> Neighbour<'r> {
+    /// A neighbour without an edge.
     fn of_symbol(symbol: &'r SymbolRef) -> Neighbour<'r> {
         Neighbour {
             name: if symbol.kind == "file" { "" } else { &symbol.symbol },
@@ -192,6 +205,7 @@ impl<'r> From<&'r ImplementationRow> for Neighbour<'r> {
     }
 }
 
+/// Renders one neighbour.
 fn neighbour(request: &PageRequest, row: &Neighbour) -> Markup {
     let name = if row.name.is_empty() { row.file } else { row.name };
     html! {
@@ -211,6 +225,7 @@ fn neighbour(request: &PageRequest, row: &Neighbour) -> Markup {
     }
 }
 
+/// Renders the code and the members.
 fn body(request: &PageRequest, one: &SymbolDetails) -> Markup {
     let (file, first) = (one.symbol.path.as_str(), one.start_line);
     let index = request.engine.code(None).ok();
@@ -231,7 +246,7 @@ fn body(request: &PageRequest, one: &SymbolDetails) -> Markup {
     }
 }
 
-/// `14 fn login()`, or `other.rs:3 fn more()`.
+/// Renders the members, each given as `14 fn login()` or `other.rs:3 fn more()`.
 fn members(request: &PageRequest, file: &str, members: &[String]) -> Markup {
     html! {
         h2 { "Members " span class="count" { (members.len()) } }

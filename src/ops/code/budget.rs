@@ -1,14 +1,19 @@
-//! Lists that are cut to what an answer may cost. What is shown of a row is decided elsewhere.
+//! Lists cut to a budget of tokens. The cut is by rows, best first; how a row looks is decided
+//! elsewhere.
+//!
+//! Tokens are estimated from bytes. An exact count would need the tokenizer of each model, and the
+//! estimate errs on the safe side.
 
 use serde::Serialize;
 
-/// In tokens, unless told.
+/// The budget in tokens if the caller names none.
 pub const DEFAULT_BUDGET: usize = 3000;
 
-/// Of paths and names, which tokenizers cut smaller than code.
+/// Bytes per token of paths and names, which tokenizers split finer than code.
 const BYTES_PER_TOKEN: usize = 3;
 
-/// The first of these rows that fit; one in any case, as an empty answer costs another question.
+/// Returns the first rows that fit. One is returned in any case, because an empty answer costs
+/// another question.
 pub fn take_fitting<T: Serialize>(mut rows: Vec<T>, budget: usize) -> Vec<T> {
     let room = budget.saturating_mul(BYTES_PER_TOKEN);
     let mut spent: usize = 0;
@@ -22,7 +27,8 @@ pub fn take_fitting<T: Serialize>(mut rows: Vec<T>, budget: usize) -> Vec<T> {
     rows
 }
 
-/// What a list may cost: what was said; else as many as were asked for; else what is usual.
+/// Returns the budget of a list. An explicit budget wins. An explicit limit alone means that the
+/// caller wants so many rows, whatever they cost.
 pub fn effective_budget(budget: Option<usize>, limit: Option<usize>) -> usize {
     match (budget, limit) {
         (Some(budget), _) => budget,

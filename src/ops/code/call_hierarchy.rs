@@ -1,4 +1,8 @@
-//! The common part of `callers` and `callees`: a walk along calls, shown as a list.
+//! The common part of `callers` and `callees`: a breadth-first walk along resolved calls, shown as
+//! a list.
+//!
+//! The walk itself is in `graph::traversal`. This file resolves the name, sets the bounds, groups
+//! steps into rows, and says what is left out.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -54,6 +58,7 @@ pub enum MinConfidence {
 }
 
 impl MinConfidence {
+    /// Returns the lowest confidence to follow.
     pub fn threshold(self) -> kenning_model::Confidence {
         min_confidence(Some(match self {
             MinConfidence::Exact => "exact",
@@ -64,39 +69,48 @@ impl MinConfidence {
     }
 }
 
+/// The default of `depth`: direct neighbours only.
 fn default_depth() -> usize {
     1
 }
 
-/// How many are listed unless told.
+/// The number of rows if the caller names none.
 const LIMIT: usize = 50;
 
-/// How many definitions are followed on each hop: beyond it an answer is no longer read.
+/// The number of definitions that are followed on each hop. Beyond it nobody reads the answer, and
+/// the walk would grow exponentially.
 const WIDTH: usize = 200;
 
-/// The reply of `calls`.
+/// The reply of `callers` and `callees`. Exactly one of the two lists is present.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallsReply {
     /// The definitions that the name means; the walk follows all of them.
     pub definitions: Vec<SymbolRef>,
+    /// The callers, nearest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callers: Option<Vec<CallRow>>,
+    /// The callees, nearest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callees: Option<Vec<CallRow>>,
+    /// A remark about the name, such as the base that it is inherited from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The parts that are not shown, each with the argument that adds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// Freshness of the files that the reply names.
     #[serde(flatten)]
     pub trust: Reliability,
 }
 
+/// A neighbour with its call sites.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CallRow {
     /// Levels away, where more than one is followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hop: Option<usize>,
+    /// The neighbour, or its file for code outside of every definition.
     #[serde(flatten)]
     pub symbol: SymbolRef,
     /// The lines of the calls: in its own file, or in the caller's.
@@ -104,8 +118,10 @@ pub struct CallRow {
     /// The other end, where that is not clear.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<String>,
+    /// The other end of a callee's edge, if it is not obvious.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub called_by: Option<String>,
+    /// Confidence and reason of the last edge of the chain.
     #[serde(flatten)]
     pub edge: Option<EdgeRef>,
     /// The confidence of the whole chain, where it is lower than that of the last edge.
@@ -113,6 +129,7 @@ pub struct CallRow {
     pub way: Option<Cow<'static, str>>,
 }
 
+/// Runs the walk of one direction. Both operations differ only in `way`.
 pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     let arguments: CallsArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
@@ -131,6 +148,7 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
         if let Some(start) = starts.first().filter(|_| is_inward) {
             unseen.extend(unresolved_note(graph.unresolved_calls(&start.symbol.name)?));
         }
+        // Few callers often mean reads and function values, which are no edges: mention such lines.
         if is_inward && walk.steps.len() - starts.len() < textual_mentions::FEW_EDGES {
             let calls = CallsNamed::PassedOver;
             unseen.extend(textual_mentions::mention_caveat(graph, &starts, calls, rules.tests)?);
@@ -191,6 +209,7 @@ fn group_steps(walk: &Walk) -> Vec<Vec<&WalkStep>> {
     let mut known: HashMap<(&str, Option<EdgeTarget>), Vec<usize>> = HashMap::new();
     for step in found {
         let definition = step.place.definition();
+        // Only direct neighbours are merged: further away, each step keeps its own chain.
         let key = (step.place.path().as_str(), definition.map(|one| one.target));
         let same = known.entry(key).or_default();
         let is_told = |row: &&usize| {
@@ -220,6 +239,8 @@ fn are_overloads(walk: &Walk, one: &WalkStep, other: &WalkStep) -> bool {
     name(one) == name(other)
 }
 
+/// Builds a row from the steps that share it. The first step decides place and confidence; the
+/// lines of all are merged.
 fn call_row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -> CallRow {
     let step = steps[0];
     let mut others: Vec<&Definition> = Vec::new();
@@ -229,6 +250,8 @@ fn call_row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definitio
         let is_new = |one: &&Definition| others.iter().all(|known| known.target != one.target);
         others.extend(other.filter(is_new));
     }
+    // With one definition and one hop, the other end is the definition itself: it need not be
+    // repeated.
     let is_clear = step.hop == 1 && starts.len() == 1;
     let other_name = others.first().filter(|_| !is_clear);
     let other_name = other_name.map(|one| match (step.hop, others.len()) {
@@ -272,7 +295,7 @@ pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
     }
 }
 
-/// The lines of the text that the edge stands in, each once.
+/// Returns the lines of the edge's text, sorted and each once.
 pub fn site_lines(step: &WalkStep) -> Vec<u32> {
     let mut lines: Vec<u32> = step.sites.iter().map(|site| site.line).collect();
     lines.sort_unstable();
@@ -280,7 +303,8 @@ pub fn site_lines(step: &WalkStep) -> Vec<u32> {
     lines
 }
 
-/// Lists the parts that the reply omits, each with the argument that adds it.
+/// Lists the parts that the reply omits, each with the argument that adds it. `cut` counts the rows
+/// beyond the limit.
 pub fn omission_notes(walk: &Walk, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {

@@ -1,4 +1,6 @@
-//! `callees`: what a definition calls, and what that calls.
+//! `callees`: the definitions that a definition calls, and those that they call. Calls that leave
+//! the repository are not listed, because the graph has no node for them. `call_hierarchy` has the
+//! walk.
 
 use std::sync::LazyLock;
 
@@ -6,6 +8,8 @@ use super::call_hierarchy;
 use crate::graph::Direction;
 use crate::ops::{Family, OpEffect, OpEntry, Origin, ReplyType, schema};
 
+/// Replies with a [`call_hierarchy::CallsReply`] whose `callees` is set. An unknown or ambiguous
+/// name is an error with suggestions.
 pub static OP: OpEntry = OpEntry {
     name: "callees",
     family: Family::Code,

@@ -1,4 +1,5 @@
-//! `callers`: what calls a definition, and what calls that.
+//! `callers`: the definitions that call a definition, and their callers. Calls through an interface
+//! that the definition fulfils are included. `call_hierarchy` has the walk.
 
 use std::sync::LazyLock;
 
@@ -6,6 +7,8 @@ use super::call_hierarchy;
 use crate::graph::Direction;
 use crate::ops::{Family, OpEffect, OpEntry, Origin, ReplyType, schema};
 
+/// Replies with a [`call_hierarchy::CallsReply`] whose `callers` is set. An unknown or ambiguous
+/// name is an error with suggestions.
 pub static OP: OpEntry = OpEntry {
     name: "callers",
     family: Family::Code,

@@ -1,5 +1,8 @@
 //! The parts that replies about the code graph share: a definition, an edge, the lookup of a name,
 //! and the reliability of a reply.
+//!
+//! Every operation resolves names through [`find_definitions`] or [`find_types`], so that all of
+//! them accept the same forms and fail with the same words.
 
 use std::borrow::Cow;
 
@@ -14,14 +17,18 @@ use crate::ops::{Call, ErrorKind, OpError};
 use kenning_model::{Confidence, DefinitionRank, RepoPath};
 use kenning_text::fuzzy::nearest;
 
-/// A definition.
+/// A definition, as replies name it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SymbolRef {
+    /// The name with its scope: `Session.login`.
     pub symbol: String,
+    /// The kind, such as `method`.
     pub kind: Cow<'static, str>,
+    /// The path below the root.
     pub path: String,
     /// The line of its name.
     pub line: u32,
+    /// True if it is test code; absent in JSON otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
 }
@@ -30,6 +37,7 @@ pub struct SymbolRef {
 pub const TOP_LEVEL: &str = "(top level)";
 
 impl SymbolRef {
+    /// Converts a definition to its wire form.
     pub fn from_definition(definition: &Definition) -> SymbolRef {
         SymbolRef {
             symbol: qualified(&definition.symbol),
@@ -41,10 +49,12 @@ impl SymbolRef {
     }
 }
 
-/// How sure an edge is, and why.
+/// The confidence of an edge, and its reason.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EdgeRef {
+    /// `exact`, `high`, `medium` or `low`.
     pub confidence: Cow<'static, str>,
+    /// The rule that resolved it, such as `import`.
     pub reason: Cow<'static, str>,
     /// The symbol that the call names, if that is another.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,6 +62,7 @@ pub struct EdgeRef {
 }
 
 impl EdgeRef {
+    /// Converts the evidence of an edge to its wire form.
     pub fn from_evidence(ground: Evidence, through: &Via) -> EdgeRef {
         EdgeRef {
             confidence: ground.confidence.as_str().into(),
@@ -61,6 +72,7 @@ impl EdgeRef {
     }
 }
 
+/// Describes an edge that goes through an interface; `None` for a direct one.
 pub fn describe_via(through: &Via) -> Option<String> {
     match through {
         Via::Itself => None,
@@ -69,31 +81,33 @@ pub fn describe_via(through: &Via) -> Option<String> {
     }
 }
 
-/// The confidence that an argument names; medium unless told.
+/// Parses a confidence. The default is medium: low edges are guesses by name alone.
 pub fn min_confidence(confidence: Option<&str>) -> Confidence {
     let named = |one: &&Confidence| Some(one.as_str()) == confidence;
     let found = Confidence::ALL.iter().find(named);
     found.copied().unwrap_or(Confidence::Medium)
 }
 
-/// A name with more meanings than this is a question to be asked again.
+/// The most meanings of a name. More is an error that asks for a narrower name.
 pub const MAX_MEANINGS: usize = 12;
 
-/// Overloads of one are one meaning, as long as there are no more definitions than this.
+/// Overloads count as one meaning, up to this many definitions.
 pub const MAX_OVERLOADS: usize = 60;
 
-/// How many meanings are shown to choose from: all in the message, as clients show nothing else.
+/// The number of meanings to choose from in an error. They are in the message, because many clients
+/// show nothing else.
 const SHOWN_MEANINGS: usize = 20;
 
-/// So much of a signature tells overloads apart.
+/// The characters of a signature that suffice to tell overloads apart.
 const SHOWN_SIGNATURE: usize = 80;
 
-/// Asks one state of the graph. What is not found may be in what was not read yet, and the error
-/// says so.
+/// Runs a query on one snapshot of the graph. If a name is not found and indexing did not finish,
+/// the error says that it may be in the unread rest.
 pub fn query_graph<T>(
     index: &CodeIndex,
     question: impl FnOnce(&Graph) -> Result<T, OpError>,
 ) -> Result<T, OpError> {
+    // The state is read only on failure: the common path stays one lookup.
     index.graph(question).or_else(|error| {
         if error.kind != ErrorKind::NotFound || !index.graph_state()?.is_incomplete {
             return Err(error);
@@ -106,7 +120,10 @@ pub fn query_graph<T>(
     })
 }
 
-/// The definitions that a name or place means, or what to ask instead.
+/// Finds the definitions of a name (`login`, `Session.login`) or a place (`src/session.rs:42`).
+///
+/// Fails with `NotFound` and similar names, or with `Ambiguous` and the matches. Never returns an
+/// empty list.
 pub fn find_definitions(
     graph: &Graph,
     index: &CodeIndex,
@@ -116,7 +133,8 @@ pub fn find_definitions(
     rank_definitions(graph, text, locate_definitions(graph, text)?)
 }
 
-/// Returns the definitions of a name or place; an error if the labels fit none.
+/// Returns the definitions of a name or place, possibly none. Fails if the name has argument labels
+/// that fit none.
 fn locate_definitions(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
     if text.trim().is_empty() {
         let message =
@@ -136,7 +154,8 @@ fn locate_definitions(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpEr
     }
 }
 
-/// The same for a question about types: methods of a type's name are not meant.
+/// Finds definitions for a query about types. If the name has types and other definitions, only the
+/// types remain.
 pub fn find_types(
     graph: &Graph,
     index: &CodeIndex,
@@ -148,14 +167,15 @@ pub fn find_types(
     rank_definitions(graph, text, found)
 }
 
-/// The types among several meanings, if there are any.
+/// Removes everything but types, unless there are no types.
 pub fn keep_types(found: &mut Vec<Definition>) {
     if found.iter().any(Definition::is_type) {
         found.retain(Definition::is_type);
     }
 }
 
-/// Those that stand for the name most come first, in an answer as among what there is to choose from.
+/// Sorts definitions by how well they represent the name, and refuses none or too many. Tests come
+/// last.
 fn rank_definitions(
     graph: &Graph,
     text: &str,
@@ -175,13 +195,13 @@ fn rank_definitions(
     Ok(found)
 }
 
-/// How many different things these are: overloads of one member or function are one.
+/// Counts distinct definitions. Overloads of one member or function count once.
 pub fn count_meanings(found: &[Definition]) -> usize {
     let names = found.iter().map(|one| (&one.path, qualified(&one.symbol)));
     names.collect::<std::collections::HashSet<_>>().len()
 }
 
-/// That what is meant is defined in a base of the type that was named.
+/// Notes that the definition belongs to a base of the type that the caller named.
 pub fn inheritance_note(
     graph: &Graph,
     text: &str,
@@ -192,6 +212,7 @@ pub fn inheritance_note(
 }
 
 /// Returns the error for a name or place without a definition, with a hint on what to ask instead.
+/// The outer error is a failure of the lookup itself.
 fn lookup_error(graph: &Graph, text: &str) -> Result<OpError, OpError> {
     let unknown = |message: String| OpError::new(ErrorKind::NotFound, message);
     Ok(match graph.missed(text)? {
@@ -217,9 +238,11 @@ fn lookup_error(graph: &Graph, text: &str) -> Result<OpError, OpError> {
     })
 }
 
-/// A type that has no such member: the nearest that it has, and who has one of that name.
+/// The error for a type without such a member: its most similar members, and other types that have
+/// one of that name.
 fn missing_member_error(text: &str, missed: &MissedMember) -> OpError {
     /// More are no help.
+    // More are no help.
     const SHOWN: usize = 5;
     let member = text.rsplit(['.', ':', '#']).next().unwrap_or(text);
     let owner = qualified(&missed.owner.symbol);
@@ -245,6 +268,7 @@ fn missing_member_error(text: &str, missed: &MissedMember) -> OpError {
         .data(json!({ "suggestions": suggestions }))
 }
 
+/// The error for a name with too many meanings. It lists them with their places.
 fn ambiguous_error(text: &str, found: &[Definition]) -> OpError {
     let shown = found.iter().take(SHOWN_MEANINGS);
     let places: Vec<String> = shown.map(place_with_signature).collect();
@@ -262,7 +286,7 @@ fn ambiguous_error(text: &str, found: &[Definition]) -> OpError {
     .data(json!({ "count": count, "matches": places }))
 }
 
-/// `src/session.rs:12 Session.login: fn login(user: &str)`.
+/// Formats `src/session.rs:12 Session.login: fn login(user: &str)`.
 fn place_with_signature(definition: &Definition) -> String {
     let place = place_and_name(definition);
     match &definition.symbol.signature {
@@ -275,7 +299,7 @@ fn place_with_signature(definition: &Definition) -> String {
     }
 }
 
-/// `src/session.rs:12 Session.login`.
+/// Formats `src/session.rs:12 Session.login`. The web page splits this text at its first space.
 pub fn place_and_name(definition: &Definition) -> String {
     let line = definition.symbol.line;
     format!("{}:{line} {}", definition.path, qualified(&definition.symbol))
@@ -287,12 +311,14 @@ pub struct Reliability {
     /// Files of the answer that changed since they were indexed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
+    /// A caveat about the whole index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
 impl Reliability {
-    /// In an answer that names these files.
+    /// Checks the files that a reply names. It stats each file once, so pass only those that are
+    /// shown.
     pub fn check<'p>(
         index: &CodeIndex,
         paths: impl IntoIterator<Item = &'p RepoPath>,
@@ -301,12 +327,12 @@ impl Reliability {
     }
 }
 
-/// How much is listed unless told.
+/// The default number of rows.
 pub fn default_limit() -> usize {
     100
 }
 
-/// Said of an index that is not whole.
+/// The caveat of an index whose run did not finish.
 pub const INCOMPLETE_INDEX: &str = "indexing did not end; run index_codebase to read the rest";
 
 /// Returns a caveat if the index is of another commit or incomplete.
@@ -316,6 +342,7 @@ pub fn index_notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
         return Ok(Some(INCOMPLETE_INDEX.to_string()));
     }
     let text = state.moved_on.map(|(indexed, current)| {
+        // Twelve hex digits are unique in any repository of this size.
         let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_string();
         format!(
             "the index is of commit {}, the tree of {}; run index_codebase to refresh it",
@@ -326,7 +353,7 @@ pub fn index_notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
     Ok(text)
 }
 
-/// Those of these files that changed since they were indexed: lines in them may be off.
+/// Returns those of these files that changed since they were indexed: their lines may be off.
 pub fn stale_files<'p>(
     index: &CodeIndex,
     paths: impl IntoIterator<Item = &'p RepoPath>,
@@ -336,7 +363,8 @@ pub fn stale_files<'p>(
     Ok(changed.iter().map(ToString::to_string).collect())
 }
 
-/// A walk that was stopped has no answer.
+/// Fails if the call was cancelled. A walk that stops early returns a partial result without an
+/// error, so callers check afterwards.
 pub fn check_cancelled(call: &Call) -> Result<(), OpError> {
     if call.progress.is_cancelled() {
         Err(OpError::new(ErrorKind::Cancelled, "cancelled"))

@@ -1,4 +1,5 @@
-//! `find_references`: every place that mentions a definition.
+//! `find_references`: every resolved reference to a definition. Lines that only contain its name
+//! are listed apart, as `named`, because reads and function values are no edges.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -21,6 +22,8 @@ use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 
+/// Replies with a [`FindReferencesReply`]. Edges are in `references`; lines that only contain the
+/// name are in `named`.
 pub static OP: OpEntry = OpEntry {
     name: "find_references",
     family: Family::Code,
@@ -66,6 +69,7 @@ enum ReferenceSort {
 }
 
 impl ReferenceSort {
+    /// The word in arguments and replies.
     fn as_str(self) -> &'static str {
         match self {
             ReferenceSort::Call => "call",
@@ -80,27 +84,39 @@ impl ReferenceSort {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FindReferencesReply {
+    /// The definitions that the name means.
     pub definitions: Vec<SymbolRef>,
+    /// All references with enough confidence, listed or not.
     pub count: usize,
+    /// The number of files with such references.
     pub files: usize,
+    /// The references, by path and line.
     pub references: Vec<ReferenceRow>,
     /// Lines that only name it, and how many there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named_count: Option<usize>,
+    /// Such lines, the first of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<TextualMentionRow>,
+    /// The base that the name is inherited from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The parts that are not shown, each with the argument that adds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// Freshness of the files that the reply names.
     #[serde(flatten)]
     pub trust: Reliability,
 }
 
+/// One reference.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ReferenceRow {
+    /// The file.
     pub path: String,
+    /// The line, from 1.
     pub line: u32,
+    /// `call`, `type`, `import` or `export`. JSON calls it `as`.
     #[serde(rename = "as")]
     pub mention: Cow<'static, str>,
     /// The definition around it.
@@ -109,28 +125,38 @@ pub struct ReferenceRow {
     /// The definition that it means, if the name has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
+    /// Confidence and reason.
     #[serde(flatten)]
     pub edge: EdgeRef,
+    /// True if the reference is in test code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
 }
 
-/// A line that has the name in it, whatever it means there.
+/// A line with the name in it, whatever the name means there.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TextualMentionRow {
+    /// The file.
     pub path: String,
+    /// The line, from 1.
     pub line: u32,
+    /// The definition around it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,
+    /// Always `low`: nothing resolved the name.
     pub confidence: Cow<'static, str>,
+    /// True if the line is in test code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
+    /// The line itself.
     pub text: String,
 }
 
-/// So many lines that only name it are listed.
+/// The most lines that only name the definition.
 const SHOWN_LINES: usize = 20;
 
+/// Collects the references of all definitions of the name in one snapshot, then filters, sorts and
+/// cuts them.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: FindReferencesArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
@@ -158,6 +184,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let places = count_noun(unsure, "place");
         left_out.push(format!("{places} less sure; set `confidence` to low to see them"));
     }
+    // Mentions are low confidence, so they get a small list of their own.
     let listed = named.lines.iter().take(SHOWN_LINES.min(arguments.limit));
     let listed: Vec<TextualMentionRow> = listed.map(textual_mention_row).collect();
     left_out.extend(omission_note(&named, listed.len()));
@@ -174,7 +201,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// The lines that name it and have no edge; none if only edges of one sort are asked for.
+/// Finds the lines that name the definitions and have no edge. There are none if only one sort of
+/// edge is wanted.
 fn find_textual_mentions(
     graph: &Graph,
     definitions: &[Definition],
@@ -192,6 +220,7 @@ fn find_textual_mentions(
     }
 }
 
+/// Converts such a line.
 fn textual_mention_row(line: &NamedLine) -> TextualMentionRow {
     TextualMentionRow {
         path: line.path.to_string(),
@@ -203,6 +232,7 @@ fn textual_mention_row(line: &NamedLine) -> TextualMentionRow {
     }
 }
 
+/// Counts the mentions that are not listed, and the files that were not read for them.
 fn omission_note(named: &NamedLines, shown: usize) -> Option<String> {
     let lines = count_noun(named.lines.len() - shown, "more line");
     let files = count_noun(named.unread, "more file");
@@ -234,10 +264,12 @@ fn select_references(
     (found, unsure)
 }
 
+/// True if the definition around the reference is a test.
 fn is_in_test(link: &Link) -> bool {
     link.other.as_ref().is_some_and(|other| other.symbol.is_test)
 }
 
+/// Converts a reference. The index says which of several definitions it means.
 fn reference_row((place, link): &(usize, Link), definitions: &[Definition]) -> ReferenceRow {
     ReferenceRow {
         path: link.site.path.to_string(),

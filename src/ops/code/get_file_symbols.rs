@@ -1,4 +1,7 @@
-//! `get_file_symbols`: the outline of a file.
+//! `get_file_symbols`: the outline of a file, in the order of the text.
+//!
+//! The rows are cut to a budget of tokens. `first_line` then continues where the previous reply
+//! ended, so a large file is read in pages without an offset.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -16,6 +19,8 @@ use crate::ops::{
 };
 use kenning_model::Symbol;
 
+/// Replies with a [`GetFileSymbolsReply`]. The file may be given by the end of its path, if only
+/// one matches.
 pub static OP: OpEntry = OpEntry {
     name: "get_file_symbols",
     family: Family::Code,
@@ -57,6 +62,7 @@ struct GetFileSymbolsArgs {
     path: Option<String>,
 }
 
+/// The default of `budget`.
 fn default_budget() -> usize {
     DEFAULT_BUDGET
 }
@@ -65,37 +71,48 @@ fn default_budget() -> usize {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetFileSymbolsReply {
+    /// The full path, if the caller gave the end of one.
     pub file: String,
+    /// The package that the file belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
     /// How many there are, shown or not.
     pub count: usize,
+    /// The definitions that fit.
     pub symbols: Vec<FileSymbolRow>,
+    /// The number of the rest, and the line to continue from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
+    /// Says if the file changed since it was indexed.
     #[serde(flatten)]
     pub trust: Reliability,
 }
 
+/// One definition of the outline.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct FileSymbolRow {
     /// First and last line.
     pub lines: String,
+    /// The kind, such as `method`.
     pub kind: Cow<'static, str>,
-    /// Within what, if it is within something.
+    /// The enclosing definition, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
+    /// The name without its scope.
     pub name: String,
     /// Only where it is not public.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Cow<'static, str>>,
+    /// True for test code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
     /// The line of its name, where callers are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The number of callers, if callers are requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callers: Option<usize>,
+    /// The first callers, tests last.
     #[serde(rename = "calledBy", default, skip_serializing_if = "Vec::is_empty")]
     pub called_by: Vec<SymbolRef>,
     /// Last, so that a table needs no room behind the longest.
@@ -103,9 +120,11 @@ pub struct FileSymbolRow {
     pub signature: Option<String>,
 }
 
-/// So many callers are named.
+/// The number of callers that are named.
 const NAMED_CALLERS: usize = 3;
 
+/// Lists the definitions of a file that match kind and lines. The count covers all matches, so that
+/// a reader knows how much is missing.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GetFileSymbolsArgs = args.parse()?;
     let wanted = parse_kind(arguments.kind.as_deref())?;
@@ -135,7 +154,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// As many as fit, and the line of the first that does not.
+/// Returns the rows that fit the budget, and the line of the first that does not.
 fn fitting_rows(
     graph: &Graph,
     symbols: Vec<Definition>,
@@ -150,7 +169,10 @@ fn fitting_rows(
     let Some(&next) = lines.get(shown.len()) else {
         return Ok((shown, None));
     };
-    // What shares its line with the first that does not fit is shown there.
+    // Several definitions can share a line. All of a line are on the same page, else none could be
+    // reached by `first_line`.
+    //
+    // If the first line alone exceeds the budget, it is shown in part.
     let before = lines[..shown.len()].iter().filter(|line| **line < next);
     let before = before.count();
     if before > 0 {
@@ -159,6 +181,7 @@ fn fitting_rows(
     Ok((shown, Some(next)))
 }
 
+/// Converts a definition without its callers.
 fn symbol_row(symbol: Symbol) -> FileSymbolRow {
     let span = &symbol.span;
     FileSymbolRow {
@@ -179,7 +202,8 @@ fn symbol_row(symbol: Symbol) -> FileSymbolRow {
     }
 }
 
-/// With who calls it, as far as that is at least likely.
+/// Converts a definition with its callers of at least medium confidence. Costs one graph query for
+/// each definition.
 fn row_with_callers(graph: &Graph, definition: Definition) -> Result<FileSymbolRow, OpError> {
     let links = graph.callers(&definition)?.into_iter();
     let sure = links.filter(|link| link.ground.confidence >= min_confidence(None));
@@ -200,7 +224,8 @@ fn row_with_callers(graph: &Graph, definition: Definition) -> Result<FileSymbolR
             callers.push(caller);
         }
     }
-    // Tests tell less of what something is for.
+    // Tests say less about the purpose of a definition. The sort is stable, so other callers keep
+    // the order of the graph.
     callers.sort_by_key(|caller| caller.test);
     let line = definition.symbol.line;
     let count = callers.len();

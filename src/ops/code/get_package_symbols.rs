@@ -1,4 +1,5 @@
-//! `get_package_symbols`: what a package defines, its public names first.
+//! `get_package_symbols`: the definitions of a package, public ones only unless `all` is set. Tests
+//! are always left out. The package must own indexed files; its manifest alone is not enough.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -17,6 +18,7 @@ use crate::ops::{
 use kenning_model::ChunkKind;
 use kenning_text::fuzzy::nearest;
 
+/// Replies with a [`GetPackageSymbolsReply`]. An unknown package is an error with similar names.
 pub static OP: OpEntry = OpEntry {
     name: "get_package_symbols",
     family: Family::Code,
@@ -53,24 +55,32 @@ struct GetPackageSymbolsArgs {
     path: Option<String>,
 }
 
-/// How many are listed unless told.
+/// The number of rows if the caller names none.
 const LIMIT: usize = 200;
 
 /// The reply of `get_package_symbols`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetPackageSymbolsReply {
+    /// The name, as given.
     pub package: String,
+    /// All matching definitions, listed or not.
     pub count: usize,
+    /// The listed definitions.
     pub symbols: Vec<SymbolRow>,
+    /// The number of the rest, and how to see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
+    /// Says that only non-public definitions exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<Cow<'static, str>>,
+    /// A caveat about the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// Lists the definitions of a package. The budget counts from `offset` on, so that pages join
+/// without gaps.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GetPackageSymbolsArgs = args.parse()?;
     let filter = SymbolFilter {
@@ -109,13 +119,14 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// Without what documents and manifests say, unless that is asked for.
+/// Removes sections of documents and entries of settings files, unless a kind is requested.
 fn drop_documents(mut found: Vec<FoundSymbol>, filter: &SymbolFilter) -> Vec<FoundSymbol> {
     let said = [ChunkKind::Section, ChunkKind::Entry];
     found.retain(|one| filter.kind.is_some() || !said.contains(&one.symbol.kind));
     found
 }
 
+/// The error for a package without indexed files, with similar names.
 fn unknown_package_error(name: &str, known: &[String]) -> OpError {
     let near = nearest(name, known.iter().map(String::as_str)).into_iter();
     let message = format!("no indexed file belongs to a package {name:?}");

@@ -1,4 +1,8 @@
-//! `get_symbol`: all about one definition, with its code.
+//! `get_symbol`: everything about a definition on one page, with its code. A name with several
+//! definitions returns all of them.
+//!
+//! Counts of callers and references leave out low confidence, as the lists of the other operations
+//! do by default.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -16,6 +20,7 @@ use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 
+/// Replies with a [`GetSymbolReply`], which has an entry for each definition of the name.
 pub static OP: OpEntry = OpEntry {
     name: "get_symbol",
     family: Family::Code,
@@ -42,6 +47,7 @@ struct GetSymbolArgs {
     path: Option<String>,
 }
 
+/// The default number of code lines.
 fn default_lines() -> u32 {
     60
 }
@@ -50,29 +56,43 @@ fn default_lines() -> u32 {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetSymbolReply {
+    /// The definitions, best first.
     pub definitions: Vec<SymbolDetails>,
+    /// The base that the name is inherited from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Freshness of the files.
     #[serde(flatten)]
     pub trust: Reliability,
 }
 
+/// One definition with its code and counts.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SymbolDetails {
+    /// Name, kind and place.
     #[serde(flatten)]
     pub symbol: SymbolRef,
+    /// The first line, with attributes and comments.
     pub start_line: u32,
+    /// The last line.
     pub end_line: u32,
+    /// The package of its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
+    /// Present if it is not public.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Cow<'static, str>>,
+    /// The head of the definition on one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
+    /// The number of callers.
     pub callers: usize,
+    /// The number of references of any sort.
     pub references: usize,
+    /// The number of implementing types, or of members that fulfil it.
     pub implementations: usize,
+    /// The supertypes, each as `path:line name`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kind_of: Vec<String>,
     /// The members of a type, each as `14 login(user:)`.
@@ -84,16 +104,19 @@ pub struct SymbolDetails {
     /// How many of its lines are not shown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_lines: u32,
+    /// The code, up to `lines` lines.
     pub content: String,
 }
 
-/// More members than this are a page to read in the file's outline.
+/// The most members. A longer list is better read as the outline of the file.
 const MAX_MEMBERS: usize = 40;
 
+/// True for a count that JSON leaves out.
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+/// Collects the details of all definitions of the name in one snapshot.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GetSymbolArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
@@ -111,9 +134,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
+/// Collects the details of one definition. It asks the graph five times, each a lookup by symbol.
 fn symbol_details(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, OpError> {
     let span = &one.symbol.span;
     let end = span.end_line.min(span.start_line + lines.saturating_sub(1));
+    // Zero lines mean that the caller wants only the facts.
     let content = match lines {
         0 => None,
         _ => graph.lines(&one.path, span.start_line, end)?,
@@ -146,7 +171,7 @@ fn symbol_details(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolD
     })
 }
 
-/// With its file, if an extension elsewhere adds it.
+/// Formats a member as `14 login(user:)`, with its file if an extension elsewhere adds it.
 fn format_member(owner: &Definition, member: &Definition) -> String {
     let line = member.symbol.line;
     let text = member.symbol.signature.as_deref();

@@ -1,4 +1,8 @@
-//! `impact`: what a change can break.
+//! `impact`: everything that a change can break. It starts at a symbol, a file or the uncommitted
+//! lines, and walks references inwards.
+//!
+//! Non-test code is ranked by risk; tests are listed apart, because they are the ones to run. The
+//! walk is bounded by `depth` and [`WIDTH`], and the reply says when a bound cut it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -22,6 +26,7 @@ use crate::ops::{
 };
 use kenning_model::{ChunkKind, RepoPath};
 
+/// Replies with an [`ImpactReply`]. Without arguments it needs git, to find the uncommitted lines.
 pub static OP: OpEntry = OpEntry {
     name: "impact",
     family: Family::Code,
@@ -58,55 +63,75 @@ struct ImpactArgs {
     path: Option<String>,
 }
 
+/// The default of `depth`.
 fn default_depth() -> usize {
     3
 }
 
+/// The default of `limit`, for each of the two lists.
 fn default_limit() -> usize {
     40
 }
 
-/// How many definitions are followed on each hop.
+/// The number of definitions that are followed on each hop.
 const WIDTH: usize = 300;
 
 /// The reply of `impact`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImpactReply {
+    /// The definitions that change.
     pub changed: Vec<SymbolRef>,
+    /// All affected definitions, listed or not.
     pub affected_count: usize,
+    /// The number of files with affected code or tests.
     pub files: usize,
     /// By package, how many definitions.
     pub packages: BTreeMap<String, usize>,
+    /// The affected definitions, riskiest first.
     pub affected: Vec<ImpactRow>,
+    /// All tests that reach the change.
     pub test_count: usize,
+    /// The first of these tests.
     pub tests: Vec<TestRow>,
+    /// The parts that are not shown, each with the argument that adds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// A remark about the name, or that nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Freshness of the changed files.
     #[serde(flatten)]
     pub trust: Reliability,
 }
 
+/// An affected definition.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ImpactRow {
     /// From 0 to 1: how likely and how far-reaching.
     pub risk: f64,
+    /// Name, kind and place.
     #[serde(flatten)]
     pub symbol: SymbolRef,
+    /// The distance in edges; 0 for an implementation of a changed type.
     pub hop: usize,
+    /// The parts of the risk, in words.
     pub why: String,
+    /// The path from the change, as `a → b → c`.
     pub chain: String,
 }
 
+/// A test that reaches the change.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TestRow {
+    /// Name, kind and place.
     #[serde(flatten)]
     pub symbol: SymbolRef,
+    /// The distance in edges.
     pub hop: usize,
 }
 
+/// Finds the changed definitions, walks to everything that depends on them, and cuts both lists.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: ImpactArgs = args.parse()?;
     if arguments.symbol.is_some() && arguments.file.is_some() {
@@ -151,13 +176,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// That there may be more beyond the last level.
+/// Notes that the last level has dependents of its own, which were not followed.
 fn depth_note(walk: &Walk, depth: usize) -> Option<String> {
     let goes_on = walk.steps.iter().any(|step| step.hop >= depth);
     goes_on.then(|| format!("what depends on it through more than {depth} others; raise `depth`"))
 }
 
-/// How many of these each package has.
+/// Counts the affected definitions of each package.
 fn count_by_package(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String, usize> {
     let mut packages = BTreeMap::new();
     for package in affected.iter().filter_map(|(_, package)| package.as_ref()) {
@@ -167,16 +192,21 @@ fn count_by_package(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String
     packages
 }
 
-/// The definitions that a change reaches.
+/// The result of the walk, before it is cut.
 struct ImpactFindings {
+    /// The definitions that change.
     changed: Vec<Definition>,
+    /// The steps of the walk.
     walk: Walk,
+    /// The rows made of the steps.
     rows: ImpactRows,
     /// A caveat about lines that only name it.
     unseen: Option<String>,
+    /// The base that the name is inherited from.
     note: Option<String>,
 }
 
+/// Walks from the changed definitions and collects the rows.
 fn find_affected(
     call: &Call,
     graph: &Graph,
@@ -184,7 +214,8 @@ fn find_affected(
     changed: Vec<Definition>,
     rules: &Rules,
 ) -> Result<ImpactFindings, OpError> {
-    // Of a change that git tells of, the lines say which members it is about.
+    // Git reports lines, and they already select the members. A named type stands for all of its
+    // members.
     let own = match arguments.symbol {
         Some(_) => add_members(graph, &changed)?,
         None => changed.clone(),
@@ -208,7 +239,7 @@ fn find_affected(
     })
 }
 
-/// The definitions that change.
+/// Returns the definitions that change: of a symbol, of a file, or around the uncommitted lines.
 fn changed_definitions(
     call: &Call,
     graph: &Graph,
@@ -241,7 +272,8 @@ fn changed_definitions(
     Ok(found)
 }
 
-/// The file that is meant where a symbol is asked for: `ken impact src/session.rs`.
+/// Returns the file that a text names, so that `ken impact src/session.rs` works. A text without
+/// `/` or `.` is never a file.
 fn find_only_file(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
     let path = RepoPath::new(text.trim()).filter(|path| !path.as_str().is_empty());
     let Some(path) = path.filter(|path| path.as_str().contains(['/', '.'])) else {
@@ -251,6 +283,8 @@ fn find_only_file(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError
     Ok((files.len() == 1).then(|| files.remove(0)))
 }
 
+/// Returns the definitions of a file. Extensions are left out: their members are in the list
+/// themselves.
 fn file_definitions(
     graph: &Graph,
     index: &CodeIndex,
@@ -262,7 +296,8 @@ fn file_definitions(
     Ok(found)
 }
 
-/// A type is used through its members: who calls one depends on the type.
+/// Adds the members of types. A type is used through its members, so a caller of one depends on the
+/// type.
 pub fn add_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
     let mut own = changed.to_vec();
     for definition in changed.iter().filter(|one| one.is_type()) {
@@ -275,7 +310,7 @@ pub fn add_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definiti
     Ok(own)
 }
 
-/// Adds the implementations of the types and of their requirements, which change with them.
+/// Adds the implementations of types and of their requirements, which change with them.
 pub fn add_implementations(
     graph: &Graph,
     changed: &[Definition],
@@ -289,12 +324,16 @@ pub fn add_implementations(
     Ok(starts)
 }
 
+/// The rows of non-test code and of tests.
 pub struct ImpactRows {
     /// Each with its package, riskiest first.
     affected: Vec<(ImpactRow, Option<String>)>,
+    /// The tests, in the order of the walk.
     pub tests: Vec<TestRow>,
 }
 
+/// Converts steps to rows. Changed definitions, and imports of files that are listed anyway, get
+/// none.
 pub fn impact_rows(
     graph: &Graph,
     walk: &Walk,
@@ -329,6 +368,7 @@ pub fn impact_rows(
         }
         let package = graph.package_of(step.place.path())?;
         let is_elsewhere = package.is_some() && !home.contains(&package);
+        // More dependents of a definition make it riskier.
         let dependents = walk.edges.iter().filter(|(near, _)| *near == place).count();
         let (risk, why) = assess_risk(step, is_elsewhere, dependents);
         rows.affected.push((
@@ -337,12 +377,14 @@ pub fn impact_rows(
         ));
     }
     rows.affected.sort_by(|(a, _), (b, _)| {
+        // Ties are broken by place, so that the order does not depend on the walk.
         let order = b.risk.total_cmp(&a.risk).then(a.hop.cmp(&b.hop));
         order.then_with(|| (&a.symbol.path, a.symbol.line).cmp(&(&b.symbol.path, b.symbol.line)))
     });
     Ok(rows)
 }
 
+/// Formats the path from the change to a step.
 fn format_chain(walk: &Walk, to: usize) -> String {
     let mut chain = walk.chain(to);
     chain.reverse();

@@ -1,5 +1,8 @@
-//! `implementations`: what implements, extends or conforms to a type, and what fulfils a
-//! requirement.
+//! `implementations`: the types that implement, extend or conform to a type, and the members that
+//! fulfil a requirement.
+//!
+//! Types of other libraries have no definition here. They are found by the heritage clauses that
+//! name them, or by their methods if their language knows its standard library.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -19,6 +22,8 @@ use crate::ops::{
 use kenning_lang::languages::{self, AnonymousImplementations, LANGS};
 use kenning_model::{ChunkKind, ReferenceKind};
 
+/// Replies with an [`ImplementationsReply`]. A type of a library that nothing here names is an
+/// error.
 pub static OP: OpEntry = OpEntry {
     name: "implementations",
     family: Family::Code,
@@ -51,27 +56,36 @@ struct ImplementationsArgs {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImplementationsReply {
+    /// The definitions that the name means; empty for a type of another library.
     pub definitions: Vec<SymbolRef>,
+    /// All implementations, listed or not.
     pub count: usize,
+    /// The implementations, in the order of the graph.
     pub implementations: Vec<ImplementationRow>,
+    /// The number of the rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// A remark about the name, or about implementations that cannot be listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Freshness of the listed files.
     #[serde(flatten)]
     pub trust: Reliability,
 }
 
-/// One type or member, as it is shown and ordered.
+/// One type or member.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImplementationRow {
+    /// Name, kind and place.
     #[serde(flatten)]
     pub symbol: SymbolRef,
+    /// `direct`, `inherited`, `extension`, `derived`, `conditional` or `member`.
     pub how: Cow<'static, str>,
-    /// Where it says so, if not where it is defined.
+    /// The place of the heritage clause, if it is not at the definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared_at: Option<String>,
+    /// The constraint under which it holds, such as `where T: Clone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// The type that it is inherited from.
@@ -82,6 +96,8 @@ pub struct ImplementationRow {
     pub of: Option<String>,
 }
 
+/// Finds the types of the name and their implementations. An unknown name is tried as a type of
+/// another library before it is an error.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: ImplementationsArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
@@ -154,6 +170,7 @@ fn anonymous_note(graph: &Graph, definitions: &[Definition]) -> Result<Option<St
         }
     };
     let members = graph.members_of(one)?.into_iter();
+    // A lambda can implement only an interface with a single method.
     let methods = members.filter(|member| member.symbol.kind == ChunkKind::Method);
     let has_lambdas = methods.count() == 1;
     let places = count_noun(made, "place");
@@ -178,7 +195,8 @@ fn library_note(name: &str) -> Option<String> {
     ))
 }
 
-/// Extends the error for a type of another library that no clause names.
+/// Extends the error for a qualified name that no heritage clause contains: it may be a type of a
+/// library.
 fn unknown_library_type(error: OpError, name: &str) -> OpError {
     let is_qualified = name.contains(['.', ':', '\\']) && !name.contains('/');
     if !is_qualified || error.message.contains("has no member") {
@@ -195,7 +213,8 @@ fn unknown_library_type(error: OpError, name: &str) -> OpError {
     .hint("search_symbols finds types by the name of a method that it asks for")
 }
 
-/// Lists the implementations of each: of types by their clauses, of requirements by members.
+/// Lists the implementations of each definition: of types by their clauses, of requirements by
+/// members.
 pub fn implementation_rows(
     graph: &Graph,
     definitions: &[Definition],
@@ -220,9 +239,12 @@ pub fn implementation_rows(
     Ok(rows)
 }
 
+/// Converts an implementation. The place of the clause is shown only if it is not in the head of
+/// the definition.
 fn implementation_row(found: &Implementation) -> ImplementationRow {
     let definition = &found.definition;
     let span = &definition.symbol.span;
+    // A clause on the line of the name, or on the next one, is part of the head.
     let is_own = found.path == definition.path
         && (span.start_line..=span.end_line).contains(&found.line)
         && found.line <= definition.symbol.line + 1;
@@ -236,7 +258,8 @@ fn implementation_row(found: &Implementation) -> ImplementationRow {
     }
 }
 
-/// A clause that names a type of another library.
+/// Converts a clause that names a type of another library. The subject may have no definition here,
+/// as in `impl Trait for Vec<T>`.
 pub fn library_type_row(found: ForeignKind) -> ImplementationRow {
     let at = format!("{}:{}", found.path, found.line);
     let symbol = match &found.definition {

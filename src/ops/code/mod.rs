@@ -1,4 +1,5 @@
-//! The code family: swift-index's four tools to the letter, and what its users ask beside them.
+//! The code family: swift-index's four tools to the letter, and the operations on the code graph
+//! that Kenning adds.
 
 mod budget;
 pub mod call_hierarchy;
@@ -32,7 +33,8 @@ use std::path::PathBuf;
 
 use crate::ops::{Call, OpError};
 
-/// The root that a `path` argument means.
+/// Returns the root that a `path` argument names. An empty path is refused, because it would mean
+/// the working directory of a server.
 fn resolve_root(call: &Call, path: &str) -> Result<PathBuf, OpError> {
     if path.is_empty() {
         Err(OpError::bad_argument("`path` must not be empty"))

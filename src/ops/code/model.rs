@@ -1,4 +1,5 @@
-//! `model`: what the model inside of this program is, and what it was made of.
+//! `model`: identity and origin of the embedded static model. The hash is of the bytes in this
+//! binary, so two machines can compare their models.
 
 use std::sync::LazyLock;
 
@@ -8,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::ops::schema::empty_schema;
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a [`ModelReply`]. It needs no repository.
 pub static OP: OpEntry = OpEntry {
     name: "model",
     family: Family::Code,
@@ -24,15 +26,21 @@ pub static OP: OpEntry = OpEntry {
 /// The reply of `model`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ModelReply {
+    /// The size of the vocabulary.
     pub tokens: usize,
+    /// The length of a vector.
     pub dimension: usize,
+    /// The size of the model in bytes.
     pub bytes: usize,
+    /// The BLAKE3 hash of the model, in hex.
     pub blake3: String,
     /// The model's card, as its file has it.
     #[serde(flatten)]
     pub card: Map<String, Value>,
 }
 
+/// Describes the model. A card that is not JSON is left out, because the other fields identify the
+/// model.
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let model = call.engine.embedded_model();
     Ok(Reply::object(ModelReply {

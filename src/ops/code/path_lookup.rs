@@ -1,5 +1,5 @@
-//! Which indexed file somebody means who writes a path, or the end of one. What is in it is not
-//! decided here.
+//! Finds the indexed file that a caller means by a path or by the end of one. Several operations
+//! take such paths, and all fail with the same words. It does not open the file.
 
 use serde_json::json;
 
@@ -9,10 +9,11 @@ use crate::ops::{ErrorKind, OpError};
 use kenning_model::RepoPath;
 use kenning_text::fuzzy::nearest;
 
-/// How many files are named in a message.
+/// The number of files that a message names.
 const SHOWN: usize = 10;
 
-/// The file of this path, else the only one whose path ends so.
+/// Finds the file with this path, else the only one whose path ends with it. Fails if there is none
+/// or several.
 pub fn find_file(graph: &Graph, index: &CodeIndex, text: &str) -> Result<RepoPath, OpError> {
     let unknown = || unknown_file_error(text, &index.files().unwrap_or_default());
     let text = strip_root(index, text).trim_start_matches("./");
@@ -25,8 +26,8 @@ pub fn find_file(graph: &Graph, index: &CodeIndex, text: &str) -> Result<RepoPat
     }
 }
 
-/// A path as an editor has it, from the root of the system, is taken for what it is below the
-/// repository's. Everything else stays.
+/// Converts an absolute path, as editors have it, to one below the root. Other texts are only
+/// trimmed.
 pub fn strip_root<'t>(index: &CodeIndex, text: &'t str) -> &'t str {
     let text = text.trim();
     let root = index.collection.root.to_str();
@@ -34,7 +35,7 @@ pub fn strip_root<'t>(index: &CodeIndex, text: &'t str) -> &'t str {
     below.unwrap_or(text)
 }
 
-/// Several files' paths end so.
+/// The error for an end that several paths share.
 pub fn ambiguous_file_error(text: &str, files: &[RepoPath]) -> OpError {
     let matches: Vec<String> = files.iter().take(SHOWN).map(ToString::to_string).collect();
     let some = matches.join(", ");
@@ -45,7 +46,8 @@ pub fn ambiguous_file_error(text: &str, files: &[RepoPath]) -> OpError {
         .data(json!({ "count": count, "matches": matches }))
 }
 
-/// A file that is not indexed, with those that may be meant: of the same name, else alike.
+/// The error for a file that is not indexed. It suggests files of the same name, else of a similar
+/// one.
 fn unknown_file_error(file: &str, known: &[String]) -> OpError {
     let name = file.rsplit('/').next().unwrap_or(file);
     let same = known.iter().filter(|known| known.rsplit('/').next() == Some(name));

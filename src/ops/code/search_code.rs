@@ -1,4 +1,8 @@
-//! `search_code`: the code that answers a question, or defines a name.
+//! `search_code`: ranked code for a question or a name.
+//!
+//! The engine searches; this file checks arguments, builds the filter, corrects misspelt names,
+//! cuts to a budget, and words the notices. The first six fields of a hit are swift-index's
+//! contract.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -16,6 +20,7 @@ use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, 
 use crate::search::{Question, Undefined};
 use kenning_model::ChunkKind;
 
+/// Replies with a [`SearchCodeReply`]. No result is a success with a notice, not an error.
 pub static OP: OpEntry = OpEntry {
     name: "search_code",
     family: Family::Code,
@@ -33,12 +38,13 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// More than this is no answer.
+/// The most results. A longer list is no answer.
 const MAX_LIMIT: usize = 200;
 
 /// No deep paging: past this many results, refine the query.
 const MAX_OFFSET: usize = 1000;
 
+/// The schema of the contract, with filters and `explain` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -124,11 +130,15 @@ struct SearchCodeArgs {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchCodeReply {
+    /// The hits, best first.
     pub results: Vec<CodeHit>,
+    /// The commit of the index, if another one is checked out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub indexed_commit: Option<String>,
+    /// The commit that is checked out, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_commit: Option<String>,
+    /// True if indexing did not finish.
     #[serde(default, skip_serializing_if = "is_false")]
     pub incomplete: bool,
     /// The most important caveat.
@@ -140,38 +150,54 @@ pub struct SearchCodeReply {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeHit {
+    /// The path below the root.
     pub path: String,
+    /// The first line of the chunk.
     pub start_line: u32,
+    /// The last line of the chunk.
     pub end_line: u32,
     /// The line of the symbol's name, if it is not the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The kind of its main symbol.
     pub kind: Cow<'static, str>,
+    /// The final score. Scores are comparable within one reply only.
     pub score: f64,
+    /// The text of the chunk.
     pub content: String,
     /// The members of a type that is too large to be shown whole, each with its line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outline: Vec<String>,
+    /// The name of its main symbol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// The enclosing definitions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
+    /// The language, in lower case.
     pub language: String,
+    /// The package of its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
+    /// True for test code.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_test: bool,
     /// The file changed since it was indexed.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stale: bool,
+    /// The parts of the score, if `explain` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<OrderedMap<f64>>,
 }
 
+/// True for a flag that JSON leaves out.
 fn is_false(value: &bool) -> bool {
     !*value
 }
 
+/// Searches, corrects a misspelt name, cuts to the budget, and chooses the most important notice.
+///
+/// The offset is applied after ranking: fusion and diversification need all earlier hits.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchCodeArgs = args.parse()?;
     check_arguments(&arguments)?;
@@ -195,6 +221,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let mut notice =
         if results.is_empty() { explain_no_results(&index, &arguments)? } else { None };
     notice = correction.or(notice);
+    // Later notices are more important and replace earlier ones.
     let (indexed_commit, current_commit) = answer.moved_on.unzip();
     if indexed_commit.is_some() {
         let text = "the index is of another commit; run index_codebase to refresh it";
@@ -212,7 +239,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// Handles a name without a definition: says where it is after all, or what may be meant. A name
+/// Handles a name without a definition: says where it is after all, or suggests another. A name
 /// that occurs nowhere is misspelt, so the reply is about the nearest name.
 fn correct_name(
     call: &Call,
@@ -237,6 +264,7 @@ fn correct_name(
     let Some(nearest) = near.first() else {
         return Ok((answer, None));
     };
+    // If a hit contains the name, it exists after all, and the reply stays.
     let is_written = answer.found.iter().any(|one| one.text.contains(name));
     let meant = CodeQuery { text: nearest, filter: query.filter.clone(), ..*query };
     let found = if is_written {
@@ -274,7 +302,8 @@ fn check_arguments(arguments: &SearchCodeArgs) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Why there may be no results, for whoever set a filter.
+/// Explains an empty reply: nothing is indexed, the offset is too large, or a filter excludes
+/// everything.
 fn explain_no_results(
     index: &CodeIndex,
     arguments: &SearchCodeArgs,
@@ -317,6 +346,7 @@ fn explain_no_results(
     )))
 }
 
+/// Cuts a commit to twelve hex digits.
 fn short_commit(mut commit: String) -> String {
     if commit.is_char_boundary(12) {
         commit.truncate(12);
@@ -324,6 +354,7 @@ fn short_commit(mut commit: String) -> String {
     commit
 }
 
+/// Builds the filter. A path without wildcards selects everything below it.
 fn search_filter(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Filter, OpError> {
     let globs = arguments.file_filter.iter();
     let globs = globs.map(|text| path_pattern(path_lookup::strip_root(index, text)));
@@ -337,6 +368,7 @@ fn search_filter(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Filter
     })
 }
 
+/// Parses a kind; the error lists the known ones.
 fn parse_kind(text: &str) -> Result<ChunkKind, OpError> {
     ChunkKind::parse(text).ok_or_else(|| {
         let known: Vec<&str> = ChunkKind::ALL.iter().map(|kind| kind.as_str()).collect();
@@ -344,6 +376,7 @@ fn parse_kind(text: &str) -> Result<ChunkKind, OpError> {
     })
 }
 
+/// Converts a found chunk to its wire form.
 fn code_hit(found: FoundCode, arguments: &SearchCodeArgs) -> CodeHit {
     let chunk = found.found.chunk;
     let reasons = found.found.reasons.iter();
@@ -367,9 +400,10 @@ fn code_hit(found: FoundCode, arguments: &SearchCodeArgs) -> CodeHit {
     }
 }
 
-/// More members than these are counted and not listed.
+/// The most members in an outline.
 const SHOWN_MEMBERS: usize = 40;
 
+/// Formats the members of a large type as `14: fn login(…)`, the rest counted.
 pub fn format_outline(members: &[(u32, String)]) -> Vec<String> {
     let shown = members.iter().take(SHOWN_MEMBERS);
     let shown = shown.map(|(line, signature)| format!("{line}: {signature}"));
@@ -378,7 +412,8 @@ pub fn format_outline(members: &[(u32, String)]) -> Vec<String> {
     shown.chain(more.map(|more| format!("… {more} more"))).collect()
 }
 
-/// The first is returned whatever it costs: an empty answer costs another question.
+/// Cuts hits to a budget of tokens. The first is returned whatever it costs, because an empty
+/// answer costs another question.
 fn cut_to_budget(mut hits: Vec<CodeHit>, budget: Option<usize>) -> Vec<CodeHit> {
     /// The bytes per token of code, in the tokenizers of today.
     const BYTES_PER_TOKEN: usize = 4;

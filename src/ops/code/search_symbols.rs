@@ -1,4 +1,5 @@
-//! `search_symbols`: definitions by a part of their name.
+//! `search_symbols`: definitions by a part of their name: exact matches, then prefixes, parts and
+//! several words. It matches names only; `search_code` reads content.
 
 use std::sync::LazyLock;
 
@@ -13,6 +14,7 @@ use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 
+/// Replies with a [`SearchSymbolsReply`]. No match is a success with similar names in `near`.
 pub static OP: OpEntry = OpEntry {
     name: "search_symbols",
     family: Family::Code,
@@ -52,24 +54,30 @@ struct SearchSymbolsArgs {
     path: Option<String>,
 }
 
-/// How many are listed unless told.
+/// The number of rows if the caller names none.
 const LIMIT: usize = 50;
 
 /// The reply of `search_symbols`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchSymbolsReply {
+    /// All matches, listed or not.
     pub count: usize,
+    /// The matches, best first.
     pub symbols: Vec<SymbolRow>,
+    /// The number of the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
     /// Similar names, if none matches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
+    /// A caveat about the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// Searches the names. Similar names are looked up only if nothing matches, because that scans all
+/// of them.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchSymbolsArgs = args.parse()?;
     if arguments.query.trim().is_empty() {

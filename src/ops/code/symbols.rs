@@ -1,4 +1,5 @@
-//! The common parts of the operations that list definitions.
+//! The common parts of the operations that list definitions: the row, the parsing of `kind`, and
+//! the note about a cut list.
 
 use std::borrow::Cow;
 
@@ -12,16 +13,23 @@ use kenning_model::{ChunkKind, Symbol, Visibility};
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SymbolRow {
+    /// The name with its scope.
     pub symbol: String,
+    /// The kind, such as `struct`.
     pub kind: Cow<'static, str>,
+    /// The path below the root.
     pub path: String,
+    /// The line of the name.
     pub line: u32,
+    /// The last line.
     pub end_line: u32,
+    /// The package of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
     /// Only where it is not public.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Cow<'static, str>>,
+    /// True for test code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
     /// Last, so that a table needs no room behind the longest.
@@ -30,6 +38,7 @@ pub struct SymbolRow {
 }
 
 impl SymbolRow {
+    /// Converts a found symbol to a row.
     pub fn from_found(found: &FoundSymbol) -> SymbolRow {
         let symbol = &found.symbol;
         SymbolRow {
@@ -55,7 +64,7 @@ pub fn non_public_visibility(symbol: &Symbol) -> Option<Cow<'static, str>> {
     }
 }
 
-/// The kind that an argument names.
+/// Parses a kind; the error lists the known ones.
 pub fn parse_kind(text: Option<&str>) -> Result<Option<ChunkKind>, OpError> {
     let Some(text) = text else {
         return Ok(None);
@@ -67,7 +76,7 @@ pub fn parse_kind(text: Option<&str>) -> Result<Option<ChunkKind>, OpError> {
     Ok(Some(found))
 }
 
-/// That a list goes on.
+/// Notes how many rows are not listed.
 pub fn omission_note(count: usize, shown: usize) -> Option<String> {
     (count > shown).then(|| format!("{} more; raise `limit` or narrow", count - shown))
 }

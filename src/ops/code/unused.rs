@@ -1,4 +1,7 @@
-//! `unused`: definitions that nobody uses.
+//! `unused`: definitions without an edge and without a textual mention. `graph::unused` decides;
+//! this file filters by package and chooses the list.
+//!
+//! Public and mentioned definitions are counted only, because both may be used from outside.
 
 use std::sync::LazyLock;
 
@@ -14,6 +17,8 @@ use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 
+/// Replies with an [`UnusedReply`]. It reads the whole graph, so it is the slowest of the graph's
+/// operations.
 pub static OP: OpEntry = OpEntry {
     name: "unused",
     family: Family::Code,
@@ -53,15 +58,22 @@ struct UnusedArgs {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnusedReply {
+    /// All definitions of the chosen list.
     pub count: usize,
+    /// The definitions that were examined.
     pub checked: usize,
+    /// The listed definitions.
     pub unused: Vec<SymbolRow>,
+    /// The other lists, and the rest of this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// A caveat about the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// Finds unused definitions of the whole root, then filters by package. A package alone cannot be
+/// judged: its users may be elsewhere.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: UnusedArgs = args.parse()?;
     if arguments.public && arguments.maybe {
@@ -70,6 +82,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let index = call.engine.code(arguments.path.as_deref())?;
     let found = index.graph(|graph| Ok::<_, OpError>(graph.unused(call.progress)?))?;
     check_cancelled(call)?;
+    // Files outside of every package match only without the argument.
     let of_package = |found: Vec<FoundSymbol>| -> Vec<FoundSymbol> {
         let package = arguments.package.as_ref();
         let is_meant = |one: &FoundSymbol| package.is_none() || one.package.as_ref() == package;

@@ -1,5 +1,5 @@
-//! A piece of code as code-indexer's users know it: what they store of each, in the spelling that
-//! their program writes and in the one that its manual has.
+//! The hit of the collections family. It has the fields that code-indexer stores, in the spelling
+//! that the program writes and in the one that its manual documents.
 
 use std::borrow::Cow;
 
@@ -10,26 +10,30 @@ use crate::ops::code::search_code::format_outline;
 use crate::ops::format::round_score;
 use crate::ops::{OpError, Reply};
 
-/// A piece, and what is said of it.
+/// A chunk with its score and the way in which it was found.
 pub struct FoundChunk {
+    /// The chunk with its text.
     code: FoundCode,
+    /// Absent if nothing ranked it.
     score: Option<f64>,
-    /// How a text was found in it, and in which lines.
+    /// The kind of the text match, and its lines.
     found: Option<(How, Vec<u32>)>,
 }
 
 impl FoundChunk {
+    /// A chunk of a ranked search.
     pub fn from_ranked(code: FoundCode) -> FoundChunk {
         let score = Some(round_score(code.found.score));
         FoundChunk { code, score, found: None }
     }
 
+    /// A chunk that contains a text.
     pub fn from_text_match(found: FoundText) -> FoundChunk {
         let found_how = Some((found.how, found.lines));
         FoundChunk { found: found_how, ..FoundChunk::from_ranked(found.code) }
     }
 
-    /// Nothing ranks it.
+    /// A chunk of a plain list, without a score.
     pub fn from_listed(code: FoundCode) -> FoundChunk {
         FoundChunk { code, score: None, found: None }
     }
@@ -40,34 +44,53 @@ impl FoundChunk {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CollectionHit {
+    /// The score; absent for plain lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    /// `collection/path#L1-9`: stable as long as the file does not change.
     pub id: String,
+    /// The collection.
     pub collection_name: String,
+    /// The same, as the manual calls it.
     pub repo: String,
+    /// The path below the root.
     pub file_path: String,
+    /// The path in the manual's spelling.
     #[serde(rename = "file_path")]
     pub file_path_again: String,
+    /// The first line.
     pub start_line: u32,
+    /// The first line in the manual's spelling.
     #[serde(rename = "start_line")]
     pub start_line_again: u32,
+    /// The last line.
     pub end_line: u32,
+    /// The last line in the manual's spelling.
     #[serde(rename = "end_line")]
     pub end_line_again: u32,
+    /// The language, in lower case.
     pub language: String,
+    /// The kind of its main symbol.
     pub kind: Cow<'static, str>,
+    /// The kind in the manual's spelling.
     #[serde(rename = "symbol_kind")]
     pub kind_again: Cow<'static, str>,
+    /// The main symbol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// The symbol in the manual's spelling.
     #[serde(rename = "symbol_name", skip_serializing_if = "Option::is_none")]
     pub symbol_again: Option<String>,
+    /// The enclosing definitions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
+    /// The package of its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
+    /// True if the main symbol is public; absent without one.
     #[serde(rename = "is_exported", skip_serializing_if = "Option::is_none")]
     pub is_exported: Option<bool>,
+    /// True for test code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_test: bool,
     /// True if the file changed since it was indexed.
@@ -76,14 +99,17 @@ pub struct CollectionHit {
     /// How a text was found: exactly, ignoring case, or by its words.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub found_how: Option<Cow<'static, str>>,
+    /// The lines that match, from 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub match_lines: Vec<u32>,
+    /// The text of the chunk.
     pub text: String,
     /// The members of a large type, whose text is its first lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outline: Vec<String>,
 }
 
+/// Converts the chunks of one collection. Visibility is looked up for all of them at once.
 pub fn collection_hits(
     index: &CodeIndex,
     pieces: Vec<FoundChunk>,
@@ -104,6 +130,7 @@ pub fn best_hits(mut hits: Vec<CollectionHit>, limit: usize) -> Reply {
     Reply::list(hits)
 }
 
+/// Converts one chunk, filling both spellings.
 fn collection_hit(collection: &str, piece: FoundChunk, exported: Option<bool>) -> CollectionHit {
     let FoundChunk { code, score, found } = piece;
     let chunk = code.found.chunk;

@@ -1,5 +1,8 @@
-//! `payload`: what must be true of a piece of code, by field. From what people write, in either
-//! spelling, to a filter that applies inside of a search.
+//! Parses `payload`, the metadata filter of the collections family, into a filter that applies
+//! inside of a search.
+//!
+//! A list means any of its values; fields are combined with AND. An unknown field matches nothing,
+//! as in the original: its store simply has no such key.
 
 use std::ops::RangeInclusive;
 
@@ -10,35 +13,50 @@ use crate::ops::OpError;
 use crate::ops::args::{fold_name, path_pattern};
 use kenning_model::ChunkKind;
 
+/// The description of `payload` in two schemas.
 pub const DESCRIPTION: &str = "Metadata that must match, by field: filePath (a path or a glob such \
     as src/**), language, kind, symbol, scope, package, startLine, endLine, text, isTest, \
     isExported. A list means any of; a number may be a range {\"gte\": 1, \"lt\": 50}";
 
-/// What a payload asks for.
+/// The filter that a payload describes.
 #[derive(Debug, Default, PartialEq)]
 pub struct PayloadFilter {
+    /// The conditions on chunks.
     pub filter: Filter,
-    /// `None` if it says nothing of tests.
+    /// The condition on test code; `None` if the payload does not mention it.
     pub tests: Option<Tests>,
 }
 
+/// The fields, whatever their spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PayloadField {
+    /// A path or glob.
     Path,
+    /// A language, in any case of letters.
     Language,
+    /// The kind of the chunk.
     Kind,
+    /// The main symbol, exactly.
     Symbol,
+    /// The enclosing definition, exactly.
     Scope,
+    /// The package, exactly.
     Package,
+    /// The first line, or a range of it.
     StartLine,
+    /// The last line, or a range of it.
     EndLine,
+    /// A text that the chunk contains.
     Text,
+    /// Test code only, or none.
     Test,
+    /// Public symbols only, or none.
     Exported,
+    /// The collection itself: matches all of it or nothing.
     Collection,
 }
 
-/// Names as [`plain_name`] has them.
+/// The fields by their names, folded by [`fold_name`].
 const FIELDS: &[(&str, PayloadField)] = &[
     ("filepath", PayloadField::Path),
     ("path", PayloadField::Path),
@@ -60,7 +78,10 @@ const FIELDS: &[(&str, PayloadField)] = &[
     ("collectionname", PayloadField::Collection),
 ];
 
-/// The filter; nothing if no code can fit, as when a field is asked for that does not exist.
+/// Parses a payload; `None` if no chunk can match, such as with an unknown field.
+///
+/// A field that is given in both spellings is an error, because the two could contradict each
+/// other.
 pub fn parse_payload(
     payload: &Map<String, Value>,
     collection: &str,
@@ -85,7 +106,7 @@ pub fn parse_payload(
 }
 
 impl PayloadFilter {
-    /// Whether anything can still fit.
+    /// Adds one condition. Returns false if nothing can match any more.
     fn add_field(
         &mut self,
         field: PayloadField,
@@ -133,13 +154,13 @@ impl PayloadFilter {
     }
 }
 
-/// An empty list fits nothing.
+/// Sets a list of alternatives. An empty list matches nothing.
 fn set_list<T>(list: &mut Vec<T>, values: Vec<T>) -> Result<bool, OpError> {
     *list = values;
     Ok(!list.is_empty())
 }
 
-/// A kind in the words of ours, or of code-indexer's for what we call otherwise.
+/// Parses a kind in our words, or in code-indexer's where they differ.
 fn parse_kind(text: &str) -> Option<ChunkKind> {
     match text.to_lowercase().as_str() {
         "type" => Some(ChunkKind::TypeAlias),
@@ -148,6 +169,7 @@ fn parse_kind(text: &str) -> Option<ChunkKind> {
     }
 }
 
+/// A single value is a list of one.
 fn alternatives(value: &Value) -> &[Value] {
     match value {
         Value::Array(values) => values,
@@ -155,6 +177,7 @@ fn alternatives(value: &Value) -> &[Value] {
     }
 }
 
+/// Parses a text or a list of texts.
 fn parse_texts(key: &str, value: &Value) -> Result<Vec<String>, OpError> {
     let texts = alternatives(value).iter().map(|value| {
         let text = value.as_str().map(str::to_string);
@@ -163,6 +186,7 @@ fn parse_texts(key: &str, value: &Value) -> Result<Vec<String>, OpError> {
     texts.collect()
 }
 
+/// Parses a flag. Text is accepted, because some clients send `"true"`.
 fn parse_flag(key: &str, value: &Value) -> Result<bool, OpError> {
     match value {
         Value::Bool(flag) => Ok(*flag),
@@ -172,6 +196,7 @@ fn parse_flag(key: &str, value: &Value) -> Result<bool, OpError> {
     }
 }
 
+/// Parses a number, a range, or a list of either.
 fn parse_ranges(key: &str, value: &Value) -> Result<Vec<RangeInclusive<u32>>, OpError> {
     let ranges = alternatives(value).iter().map(|value| match value {
         Value::Object(bounds) => parse_range(bounds),
@@ -180,13 +205,14 @@ fn parse_ranges(key: &str, value: &Value) -> Result<Vec<RangeInclusive<u32>>, Op
     let ranges = ranges.map(|range| {
         let expected = "a number, a range such as {\"gte\": 1, \"lt\": 50}, or a list of them";
         let (low, high) = range.ok_or_else(|| type_error(key, expected))?;
-        // Out of bounds, a number becomes the nearest one in them.
+        // `as` saturates: a number out of bounds becomes the nearest bound.
         Ok(low.ceil() as u32..=high.floor() as u32)
     });
     ranges.collect()
 }
 
-/// The least and the greatest number that fit.
+/// Returns the bounds of a range, both inclusive; `None` for an unknown operator. Fractions round
+/// inwards.
 fn parse_range(bounds: &Map<String, Value>) -> Option<(f64, f64)> {
     let (mut low, mut high) = (0.0_f64, f64::from(u32::MAX));
     if bounds.is_empty() {
@@ -205,6 +231,7 @@ fn parse_range(bounds: &Map<String, Value>) -> Option<(f64, f64)> {
     Some((low, high))
 }
 
+/// The error for a value of the wrong type.
 fn type_error(key: &str, expected: &str) -> OpError {
     OpError::bad_argument(format!("`payload.{key}` must be {expected}"))
 }

@@ -1,4 +1,7 @@
-//! `search_code_by_payload`: code by what is known of it, in a collection by name.
+//! `search_code_by_payload`: chunks that match metadata, by path and place, without ranking.
+//!
+//! Tests are filtered as chosen when indexing, unless the payload says otherwise. Several
+//! collections are listed one after the other, in the given order.
 
 use std::sync::LazyLock;
 
@@ -10,6 +13,8 @@ use super::{
 };
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a list of [`dto::CollectionHit`] without scores. An unknown collection is an error
+/// that lists the known ones.
 pub static OP: OpEntry = OpEntry {
     name: "search_code_by_payload",
     family: Family::Collections,
@@ -26,6 +31,7 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
+/// The schema of the contract.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -50,6 +56,8 @@ struct SearchCodeByPayloadArgs {
     top_k: Option<usize>,
 }
 
+/// Lists the matching chunks of each collection in turn. An empty payload is refused: it would list
+/// everything.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchCodeByPayloadArgs = args.parse()?;
     if arguments.payload.is_empty() {
@@ -59,6 +67,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let limit = effective_top_k(arguments.top_k);
     let mut hits = Vec::new();
     for index in find_collections(call, &arguments.collection_name)? {
+        // A payload that cannot match this collection skips it, and is no error.
         let Some(narrowed) = payload::parse_payload(&arguments.payload, &index.collection.name)?
         else {
             continue;

@@ -1,4 +1,6 @@
-//! `search_code_fulltext`: code that has a text in it, in a collection by name.
+//! `search_code_fulltext`: chunks that contain a text, in collections by name. Modes: nearest
+//! match, exact text, regular expression. It shares its search with the web page and the command
+//! line.
 
 use std::sync::LazyLock;
 
@@ -12,6 +14,8 @@ use super::{
 use crate::engine::{TextMode, TextQuery};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a list of [`dto::CollectionHit`], best first. An invalid regular expression is an
+/// error of the kind `BadArgument`.
 pub static OP: OpEntry = OpEntry {
     name: "search_code_fulltext",
     family: Family::Collections,
@@ -29,6 +33,7 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
+/// The schema of the contract, with `mode` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -67,16 +72,21 @@ struct SearchCodeFulltextArgs {
     mode: FulltextMode,
 }
 
+/// The value of `mode`.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum FulltextMode {
+    /// Exact matches first, then looser ones.
     #[default]
     Text,
+    /// Exact matches only.
     Exact,
+    /// A regular expression within a line.
     Regex,
 }
 
 impl FulltextMode {
+    /// The mode of the search behind it.
     fn to_text_mode(self) -> TextMode {
         match self {
             FulltextMode::Text => TextMode::Nearest,
@@ -86,6 +96,7 @@ impl FulltextMode {
     }
 }
 
+/// Searches each collection and merges the hits by score.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchCodeFulltextArgs = args.parse()?;
     match arguments.mode {
@@ -107,6 +118,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             tests: narrowed.tests,
             limit,
         };
+        // Each collection is ranked by itself; `best_hits` merges the lists by score.
         let found = call.engine.search_text(&index, &query)?;
         let found = found.into_iter().map(dto::FoundChunk::from_text_match);
         hits.extend(dto::collection_hits(&index, found.collect())?);

@@ -1,4 +1,5 @@
-//! `search_code_semantic`: code that answers a question, in a collection by name.
+//! `search_code_semantic`: ranked code for a question, in collections by name. It is `search_code`
+//! with another wire form; `prompt` shifts the query vector between otherwise equal answers.
 
 use std::sync::LazyLock;
 
@@ -11,6 +12,8 @@ use super::{
 use crate::engine::{CodeQuery, Filter, Rerank};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a list of [`dto::CollectionHit`], best first. An unknown collection is an error
+/// that lists the known ones.
 pub static OP: OpEntry = OpEntry {
     name: "search_code_semantic",
     family: Family::Collections,
@@ -28,9 +31,10 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// How much of the search goes by meaning: what `search_code` does unless told.
+/// The weight of vectors against words: the default of `search_code`.
 const SEMANTIC_WEIGHT: f32 = 0.7;
 
+/// The schema of the contract.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -57,6 +61,8 @@ struct SearchCodeSemanticArgs {
     top_k: Option<usize>,
 }
 
+/// Searches each collection and merges the hits by score. Scores of collections with different
+/// models are comparable only roughly.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchCodeSemanticArgs = args.parse()?;
     require_text("query", &arguments.query)?;
@@ -70,6 +76,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             semantic_weight: SEMANTIC_WEIGHT,
             filter: Filter::default(),
             tests: None,
+            // The original reranks whenever it can, so no argument asks for it.
             rerank: if call.engine.has_reranker() { Rerank::On } else { Rerank::Off },
             context: prompt.filter(|prompt| !prompt.trim().is_empty()),
         };

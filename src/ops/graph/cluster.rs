@@ -1,34 +1,42 @@
-//! Neighbours of a symbol, so few that a picture of them can be read: each by itself while they are
-//! few, else gathered by file, else by directory; what is left after that is counted.
+//! Clusters the neighbours of a symbol until a picture of them can be read. Few are single boxes;
+//! many are grouped by file, then by directory, and the rest is counted.
 
 use std::collections::BTreeMap;
 
 use crate::ops::code::dto::SymbolRef;
 use kenning_model::Confidence;
 
-/// More boxes in a column than this are not read.
+/// The most boxes in a column that a person reads.
 pub const COLUMN: usize = 24;
 
 /// One box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbour {
+    /// Unique within the drawing.
     pub id: String,
+    /// The text of the box.
     pub label: String,
+    /// A second, smaller line.
     pub detail: Option<String>,
-    /// `path:line` of a symbol, a file; nothing of a directory or a rest.
+    /// `path:line` of a symbol, or the path of a file; `None` for a directory or a rest.
     pub place: Option<String>,
+    /// The path, by which the box gets its package.
     pub path: String,
+    /// The highest confidence of the edges to it.
     pub sureness: Confidence,
+    /// True if everything in it is test code.
     pub is_test: bool,
 }
 
-/// One that stands at the other end of an edge.
+/// A symbol at the other end of an edge.
 pub struct LinkedSymbol {
+    /// The symbol.
     pub symbol: SymbolRef,
+    /// The confidence of the edge.
     pub sureness: Confidence,
 }
 
-/// `word` is what they are together, such as `callers`.
+/// Returns at most [`COLUMN`] boxes. `word` is the plural of what they are, such as `callers`.
 pub fn cluster_neighbours(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> {
     let alone: Vec<Neighbour> = found.iter().map(single_neighbour).collect();
     if alone.len() <= COLUMN {
@@ -43,6 +51,7 @@ pub fn cluster_neighbours(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> 
         None => "./".to_string(),
     });
     directories.sort_by_key(|one| std::cmp::Reverse(one.0));
+    // One box is reserved for the rest.
     let rest = directories.split_off(directories.len().min(COLUMN - 1));
     let mut shown: Vec<Neighbour> = directories.into_iter().map(|(_, one)| one).collect();
     if !rest.is_empty() {
@@ -60,6 +69,7 @@ pub fn cluster_neighbours(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> 
     shown
 }
 
+/// A box for one symbol.
 fn single_neighbour(found: &LinkedSymbol) -> Neighbour {
     let symbol = &found.symbol;
     let file = symbol.path.rsplit('/').next().unwrap_or(&symbol.path);
@@ -76,7 +86,8 @@ fn single_neighbour(found: &LinkedSymbol) -> Neighbour {
     }
 }
 
-/// By what `key` says of their paths, each with how many there are.
+/// Groups symbols by a key of their path, each group with its size. Keys that end in `/` are
+/// directories.
 fn group_by_path(
     found: &[LinkedSymbol],
     word: &str,

@@ -1,5 +1,7 @@
-//! `graph`: packages, the surroundings of a symbol, or specs as a picture, or as text for other
-//! tools. What each picture holds is in a file of its own; here is only what they share.
+//! `graph`: packages, the surroundings of a symbol, or specs as a diagram. Each kind of diagram has
+//! a file of its own; this file has the arguments, the links and the grouping.
+//!
+//! It replies with text only: a drawing is a document, not data.
 
 mod cluster;
 mod packages;
@@ -19,6 +21,8 @@ use crate::ops::diagram_reply::{
 };
 use kenning_draw::{Drawing, Node};
 
+/// Replies with a document in the chosen format. A subject without nodes is an error of the kind
+/// `NotFound`.
 pub static OP: OpEntry = OpEntry {
     name: "graph",
     family: Family::Code,
@@ -76,6 +80,7 @@ enum GraphSubject {
     Specs,
 }
 
+/// Draws the subject, restricts and groups the drawing, adds links, and renders the format.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GraphArgs = args.parse()?;
     let drawing = match arguments.of {
@@ -84,6 +89,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         GraphSubject::Specs => specs::draw(call, &arguments)?,
     };
     let mut drawing = restrict_drawing(drawing, arguments.format, &arguments.drawing_extent())?;
+    // Links exist only for the web page, which passes its own address.
     drawing.link_nodes(|node| {
         let is_linked = arguments.links.is_some();
         let opening = || arguments.box_link(node);
@@ -93,6 +99,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 impl GraphArgs {
+    /// The wanted part of the drawing, with the words for its note.
     fn drawing_extent(&self) -> DrawingExtent<'_> {
         let (noun, opening) = match (self.of, &self.links) {
             (GraphSubject::Packages, Some(_)) => ("packages", "a click on one opens it"),
@@ -110,7 +117,7 @@ impl GraphArgs {
         }
     }
 
-    /// Where a click on several packages in one box leads.
+    /// The URL that opens a grouped box of packages.
     fn box_link(&self, node: &Node) -> Option<String> {
         let place = node.place.as_deref().filter(|_| node.members > 1)?;
         let mut pairs = vec![("under", place)];
@@ -122,7 +129,7 @@ impl GraphArgs {
         }
     }
 
-    /// Where the page of something is.
+    /// The URL of a page about one node. A query in `links`, such as `?in=app`, is kept.
     fn page_url(&self, page: &str, pairs: &[(&str, &str)]) -> Option<String> {
         let links = self.links.as_deref()?;
         let (base, more) = links.split_once('?').unwrap_or((links, ""));
@@ -134,6 +141,7 @@ impl GraphArgs {
         Some(format!("{base}/{page}?{}", pairs.join("&")))
     }
 
+    /// Returns `name`, which the diagram of a symbol needs.
     fn required_name(&self, example: &str) -> Result<&str, OpError> {
         self.name.as_deref().ok_or_else(|| {
             OpError::bad_argument("`name` is required to draw symbols").hint(example)
@@ -141,7 +149,7 @@ impl GraphArgs {
     }
 }
 
-/// A drawing of nothing says so instead of being empty.
+/// Refuses an empty drawing, which would look like a fact.
 fn require_nodes(drawing: Drawing, message: &str, hint: &str) -> Result<Drawing, OpError> {
     if drawing.nodes().is_empty() {
         Err(OpError::new(super::ErrorKind::NotFound, message).hint(hint))

@@ -1,5 +1,6 @@
-//! The picture of the specs: all of them with the changes under way, or one with its requirements
-//! and the code and tests that each was traced to.
+//! The diagram of specs: all of them with the changes under way, or one with its requirements and
+//! the traced code and tests. It asks the operations, so that a picture never says more than a
+//! reply.
 
 use serde_json::json;
 
@@ -12,6 +13,7 @@ use crate::ops::specs::trace::{self, TraceReply};
 use crate::ops::{Call, OpError};
 use kenning_draw::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 
+/// Draws all specs, or the one that is named.
 pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let drawing = match arguments.name.as_deref() {
         Some(name) => draw_one_spec(call, arguments, name)?,
@@ -20,6 +22,7 @@ pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     super::require_nodes(drawing, "there are no specs here", WHERE_THEY_LIVE)
 }
 
+/// Draws the specs, and each change with the specs that it changes.
 fn draw_all_specs(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let nothing = json!({});
     let ListSpecsReply { specs, .. } = list_specs::OP.fetch_object(call, &nothing)?;
@@ -47,6 +50,8 @@ fn draw_all_specs(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError
     Ok(drawing)
 }
 
+/// Adds the node of a spec, or returns the existing one. The detail `new` marks a spec that only a
+/// change mentions.
 fn add_spec(drawing: &mut Drawing, arguments: &GraphArgs, id: &str, detail: String) -> NodeIndex {
     let is_new = detail == "new";
     drawing.add_node(Node {
@@ -59,6 +64,7 @@ fn add_spec(drawing: &mut Drawing, arguments: &GraphArgs, id: &str, detail: Stri
     })
 }
 
+/// Draws the requirements of a spec, with the places that each was traced to.
 fn draw_one_spec(call: &Call, arguments: &GraphArgs, id: &str) -> Result<Drawing, OpError> {
     let traced = match trace::OP.fetch_object(call, &json!({ "spec_id": id }))? {
         TraceReply::Spec(traced) => traced,
@@ -89,7 +95,7 @@ fn draw_one_spec(call: &Call, arguments: &GraphArgs, id: &str) -> Result<Drawing
     Ok(drawing)
 }
 
-/// `src/a.rs:12 name (0.7)`, as a trace writes it.
+/// Adds the node of a place, which a trace writes as `src/a.rs:12 name (0.7)`.
 fn add_place(drawing: &mut Drawing, arguments: &GraphArgs, place: &str, group: &str) -> NodeIndex {
     let place = match place.rsplit_once(" (") {
         Some((place, _)) => place,
@@ -108,7 +114,8 @@ fn add_place(drawing: &mut Drawing, arguments: &GraphArgs, place: &str, group: &
     })
 }
 
-/// A path may have spaces in it: the first space after a line number parts the two.
+/// Splits a place and a name. A path may contain spaces, so the first space after a line number
+/// separates them.
 fn split_place(place: &str) -> (&str, &str) {
     let ends = place.match_indices(' ').map(|(at, _)| at);
     let mut ends = ends.filter(|at| {

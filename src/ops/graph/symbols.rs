@@ -1,5 +1,5 @@
-//! The picture around a symbol: who calls it on the left, what it calls and what implements it on
-//! the right. How sure an arrow is shows in its line.
+//! The diagram around a symbol: callers on the left, callees and implementations on the right. The
+//! style of an arrow shows its confidence.
 
 use super::GraphArgs;
 use super::cluster::{LinkedSymbol, Neighbour, cluster_neighbours};
@@ -10,15 +10,17 @@ use crate::ops::{Call, OpError};
 use kenning_draw::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 use kenning_model::{ChunkKind, Confidence};
 
-/// Further away, a picture says nothing of the symbol.
+/// The most hops. Further away, a picture says nothing about the symbol.
 const MAX_DEPTH: u32 = 3;
 
-/// How many definitions are followed on each hop.
+/// The definitions that are followed on each hop.
 const WIDTH: usize = 60;
 
-/// More boxes than this, over all hops, are gathered.
+/// The most boxes over all hops; the rest is counted.
 const MOST: usize = 60;
 
+/// Draws the neighbours of a symbol. At depth 1 they are clustered, deeper each is a box of its
+/// own.
 pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let name = arguments.required_name("such as `ken graph symbols Session.login`")?;
     let index = call.engine.code(None)?;
@@ -26,6 +28,7 @@ pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let drawing = query_graph(&index, |graph| {
         let starts = find_definitions(graph, &index, name)?;
         let mut picture = Picture::new(arguments, graph, &starts);
+        // Two walks: callers end on the left of the symbol, callees on the right.
         for way in [incoming_direction(&starts), Direction::Callees] {
             let rules = Rules {
                 way,
@@ -49,7 +52,7 @@ pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     Ok(drawing)
 }
 
-/// Nobody calls a type; it is mentioned.
+/// The inward direction: types are mentioned, everything else is called.
 fn incoming_direction(starts: &[Definition]) -> Direction {
     let is_type = |one: &Definition| {
         use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
@@ -59,6 +62,7 @@ fn incoming_direction(starts: &[Definition]) -> Direction {
     if starts.iter().all(is_type) { Direction::References } else { Direction::Callers }
 }
 
+/// The plural of the neighbours in a direction.
 fn direction_noun(way: Direction) -> &'static str {
     match way {
         Direction::Callers => "callers",
@@ -67,10 +71,15 @@ fn direction_noun(way: Direction) -> &'static str {
     }
 }
 
+/// A diagram while it is built.
 struct Picture<'p> {
+    /// The drawing so far.
     drawing: Drawing,
+    /// The arguments, for links.
     arguments: &'p GraphArgs,
+    /// The graph, for packages and implementations.
     graph: &'p Graph<'p>,
+    /// The nodes of the symbol itself.
     starts: Vec<NodeIndex>,
 }
 
@@ -94,6 +103,7 @@ impl<'p> Picture<'p> {
         picture
     }
 
+    /// Adds a box, with its package as the group and a link to its page.
     fn add_neighbour_node(&mut self, neighbour: &Neighbour, emphasis: Emphasis) -> NodeIndex {
         let package = kenning_model::RepoPath::new(&neighbour.path)
             .and_then(|path| self.graph.package_of(&path).ok().flatten());
@@ -120,7 +130,7 @@ impl<'p> Picture<'p> {
         })
     }
 
-    /// Those one hop away, gathered where they are many.
+    /// Adds the direct neighbours, clustered where they are many.
     fn add_neighbours(&mut self, steps: &[WalkStep], way: Direction) -> Result<(), OpError> {
         let word = direction_noun(way);
         for (place, start) in self.starts.clone().into_iter().enumerate() {
@@ -134,7 +144,7 @@ impl<'p> Picture<'p> {
         Ok(())
     }
 
-    /// Every hop, each place by itself, the surest first for as long as there is room.
+    /// Adds every hop, each place by itself, the surest first for as long as there is room.
     fn add_walk(&mut self, steps: &[WalkStep], way: Direction) -> Result<(), OpError> {
         let mut nodes: Vec<Option<NodeIndex>> = self.starts.iter().copied().map(Some).collect();
         let mut left_out = 0;
@@ -160,6 +170,7 @@ impl<'p> Picture<'p> {
         Ok(())
     }
 
+    /// Adds an edge that points from the caller to the callee.
     fn connect(&mut self, near: NodeIndex, far: NodeIndex, way: Direction, style: Style) {
         let (from, to) = match way {
             Direction::Callers | Direction::References => (far, near),
@@ -169,6 +180,7 @@ impl<'p> Picture<'p> {
         self.drawing.add_edge(edge);
     }
 
+    /// Adds the implementations of a start, below a dotted edge.
     fn add_implementations(&mut self, start: &Definition) -> Result<(), OpError> {
         let at = self.starts.iter().copied().find(|index| {
             let id = format!("{}:{}", start.path, start.symbol.line);
@@ -195,6 +207,7 @@ impl<'p> Picture<'p> {
     }
 }
 
+/// Converts a step of a walk.
 fn linked_symbol(step: &WalkStep) -> LinkedSymbol {
     LinkedSymbol {
         symbol: symbol_ref(step),
@@ -202,6 +215,7 @@ fn linked_symbol(step: &WalkStep) -> LinkedSymbol {
     }
 }
 
+/// Boxes that stand for a directory or a rest are faint.
 fn neighbour_emphasis(neighbour: &Neighbour) -> Emphasis {
     match neighbour.place {
         Some(_) => Emphasis::Normal,
@@ -209,6 +223,7 @@ fn neighbour_emphasis(neighbour: &Neighbour) -> Emphasis {
     }
 }
 
+/// The line style of a confidence, as the legend explains it.
 fn confidence_style(sureness: Confidence) -> Style {
     match sureness {
         Confidence::Exact | Confidence::High => Style::Solid,

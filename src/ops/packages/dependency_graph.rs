@@ -1,4 +1,5 @@
-//! `dependency_graph`: the edges that lead away from a package, breadth first.
+//! `dependency_graph`: the dependency edges from a package, breadth first. The reply is a flat list
+//! of edges, as in shire.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -11,6 +12,7 @@ use super::{find_packages, package_not_found};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_packages::query::TraversalScope;
 
+/// Replies with a list of [`EdgeInfo`], breadth first. An unknown package is a notice.
 pub static OP: OpEntry = OpEntry {
     name: "dependency_graph",
     family: Family::Packages,
@@ -24,9 +26,10 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// A larger depth is taken for this one, as the contract says.
+/// The largest depth. A larger one is lowered, as the contract says.
 const MAX_DEPTH: u64 = 20;
 
+/// The schema of the contract, with `kind` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -62,10 +65,12 @@ struct DependencyGraphArgs {
     kind: Option<String>,
 }
 
+/// The default of `depth`.
 fn default_depth() -> u64 {
     3
 }
 
+/// Collects the edges breadth first, from all packages of the name.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let DependencyGraphArgs { name, depth, internal_only, kind } = args.parse()?;
     let view = call.engine.packages()?;

@@ -1,4 +1,5 @@
-//! `get_package`: one package by its exact name.
+//! `get_package`: one package by its exact name. Several packages can share a name across
+//! ecosystems; then the reply is a list instead of an object.
 
 use std::sync::LazyLock;
 
@@ -9,6 +10,7 @@ use super::dto::PackageInfo;
 use super::{find_packages, package_not_found};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a [`PackageInfo`], or with a list of them. An unknown package is a notice.
 pub static OP: OpEntry = OpEntry {
     name: "get_package",
     family: Family::Packages,
@@ -22,6 +24,7 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
+/// The schema of the contract, with `kind` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -42,6 +45,8 @@ struct GetPackageArgs {
     kind: Option<String>,
 }
 
+/// Replies with an object for one package and a list for several. The contract knows only the
+/// object, as shire's names are unique.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let GetPackageArgs { name, kind } = args.parse()?;
     let view = call.engine.packages()?;

@@ -1,4 +1,5 @@
-//! The packages family: shire's seven tools to the letter, and the questions its users asked for.
+//! The packages family: shire's seven tools to the letter, and five operations on the package graph
+//! that Kenning adds. All of them answer from one loaded view of the package index.
 
 pub mod dependency_graph;
 pub mod dto;
@@ -18,7 +19,7 @@ use crate::ops::Reply;
 use kenning_packages::query::{PackageGraph, PackageId};
 use kenning_text::fuzzy::nearest;
 
-/// The packages that a name means: all that share it, or those of the kind that was picked.
+/// Returns the packages of a name: all that share it, or those of one ecosystem.
 pub(super) fn find_packages(
     graph: &PackageGraph,
     name: &str,
@@ -30,7 +31,8 @@ pub(super) fn find_packages(
     }
 }
 
-/// The contract's words, which are a success on the wire, and for people the names that are like it.
+/// The reply for an unknown package. The contract wants a success with these words; people also get
+/// similar names.
 fn package_not_found(graph: &PackageGraph, name: &str) -> Reply {
     let known = graph.ids().map(|id| graph.package(id).name.as_str());
     let hint = match nearest(name, known).as_slice() {

@@ -1,4 +1,5 @@
-//! `package_dependencies`: what one package declares that it needs.
+//! `package_dependencies`: the dependencies that a package declares, internal or external. It does
+//! not follow them further; `dependency_graph` does.
 
 use std::sync::LazyLock;
 
@@ -9,6 +10,7 @@ use super::dto::DependencyInfo;
 use super::{find_packages, package_not_found};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a list of [`DependencyInfo`]. An unknown package is a notice.
 pub static OP: OpEntry = OpEntry {
     name: "package_dependencies",
     family: Family::Packages,
@@ -22,6 +24,7 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
+/// The schema of the contract, with `kind` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -49,6 +52,7 @@ struct PackageDependenciesArgs {
     kind: Option<String>,
 }
 
+/// Lists the declared dependencies of all packages of the name, in the order of their manifests.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageDependenciesArgs { name, internal_only, kind } = args.parse()?;
     let view = call.engine.packages()?;

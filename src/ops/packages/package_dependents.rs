@@ -1,4 +1,5 @@
-//! `package_dependents`: who declares a dependency on a package, of this repository or not.
+//! `package_dependents`: the packages that declare a dependency on a name, internal or external.
+//! `package_impact` follows them further.
 
 use std::sync::LazyLock;
 
@@ -9,6 +10,8 @@ use super::dto::DependencyInfo;
 use super::{find_packages, package_not_found};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a list of [`DependencyInfo`]. A name that is neither a package nor declared
+/// anywhere is a notice.
 pub static OP: OpEntry = OpEntry {
     name: "package_dependents",
     family: Family::Packages,
@@ -22,6 +25,7 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
+/// The schema of the contract, with `kind` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -42,6 +46,8 @@ struct PackageDependentsArgs {
     kind: Option<String>,
 }
 
+/// Lists the declarations of the name. It also works for external names, which have no package
+/// here.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageDependentsArgs { name, kind } = args.parse()?;
     let view = call.engine.packages()?;
@@ -52,6 +58,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         .filter(|(package, _)| kind.as_ref().is_none_or(|kind| package.kind == *kind))
         .map(|(package, dependency)| DependencyInfo::new(package, dependency))
         .collect();
+    // A known package without dependents is an empty list; an unknown name is a notice.
     if dependents.is_empty() && find_packages(graph, &name, kind.as_deref()).is_empty() {
         return Ok(package_not_found(graph, &name));
     }

@@ -1,4 +1,5 @@
-//! `package_graph`: the package graph as a picture or as text for other tools.
+//! `package_graph`: the package graph as a document in four formats. `graph packages` draws the
+//! same with links; this one belongs to the packages family, so that the toolset alone can draw.
 
 use std::sync::LazyLock;
 
@@ -14,6 +15,7 @@ use crate::ops::{
 };
 use kenning_packages::query::{TraversalScope, View};
 
+/// Replies with a document in the chosen format. An unknown package is a notice.
 pub static OP: OpEntry = OpEntry {
     name: "package_graph",
     family: Family::Packages,
@@ -55,13 +57,15 @@ struct PackageGraphArgs {
     all: bool,
 }
 
-/// No chain of packages that a person follows is longer.
+/// The largest depth. No chain of packages that a person follows is longer.
 const MAX_DEPTH: u32 = 1000;
 
+/// The default of `depth`.
 fn default_depth() -> u32 {
     20
 }
 
+/// Draws the packages. An unknown name is a notice, as in the other operations of the family.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: PackageGraphArgs = args.parse()?;
     let view = call.engine.packages()?;
@@ -94,6 +98,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(render_document(&drawing, arguments.format))
 }
 
+/// The title of the drawing.
 fn title(arguments: &PackageGraphArgs) -> String {
     match (&arguments.name, &arguments.kind) {
         (Some(name), _) => format!("What {name} needs"),

@@ -1,4 +1,5 @@
-//! `package_impact`: everything that a change of one package can reach.
+//! `package_impact`: all packages that a change of one package can reach, nearest first, each with
+//! a shortest chain. The start may be an external dependency.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,6 +14,8 @@ use crate::ops::{
 };
 use kenning_packages::query::{DependencyTarget, PackageGraph, PackageId};
 
+/// Replies with a [`PackageImpactReply`]. A name that is neither a package nor declared anywhere is
+/// a notice.
 pub static OP: OpEntry = OpEntry {
     name: "package_impact",
     family: Family::Packages,
@@ -38,6 +41,7 @@ struct PackageImpactArgs {
     limit: usize,
 }
 
+/// The default of `limit`.
 fn default_limit() -> usize {
     100
 }
@@ -45,20 +49,27 @@ fn default_limit() -> usize {
 /// The reply of `package_impact`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PackageImpactReply {
+    /// All affected packages, listed or not.
     pub affected_count: usize,
+    /// The affected packages, nearest first.
     pub affected: Vec<AffectedPackage>,
     /// How many more there are than `limit` showed.
     pub left_out: usize,
 }
 
+/// An affected package.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AffectedPackage {
+    /// The package.
     #[serde(flatten)]
     pub package: PackageRef,
+    /// The number of dependencies between it and the change.
     pub distance: usize,
+    /// A shortest chain, as `a → b →(dev) c`.
     pub chain: String,
 }
 
+/// Follows the dependents of every target. Each package keeps its shortest chain.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageImpactArgs { name, kind, limit } = args.parse()?;
     let view = call.engine.packages()?;
@@ -72,6 +83,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let impact = graph.impact(target);
         for found in &impact.affected {
             let chain = impact.chain(found.package).unwrap_or_default();
+            // Several targets share the name: each package keeps its nearest, and ties are broken
+            // by the text.
             let way = (found.distance, format_chain(graph, &chain));
             let best = nearest.entry(found.package).or_insert_with(|| way.clone());
             *best = way.min(best.clone());
@@ -94,7 +107,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// The packages of that name, and the external ones that somebody declares.
+/// Returns the packages of that name, and the external dependencies that some package declares.
 fn find_targets<'a>(
     graph: &'a PackageGraph,
     name: &'a str,

@@ -1,4 +1,5 @@
-//! `package_path`: why one package needs another.
+//! `package_path`: the shortest chain of dependencies from one package to another. A missing chain
+//! is a reply, not an error: both packages exist.
 
 use std::sync::LazyLock;
 
@@ -12,6 +13,7 @@ use crate::ops::{
 };
 use kenning_packages::query::{DependencyTarget, Edge, PackageGraph, PackageId};
 
+/// Replies with a [`PackagePathReply`]. An unknown package at either end is a notice.
 pub static OP: OpEntry = OpEntry {
     name: "package_path",
     family: Family::Packages,
@@ -38,12 +40,15 @@ struct PackagePathArgs {
 /// The reply of `package_path`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PackagePathReply {
+    /// True if there is a chain.
     pub found: bool,
     /// How many dependencies lie between them.
     pub hops: usize,
+    /// The chain, or a sentence that there is none.
     pub path: String,
 }
 
+/// Finds a shortest chain from any package named `from`. A package needs itself by an empty chain.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackagePathArgs { from, to, kind } = args.parse()?;
     let view = call.engine.packages()?;
@@ -71,7 +76,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(reply))
 }
 
-/// Packages of one ecosystem do not need those of another, so the start's kind is the target's.
+/// Finds a shortest chain. Packages of one ecosystem do not need those of another, so the target
+/// has the kind of the start.
 fn shortest_chain<'a>(
     graph: &'a PackageGraph,
     start: PackageId,

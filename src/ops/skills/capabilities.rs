@@ -1,5 +1,5 @@
-//! What the skills family offers beside its tools: a description that lists the skills of the
-//! moment, `skill://` resources, the Skills extension, and the refresh behind all of them.
+//! The offering of the skills family: a tool description that lists the current skills, `skill://`
+//! resources, the Skills extension, and the watch that keeps all of them fresh.
 
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use crate::ops::{
     Resource, ResourceBody, ResourceContents, Template,
 };
 
+/// The offering of the skills family. It has no state: the engine caches the skills.
 #[derive(Debug)]
 pub struct SkillsOffering;
 
@@ -38,6 +39,7 @@ impl Offering for SkillsOffering {
     }
 
     fn read(&self, engine: &Engine, uri: &str) -> Result<ResourceContents, OpError> {
+        // A view is immutable: the skills cannot change between lookup and read.
         let view = engine.skills();
         let (skill, path) = uri::find_skill(&view.skills, uri)?;
         if path.is_empty() {
@@ -52,6 +54,7 @@ impl Offering for SkillsOffering {
             Ok(text) => ResourceContents { mime_type, body: ResourceBody::Text(text) },
             Err(error) => ResourceContents {
                 // Whatever its name says, this is no text.
+                // Whatever its name says, bytes that are no UTF-8 are no text.
                 mime_type: if mime_type.starts_with("text/") {
                     "application/octet-stream"
                 } else {
@@ -70,6 +73,7 @@ impl Offering for SkillsOffering {
         if tool != super::skill::OP.name {
             return None;
         }
+        // The user's setting wins over what is known of the client.
         let limit = configured_limit(engine).unwrap_or_else(|| client_limit(client));
         let described = description::describe_skills(&engine.skills().skills, limit);
         log_trimming(described.trimmed);
@@ -94,23 +98,25 @@ impl Offering for SkillsOffering {
     }
 }
 
-/// Where some clients cut the description of a tool.
+/// The length in characters at which some clients cut a tool's description.
 const CLIENT_CUT: u64 = 2048;
 
-/// Those that do, by what they call themselves.
+/// The clients that do so, by the name that they give themselves.
 const CUTTING_CLIENTS: [&str; 1] = ["claude-code"];
 
-/// What the user set, if anything.
+/// The limit that the user set, if any.
 fn configured_limit(engine: &Engine) -> Option<u64> {
     engine.config().number("skills.description_limit")
 }
 
-/// Whole descriptions for whoever can read them; where the end would be lost, all names come first.
+/// The limit for a client; 0 is none. Clients that cut get all names first, others whole
+/// descriptions.
 fn client_limit(client: &str) -> u64 {
     let cuts = CUTTING_CLIENTS.iter().any(|known| client.eq_ignore_ascii_case(known));
     if cuts { CLIENT_CUT } else { 0 }
 }
 
+/// The line for the log when a server starts.
 fn start_message(view: &SkillView) -> String {
     let problems = match view.problems.len() {
         0 => String::new(),
@@ -121,13 +127,14 @@ fn start_message(view: &SkillView) -> String {
     format!("{skills} loaded from {folders}{problems}")
 }
 
+/// Logs that descriptions were shortened.
 fn log_trimming(trimmed: Option<String>) {
     if let Some(trimmed) = trimmed {
         tracing::warn!("{trimmed}");
     }
 }
 
-/// Tells only what clients would see differently.
+/// Notifies clients of what they would see differently, and of nothing else.
 fn announce_changes(before: &SkillView, now: &SkillView, limit: u64, tell: &ChangeNotifier) {
     let old = description::describe_skills(&before.skills, limit);
     let new = description::describe_skills(&now.skills, limit);
@@ -139,7 +146,7 @@ fn announce_changes(before: &SkillView, now: &SkillView, limit: u64, tell: &Chan
     }
 }
 
-/// What makes the list of resources; another size is no other list.
+/// The parts of a skill that the resource list shows. A changed size alone is no changed list.
 fn listed_entries(view: &SkillView) -> Vec<(&str, &str)> {
     let skills = view.skills.iter();
     let entries = skills.map(|skill| (skill.full_name.as_str(), skill.description.as_str()));

@@ -1,25 +1,28 @@
-//! The description of the `skill` tool: a list of all skills, in the contract's format and order, so
-//! that a cut hurts least. For a client that is known to cut, descriptions are shortened so that
-//! every name survives.
+//! The description of the `skill` tool: a list of all skills in the contract's format and order.
+//!
+//! For a client that is known to cut, descriptions are shortened so that every name survives. The
+//! order puts the project's own skills first, so that a cut hurts least.
 
 use super::to_one_line;
 use kenning_model::Skill;
 
+/// The first lines, frozen by the contract.
 const HEAD: &str = "Load a skill by name to get specialized instructions.\n\nAvailable skills:\n";
 
-/// Below this a description says nothing any more. If not all can have so much, the first ones do.
+/// The shortest useful description. If not all can have so much, the first ones do.
 const SHORTEST: usize = 40;
 
-/// The text, and what had to be left out of it.
+/// The list, and a note about what was shortened.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SkillListText {
+    /// The description of the tool.
     pub text: String,
-    /// A sentence for the log.
+    /// A sentence for the log, if something was shortened.
     pub trimmed: Option<String>,
 }
 
-/// Describes the skills in at most `limit` characters if that is possible without losing a name;
-/// zero is no limit.
+/// Describes the skills in at most `limit` characters, if that is possible without losing a name.
+/// Zero is no limit.
 pub fn describe_skills(skills: &[Skill], limit: u64) -> SkillListText {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let entries: Vec<SkillLine> = skills.iter().map(SkillLine::new).collect();
@@ -52,8 +55,7 @@ pub fn describe_skills(skills: &[Skill], limit: u64) -> SkillListText {
     }
 }
 
-/// What is lost on a client that cuts at `cut`, if what it is given is longer: a sentence for the
-/// log.
+/// Describes what a client that cuts at `cut` loses, if the list is longer: a sentence for the log.
 pub fn describe_loss(skills: &[Skill], limit: u64, cut: u64) -> Option<String> {
     let text = describe_skills(skills, limit).text;
     let cut = usize::try_from(cut).unwrap_or(usize::MAX);
@@ -71,10 +73,13 @@ pub fn describe_loss(skills: &[Skill], limit: u64, cut: u64) -> Option<String> {
     ))
 }
 
+/// A skill as one line of the list.
 struct SkillLine {
+    /// The full name, on one line.
     name: String,
+    /// The description, on one line.
     description: String,
-    /// Of the description, in characters.
+    /// The length of the description in characters.
     length: usize,
 }
 
@@ -88,7 +93,7 @@ impl SkillLine {
         }
     }
 
-    /// How many characters its line takes with so much room for the description.
+    /// The characters of its line, if the description may have `room` characters.
     fn line_length(&self, room: usize) -> usize {
         let description = match self.length.min(room) {
             0 => 0,
@@ -98,8 +103,8 @@ impl SkillLine {
     }
 }
 
-/// How many characters the list takes if the first `described` entries have descriptions of at
-/// most `room` characters.
+/// The characters of the list, if the first `described` entries have descriptions of at most `room`
+/// characters.
 fn list_length(entries: &[SkillLine], described: usize, room: usize) -> usize {
     let lines = entries.iter().enumerate();
     let lines =
@@ -118,13 +123,15 @@ fn description_room(entries: &[SkillLine], limit: usize) -> usize {
     largest_fitting(longest, |room| list_length(entries, entries.len(), room) <= limit)
 }
 
-/// How many entries can have a short description.
+/// The number of entries that can have a description of [`SHORTEST`] characters.
 fn describable_count(entries: &[SkillLine], limit: usize) -> usize {
     largest_fitting(entries.len(), |described| list_length(entries, described, SHORTEST) <= limit)
 }
 
-/// The highest number up to `highest` that fits, zero if none does. What is less fits too.
+/// The largest number up to `highest` that fits, zero if none does. A binary search: if a number
+/// fits, all smaller ones do.
 fn largest_fitting(highest: usize, fits: impl Fn(usize) -> bool) -> usize {
+    // Invariant: `fitting` fits or is zero, and `too_many` does not fit.
     let (mut fitting, mut too_many) = (0, highest + 1);
     while too_many - fitting > 1 {
         let middle = fitting + (too_many - fitting) / 2;
@@ -133,6 +140,7 @@ fn largest_fitting(highest: usize, fits: impl Fn(usize) -> bool) -> usize {
     fitting
 }
 
+/// Renders the list. Entries after the first `described` have their names only.
 fn render_list(entries: &[SkillLine], described: usize, room: usize) -> String {
     if entries.is_empty() {
         return format!("{HEAD}(none yet; a folder with a SKILL.md in .claude/skills becomes one)");
@@ -147,7 +155,7 @@ fn render_list(entries: &[SkillLine], described: usize, room: usize) -> String {
     format!("{HEAD}{}", lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// At most `room` characters, with a sign that there was more, preferably at the end of a word.
+/// Cuts a text to `room` characters with an ellipsis, preferably at the end of a word.
 fn shorten(text: &str, room: usize) -> String {
     let kept: String = text.chars().take(room - 1).collect();
     let end = match kept.rfind(' ') {

@@ -1,4 +1,5 @@
-//! `list_skills`: every skill with where it comes from, and what could not be loaded.
+//! `list_skills`: every skill with its origin, the skills that another one hides, and the files
+//! that could not be loaded.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -12,6 +13,7 @@ use crate::ops::{
 };
 use kenning_model::Skill;
 
+/// Replies with a [`ListSkillsReply`]. Broken files are in `problems`, and hide no other skill.
 pub static OP: OpEntry = OpEntry {
     name: "list_skills",
     family: Family::Skills,
@@ -42,6 +44,7 @@ enum Tier {
 }
 
 impl Tier {
+    /// The name of the tier, as replies have it.
     fn as_str(self) -> &'static str {
         match self {
             Tier::Named => "named",
@@ -55,27 +58,41 @@ impl Tier {
 /// The reply of `list_skills`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ListSkillsReply {
+    /// The number of listed skills.
     pub skill_count: usize,
+    /// The skills, in the order in which names resolve.
     pub skills: Vec<SkillInfo>,
+    /// Skills that an earlier tier hides by the same name.
     pub hidden: Vec<HiddenSkill>,
+    /// Files that could not be loaded, and why.
     pub problems: Vec<String>,
 }
 
+/// A skill that can be loaded.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SkillInfo {
+    /// The name, with its plugin if it has one.
     pub name: String,
+    /// `named`, `project`, `user` or `plugin`.
     pub tier: Cow<'static, str>,
+    /// The folder, which its files are relative to.
     pub directory: String,
+    /// The description, on one line.
     pub description: String,
 }
 
+/// A skill that another one of the same name hides.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct HiddenSkill {
+    /// The name.
     pub name: String,
+    /// Its tier, which is a later one.
     pub tier: Cow<'static, str>,
+    /// Its folder.
     pub directory: String,
 }
 
+/// Lists the skills of all tiers, or of one.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let ListSkillsArgs { tier } = args.parse()?;
     let view = call.engine.skills();
@@ -90,6 +107,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
+/// Converts a skill.
 fn skill_info(skill: &Skill) -> SkillInfo {
     SkillInfo {
         name: skill.full_name.clone(),
@@ -99,6 +117,7 @@ fn skill_info(skill: &Skill) -> SkillInfo {
     }
 }
 
+/// Converts a hidden skill.
 fn hidden_info(skill: &Skill) -> HiddenSkill {
     HiddenSkill {
         name: skill.full_name.clone(),

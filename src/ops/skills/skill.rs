@@ -1,4 +1,5 @@
-//! `skill`: one skill by name, exactly as it lies on the disk.
+//! `skill`: loads one skill by name, exactly as it is on the disk. The reply is text, byte for
+//! byte, because the contract fixes its header and its body.
 
 use std::sync::LazyLock;
 
@@ -12,6 +13,7 @@ use crate::ops::{
 use kenning_knowledge::skills::{Resolved, resolve, similar_names};
 use kenning_model::{Skill, SkillProblem};
 
+/// Replies with text. An unknown, ambiguous or broken skill is an error with suggestions.
 pub static OP: OpEntry = OpEntry {
     name: "skill",
     family: Family::Skills,
@@ -25,12 +27,13 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// How many names are offered for one that does not exist.
+/// The number of similar names for an unknown one.
 const SUGGESTIONS: usize = 3;
 
-/// How much of a name is repeated in an error.
+/// The characters of a name that an error repeats.
 const SHOWN: usize = 128;
 
+/// The schema of the contract.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -49,6 +52,8 @@ struct SkillArgs {
     name: String,
 }
 
+/// Resolves the name and loads the file. A broken file is reported as such, and not as an unknown
+/// name.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let SkillArgs { name } = args.parse()?;
     if name.trim().is_empty() {
@@ -65,7 +70,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
 }
 
-/// The contract's header, and the file.
+/// The contract's header, followed by the file.
 fn render_skill(skill: &Skill) -> String {
     format!(
         "Loading: {}\nBase directory: {}\n\n{}",
@@ -75,6 +80,7 @@ fn render_skill(skill: &Skill) -> String {
     )
 }
 
+/// The error for a name that several plugins share.
 fn ambiguous_error(name: &str, several: &[&Skill]) -> OpError {
     let matches: Vec<&str> = several.iter().map(|skill| skill.full_name.as_str()).collect();
     let message = format!("Skill {name:?} is ambiguous: {}", matches.join(", "));
@@ -83,7 +89,7 @@ fn ambiguous_error(name: &str, several: &[&Skill]) -> OpError {
         .data(json!({ "matches": matches }))
 }
 
-/// The skill of that name that is there but cannot be loaded.
+/// Finds the skill of that name that exists but cannot be loaded.
 fn find_broken<'v>(view: &'v SkillView, name: &str) -> Option<&'v SkillProblem> {
     let name = name.trim().to_lowercase();
     let mut broken = view.broken.iter();
@@ -91,12 +97,14 @@ fn find_broken<'v>(view: &'v SkillView, name: &str) -> Option<&'v SkillProblem> 
     found.map(|broken| &broken.problem)
 }
 
+/// The error for a skill whose file is broken.
 fn broken_skill_error(name: &str, problem: &SkillProblem) -> OpError {
     OpError::internal(format!("Skill {name:?} cannot be loaded: {problem}"))
         .hint("once the file is mended it is loaded again by itself")
         .data(json!({ "path": problem.path.display().to_string() }))
 }
 
+/// The error for an unknown name, with similar names.
 fn unknown_skill_error(skills: &[Skill], name: &str) -> OpError {
     let suggestions = similar_names(skills, name, SUGGESTIONS);
     let hint = if suggestions.is_empty() {
@@ -104,7 +112,7 @@ fn unknown_skill_error(skills: &[Skill], name: &str) -> OpError {
     } else {
         format!("did you mean {}?", suggestions.join(", "))
     };
-    // Nobody has to read a page that somebody sent by mistake.
+    // Some agents send a whole page as the name.
     let shown: String = name.chars().take(SHOWN).collect();
     OpError::new(ErrorKind::NotFound, format!("Skill not found: {shown:?}"))
         .hint(hint)

@@ -1,4 +1,5 @@
-//! `suggest_skills`: from a task to the skills that suit it.
+//! `suggest_skills`: ranks the skills for a task, by shared words, by meaning, or both. The vectors
+//! are of the embedded model, so it works offline.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -12,6 +13,7 @@ use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 
+/// Replies with a list of [`Suggestion`], best first. It needs no index of the repository.
 pub static OP: OpEntry = OpEntry {
     name: "suggest_skills",
     family: Family::Skills,
@@ -47,19 +49,25 @@ enum SuggestRanking {
     Both,
 }
 
+/// The default of `limit`.
 fn default_limit() -> usize {
     5
 }
 
+/// A skill that suits the task.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Suggestion {
+    /// The name, which `skill` takes.
     pub name: String,
     /// Comparable within one answer only.
     pub score: f64,
+    /// The tier that it comes from.
     pub tier: Cow<'static, str>,
+    /// The description, on one line.
     pub description: String,
 }
 
+/// Ranks all skills and returns the best. There is no threshold: an agent judges the descriptions.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let SuggestSkillsArgs { task, limit, ranking } = args.parse()?;
     if task.trim().is_empty() {

@@ -1,31 +1,33 @@
-//! Addresses of skills and their files: `skill://plugin/name/SKILL.md`, as the Skills extension of
-//! MCP has them.
+//! URIs of skills and their files: `skill://plugin/name/SKILL.md`, as the Skills extension of MCP
+//! defines them. Each segment is percent-encoded.
 
 use crate::ops::percent::{decode, encode};
 use crate::ops::{OpError, resource_not_found};
 use kenning_model::Skill;
 
+/// The scheme.
 pub const SCHEME: &str = "skill";
 
-/// The address of a skill's folder.
+/// The URI of a skill's folder.
 pub fn skill_uri(skill: &Skill) -> String {
     let segments = skill.full_name.split(':').map(encode);
     format!("{SCHEME}://{}", segments.collect::<Vec<_>>().join("/"))
 }
 
-/// The address of a file in it.
+/// The URI of a file of a skill; `path` is relative to its folder.
 pub fn file_uri(skill: &Skill, path: &str) -> String {
     let segments = path.split('/').map(encode);
     let path = segments.collect::<Vec<_>>().join("/");
     format!("{}/{path}", skill_uri(skill))
 }
 
-/// The skill that an address belongs to, and the path of the file within, empty for the folder.
+/// Finds the skill of a URI, and the path of the file inside of it. The path is empty for the
+/// folder.
 pub fn find_skill<'a>(skills: &'a [Skill], uri: &str) -> Result<(&'a Skill, String), OpError> {
     let rest = uri.split_once("://").map(|(_, rest)| rest);
     let segments = rest.and_then(|rest| rest.split('/').map(decode).collect());
     let segments: Vec<String> = segments.ok_or_else(|| resource_not_found(uri))?;
-    // A plugin may be called like a skill: the longer name is the more specific one.
+    // A plugin may have the name of a skill: the longer name is the more specific one.
     for length in (1..=segments.len()).rev() {
         let name = segments[..length].join(":");
         let found = skills.iter().find(|skill| skill.full_name == name);

@@ -1,4 +1,5 @@
-//! `get_change`: why a change is proposed, what is to be done, and what it does to which spec.
+//! `get_change`: the proposal, tasks, design and deltas of one change. It is read from the files at
+//! each call, so it is never stale.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -12,6 +13,7 @@ use crate::ops::{
 };
 use kenning_model::{Change, Delta, Document, Requirement, Section};
 
+/// Replies with a [`GetChangeReply`]. An unknown change is an error with similar ids.
 pub static OP: OpEntry = OpEntry {
     name: "get_change",
     family: Family::Specs,
@@ -45,76 +47,106 @@ enum ChangePart {
 /// The reply of `get_change`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GetChangeReply {
+    /// The id, which is the name of its folder.
     pub change_id: String,
+    /// The title of the proposal.
     pub title: String,
+    /// The proposal, if it exists and is wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<Proposal>,
+    /// The tasks, if they are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<TaskList>,
+    /// The design document, if it exists and is wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub design: Option<String>,
+    /// The changes of each spec, if they are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deltas: Option<Vec<SpecDelta>>,
 }
 
+/// The proposal by sections.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Proposal {
     /// The text before the sections.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub preamble: String,
+    /// The section "Why".
     pub why: String,
+    /// The section "What Changes".
     pub what_changes: String,
+    /// All other sections.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_sections: Vec<NamedSection>,
 }
 
+/// A section of a document.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct NamedSection {
+    /// The heading without its marks.
     pub heading: String,
+    /// The text below it.
     pub text: String,
 }
 
+/// The tasks of a change.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TaskList {
+    /// Completed and total.
     #[serde(flatten)]
     pub progress: TaskProgress,
+    /// The tasks in the order of the file.
     pub tasks: Vec<TaskRow>,
     /// The text of the file without its tasks.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub notes: String,
 }
 
+/// One task.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TaskRow {
+    /// The number as written, such as `1.2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
+    /// The task.
     pub text: String,
+    /// True if it is ticked.
     pub done: bool,
+    /// The heading above it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub group: String,
 }
 
+/// The changes of one spec.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SpecDelta {
+    /// The id of the spec.
     pub capability: String,
+    /// The changed requirements.
     pub items: Vec<DeltaItem>,
+    /// Further sections of the delta.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_sections: Vec<NamedSection>,
 }
 
+/// One changed requirement.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DeltaItem {
+    /// `ADDED`, `MODIFIED`, `REMOVED` or `RENAMED`.
     pub operation: Cow<'static, str>,
+    /// The requirement.
     pub name: String,
+    /// Its earlier name, if it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed_from: Option<String>,
     /// The names of its scenarios.
     pub scenarios: Vec<String>,
-    /// All that stands below its heading, scenarios and all, as it was written.
+    /// Everything below its heading as written, with its scenarios.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
 }
 
+/// Reads the change and returns the wanted parts.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let GetChangeArgs { change_id, section } = args.parse()?;
     let change = call.engine.specs()?.get_change_by_id(&change_id)?;
@@ -131,6 +163,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
+/// Splits a proposal into its known and other sections. Headings match in any case of letters.
 fn read_proposal(proposal: &Document) -> Proposal {
     let text = |heading: &str| {
         let section = proposal.section(heading);
@@ -150,10 +183,12 @@ fn read_proposal(proposal: &Document) -> Proposal {
     }
 }
 
+/// Converts a section.
 fn named_section(section: &Section) -> NamedSection {
     NamedSection { heading: section.heading.clone(), text: section.text.clone() }
 }
 
+/// Converts the tasks of a change.
 fn task_list(change: &Change) -> TaskList {
     let tasks = change.tasks.iter().map(|task| TaskRow {
         number: task.number.clone(),
@@ -168,6 +203,7 @@ fn task_list(change: &Change) -> TaskList {
     }
 }
 
+/// Converts the delta of one spec.
 fn spec_delta(delta: &Delta) -> SpecDelta {
     let items = delta.spec.requirements.iter().map(|requirement| DeltaItem {
         // A requirement that stands below no operation is as good as added.
@@ -184,7 +220,7 @@ fn spec_delta(delta: &Delta) -> SpecDelta {
     }
 }
 
-/// The lines of a requirement without its heading.
+/// Returns the lines of a requirement without its heading.
 fn below_heading(file: &str, requirement: &Requirement) -> String {
     let mut lines = file.lines().skip(requirement.line.saturating_sub(1) as usize);
     // One that only a bullet names has nothing below it.

@@ -1,4 +1,5 @@
-//! `get_scenario`: one scenario, whole.
+//! `get_scenario`: one scenario with its steps, and the text of its requirement. Requirements and
+//! scenarios may share names; `occurrence` picks one of several.
 
 use std::sync::LazyLock;
 
@@ -13,6 +14,8 @@ use crate::ops::{
 use kenning_knowledge::specs::{find_requirements, find_scenarios, nearest};
 use kenning_model::{Requirement, Spec};
 
+/// Replies with a [`GetScenarioReply`]. Unknown names are errors in the words of the contract, with
+/// similar names.
 pub static OP: OpEntry = OpEntry {
     name: "get_scenario",
     family: Family::Specs,
@@ -29,6 +32,7 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
+/// The schema of the contract, with `occurrence` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -63,15 +67,22 @@ struct GetScenarioArgs {
 /// The reply of `get_scenario`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GetScenarioReply {
+    /// The id of the spec.
     pub spec_id: String,
+    /// The requirement, as the file spells it.
     pub requirement: String,
+    /// The text of the requirement.
     pub requirement_description: String,
+    /// The name of the scenario.
     pub name: String,
+    /// The steps by keyword.
     #[serde(flatten)]
     pub steps: Steps,
+    /// The file below the root.
     pub path: String,
+    /// The line of the heading.
     pub line: u32,
-    /// How many have that name, where it is more than one.
+    /// The number of scenarios with that name, if there is more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub occurrences: Option<usize>,
     /// The names of the requirement's further scenarios, so that they can be asked for.
@@ -79,6 +90,8 @@ pub struct GetScenarioReply {
     pub other_scenarios: Vec<String>,
 }
 
+/// Finds the requirement and the scenario. Without a name, the first scenario of the first such
+/// requirement is meant.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let GetScenarioArgs { spec_id, requirement, scenario, occurrence } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;
@@ -93,6 +106,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             count => unknown_occurrence_error(number, count),
         });
     };
+    // A caller that names no scenario does not care how many share a name.
     let occurrences = scenario.map(|_| find_scenarios(&named, Some(&found.name)).len());
     let others = requirement.scenarios.iter();
     let others = others.filter(|other| other.line != found.line);
@@ -109,6 +123,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
+/// The error for an unknown requirement, in the words of the contract.
 pub fn unknown_requirement_error(spec: &Spec, name: &str) -> OpError {
     let known = spec.requirements.iter().map(|one| one.name.as_str());
     let nearest = nearest(name, known).into_iter().map(str::to_string);
@@ -116,6 +131,7 @@ pub fn unknown_requirement_error(spec: &Spec, name: &str) -> OpError {
     not_found_error(message, "get_spec_requirements", nearest.collect())
 }
 
+/// The error for an unknown scenario, or for a requirement without any.
 pub fn unknown_scenario_error(requirement: &Requirement, name: Option<&str>) -> OpError {
     let Some(name) = name else {
         let message = format!("Scenario not found: requirement '{}' has none", requirement.name);
@@ -136,12 +152,13 @@ pub fn unknown_scenario_error(requirement: &Requirement, name: Option<&str>) -> 
         .data(json!({ "suggestions": likely, "scenarios": known }))
 }
 
+/// The error for a number beyond the last scenario of that name.
 fn unknown_occurrence_error(number: usize, count: usize) -> OpError {
     let message = format!("Scenario not found: there is no occurrence {number}");
     OpError::new(ErrorKind::NotFound, message).hint(format!("the last is {count}"))
 }
 
-/// The first few, in quotation marks.
+/// Quotes the first eight names and counts the rest.
 fn quote_names(names: &[&str]) -> String {
     const SHOWN: usize = 8;
     let shown = names.iter().take(SHOWN).map(|name| format!("{name:?}"));

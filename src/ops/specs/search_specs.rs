@@ -1,5 +1,5 @@
-//! `search_specs`: requirements by meaning and words. The only one of the family that needs an
-//! index, and it says when that is behind the files.
+//! `search_specs`: requirements by meaning and words. It is the only operation of the family that
+//! needs an index, and it says when that index is behind the files.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -12,6 +12,7 @@ use crate::ops::format::round_score;
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_knowledge::specs::THRESHOLD;
 
+/// Replies with a [`SearchSpecsReply`]. Without an index it is an error of the kind `NoIndex`.
 pub static OP: OpEntry = OpEntry {
     name: "search_specs",
     family: Family::Specs,
@@ -26,9 +27,12 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
+/// The number of results by default.
 const DEFAULT_TOP_K: usize = 10;
+/// The most results.
 const MAX_TOP_K: usize = 100;
 
+/// The schema of the contract.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -54,7 +58,9 @@ struct SearchSpecsArgs {
 /// The reply of `search_specs`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SearchSpecsReply {
+    /// The hits, best first.
     pub results: Vec<SpecHit>,
+    /// The difference between index and files, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stale: Option<StaleSpecs>,
     /// A hint if nothing was found.
@@ -62,33 +68,48 @@ pub struct SearchSpecsReply {
     pub note: Option<String>,
 }
 
+/// One requirement.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SpecHit {
+    /// The spec.
     pub spec_id: String,
+    /// The requirement.
     pub requirement: String,
+    /// The score; a hit below the threshold is left out.
     pub score: f64,
+    /// The passage that matches best.
     pub snippet: String,
     /// The scenario that the snippet is from, if it is from one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenario: Option<String>,
+    /// The file below the root.
     pub path: String,
+    /// The line of the requirement.
     pub line: u32,
 }
 
+/// The specs that differ from the index.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct StaleSpecs {
+    /// The time of the last run, in RFC 3339.
     pub indexed_at: String,
+    /// Specs whose text differs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
+    /// Specs that are not indexed yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
+    /// Indexed specs that are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
+    /// Specs that cannot be read now.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
+    /// The command that updates the index.
     pub remedy: Cow<'static, str>,
 }
 
+/// Searches the index of specs and compares it with the files.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let SearchSpecsArgs { query, top_k } = args.parse()?;
     if query.trim().is_empty() {
@@ -106,6 +127,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
+/// Converts a hit.
 fn spec_hit(hit: Hit) -> SpecHit {
     SpecHit {
         spec_id: hit.spec_id,
@@ -118,6 +140,7 @@ fn spec_hit(hit: Hit) -> SpecHit {
     }
 }
 
+/// Converts the staleness; `None` if the index is fresh.
 fn stale_specs(staleness: Staleness) -> Option<StaleSpecs> {
     staleness.is_stale().then_some(StaleSpecs {
         indexed_at: staleness.indexed_at,

@@ -1,5 +1,5 @@
-//! `specs_coverage`: the requirements that no code or no test is plausibly about. An estimate from
-//! what is written, not a measurement of what runs.
+//! `specs_coverage`: the requirements without plausible code or tests. It is an estimate from
+//! names, words and meaning, not a measurement of what runs.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -15,6 +15,8 @@ use crate::ops::{
 use crate::search::trace::Subject;
 use kenning_model::{Requirement, Spec};
 
+/// Replies with a [`SpecsCoverageReply`]. It needs the code index and reports progress for each
+/// requirement.
 pub static OP: OpEntry = OpEntry {
     name: "specs_coverage",
     family: Family::Specs,
@@ -38,26 +40,35 @@ struct SpecsCoverageArgs {
 /// The reply of `specs_coverage`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SpecsCoverageReply {
+    /// The counts of all requirements.
     pub totals: CoverageCounts,
+    /// The counts of each spec.
     pub specs: Vec<SpecCoverage>,
     /// The requirements that lack something.
     pub uncovered: Vec<UncoveredRequirement>,
     /// Specs that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<String>>,
+    /// A caveat if the code index is of another commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// Requirements by what was found for them.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct CoverageCounts {
+    /// All requirements.
     pub requirements: usize,
+    /// Those with plausible code.
     pub with_code: usize,
+    /// Those with plausible tests.
     pub with_tests: usize,
+    /// Those with neither.
     pub with_neither: usize,
 }
 
 impl CoverageCounts {
+    /// Counts one requirement.
     fn add(&mut self, traced: &Traced) {
         let (code, tests) = (traced.has_code(), traced.has_tests());
         self.requirements += 1;
@@ -67,22 +78,32 @@ impl CoverageCounts {
     }
 }
 
+/// The counts of one spec.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SpecCoverage {
+    /// The spec.
     pub spec_id: String,
+    /// Its counts.
     #[serde(flatten)]
     pub counts: CoverageCounts,
 }
 
+/// A requirement that lacks code, tests or both.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct UncoveredRequirement {
+    /// The spec.
     pub spec_id: String,
+    /// The requirement.
     pub requirement: String,
+    /// The file below the root.
     pub path: String,
+    /// The line of the requirement.
     pub line: u32,
+    /// `code`, `tests` or both.
     pub lacks: Vec<Cow<'static, str>>,
 }
 
+/// Traces all requirements in one session, and counts those without a plausible place.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let SpecsCoverageArgs { spec_id } = args.parse()?;
     let tracer = call.engine.tracer()?;
@@ -101,7 +122,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let subjects = all.iter();
     let subjects: Vec<Subject> =
         subjects.map(|(spec, requirement)| Subject::requirement(spec, requirement)).collect();
-    // One place is enough to be covered.
+    // One plausible place is enough to be covered, so one is searched for.
     let traced = tracer.trace(&subjects, 1, call.progress)?;
     let mut answer = SpecsCoverageReply {
         totals: CoverageCounts::default(),
@@ -119,10 +140,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(answer))
 }
 
+/// The row of a spec before its requirements are counted.
 fn empty_row(spec: &Spec) -> SpecCoverage {
     SpecCoverage { spec_id: spec.id.clone(), counts: CoverageCounts::default() }
 }
 
+/// Returns a row if the requirement lacks something.
 fn uncovered_requirement(
     spec: &Spec,
     requirement: &Requirement,

@@ -1,5 +1,8 @@
-//! `trace`: from a requirement or scenario to the code and the tests that it is plausibly about, and
-//! from a file or symbol back to requirements.
+//! `trace`: from a requirement or scenario to its plausible code and tests, and from a file or
+//! symbol back to requirements.
+//!
+//! `search::trace` scores candidates by names, words and meaning. Scores below the threshold are
+//! left out; if nothing remains, the nearest are shown apart, marked as not plausible.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -19,6 +22,7 @@ use crate::search::trace::{PLAUSIBLE, Subject, TracedChunk};
 use kenning_knowledge::specs::{find_requirements, find_scenario};
 use kenning_model::{RepoPath, Requirement, Scenario, Spec};
 
+/// Replies with a [`TraceReply`], whose variant depends on the arguments. It needs the code index.
 pub static OP: OpEntry = OpEntry {
     name: "trace",
     family: Family::Specs,
@@ -57,15 +61,22 @@ struct TraceArgs {
     limit: Option<usize>,
 }
 
+/// Places for one requirement by default.
 const DEFAULT: usize = 5;
+/// Places for each requirement of a whole spec by default.
 const DEFAULT_OF_MANY: usize = 3;
+/// Requirements for a piece of code by default.
 const DEFAULT_BACK: usize = 10;
+/// The most places.
 const MOST: usize = 16;
+/// The most requirements.
 const MOST_BACK: usize = 100;
 
-/// How many requirements are shown that are not plausible, where none is.
+/// The implausible requirements that are shown if none is plausible.
 const NEAR_BACK: usize = 3;
 
+/// Checks which of the three questions is asked, and runs it. Exactly one of `spec_id`, `file` and
+/// `symbol` must be given.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: TraceArgs = args.parse()?;
     let TraceArgs { spec_id, requirement, scenario, file, symbol, limit } = &arguments;
@@ -95,56 +106,80 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(reply?))
 }
 
-/// The reply of `trace`.
+/// The reply of `trace`, by what was asked. The variants have different fields, so JSON needs no
+/// tag.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum TraceReply {
+    /// One requirement or scenario.
     Requirement(RequirementTrace),
+    /// All requirements of a spec.
     Spec(SpecTrace),
+    /// A file or symbol.
     Code(CodeTrace),
 }
 
 /// A requirement or scenario and its places.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RequirementTrace {
+    /// The spec.
     pub spec_id: String,
+    /// The requirement.
     pub requirement: String,
+    /// The scenario, if one was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenario: Option<String>,
+    /// The file of the spec.
     pub path: String,
+    /// The line of the requirement or scenario.
     pub line: u32,
+    /// Plausible code, best first.
     pub code: Vec<TracedPlace>,
+    /// Plausible tests, best first.
     pub tests: Vec<TracedPlace>,
     /// The nearest places, if none is plausible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near_code: Vec<TracedPlace>,
+    /// The nearest tests, if none is plausible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near_tests: Vec<TracedPlace>,
+    /// Explains an empty list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// A caveat if the code index is of another commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// A chunk of code that a requirement may be about.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TracedPlace {
+    /// The file below the root.
     pub path: String,
+    /// The first line of the chunk.
     pub line: u32,
+    /// The last line of the chunk.
     pub end_line: u32,
+    /// The symbol that matches best.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// The kind of the chunk.
     pub kind: Cow<'static, str>,
+    /// The plausibility; 0.5 and more is plausible.
     pub score: f64,
+    /// The signals that matched, such as shared names.
     pub reasons: Vec<String>,
     /// The file changed since it was indexed: lines may be off.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stale: bool,
 }
 
+/// True for a flag that JSON leaves out.
 fn is_false(value: &bool) -> bool {
     !value
 }
 
+/// Traces one requirement or scenario.
 fn trace_requirement(
     call: &Call,
     tracer: &Tracer,
@@ -186,6 +221,7 @@ fn trace_requirement(
     }))
 }
 
+/// Finds a requirement, and a scenario in it or in a later one of the same name.
 fn find_requirement<'a>(
     spec: &'a Spec,
     name: &str,
@@ -204,7 +240,7 @@ fn find_requirement<'a>(
     found.ok_or_else(|| unknown_scenario_error(first, Some(scenario)))
 }
 
-/// Those of the files that changed since they were indexed.
+/// Returns the files that changed since they were indexed.
 fn changed_files<'a>(
     tracer: &Tracer,
     places: impl IntoIterator<Item = &'a TracedChunks>,
@@ -215,6 +251,7 @@ fn changed_files<'a>(
     Ok(tracer.changed(&paths)?)
 }
 
+/// Converts a traced chunk.
 fn traced_place(place: TracedChunk, changed: &HashSet<RepoPath>) -> TracedPlace {
     TracedPlace {
         stale: changed.contains(&place.chunk.path),
@@ -228,6 +265,7 @@ fn traced_place(place: TracedChunk, changed: &HashSet<RepoPath>) -> TracedPlace 
     }
 }
 
+/// The note for an empty list.
 fn implausible_note() -> String {
     format!(
         "places that score below {PLAUSIBLE} are left out; the nearest of them, if any, are near, and \
@@ -235,24 +273,34 @@ fn implausible_note() -> String {
     )
 }
 
-/// All requirements of a spec, a line for each place.
+/// All requirements of a spec, with a line for each place.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SpecTrace {
+    /// The spec.
     pub spec_id: String,
+    /// Its file.
     pub path: String,
+    /// The requirements in the order of the file.
     pub requirements: Vec<TraceRow>,
+    /// A caveat if the code index is of another commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// One requirement with its places.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TraceRow {
+    /// The requirement.
     pub requirement: String,
+    /// Its line.
     pub line: u32,
+    /// Plausible code, each as `path:line name (score)`.
     pub code: Vec<String>,
+    /// Plausible tests, in the same form.
     pub tests: Vec<String>,
 }
 
+/// Traces all requirements of a spec in one session, which loads the vectors and counts once.
 fn trace_spec(
     call: &Call,
     tracer: &Tracer,
@@ -280,7 +328,7 @@ fn trace_spec(
     }))
 }
 
-/// `src/kettle.rs:12 boil (0.61)`
+/// Formats `src/kettle.rs:12 boil (0.61)`. The web page and the diagram split this text.
 fn format_place(place: &TracedChunk) -> String {
     let chunk = &place.chunk;
     let label = place.label.as_ref();
@@ -294,42 +342,57 @@ fn format_place(place: &TracedChunk) -> String {
     )
 }
 
-/// Requirements that speak of a piece of code.
+/// The requirements that a piece of code may fulfil.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CodeTrace {
+    /// The file that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// The symbol that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// Plausible requirements, best first.
     pub requirements: Vec<TracedRequirement>,
     /// The nearest requirements, if none is plausible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<TracedRequirement>,
+    /// Explains an empty list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Specs that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<String>>,
+    /// A caveat if the code index is of another commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// A requirement that the code may fulfil.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TracedRequirement {
+    /// The spec.
     pub spec_id: String,
+    /// The requirement.
     pub requirement: String,
+    /// The file of the spec.
     pub path: String,
+    /// The line of the requirement.
     pub line: u32,
+    /// The plausibility; 0.5 and more is plausible.
     pub score: f64,
-    /// The part of the code that it is most about.
+    /// The part of the code that it is most about, as `path:line`.
     pub at: String,
+    /// The symbol there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// The signals that matched.
     pub reasons: Vec<String>,
+    /// True if the file changed since it was indexed.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stale: bool,
 }
 
+/// Traces a file or symbol back to requirements of all specs.
 fn trace_code(
     call: &Call,
     tracer: &Tracer,
@@ -382,6 +445,7 @@ fn trace_code(
     }))
 }
 
+/// Converts a match.
 fn traced_requirement(
     spec: &Spec,
     requirement: &Requirement,

@@ -1,4 +1,5 @@
-//! `validate_change`: what is wrong with one change or with all, line by line.
+//! `validate_change`: the breaches of one change or of all, line by line. A delta is checked
+//! against the spec that it changes, so all specs are read as well.
 
 use std::sync::LazyLock;
 
@@ -13,6 +14,7 @@ use crate::ops::{
 use kenning_knowledge::specs;
 use kenning_model::{Change, Problem, Spec};
 
+/// Replies with a [`SpecVerdict`]. Breaches are a success over MCP and a failure in a shell.
 pub static OP: OpEntry = OpEntry {
     name: "validate_change",
     family: Family::Specs,
@@ -34,6 +36,7 @@ struct ValidateChangeArgs {
     strict: Option<bool>,
 }
 
+/// Validates one change or all. Problems of other changes are left out if one is named.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let ValidateChangeArgs { change_id, strict } = args.parse()?;
     let all = call.engine.specs()?;

@@ -1,4 +1,5 @@
-//! `validate_spec`: what is wrong with one spec or with all, line by line.
+//! `validate_spec`: the breaches of one spec or of all, line by line. It reads the files as they
+//! are now and needs no index.
 
 use std::sync::LazyLock;
 
@@ -13,6 +14,7 @@ use crate::ops::{
 use kenning_knowledge::specs;
 use kenning_model::{Problem, Spec};
 
+/// Replies with a [`SpecVerdict`]. Breaches are a success over MCP and a failure in a shell.
 pub static OP: OpEntry = OpEntry {
     name: "validate_spec",
     family: Family::Specs,
@@ -35,6 +37,7 @@ struct ValidateSpecArgs {
     strict: Option<bool>,
 }
 
+/// Validates one spec or all. Names that occur twice are found within a spec, not between specs.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let ValidateSpecArgs { spec_id, strict } = args.parse()?;
     let all = call.engine.specs()?;

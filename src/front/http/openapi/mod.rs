@@ -1,4 +1,4 @@
-//! The OpenAPI document: made from the operations' declarations, so that it says what is so.
+//! The OpenAPI document, made from the operations' declarations, so that it cannot be out of date.
 
 mod schemas;
 
@@ -17,6 +17,7 @@ pub fn served_document() -> (String, HeaderValue) {
     (text, tag.expect("hexadecimal digits are fine in a header"))
 }
 
+/// Builds the document.
 pub fn document() -> Value {
     let mut paths = Map::new();
     for (path, operation) in FAMILIAR {
@@ -59,7 +60,7 @@ pub fn document() -> Value {
     })
 }
 
-/// Routes that code-indexer's users know.
+/// The routes of code-indexer, with their operations.
 const FAMILIAR: [(&str, &str); 3] = [
     ("/search", "search_code_semantic"),
     ("/search/fulltext", "search_code_fulltext"),
@@ -81,15 +82,21 @@ const WITH_BODY: [u16; 3] = [408, 413, 415];
 
 /// A route about the server itself: its health, its metrics, this document.
 struct Probe {
+    /// The path.
     path: &'static str,
+    /// The operation id.
     id: &'static str,
+    /// Its summary.
     summary: &'static str,
+    /// The media type of its answer.
     media_type: &'static str,
     /// Error statuses in addition to those of every route.
     statuses: &'static [u16],
+    /// The schema of its answer.
     schema: fn() -> Value,
 }
 
+/// All routes about the server.
 const PROBES: [Probe; 4] = [
     Probe {
         path: "/healthz",
@@ -134,6 +141,7 @@ const PROBES: [Probe; 4] = [
 ];
 
 impl Probe {
+    /// Describes the route. Probes without 401 declare that they need no token.
     fn describe(&self) -> Value {
         let mut responses = problem_references(&[&ANYWHERE, self.statuses]);
         let content = json!({ self.media_type: { "schema": (self.schema)() } });
@@ -154,6 +162,7 @@ impl Probe {
     }
 }
 
+/// The tags: one for each family, and two for the server.
 fn tags() -> Value {
     let families = ops::Family::ALL.map(|family| {
         let name = family.as_str();
@@ -165,12 +174,13 @@ fn tags() -> Value {
     Value::from(tags)
 }
 
+/// Describes `POST /api/{op}`.
 fn operation_path(op: &OpEntry, id: &str) -> Value {
     let reply = json!({ "description": "The answer", "content": answer_content(op) });
     describe_operation(op, id, &op.schema, reply)
 }
 
-/// The forms that an answer may have: as many as the caller may choose between.
+/// The media types of an answer, one for each format that the caller may choose.
 fn answer_content(op: &OpEntry) -> Value {
     let formats = op.schema["properties"]["format"]["enum"].as_array();
     let formats: Vec<&str> = match formats {
@@ -190,6 +200,7 @@ fn answer_content(op: &OpEntry) -> Value {
     Value::Object(formats.iter().map(answer).collect())
 }
 
+/// Describes an operation with its arguments and error statuses.
 fn describe_operation(op: &OpEntry, id: &str, schema: &Value, reply: Value) -> Value {
     let first = op.summary.split(['.', ':', ';']).next().unwrap_or_default();
     let own: &[u16] = match op.effect {
@@ -226,6 +237,7 @@ fn familiar_path(op: &OpEntry, path: &str) -> Value {
     describe_operation(op, &id, &schema, reply)
 }
 
+/// Describes `POST /indexer/index`.
 fn index_path() -> Value {
     let mut responses = problem_references(&[&ANYWHERE, &GUARDED, &WITH_BODY, &[404, 409, 500]]);
     responses.insert(
@@ -254,6 +266,7 @@ fn index_path() -> Value {
     })
 }
 
+/// Describes `GET /indexer/jobs/{id}`.
 fn job_path() -> Value {
     let mut responses = problem_references(&[&ANYWHERE, &GUARDED, &[404]]);
     responses.insert(
@@ -274,7 +287,7 @@ fn job_path() -> Value {
     })
 }
 
-/// The problems of these statuses, by reference.
+/// The error statuses, by reference to the components.
 fn problem_references(statuses: &[&[u16]]) -> Map<String, Value> {
     let mut statuses: Vec<u16> = statuses.concat();
     statuses.sort_unstable();
@@ -304,6 +317,7 @@ const REFUSALS: [(u16, &str); 11] = [
     ),
 ];
 
+/// The components of all error statuses.
 fn problem_responses() -> Value {
     let refusal = |(status, description): &(u16, &str)| {
         let content = json!({ super::problem::MEDIA_TYPE: {
@@ -320,7 +334,7 @@ fn problem_responses() -> Value {
     Value::Object(REFUSALS.iter().map(refusal).collect())
 }
 
-/// The status in words that a reference takes.
+/// The name of a status without spaces, for references.
 fn status_name(status: u16) -> String {
     let status = axum::http::StatusCode::from_u16(status).unwrap_or_default();
     status.canonical_reason().unwrap_or("Error").replace(' ', "")

@@ -1,12 +1,13 @@
-//! The schemas of what the routes answer. Those of what they take come from the operations.
+//! The schemas of the routes' answers. The schemas of their arguments come from the operations.
 
 use serde_json::{Value, json};
 
-/// All of them, by name.
+/// All schemas, by name.
 pub fn all_schemas() -> Value {
     json!({ "Problem": problem_schema(), "Job": job_schema(), "Piece": chunk_schema() })
 }
 
+/// The schema of problem details.
 fn problem_schema() -> Value {
     json!({
         "type": "object",
@@ -23,6 +24,7 @@ fn problem_schema() -> Value {
     })
 }
 
+/// The schema of a job's state.
 fn job_schema() -> Value {
     json!({
         "type": "object",
@@ -50,6 +52,7 @@ fn job_schema() -> Value {
     })
 }
 
+/// The schema of a hit. Its name in the document is `Piece`, which clients were generated from.
 fn chunk_schema() -> Value {
     let twin = |kind: &str, of: &str| json!({ "type": kind, "description": format!("As {of}") });
     json!({

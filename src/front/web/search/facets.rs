@@ -14,10 +14,13 @@ use crate::ops::code::search_code::CodeHit;
 struct Facet {
     /// The name in the URL and in the operation.
     name: &'static str,
+    /// The label of the facet.
     label: &'static str,
+    /// Its value of a hit.
     value: fn(&CodeHit) -> Option<&str>,
 }
 
+/// The facets, in the order of the page.
 const FACETS: [Facet; 3] = [
     Facet { name: "language", label: "Language", value: |hit| Some(&hit.language) },
     Facet { name: "kind", label: "Kind", value: |hit| Some(&hit.kind) },
@@ -27,12 +30,16 @@ const FACETS: [Facet; 3] = [
 /// The most choices of a facet.
 const OFFERED: usize = 8;
 
+/// The choices of one request.
 pub struct Facets {
+    /// The chosen values.
     chosen: Vec<(&'static str, String)>,
+    /// The choice about tests, if there is one.
     tests: Option<bool>,
 }
 
 impl Facets {
+    /// Reads the choices from the query string.
     pub fn from_request(request: &PageRequest) -> Facets {
         let chosen = FACETS.iter().filter_map(|facet| {
             let value = request.get(facet.name)?;
@@ -41,7 +48,7 @@ impl Facets {
         Facets { chosen: chosen.collect(), tests: request.get("tests").map(|value| value == "yes") }
     }
 
-    /// Puts what was chosen into the arguments of a search.
+    /// Adds the choices to the arguments of a search.
     pub fn apply_to(&self, arguments: &mut Value) {
         for (name, value) in &self.chosen {
             arguments[*name] = json!(value);
@@ -51,6 +58,7 @@ impl Facets {
         }
     }
 
+    /// Renders the facets. A chosen one becomes a chip that removes it.
     pub fn show(&self, request: &PageRequest, hits: &[CodeHit]) -> Markup {
         html! {
             div class="facets" {
@@ -61,6 +69,7 @@ impl Facets {
         }
     }
 
+    /// Renders one facet, if it has a choice to offer.
     fn render_facet(&self, request: &PageRequest, facet: &Facet, hits: &[CodeHit]) -> Markup {
         let Facet { name, label, .. } = facet;
         let chosen = self.chosen.iter().find(|(known, _)| known == name);
@@ -84,6 +93,7 @@ impl Facets {
         }
     }
 
+    /// Renders the switch for test code.
     fn render_tests_toggle(&self, request: &PageRequest) -> Markup {
         let is_on = self.tests == Some(true);
         let next = if is_on { None } else { Some("yes") };

@@ -1,11 +1,12 @@
-//! Finds files by name, the quickest way to a file whose name is known. It does not search content.
+//! Finds files by name, the quickest way to a file whose name is known. It scans the list of
+//! indexed files and does not search content.
 
 use crate::front::web::page_request::PageRequest;
 
-/// A question of more words is no name.
+/// The most words of a query that can be a file name.
 const MOST_WORDS: usize = 3;
 
-/// Indexed files whose path has every word of the question, the nearest first.
+/// Finds indexed files whose path has every word of the query, best first.
 pub fn find_files(request: &PageRequest, question: &str, most: usize) -> Vec<String> {
     let words: Vec<String> = question.split_whitespace().map(str::to_lowercase).collect();
     if words.len() > MOST_WORDS {
@@ -16,7 +17,7 @@ pub fn find_files(request: &PageRequest, question: &str, most: usize) -> Vec<Str
     rank_files(files, &words, most)
 }
 
-/// Where the name itself has the words, it is nearer than where a directory has; then the shorter.
+/// Ranks files: those whose own name has all the words first, then shorter paths.
 fn rank_files(mut files: Vec<String>, words: &[String], most: usize) -> Vec<String> {
     files.retain(|path| {
         let path = path.to_lowercase();

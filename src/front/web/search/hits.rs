@@ -1,4 +1,4 @@
-//! Pieces of code that were found, each with the lines that matter, in context.
+//! The hits of a code search, each with the lines that matter.
 
 use maud::{Markup, html};
 
@@ -8,10 +8,12 @@ use crate::front::web::components::{kind, notice, path};
 use crate::front::web::page_request::PageRequest;
 use crate::ops::code::search_code::SearchCodeReply;
 
-/// Lines shown of each of the first hits, which are the most relevant, and of each other hit.
+/// Lines of each of the first hits, which are the most relevant, and of each other hit.
 const LINES: [usize; 2] = [12, 6];
+/// The number of hits with the longer excerpt.
 const FIRST: usize = 4;
 
+/// Renders all hits with the notice.
 pub fn show(request: &PageRequest, question: &str, answer: &SearchCodeReply) -> Markup {
     let hits = &answer.results;
     let words = QueryWords::new(question);
@@ -29,6 +31,7 @@ pub fn show(request: &PageRequest, question: &str, answer: &SearchCodeReply) -> 
     }
 }
 
+/// Renders one hit.
 fn render_hit(request: &PageRequest, hit: &HitView, most: usize, words: &QueryWords) -> Markup {
     let (file, line) = (hit.path, hit.definition_line());
     let excerpt = Excerpt::new(hit.language, hit.content, hit.start_line, most, words);

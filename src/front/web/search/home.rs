@@ -13,10 +13,12 @@ use crate::ops::packages::list_packages;
 use crate::ops::skills::list_skills::{self, ListSkillsReply};
 use crate::ops::specs::list_specs::{self, ListSpecsReply};
 
+/// Renders the home page.
 pub fn show(request: &PageRequest) -> Markup {
     let index = request.engine.code(None).ok();
     let brief = index.and_then(|index| index.brief().ok());
     let packages = request.fetch_list::<PackageInfo>(&list_packages::OP, json!({}));
+    // Each family may be missing; a missing one counts as zero.
     let specs = request.fetch_object::<ListSpecsReply>(&list_specs::OP, json!({}));
     let skills = request.fetch_object::<ListSkillsReply>(&list_skills::OP, json!({}));
     html! {
@@ -78,6 +80,7 @@ fn questions(request: &PageRequest) -> Markup {
     }
 }
 
+/// Renders one count.
 fn tile(request: &PageRequest, path: &str, count: impl Display, word: &str) -> Markup {
     html! {
         div class="tile" {
@@ -106,6 +109,7 @@ fn languages(status: &StatusReply) -> Markup {
     }
 }
 
+/// Renders the time of the last run, and the number of files that changed since.
 fn freshness(request: &PageRequest, status: &StatusReply) -> Markup {
     let changed = status.changed_files;
     let indexed_at = status.indexed_at.as_deref().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! `/`: the search across everything, and before anything is asked, what there is.
+//! `/`: the search across everything, and without a query the home page. The script fetches only
+//! the results while somebody types.
 
 mod facets;
 mod files;
@@ -17,12 +18,15 @@ use crate::ops::code::search_code::{self, SearchCodeReply};
 use facets::Facets;
 use other_results::OtherResults;
 
+/// The page.
 pub const PAGE: Page = Page { path: "/", menu: Some("Search"), show };
 
-/// The number of hits at first and with each step, and the most in all.
+/// Hits at first, and with each further step.
 const SHOWN: usize = 20;
+/// The most hits.
 const MOST: usize = 100;
 
+/// Shows the results, or the home page.
 fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let question = request.get("q").map(str::trim);
     let title = question.unwrap_or_default().to_string();
@@ -42,11 +46,13 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     Ok(PageView { title, main })
 }
 
+/// Renders the tabs, the code and the other results.
 fn results(request: &PageRequest, question: &str) -> Markup {
     let only = request.get("only").unwrap_or("all");
     let facets = Facets::from_request(request);
     let wants_code = ["all", "code"].contains(&only);
     let limit = request.number("limit").map_or(SHOWN, |limit| limit as usize);
+    // A failure of the code search must not hide packages, specs and skills.
     let code = wants_code.then(|| run_search(request, question, &facets, limit.min(MOST)));
     let beside = OtherResults::search(request, question, only);
     html! {
@@ -69,6 +75,7 @@ fn results(request: &PageRequest, question: &str) -> Markup {
     }
 }
 
+/// Searches code with the chosen facets.
 fn run_search(
     request: &PageRequest,
     question: &str,
@@ -80,6 +87,7 @@ fn run_search(
     request.fetch_object(&search_code::OP, arguments)
 }
 
+/// Renders the link to more hits, if there may be more.
 fn more_link(request: &PageRequest, shown: usize, limit: usize) -> Markup {
     let is_full = shown >= limit && limit < MOST;
     let next = (limit + SHOWN).to_string();
@@ -90,6 +98,7 @@ fn more_link(request: &PageRequest, shown: usize, limit: usize) -> Markup {
     }
 }
 
+/// Renders the error of the code search; the other results are still shown.
 fn search_error(request: &PageRequest, error: &OpError) -> Markup {
     html! {
         (super::error_page::error_message(error))
@@ -99,6 +108,7 @@ fn search_error(request: &PageRequest, error: &OpError) -> Markup {
     }
 }
 
+/// Renders the choice of what to search.
 fn tabs(request: &PageRequest, only: &str) -> Markup {
     let tabs = [
         ("all", "All"),
@@ -119,7 +129,7 @@ fn tabs(request: &PageRequest, only: &str) -> Markup {
     }
 }
 
-/// `3 results`.
+/// Formats `3 results`.
 fn result_count(count: usize) -> String {
     count_noun(count, "result")
 }

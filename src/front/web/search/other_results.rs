@@ -14,15 +14,20 @@ use crate::ops::packages::search_packages;
 use crate::ops::skills::suggest_skills::{self, Suggestion};
 use crate::ops::specs::search_specs::{self, SearchSpecsReply, SpecHit};
 
-/// The most results of a list: beside the code, and on its own.
+/// Results of each list beside the code.
 const FEW: usize = 6;
+/// Results of a list on its own.
 const MANY: usize = 60;
 
+/// The results besides code.
 pub struct OtherResults {
+    /// The lists, also empty ones.
     lists: Vec<List>,
 }
 
+/// The results of one source.
 struct List {
+    /// The source.
     source: &'static Source,
     /// Each result as a row.
     rows: Vec<Markup>,
@@ -32,11 +37,13 @@ struct List {
 struct Source {
     /// The name of the list in the URL.
     name: &'static str,
+    /// The heading of the list.
     label: &'static str,
     /// Finds at most so many results and renders each; none on an error.
     search: fn(&PageRequest, &str, usize) -> Vec<Markup>,
 }
 
+/// All sources, in the order of the page.
 const SOURCES: &[Source] = &[
     Source { name: "symbols", label: "Symbols", search: symbols },
     Source { name: "files", label: "Files", search: files_named },
@@ -46,6 +53,7 @@ const SOURCES: &[Source] = &[
 ];
 
 impl OtherResults {
+    /// Searches the wanted sources, one after the other. A source that fails has no results.
     pub fn search(request: &PageRequest, question: &str, only: &str) -> OtherResults {
         let most = if only == "all" { FEW } else { MANY };
         let wanted = SOURCES.iter().filter(|source| only == "all" || only == source.name);
@@ -54,6 +62,7 @@ impl OtherResults {
         OtherResults { lists: lists.collect() }
     }
 
+    /// Renders the lists.
     pub fn show(&self, request: &PageRequest, only: &str) -> Markup {
         html! {
             @if !self.lists.is_empty() {
@@ -74,6 +83,7 @@ impl OtherResults {
     }
 }
 
+/// Searches symbols.
 fn symbols(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
     let arguments = json!({ "query": question, "limit": most });
     let found = request.fetch_object(&search_symbols::OP, arguments);
@@ -81,6 +91,7 @@ fn symbols(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
     found.iter().take(most).map(|one| symbol(request, one)).collect()
 }
 
+/// Renders one symbol.
 fn symbol(request: &PageRequest, one: &SymbolRow) -> Markup {
     html! {
         a data-row href=(request.symbol_url(&one.path, one.line)) {
@@ -90,10 +101,12 @@ fn symbol(request: &PageRequest, one: &SymbolRow) -> Markup {
     }
 }
 
+/// Searches files.
 fn files_named(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
     files::find_files(request, question, most).iter().map(|file| file_row(request, file)).collect()
 }
 
+/// Renders one file.
 fn file_row(request: &PageRequest, file: &str) -> Markup {
     html! {
         a data-row href=(request.page_url("/file", &[("path", file)])) {
@@ -102,11 +115,13 @@ fn file_row(request: &PageRequest, file: &str) -> Markup {
     }
 }
 
+/// Searches packages.
 fn packages(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
     let found = request.fetch_list(&search_packages::OP, json!({ "query": question }));
     found.unwrap_or_default().iter().take(most).map(|one| package(request, one)).collect()
 }
 
+/// Renders one package.
 fn package(request: &PageRequest, one: &PackageInfo) -> Markup {
     html! {
         a data-row href=(request.package_url(&one.name, &one.kind)) {
@@ -116,12 +131,14 @@ fn package(request: &PageRequest, one: &PackageInfo) -> Markup {
     }
 }
 
+/// Searches requirements.
 fn specs(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
     let found = request.fetch_object(&search_specs::OP, json!({ "query": question }));
     let found = found.map_or_else(|_| Vec::new(), |found: SearchSpecsReply| found.results);
     found.iter().take(most).map(|one| spec(request, one)).collect()
 }
 
+/// Renders one requirement.
 fn spec(request: &PageRequest, one: &SpecHit) -> Markup {
     html! {
         a data-row href=(request.page_url("/spec", &[("id", &one.spec_id)])) {
@@ -131,11 +148,13 @@ fn spec(request: &PageRequest, one: &SpecHit) -> Markup {
     }
 }
 
+/// Suggests skills.
 fn skills(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
     let found = request.fetch_list(&suggest_skills::OP, json!({ "task": question }));
     found.unwrap_or_default().iter().take(most).map(|one| skill(request, one)).collect()
 }
 
+/// Renders one skill.
 fn skill(request: &PageRequest, one: &Suggestion) -> Markup {
     html! {
         a data-row href=(request.page_url("/skill", &[("name", &one.name)])) {

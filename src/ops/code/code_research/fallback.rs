@@ -1,5 +1,5 @@
-//! Questions that name nothing that is defined here: a name of another library, followed by its
-//! mentions, or plain words, followed from what a search finds.
+//! Questions that name nothing that is defined here. A name of another library is followed by its
+//! mentions; plain words are followed from the hits of a search.
 
 use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope};
 use super::outline::{OutlineLine, dependency_map};
@@ -9,10 +9,11 @@ use crate::ops::OpError;
 use crate::ops::format::count_noun;
 use kenning_model::{ChunkKind, Progress};
 
-/// How many places a search starts from.
+/// The number of hits that a walk starts from.
 const HITS: usize = 6;
 
-/// Mentions of a name that nothing here defines, and what calls the definitions around them.
+/// Collects the mentions of a name without a definition here, and the callers of the code around
+/// them.
 pub fn research_library_name(
     scope: &ResearchScope,
     graph: &Graph,
@@ -40,6 +41,7 @@ pub fn research_library_name(
         }
     }
     let starts: Vec<Definition> = around.iter().map(|(one, _)| one.clone()).collect();
+    // The mentions themselves are the first level, so the walk has one level less.
     let walk = scope.walk(graph, &starts, Direction::Callers, scope.depth - 1, 1, scope.depth)?;
     findings.add_walk(&walk, Direction::Callers, 0, scope.depth - 1);
     for (definition, lines) in around {
@@ -54,7 +56,7 @@ pub fn research_library_name(
     Ok(findings)
 }
 
-/// A search, and what its best hits use.
+/// Searches for the words and follows what the best hits use.
 pub fn research_words(
     scope: &ResearchScope,
     graph: &Graph,
@@ -73,6 +75,7 @@ pub fn research_words(
         rerank: Rerank::Off,
         context: None,
     };
+    // The walk reports progress in hops; the search inside of it must not interfere.
     let quiet = SilentProgress(scope.call.progress);
     let answer = engine.search_code(scope.index, &search, &quiet)?;
     let mut starts: Vec<Definition> = Vec::new();
@@ -102,7 +105,7 @@ pub fn research_words(
     Ok(findings)
 }
 
-/// The definition that a hit shows, if it shows one.
+/// Returns the definition that a hit shows, if it shows one.
 fn hit_definition(graph: &Graph, chunk: &ChunkRecord) -> Result<Option<Definition>, OpError> {
     let Some(name) = &chunk.symbol else {
         return Ok(None);
@@ -125,6 +128,7 @@ fn hit_definition(graph: &Graph, chunk: &ChunkRecord) -> Result<Option<Definitio
     Ok(found.into_iter().next())
 }
 
+/// The outline line of a hit without a definition, such as the text between two of them.
 fn hit_line(chunk: &ChunkRecord) -> OutlineLine {
     let name = chunk.symbol.as_deref().unwrap_or("(between definitions)");
     let (kind, start) = (chunk.kind.as_str(), chunk.span.start_line);
@@ -136,7 +140,7 @@ fn hit_line(chunk: &ChunkRecord) -> OutlineLine {
     }
 }
 
-/// Can be cancelled, and keeps to itself how far it is.
+/// Progress that can be cancelled and reports nothing.
 struct SilentProgress<'a>(&'a dyn Progress);
 
 impl Progress for SilentProgress<'_> {

@@ -1,4 +1,7 @@
-//! The walks that answer a question, and what they came by, before it is cut to a budget.
+//! The walks that answer a question, and everything that they found, before it is cut to a budget.
+//!
+//! Each walk returns [`Findings`] of the same shape, so that one renderer serves all. `fallback`,
+//! `test_reach` and `type_hierarchy` have the special walks.
 
 use super::fallback::{research_library_name, research_words};
 use super::outline::{
@@ -16,57 +19,75 @@ use crate::ops::{Call, OpError};
 use crate::search::intent::Asking;
 use kenning_model::{Confidence, Progress, RepoPath};
 
-/// Everything that is known, best first.
+/// Everything that is known about the question, best first.
 #[derive(Default)]
 pub struct Findings {
     /// Which walk was taken, in a word and in a sentence.
     pub walk: &'static str,
+    /// The walk in one sentence, so that the reader can ask for another.
     pub took: String,
+    /// The outline: a tree of steps.
     pub lines: Vec<OutlineLine>,
+    /// The longest chains through the tree.
     pub chains: Vec<String>,
+    /// Dependencies between packages or files, by number of edges.
     pub map: Vec<String>,
-    /// What is worth reading.
+    /// Passages worth reading, the most important first.
     pub places: Vec<FileExcerpt>,
-    /// How many edges are how sure.
+    /// The number of edges by confidence, highest first.
     pub sureness: Vec<(Confidence, usize)>,
+    /// Edges below the wanted confidence, which were not followed.
     pub unsure: usize,
+    /// Places in tests that were not followed.
     pub tests: usize,
+    /// Definitions beyond the width of a hop.
     pub unfollowed: usize,
-    /// Whether there may be more beyond the last level.
+    /// True if the last level may have neighbours of its own.
     pub goes_on: bool,
-    /// Of lines that only name the subject, where edges tell little.
+    /// A caveat about lines that only name the subject, if there are few edges.
     pub mention_caveat: Option<String>,
 }
 
-/// Lines of a file.
+/// A range of lines of a file, to be read later.
 pub struct FileExcerpt {
+    /// The file.
     pub path: RepoPath,
+    /// The first line, from 1.
     pub start: u32,
+    /// The last line, inclusive.
     pub end: u32,
 }
 
-/// How a question is to be followed.
+/// The bounds of a question.
 pub struct ResearchScope<'a> {
+    /// The engine and the progress.
     pub call: &'a Call<'a>,
+    /// The index that is asked.
     pub index: &'a CodeIndex,
+    /// The number of hops, from 1 to 3.
     pub depth: usize,
+    /// The lowest confidence to follow.
     pub least: Confidence,
+    /// Says if test code is followed.
     pub tests: TestCode,
 }
 
-/// How many definitions are followed on each hop: more would not fit into any answer.
+/// The definitions that are followed on each hop. More would not fit into any answer.
 const WIDTH: usize = 48;
 
-/// So many lines of a definition say what it is.
+/// The lines of a definition that show what it is.
 pub const HEAD: u32 = 14;
 
-/// So many of one that is asked for itself.
+/// The lines of a definition that the question is about.
 const WHOLE: u32 = 60;
 
+/// The most chains.
 const MAX_CHAINS: usize = 8;
+/// The most lines of the dependency map.
 pub const MAX_MAP: usize = 16;
 
 impl Findings {
+    /// Chooses the walk by the intent and the subject, and runs it.
     pub fn gather(
         scope: &ResearchScope,
         graph: &Graph,
@@ -93,14 +114,17 @@ impl Findings {
         }
     }
 
+    /// Adds the lines, chains and counts of a walk.
     pub fn add_walk(&mut self, walk: &Walk, way: Direction, indent: usize, depth: usize) {
         self.lines.extend(outline_walk(walk, way, indent));
+        // Chains of uses are long and say little: almost everything uses something.
         if way != Direction::Uses {
             self.chains.extend(longest_chains(walk, way, MAX_CHAINS));
         }
         self.unsure += walk.unsure;
         self.tests += walk.tests;
         self.unfollowed += walk.unfollowed;
+        // A step on the last hop was not followed, so there may be more behind it.
         let last = walk.steps.iter().filter(|step| step.hop == depth);
         self.goes_on |= last.count() > 0;
         for ground in walk.steps.iter().filter_map(|step| step.ground) {
@@ -114,7 +138,8 @@ impl Findings {
         self.sureness.sort_by_key(|one| std::cmp::Reverse(one.0));
     }
 
-    /// An answer about mentions that has few edges says what else names its subject.
+    /// Adds the caveat about textual mentions, if the question is about mentions and there are few
+    /// edges.
     fn add_mention_caveat(
         &mut self,
         scope: &ResearchScope,
@@ -134,6 +159,7 @@ impl Findings {
         Ok(())
     }
 
+    /// Adds the first lines of a definition to the passages.
     fn add_definition_excerpt(&mut self, definition: &Definition, most: u32) {
         let span = &definition.symbol.span;
         self.places.push(FileExcerpt {
@@ -143,7 +169,7 @@ impl Findings {
         });
     }
 
-    /// The lines around each place where an edge stands.
+    /// Adds the lines around the first site of each step.
     pub fn add_site_excerpts(&mut self, walk: &Walk) {
         for site in walk.steps.iter().flat_map(|step| step.sites.first()) {
             self.places.push(FileExcerpt {
@@ -155,6 +181,7 @@ impl Findings {
     }
 }
 
+/// Runs the walk that an intent asks for.
 fn research_definitions(
     scope: &ResearchScope,
     graph: &Graph,
@@ -195,7 +222,7 @@ fn research_definitions(
     }
 }
 
-/// One walk from the definitions.
+/// Walks from the definitions in one direction.
 fn walk_one_way(
     scope: &ResearchScope,
     graph: &Graph,
@@ -212,6 +239,7 @@ fn walk_one_way(
         ..Findings::default()
     };
     findings.add_walk(&walk, way, 0, scope.depth);
+    // Outwards, the code of the neighbours matters; inwards, the lines that use the subject.
     let is_outward = matches!(way, Direction::Callees | Direction::Uses);
     for definition in definitions {
         findings.add_definition_excerpt(definition, if is_outward { WHOLE } else { HEAD });
@@ -227,7 +255,7 @@ fn walk_one_way(
     Ok(findings)
 }
 
-/// What uses them and what they use.
+/// Walks to the users of the definitions and to what they use.
 fn walk_both_ways(
     scope: &ResearchScope,
     graph: &Graph,
@@ -270,6 +298,7 @@ fn walk_both_ways(
     Ok(findings)
 }
 
+/// Joins the first three names of definitions, for a sentence.
 pub fn join_names(definitions: &[Definition]) -> String {
     let mut names: Vec<String> = definitions.iter().map(|one| qualified(&one.symbol)).collect();
     names.dedup();
@@ -278,7 +307,8 @@ pub fn join_names(definitions: &[Definition]) -> String {
 }
 
 impl ResearchScope<'_> {
-    /// A walk of `depth` hops, the first of which is the one after `before` of `total`.
+    /// Walks `depth` hops. Progress counts them as the hops after `before` of `total`, because one
+    /// answer may need several walks.
     pub fn walk(
         &self,
         graph: &Graph,
@@ -294,10 +324,13 @@ impl ResearchScope<'_> {
     }
 }
 
-/// The hops of several walks as those of one: progress only ever grows.
+/// Reports the hops of several walks as those of one, so that progress only grows.
 struct Hops<'a> {
+    /// Takes the reports.
     progress: &'a dyn Progress,
+    /// The hops of earlier walks.
     before: usize,
+    /// The hops of all walks.
     total: usize,
 }
 

@@ -1,5 +1,8 @@
 //! `code_research`: a question about how code hangs together, answered by a walk through the graph
 //! and told as an outline that fits a budget.
+//!
+//! The steps are: read the intent (`search::intent`), choose the subject (`subject`), walk
+//! (`findings`), render (`outline`), and cut (here). docs/research.md describes the intents.
 
 mod fallback;
 mod findings;
@@ -23,6 +26,8 @@ use findings::{FileExcerpt, Findings, ResearchScope};
 use outline::OutlineLine;
 use subject::{ResearchSubject, choose_subject};
 
+/// Replies with a [`CodeResearchReply`]. An unknown name is no error: the words are searched
+/// instead.
 pub static OP: OpEntry = OpEntry {
     name: "code_research",
     family: Family::Code,
@@ -44,13 +49,15 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// In tokens, unless told, and at most.
+/// The budget in tokens by default.
 const BUDGET: usize = 3000;
+/// The largest budget, so that a walk stays bounded.
 const MAX_BUDGET: usize = 50_000;
 
 /// The bytes per token of paths and names, which tokenizers split finer than code.
 const BYTES_PER_TOKEN: usize = 3;
 
+/// The schema of the contract, with `budget`, `confidence` and `include_tests` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -102,39 +109,54 @@ struct CodeResearchArgs {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeResearchReply {
-    /// The walk that was taken, in a word and in a sentence.
+    /// The walk that was taken, in one word.
     pub walk: Cow<'static, str>,
+    /// The walk in one sentence.
     pub took: String,
+    /// A remark about the choice of the subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The tree of steps; two spaces of indentation for each level.
     pub outline: Vec<String>,
+    /// The longest chains, from caller to callee.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chains: Vec<String>,
     /// The dependencies between packages or files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependency_graph: Vec<String>,
+    /// The number of edges by confidence, as `7 high, 2 medium`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<String>,
+    /// The parts that are not shown, each with the argument that adds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
     /// Files that changed since they were indexed: their lines may be off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
+    /// A caveat about the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
+    /// The passages worth reading.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<Passage>,
 }
 
+/// Some lines of a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Passage {
+    /// The file.
     pub path: String,
+    /// The first line.
     pub start_line: u32,
+    /// The last line.
     pub end_line: u32,
+    /// The text.
     pub content: String,
 }
 
+/// Runs the question on one snapshot of the graph. If the subject is unknown, the whole question
+/// becomes a search, and the note says why.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: CodeResearchArgs = args.parse()?;
     let query = arguments.query.trim();
@@ -172,8 +194,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(answer))
 }
 
-/// Cuts what was found to a budget, in bytes: half for the outline, and the lines to read get what
-/// the rest leaves.
+/// Cuts the findings to a budget in bytes. Half goes to the outline, a sixth to chains and a tenth
+/// to the map. The passages get the rest.
 fn cut_to_budget(
     scope: &ResearchScope,
     graph: &Graph,
@@ -215,16 +237,19 @@ fn cut_to_budget(
     })
 }
 
+/// Indents an outline line.
 fn render_line(line: &OutlineLine) -> String {
     format!("{}{}", "  ".repeat(line.indent), line.text)
 }
 
-/// The nearest lines that fit, in their order, and how many do not.
+/// Returns the lines that fit, nearest hops first but in their original order, and the number of
+/// the others.
 fn nearest_lines(lines: &[OutlineLine], budget: usize) -> (Vec<&OutlineLine>, usize) {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|&place| (lines[place].hop, place));
     let mut spent = 0;
     let fitting = order.iter().take_while(|&&place| {
+        // Four bytes for the quotes, the comma and the line end in JSON.
         spent += render_line(&lines[place]).len() + 4;
         spent <= budget
     });
@@ -235,6 +260,7 @@ fn nearest_lines(lines: &[OutlineLine], budget: usize) -> (Vec<&OutlineLine>, us
     (shown, lines.len() - fitting)
 }
 
+/// Returns the first lines that fit the budget.
 fn take_fitting(lines: &[String], budget: usize) -> Vec<String> {
     let mut spent = 0;
     let fitting = lines.iter().take_while(|line| {
@@ -274,7 +300,7 @@ fn omission_notes(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec
     left_out
 }
 
-/// `7 high, 2 medium`.
+/// Formats `7 high, 2 medium`.
 fn confidence_summary(sureness: &[(kenning_model::Confidence, usize)]) -> Option<String> {
     let counts = sureness.iter();
     let counts = counts.map(|(one, count)| format!("{count} {}", one.as_str()));
@@ -282,13 +308,14 @@ fn confidence_summary(sureness: &[(kenning_model::Confidence, usize)]) -> Option
     (!counts.is_empty()).then(|| counts.join(", "))
 }
 
-/// The lines worth reading, as long as they fit; each only once.
+/// Reads the passages that fit, each line only once. Blank passages are skipped.
 fn read_passages(
     graph: &Graph,
     places: &[FileExcerpt],
     budget: usize,
 ) -> Result<Vec<Passage>, OpError> {
     /// More are not read.
+    // More are not read.
     const MOST: usize = 12;
     let mut shown: Vec<Passage> = Vec::new();
     let mut spent = 0;

@@ -1,5 +1,5 @@
-//! A walk as lines for a reader: a tree with a place at every step, whole chains, and which files or
-//! packages depend on which.
+//! Renders a walk as lines for a reader: a tree with a place at every step, whole chains, and the
+//! dependencies between files or packages. It cuts nothing; `code_research` does.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,14 +14,17 @@ use kenning_model::RepoPath;
 /// One line of an outline.
 #[derive(Clone, Debug)]
 pub struct OutlineLine {
+    /// The depth in the tree.
     pub indent: usize,
+    /// The text, without indentation.
     pub text: String,
-    /// What is far away is left out first.
+    /// The distance from the subject. The farthest lines are left out first.
     pub hop: usize,
+    /// The file that the line names, to check its freshness.
     pub path: Option<RepoPath>,
 }
 
-/// A walk as a tree: below each definition what was reached from it, best first.
+/// Renders a walk as a tree: below each definition the steps that were reached from it, best first.
 pub fn outline_walk(walk: &Walk, way: Direction, indent: usize) -> Vec<OutlineLine> {
     let mut tree = OutlineTree { walk, way, indent, written: HashSet::new(), lines: Vec::new() };
     for root in walk.below(None) {
@@ -30,16 +33,22 @@ pub fn outline_walk(walk: &Walk, way: Direction, indent: usize) -> Vec<OutlineLi
     tree.lines
 }
 
+/// The state of rendering one tree.
 struct OutlineTree<'w> {
+    /// The walk.
     walk: &'w Walk,
+    /// Its direction, which decides the arrows.
     way: Direction,
+    /// The indentation of the first level.
     indent: usize,
-    /// Which steps have their line already.
+    /// The steps that have their line already.
     written: HashSet<usize>,
+    /// The lines so far.
     lines: Vec<OutlineLine>,
 }
 
 impl OutlineTree<'_> {
+    /// Adds the line of a step, and below it everything that was reached from it.
     fn add_branch(&mut self, at: usize) {
         let step = &self.walk.steps[at];
         self.written.insert(at);
@@ -47,7 +56,7 @@ impl OutlineTree<'_> {
         for below in self.walk.below(Some(at)) {
             self.add_branch(below);
         }
-        // What was reached in another way has its own line, and what follows from it, there.
+        // A step that was reached in another way has its own line there, with everything below it.
         let again = self.walk.repeats.iter();
         for (step, there) in again.filter(|(step, _)| step.from == Some(at)) {
             let text = step_text(step, self.way);
@@ -56,6 +65,7 @@ impl OutlineTree<'_> {
         }
     }
 
+    /// Adds a line at the depth of its step.
     fn add_line(&mut self, step: &WalkStep, text: String) {
         self.lines.push(OutlineLine {
             indent: self.indent + step.hop,
@@ -66,7 +76,8 @@ impl OutlineTree<'_> {
     }
 }
 
-/// `← Session.open  method  src/session.rs:12, calls at 14, 18  [high: import]`.
+/// Formats `← Session.open  method  src/session.rs:12, calls at 14, 18  [high: import]`. A start
+/// has no edge, so no arrow and no brackets.
 fn step_text(step: &WalkStep, way: Direction) -> String {
     let symbol = symbol_ref(step);
     let name = &symbol.symbol;
@@ -91,6 +102,8 @@ fn step_text(step: &WalkStep, way: Direction) -> String {
     )
 }
 
+/// Formats the lines of an edge, at most four. Outwards the lines are in the caller's file, so that
+/// file is named.
 fn sites_text(step: &WalkStep, way: Direction) -> String {
     const SHOWN: usize = 4;
     let lines = site_lines(step);
@@ -111,7 +124,8 @@ fn sites_text(step: &WalkStep, way: Direction) -> String {
     }
 }
 
-/// The longest chains, each from what calls to what is called, with a place at every step.
+/// Formats the longest chains, each from caller to callee, with a place at every step. Chains of a
+/// single edge are in the tree already.
 pub fn longest_chains(walk: &Walk, way: Direction, most: usize) -> Vec<String> {
     let is_last = |place: &usize| walk.below(Some(*place)).next().is_none();
     let ends = (0..walk.steps.len()).filter(is_last);
@@ -129,6 +143,7 @@ pub fn longest_chains(walk: &Walk, way: Direction, most: usize) -> Vec<String> {
     chains.collect()
 }
 
+/// Formats `Session.open (src/session.rs:12)`, or the path of a file.
 fn place_text(place: &WalkNode) -> String {
     match place {
         WalkNode::Definition(one) => {
@@ -139,7 +154,7 @@ fn place_text(place: &WalkNode) -> String {
     }
 }
 
-/// Which package, or if there is but one, which file depends on which, and by how many edges.
+/// Counts the edges between packages, or between files if all are in one package.
 pub fn dependency_map(
     graph: &Graph,
     walks: &[(&Walk, Direction)],
@@ -163,6 +178,7 @@ pub fn dependency_map(
                     Direction::Callers | Direction::References => (far, near),
                     Direction::Callees | Direction::Uses => (near, far),
                 };
+                // Edges inside of a file or package say nothing about dependencies.
                 if pair.0 != pair.1 {
                     *edges.entry(pair).or_default() += 1;
                 }
@@ -171,6 +187,7 @@ pub fn dependency_map(
         edges
     };
     let mut edges = between(&|path| packages[path].clone());
+    // Files outside of every package have an empty name.
     edges.retain(|(from, to), _| !from.is_empty() && !to.is_empty());
     if edges.is_empty() {
         edges = between(&|path| path.to_string());
@@ -185,7 +202,7 @@ pub fn dependency_map(
     Ok(shown.collect())
 }
 
-/// `← Robot  struct  src/robot.swift:12  [extension]  declared at src/login.swift:3`.
+/// Formats `← Robot  struct  src/robot.swift:12  [extension]  declared at src/login.swift:3`.
 pub fn implementation_line(row: &ImplementationRow) -> OutlineLine {
     let SymbolRef { symbol, kind, path, line, test } = &row.symbol;
     let mut text = format!("← {symbol}  {kind}  {path}:{line}  [{}]", row.how);
@@ -205,6 +222,7 @@ pub fn implementation_line(row: &ImplementationRow) -> OutlineLine {
     OutlineLine { indent: 1, text, hop: 1, path: RepoPath::new(path) }
 }
 
+/// The line of a definition that is itself the subject.
 pub fn definition_line(definition: &Definition) -> OutlineLine {
     let SymbolRef { symbol, kind, path, line, .. } = SymbolRef::from_definition(definition);
     OutlineLine {
@@ -215,6 +233,7 @@ pub fn definition_line(definition: &Definition) -> OutlineLine {
     }
 }
 
+/// A heading between parts of the outline.
 pub fn heading(title: &str) -> OutlineLine {
     OutlineLine { indent: 0, text: format!("{title}:"), hop: 0, path: None }
 }

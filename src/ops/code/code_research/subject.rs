@@ -1,5 +1,5 @@
-//! What a question is about: definitions here, a name of another library, or nothing that has a
-//! name.
+//! Chooses the subject of a question: definitions here, a file, a name of another library, or
+//! nothing that has a name.
 
 use crate::graph::{Definition, Graph};
 use crate::ops::OpError;
@@ -7,17 +7,20 @@ use crate::ops::code::dto::{MAX_MEANINGS, MAX_OVERLOADS, count_meanings, keep_ty
 use crate::search::intent::{Asked, Asking};
 use kenning_model::RepoPath;
 
+/// The subject of a question.
 pub enum ResearchSubject {
+    /// Definitions in this repository.
     Known(Vec<Definition>),
-    /// All that a file defines.
+    /// A file: everything that it defines.
     File(RepoPath),
-    /// Mentioned here and defined elsewhere.
+    /// A name that is mentioned here and defined elsewhere.
     Foreign(String),
-    /// Why there is none, if the question named something.
+    /// No subject; the text says why, if the question named something.
     None(Option<String>),
 }
 
-/// The subject, and what to say about the choice.
+/// Returns the subject, and a note about the choice. The first name with a definition wins: the
+/// intent lists the most likely first.
 pub fn choose_subject(
     graph: &Graph,
     asked: &Asked,
@@ -35,6 +38,7 @@ pub fn choose_subject(
         }
         return known_subject(graph, &name.text, found);
     }
+    // A plain word that is defined nowhere is part of the sentence, not a name.
     let named = asked.names.iter().find(|name| name.is_code);
     let Some(named) = named.map(|name| name.text.clone()) else {
         return Ok((ResearchSubject::None(None), None));
@@ -57,7 +61,8 @@ pub fn choose_subject(
     Ok((ResearchSubject::None(Some(note)), None))
 }
 
-/// Definitions of a name that is written so, and what to say about them.
+/// Returns definitions of a name as the subject, and a note if there are several. Unlike other
+/// operations it follows the first of too many, because a question is not repeated lightly.
 fn known_subject(
     graph: &Graph,
     text: &str,
@@ -90,7 +95,8 @@ fn known_subject(
     Ok((ResearchSubject::Known(found), (!notes.is_empty()).then(|| notes.join("; "))))
 }
 
-/// The file that is meant by a path or the end of one; `a.b` may be one, if nothing has that name.
+/// Returns the file that a text names by its path or the end of it. `a.b` may be one, if nothing
+/// has that name.
 fn find_only_file(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
     let path = RepoPath::new(text).filter(|path| path.as_str().contains(['/', '.']));
     let Some(path) = path.filter(|_| !text.contains(['(', ':'])) else {
@@ -103,7 +109,7 @@ fn find_only_file(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError
     Ok((files.len() == 1).then(|| files.remove(0)))
 }
 
-/// That what was followed is not called as the question calls it.
+/// Notes that no definition takes the argument labels of the question.
 fn labels_note(text: &str, labels: &[String]) -> String {
     let there = labels.join(", ");
     format!("nothing here takes the labels of {text}; what follows goes by the name: {there}")

@@ -1,5 +1,4 @@
-//! What a file means to others, and which tests reach a definition: what `impact` knows, told as
-//! findings.
+//! Two walks that reuse `impact`: the users of a file, and the tests that reach a definition.
 
 use std::collections::HashSet;
 
@@ -13,13 +12,13 @@ use crate::ops::format::count_noun;
 use crate::search::intent::Asking;
 use kenning_model::{ChunkKind, RepoPath};
 
-/// So many definitions of a file are looked at.
+/// The definitions of a file that are followed.
 const WIDTH: usize = 400;
 
-/// Tests are rarely nearer to what they test.
+/// The least depth for tests, which rarely call what they test directly.
 const TEST_DEPTH: usize = 3;
 
-/// What a file defines, and what mentions that from outside or what it mentions.
+/// Collects the definitions of a file and their users, or what they use.
 pub fn research_file(
     scope: &ResearchScope,
     graph: &Graph,
@@ -64,7 +63,7 @@ pub fn research_file(
     Ok(findings)
 }
 
-/// That a file imports it says nothing more, where its definitions are listed.
+/// Drops the imports of files whose definitions are listed anyway: the import adds nothing.
 fn drop_imports(lines: &mut Vec<OutlineLine>) {
     let is_import = |line: &OutlineLine| line.text.starts_with(&format!("← {TOP_LEVEL}"));
     let named = lines.iter().filter(|line| line.hop > 0 && !is_import(line));
@@ -72,7 +71,7 @@ fn drop_imports(lines: &mut Vec<OutlineLine>) {
     lines.retain(|line| !is_import(line) || !line.path.iter().any(|path| named.contains(path)));
 }
 
-/// Those of a file's definitions that have something to do with other files.
+/// Keeps the definitions of a file that have an edge to another file.
 fn keep_with_outside_edges(
     scope: &ResearchScope,
     graph: &Graph,
@@ -90,7 +89,7 @@ fn keep_with_outside_edges(
     Ok(leading.collect())
 }
 
-/// The tests that reach these definitions, nearest first.
+/// Finds the tests that reach these definitions, nearest first.
 pub fn research_tests(
     scope: &ResearchScope,
     graph: &Graph,

@@ -1,4 +1,5 @@
-//! Which types are a kind of which, as findings.
+//! Subtypes and supertypes as findings. The rows come from `implementations`, so that both
+//! operations agree.
 
 use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope, join_names};
 use super::outline::{OutlineLine, definition_line, dependency_map, heading, implementation_line};
@@ -7,6 +8,7 @@ use crate::ops::OpError;
 use crate::ops::code::implementations::{self, ImplementationRow};
 use kenning_model::RepoPath;
 
+/// Lists the implementations. At depth 3 it also follows the users of the implementing types.
 pub fn research_implementations(
     scope: &ResearchScope,
     graph: &Graph,
@@ -23,6 +25,7 @@ pub fn research_implementations(
     for definition in definitions {
         findings.places.insert(0, head_excerpt(definition));
     }
+    // Users of every implementation are many, so they need the largest depth.
     if scope.depth < 3 {
         scope.call.progress.report("implementations", scope.depth, Some(scope.depth));
         return Ok(findings);
@@ -42,6 +45,7 @@ pub fn research_implementations(
     Ok(findings)
 }
 
+/// Lists the direct supertypes of each definition.
 pub fn research_supertypes(graph: &Graph, definitions: &[Definition]) -> Result<Findings, OpError> {
     let mut findings = Findings {
         walk: "supertypes",
@@ -64,6 +68,7 @@ pub fn research_supertypes(graph: &Graph, definitions: &[Definition]) -> Result<
     Ok(findings)
 }
 
+/// Converts rows to findings, with three lines of code for each.
 pub fn findings_from_rows(
     walk: &'static str,
     took: String,
@@ -83,6 +88,7 @@ pub fn findings_from_rows(
     findings
 }
 
+/// The first lines of a definition, as a passage.
 fn head_excerpt(definition: &Definition) -> FileExcerpt {
     let span = &definition.symbol.span;
     FileExcerpt {
