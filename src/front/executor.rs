@@ -86,6 +86,9 @@ impl Executor {
     }
 
     /// Runs any other query of the engine under the same conditions.
+    ///
+    /// Resources, prompts and web pages use it. It shares its slots with operations that read,
+    /// because both hold a snapshot.
     pub async fn run_query<T: Send + 'static>(
         &self,
         name: &str,

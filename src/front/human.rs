@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::time::Duration;
 
 /// Groups the digits of a whole number: `3,477`.
+///
+/// It takes anything that displays as digits; signs and fractions are not supported.
 pub fn group_digits(number: impl Display) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();

@@ -140,6 +140,8 @@ impl Stop {
     }
 
     /// The reason of the stop; `EndOfInput` before there is one.
+    ///
+    /// The default is never printed: callers ask after the stop.
     pub fn reason(&self) -> StopReason {
         self.cause.get().map_or(StopReason::EndOfInput, |(reason, _)| *reason)
     }

@@ -19,6 +19,8 @@ const COMMON: &[&str] = &[
 
 impl QueryWords {
     /// Splits a query into words.
+    ///
+    /// Underscores belong to words, so that `parse_url` is marked as one name.
     pub fn new(question: &str) -> QueryWords {
         let words = question.split(|c: char| !c.is_alphanumeric() && c != '_');
         let words = words.filter(|word| word.chars().count() >= LEAST_LETTERS);

@@ -92,6 +92,9 @@ fn find_respelled<'a>(given: &'a Map<String, Value>, name: &str) -> Option<&'a V
 }
 
 /// Folds a name, so that `filePath` and `file_path` are equal.
+///
+/// Models mix the two spellings, and the contracts of the originals do so too. Folding drops
+/// underscores and case, which no two arguments of one operation differ by.
 pub fn fold_name(name: &str) -> String {
     let letters = name.chars().filter(|letter| *letter != '_');
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
@@ -184,6 +187,8 @@ fn describe_type(property: &Value) -> String {
 }
 
 /// Quotes a value in an error message, cut to 60 characters: a caller may have sent a whole file.
+///
+/// The value is shown as JSON, so that `"3"` and `3` can be told apart.
 fn describe_value(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() <= 60 {

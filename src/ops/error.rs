@@ -118,14 +118,12 @@ impl std::error::Error for OpError {}
 impl From<EngineError> for OpError {
     fn from(error: EngineError) -> OpError {
         let message = error.to_string();
-        // Errors of the environment are the same for all families, so they are classified first.
         if let Some((kind, hint)) = classify_environment_error(&error) {
             return OpError::new(kind, message).hint(hint);
         }
         match error {
             EngineError::NoPackageIndex { .. } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) in the repository first"),
-            // The contract fixes the keys and the text of this data.
             EngineError::NoCodeIndex { path } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run index_codebase (or `ken index`) first")
                 .data(json!({ "path": path, "suggestion": "Run index_codebase first" })),
@@ -161,8 +159,6 @@ impl From<EngineError> for OpError {
                     .hint("give the path of a directory that you can read")
                     .data(json!({ "path": path }))
             }
-            // The store refuses arguments that it can judge only by itself, such as an invalid
-            // glob.
             EngineError::Store(refused) if refused.is_refusal() => OpError::bad_argument(message),
             EngineError::Store(named) if named.existing_name().is_some() => {
                 OpError::internal(message).hint(rename_hint(named.existing_name()))

@@ -12,6 +12,8 @@ pub fn count_noun(number: usize, noun: &str) -> String {
 }
 
 /// Formats an age in the largest unit that fits: `just now`, `5 minutes ago`, `3 days ago`.
+///
+/// Units are rounded down, and there is none above days.
 pub fn format_age(age: Duration) -> String {
     let minutes = (age.as_secs() / 60) as usize;
     match minutes {

@@ -46,7 +46,6 @@ pub use ordered_map::OrderedMap;
 pub use prompts::{Prompt, PromptArgument, find as find_prompt};
 pub use reply::{Reply, ReplyData, ReplyType};
 
-/// Every operation, by family, in the order in which clients list them.
 /// Every operation, by family, in the order in which clients list them. The order is user-visible,
 /// and the reference follows it.
 pub static ALL: &[&OpEntry] = &[

@@ -19,6 +19,8 @@ impl<V> OrderedMap<V> {
     }
 
     /// Iterates over the entries in insertion order.
+    ///
+    /// Names are not checked for duplicates; JSON would show both.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &V)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }

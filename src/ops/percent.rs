@@ -17,6 +17,8 @@ pub fn encode(segment: &str) -> String {
 }
 
 /// Decodes a segment; `None` for an incomplete escape or bytes that are no UTF-8.
+///
+/// It is the inverse of [`encode`], and also accepts escapes of characters that need none.
 pub fn decode(segment: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = segment.bytes();

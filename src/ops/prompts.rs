@@ -80,10 +80,12 @@ pub fn find(prompts: &[&'static Prompt], name: &str) -> Result<&'static Prompt, 
 pub struct Guides(Family, &'static [Prompt]);
 
 impl Offering for Guides {
+    /// The family that the prompts belong to.
     fn family(&self) -> Family {
         self.0
     }
 
+    /// The prompts, in the order in which clients list them.
     fn prompts(&self) -> &'static [Prompt] {
         self.1
     }

@@ -78,6 +78,8 @@ impl Reply {
 
     /// Creates a reply with a list. It is always a `Vec<T>`, so that [`Reply::into_list`] can take
     /// it out.
+    ///
+    /// An empty list is a success that says that there is nothing.
     pub fn list<T: Any + Send + Serialize>(items: impl IntoIterator<Item = T>) -> Reply {
         Reply::List(Box::new(Vec::from_iter(items)))
     }

@@ -59,6 +59,8 @@ fn add_arguments(op: &'static OpEntry, command: Command) -> Command {
 }
 
 /// Converts the matches to the operation's arguments. clap has already checked the types.
+///
+/// An absent flag is left out and not sent as `false`, so that the operation's own default applies.
 pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
     let mut arguments = Map::new();
     for (name, property) in properties(&op.schema) {

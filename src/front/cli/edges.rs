@@ -10,7 +10,7 @@ use super::{CommandResult, Exit, render};
 use crate::ops::code::export_edges::{self, EdgeEnd, EdgeRow, EdgeSite, ExportEdgesReply};
 use crate::ops::{Call, ReplyData};
 
-/// Files on a page.
+/// Files on a page: large enough that the cost of a call does not matter, small enough for memory.
 const FILES: usize = 500;
 
 /// Declares `ken edges`.

@@ -4,6 +4,8 @@
 /// Returns the text on one line without anything that a terminal obeys. Control characters become
 /// spaces. Characters that change the writing direction, and with it the rest of the line, are
 /// written out.
+///
+/// For example, U+202E becomes `\u{202e}`. Letters of right-to-left scripts stay as they are.
 pub fn escape_controls(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

@@ -202,6 +202,9 @@ fn is_own_origin(origin: &HeaderValue, headers: &HeaderMap) -> bool {
 }
 
 /// Returns the host of `host:port` in lower case; `None` if it is neither a name nor an address.
+///
+/// For example, `Example.org:80` gives `example.org`, and `[::1]:3000` gives `[::1]`. Brackets
+/// stay, because a bare IPv6 address is no valid host.
 fn parse_host(authority: &str) -> Option<String> {
     let authority = authority.to_lowercase();
     // The colons of an IPv6 address are inside brackets.

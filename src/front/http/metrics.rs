@@ -47,6 +47,9 @@ pub struct Gauge {
 
 impl Metrics {
     /// Counts one answered request.
+    ///
+    /// The duration ends with the head of the answer; a long body is not included. Only declared
+    /// routes occur, so the maps stay small.
     pub fn record_request(&self, route: &str, method: &Method, status: u16, took: Duration) {
         let mut counts = self.0.lock().expect("no holder panics");
         let key = (route.to_string(), method_label(method), status);

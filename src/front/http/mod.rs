@@ -43,6 +43,8 @@ const CLOSING: Duration = Duration::from_millis(200);
 const ENDING: Duration = Duration::from_millis(300);
 
 /// Serves until a signal comes, or until the input ends if an MCP client was on it.
+///
+/// It blocks the calling thread. The order of the last steps matters: see the comments inside.
 pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
     let failed = |error: std::io::Error| OpError::internal(error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -249,7 +249,7 @@ async fn count_collections(server: &HttpServer) -> Result<usize, OpError> {
     }
 }
 
-/// `GET /metrics`.
+/// The request counters.
 async fn metrics(State(server): Shared) -> Response {
     let gauges = [
         Gauge {

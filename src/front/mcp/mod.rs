@@ -54,6 +54,9 @@ const LONGEST: Duration = Duration::from_millis(900);
 const CLOSING: Duration = Duration::from_millis(300);
 
 /// Serves until the input ends or a signal comes, then finishes the requests in flight.
+///
+/// It blocks the calling thread. The runtime has two workers, because operations run on blocking
+/// threads.
 pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;

@@ -49,6 +49,9 @@ pub fn read_resource(
 
 /// Returns one page of a list, with a cursor if there are more. The cursor is the index of the next
 /// entry.
+///
+/// Lists are rebuilt for each page, so an entry may be missed or repeated if the list changes in
+/// between. Clients are notified of such changes and start again.
 pub fn cut_page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Result<Value, OpError> {
     let start = match cursor {
         None => 0,

@@ -129,6 +129,9 @@ impl LineConnection {
     }
 
     /// Sends a line. The future is independent of the connection, so that it can be spawned.
+    ///
+    /// Each message is flushed at once: a client waits for it, and the pipe has no other reason to
+    /// be flushed.
     pub fn send(
         &self,
         mut line: Vec<u8>,

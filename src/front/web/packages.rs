@@ -84,7 +84,8 @@ fn choices(
     }
 }
 
-/// The number of packages above which the diagram groups them, as in the operation.
+/// The number of packages above which the diagram groups them. It must equal the operation's bound,
+/// else the chip would be wrong.
 const GATHERED_ABOVE: usize = 120;
 
 /// Renders the filters for the extent: the group that was opened, and one box for each package.

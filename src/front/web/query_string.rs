@@ -35,6 +35,9 @@ impl QueryPairs {
     }
 
     /// The URL of a path with these values.
+    ///
+    /// For example, `/file` with `path` and `line` gives `/file?path=src/a.rs&line=7`. Without
+    /// values there is no `?`.
     pub fn to_url(&self, path: &str) -> String {
         let pairs = self.0.iter();
         let pairs = pairs.map(|(name, value)| format!("{}={}", encode(name), encode(value)));

@@ -14,7 +14,8 @@ use crate::ops::{ErrorKind, OpError};
 /// The page.
 pub const PAGE: Page = Page { path: "/status", menu: Some("Index"), show };
 
-/// More skipped files than this are counted and not listed.
+/// The most skipped files and problems; the rest is counted. A longer page would be slow to lay
+/// out.
 const LISTED: usize = 500;
 
 /// Shows the state of the index. A repository that is not indexed yet has the page, too.

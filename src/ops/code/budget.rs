@@ -14,6 +14,9 @@ const BYTES_PER_TOKEN: usize = 3;
 
 /// Returns the first rows that fit. One is returned in any case, because an empty answer costs
 /// another question.
+///
+/// The size of a row is that of its compact JSON, plus one byte for the comma. Rows are serialised
+/// once here and once at the wire; the lists are short.
 pub fn take_fitting<T: Serialize>(mut rows: Vec<T>, budget: usize) -> Vec<T> {
     let room = budget.saturating_mul(BYTES_PER_TOKEN);
     let mut spent: usize = 0;

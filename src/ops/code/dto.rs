@@ -242,7 +242,6 @@ fn lookup_error(graph: &Graph, text: &str) -> Result<OpError, OpError> {
 /// one of that name.
 fn missing_member_error(text: &str, missed: &MissedMember) -> OpError {
     /// More are no help.
-    // More are no help.
     const SHOWN: usize = 5;
     let member = text.rsplit(['.', ':', '#']).next().unwrap_or(text);
     let owner = qualified(&missed.owner.symbol);
@@ -300,6 +299,8 @@ fn place_with_signature(definition: &Definition) -> String {
 }
 
 /// Formats `src/session.rs:12 Session.login`. The web page splits this text at its first space.
+///
+/// The path comes first, so that a terminal opens the place with a click.
 pub fn place_and_name(definition: &Definition) -> String {
     let line = definition.symbol.line;
     format!("{}:{line} {}", definition.path, qualified(&definition.symbol))

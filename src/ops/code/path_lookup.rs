@@ -14,6 +14,9 @@ const SHOWN: usize = 10;
 
 /// Finds the file with this path, else the only one whose path ends with it. Fails if there is none
 /// or several.
+///
+/// For example, `session.rs` finds `src/session.rs` if no other file has that name. An end always
+/// begins at a `/`.
 pub fn find_file(graph: &Graph, index: &CodeIndex, text: &str) -> Result<RepoPath, OpError> {
     let unknown = || unknown_file_error(text, &index.files().unwrap_or_default());
     let text = strip_root(index, text).trim_start_matches("./");

@@ -213,6 +213,8 @@ fn parse_ranges(key: &str, value: &Value) -> Result<Vec<RangeInclusive<u32>>, Op
 
 /// Returns the bounds of a range, both inclusive; `None` for an unknown operator. Fractions round
 /// inwards.
+///
+/// For example, `{"gt": 1, "lt": 50}` gives 2 to 49. Several bounds of one side are intersected.
 fn parse_range(bounds: &Map<String, Value>) -> Option<(f64, f64)> {
     let (mut low, mut high) = (0.0_f64, f64::from(u32::MAX));
     if bounds.is_empty() {

@@ -130,6 +130,9 @@ impl GraphArgs {
     }
 
     /// The URL of a page about one node. A query in `links`, such as `?in=app`, is kept.
+    ///
+    /// For example, `links` of `http://127.0.0.1:3000/?in=app` gives
+    /// `http://127.0.0.1:3000/symbol?at=…&in=app`.
     fn page_url(&self, page: &str, pairs: &[(&str, &str)]) -> Option<String> {
         let links = self.links.as_deref()?;
         let (base, more) = links.split_once('?').unwrap_or((links, ""));

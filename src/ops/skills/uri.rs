@@ -15,6 +15,8 @@ pub fn skill_uri(skill: &Skill) -> String {
 }
 
 /// The URI of a file of a skill; `path` is relative to its folder.
+///
+/// For example, the skill `docs:pdf` has the file `skill://docs/pdf/SKILL.md`.
 pub fn file_uri(skill: &Skill, path: &str) -> String {
     let segments = path.split('/').map(encode);
     let path = segments.collect::<Vec<_>>().join("/");

@@ -97,6 +97,8 @@ fn then_item(clause: &Clause) -> String {
 
 /// True if GIVEN, WHEN and THEN come in this order and nothing precedes them. Several THEN steps
 /// may follow each other.
+///
+/// Such a scenario can be rebuilt from its three fields, so the reply omits the body.
 fn has_plain_order(scenario: &Scenario) -> bool {
     let begun = scenario.clauses.iter().map(|clause| clause.keyword);
     let begun: Vec<Keyword> = begun.filter(|keyword| !keyword.continues()).collect();

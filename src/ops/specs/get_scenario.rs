@@ -160,6 +160,7 @@ fn unknown_occurrence_error(number: usize, count: usize) -> OpError {
 
 /// Quotes the first eight names and counts the rest.
 fn quote_names(names: &[&str]) -> String {
+    // More names would drown the message.
     const SHOWN: usize = 8;
     let shown = names.iter().take(SHOWN).map(|name| format!("{name:?}"));
     let shown: Vec<String> = shown.collect();

@@ -9,8 +9,8 @@ use super::dto::problem_list;
 use crate::ops::schema::empty_schema;
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
-/// Replies with a [`ListSpecsReply`]. A repository without specs is an error that says where they
-/// live.
+/// Replies with a [`ListSpecsReply`]. A repository without specs has an empty list, which is no
+/// error.
 pub static OP: OpEntry = OpEntry {
     name: "list_specs",
     family: Family::Specs,

@@ -12,7 +12,8 @@ use crate::ops::format::round_score;
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_knowledge::specs::THRESHOLD;
 
-/// Replies with a [`SearchSpecsReply`]. Without an index it is an error of the kind `NoIndex`.
+/// Replies with a [`SearchSpecsReply`]. Without specs it is an error of the kind `NotFound`, and
+/// without an index one of the kind `NoIndex`.
 pub static OP: OpEntry = OpEntry {
     name: "search_specs",
     family: Family::Specs,

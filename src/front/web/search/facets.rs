@@ -27,7 +27,7 @@ const FACETS: [Facet; 3] = [
     Facet { name: "package", label: "Package", value: |hit| hit.package.as_deref() },
 ];
 
-/// The most choices of a facet.
+/// The most choices of a facet. Rarer values are found by typing them.
 const OFFERED: usize = 8;
 
 /// The choices of one request.

@@ -315,7 +315,6 @@ fn read_passages(
     budget: usize,
 ) -> Result<Vec<Passage>, OpError> {
     /// More are not read.
-    // More are not read.
     const MOST: usize = 12;
     let mut shown: Vec<Passage> = Vec::new();
     let mut spent = 0;

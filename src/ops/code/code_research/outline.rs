@@ -105,6 +105,7 @@ fn step_text(step: &WalkStep, way: Direction) -> String {
 /// Formats the lines of an edge, at most four. Outwards the lines are in the caller's file, so that
 /// file is named.
 fn sites_text(step: &WalkStep, way: Direction) -> String {
+    // Four lines show the pattern; the file has the rest.
     const SHOWN: usize = 4;
     let lines = site_lines(step);
     let shown: Vec<String> = lines.iter().take(SHOWN).map(ToString::to_string).collect();
